@@ -155,6 +155,12 @@ def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Int
     return chosen
 
 
+def following_serves(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Intent, ...]:
+    """Return the serves of the same plan, which are possible after the suggested pours."""
+    plan = pouring_plan(view, aside).intents
+    return tuple(one for one in plan if isinstance(one, Serve))
+
+
 def pours_of(intents: Iterable[Intent]) -> tuple[Intent, ...]:
     """Return those that empty cups, pour, or give the rest back."""
     return tuple(one for one in intents if isinstance(one, EmptyCup | Pour | ReturnRest))

@@ -205,7 +205,9 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.DIAGONAL: _move,
     Action.POUR: _pour,
     Action.GIVE_BACK: _give_back,
-    Action.SUGGEST: lambda scene, key: send(cleared(scene), scene.suggestion),
+    Action.SUGGEST: lambda scene, key: send(
+        cleared(scene), (*scene.suggestion, *scene.then_served)
+    ),
     Action.NEXT: _next,
     Action.UNDO: _undo,
     Action.UNDO_ALL: lambda scene, key: send(_set_aside(scene, ()), (Undo(),) * scene.undo),

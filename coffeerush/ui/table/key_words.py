@@ -96,6 +96,8 @@ def _label(scene: Scene, action: Action) -> str:
             return pgettext("key", "step") if scene.steps else pgettext("key", "choose")
         case Action.UNDO:
             return pgettext("key", "undo {count}").format(count=scene.undo + len(scene.aside))
+        case Action.SUGGEST if scene.then_served:
+            return pgettext("key", "pour, serve")
         case Action.READY:
             ready = scene.me is not None and is_ready(scene, scene.me)
             return pgettext("key", "not ready") if ready else pgettext("key", "ready")

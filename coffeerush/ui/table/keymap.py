@@ -76,7 +76,9 @@ KEYMAP: Final = Keymap(
         click="",
     ),
     bound(_A.GIVE_BACK, ("0",), "0", N_("give the first token in hand back"), 1),
-    bound(_A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested"), 10),
+    bound(
+        _A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested, and serve what is then ready"), 10
+    ),
     bound(_A.NEXT, (ENTER,), N_("Enter"), N_("do what its label at the bottom says"), 10),
     bound(
         _A.UNDO,

@@ -301,6 +301,13 @@ class Scene:
         return suggested_pours(self.view, self.aside) if advised else ()
 
     @cached_property
+    def then_served(self) -> tuple[Intent, ...]:
+        """The serves that Space sends after the suggested pours."""
+        from coffeerush.ui.advice.pours import following_serves
+
+        return following_serves(self.view, self.aside) if self.suggestion else ()
+
+    @cached_property
     def setting_up(self) -> bool:
         """Whether the game is in its setup, before the first turn."""
         return self.view.phase in (Phase.PLACING, Phase.FILLING)

@@ -9,7 +9,16 @@ from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, size, width
 from coffeerush.ui.words.events import drink_list
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import ingredient_code, tokens
-from protocol import PENALTIES_TO_CLOSE, SLOTS, EmptyCup, Ingredient, Intent, Pour, ReturnRest
+from protocol import (
+    PENALTIES_TO_CLOSE,
+    SLOTS,
+    EmptyCup,
+    Ingredient,
+    Intent,
+    Pour,
+    ReturnRest,
+    Serve,
+)
 
 WORDY_COLUMNS: Final = 100
 """Columns from which on counts are in words instead of marks."""
@@ -83,7 +92,8 @@ def _counted(kinds: list[Ingredient]) -> list[Fragment]:
 
 def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
     """Return the suggested pours, token by token; without the label if it does not fit."""
-    parts = [part for intent in scene.suggestion for part in _suggested(scene, intent)]
+    wishes = (*scene.suggestion, *scene.then_served)
+    parts = [part for intent in wishes for part in _suggested(scene, intent)]
     label = ("class:label", _("Space pours:"))
     return [label, *parts] if size([label, *parts]) <= columns else parts[1:]
 
@@ -98,6 +108,8 @@ def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
         case ReturnRest():
             back = ("class:note", " " + pgettext("hand", "back"))
             return [("", "  "), *chips(scene.given_back), back]
+        case Serve(cup=cup):
+            return [("", "  "), ("class:serve", _("SERVE {cup}").format(cup=cup))]
     return []
 
 
