@@ -8,6 +8,7 @@ from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.table.draw.board import draw_board
 from coffeerush.ui.table.draw.frame import draw_header
 from coffeerush.ui.table.draw.hand import draw_cards
+from coffeerush.ui.table.draw.orders import draw_order_list
 from coffeerush.ui.table.draw.result import draw_result
 from coffeerush.ui.table.draw.screen import paint
 from coffeerush.ui.table.layout import layout_of
@@ -76,11 +77,16 @@ def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame
     draw_board(canvas, own, layout)
     y = layout.board.y + layout.board.rows
     under = Area(0, y, canvas.columns, canvas.rows - 2 - y)
+    if watch.page.mode == "orders" and layout.kind == "narrow":
+        draw_order_list(canvas, own, Area(0, 1, canvas.columns, canvas.rows - 3))
+        return
     if layout.kind == "narrow":
         draw_narrow_side(canvas, own, frame, layout.side)
         _draw_narrow_under(canvas, own, frame, under)
         return
     draw_side(canvas, own, frame, layout.side, pictures=layout.kind == "wide")
+    if watch.page.mode == "orders":
+        draw_order_list(canvas, own, layout.side)
     draw_cards(canvas, own, 1, y, canvas.columns - 2)
     under = Area(0, y + 1, canvas.columns, under.rows - 1)
     count = len(frame.cups)
@@ -181,6 +187,11 @@ def speed(watch: Watch) -> str:
 
 def labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
     """Return each binding's label by its first action: what it does, or what it has selected."""
+    if watch.page.mode == "orders":
+        return {
+            ReplayAction.HELP: pgettext("key", "help"),
+            ReplayAction.ORDERS: pgettext("key", "close"),
+        }
     viewpoint, play = watch.viewpoint, pgettext("key of a replay", "play")
     player = pgettext("key of a replay", "player")
     return {

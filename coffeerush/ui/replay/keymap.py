@@ -27,6 +27,7 @@ class ReplayAction(Enum):
     FASTER = auto()
     NEXT_VIEWPOINT = auto()
     PREVIOUS_VIEWPOINT = auto()
+    ORDERS = auto()
     GO_TO = auto()
     REVIEW = auto()
     LINE = auto()
@@ -96,6 +97,7 @@ REPLAY_KEYS: Final = Keymap(
         ),
         6,
     ),
+    bound(_A.ORDERS, ("v",), "v", N_("all orders of that player, if the screen shows only some")),
     bound(
         _A.REVIEW,
         ("r",),

@@ -23,6 +23,11 @@ RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Playback speeds, in intents per second."""
 
 
+MOST_ORDERS: Final = 40
+"""More than a player has; drawing stops at the last one."""
+SCROLLS: Final = {"up": -1, "down": 1, "pageup": -4, "pagedown": 4}
+CLOSING: Final = ("v", "q", ESCAPE, ENTER)
+"""Keys that scroll or close the list of orders."""
 REPLAY_UI: Final = Ui(help=REPLAY_HELP, replayed=True)
 
 
@@ -64,18 +69,30 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
     if watch.page.mode in PAGES:
         return replace(watch, page=press_page(watch.page, key))
     key = REPLAY_KEYS.resolve(key)
-    if watch.typed is not None:
+    if watch.typed is not None and watch.page.mode != "orders":
         return _typed(replay, watch, watch.typed, key)
-    if key == ESCAPE and watch.reviewing is not None:
+    if key == ESCAPE and watch.reviewing is not None and watch.page.mode != "orders":
         return _without_review(watch, watch.reviewing)
     action = next(iter(REPLAY_KEYS.actions_of(key)), None)
     if action is ReplayAction.GO_TO:
         return replace(watch, typed=Draft(key if key.isdecimal() else ""), playing=False)
+    reading = watch.page.mode == "orders" and action is not ReplayAction.HELP
+    if reading or action is ReplayAction.ORDERS:
+        return replace(watch, page=_with_orders(watch.page, key), playing=False)
     if action is ReplayAction.REVIEW:
         return _review(replay, watch)
     if action is ReplayAction.LINE:
         return _line(replay, watch)
     return _HANDLERS[action](watch.shown(replay), watch) if action else watch
+
+
+def _with_orders(page: Ui, key: str) -> Ui:
+    """Open the list of orders, or scroll or close it."""
+    if page.mode != "orders":
+        return replace(page, mode="orders", scroll=0)
+    if key in SCROLLS:
+        return replace(page, scroll=min(max(page.scroll + SCROLLS[key], 0), MOST_ORDERS))
+    return replace(page, mode="table", scroll=0) if key in CLOSING else page
 
 
 def click(replay: Replay, watch: Watch, target: Target) -> Watch:

@@ -35,8 +35,13 @@ def draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: 
     canvas.box(area.x, area.y, area.columns, rows, _("{name}: cups").format(name=name))
     cups = Area(area.x + 2, area.y + 1, inner, rows - 2)
     (_draw_pictures if pictures else _draw_cups)(canvas, scene, frame, cups)
-    y, rows = area.y + rows, area.rows - rows
+    # as at the table, the boxes share an edge; below pictures, it has their changes
+    shared = not pictures
+    y, rows = area.y + rows - shared, area.rows - rows + shared
     canvas.box(area.x, y, area.columns, rows, _("{name}: orders  1▸2▸3▸4▸✗").format(name=name))
+    if shared:
+        canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
+        canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
     draw_orders(canvas, scene, Area(area.x + 2, y + 1, min(inner, ORDER_COLUMNS), rows - 2))
 
 

@@ -97,7 +97,7 @@ KEYMAP: Final = Keymap(
     bound(_A.REPLAY, ("v",), "v", N_("replay the game that is over"), 6),
     bound(_A.REVIEW, ("w",), "w", N_("review your turns in the game that is over"), 5),
     bound(_A.ADD_BOT, ("a",), "a", N_("seat a bot (the owner, before the game)"), 5),
-    bound(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or a spectator (the owner)"), 4),
+    bound(_A.REMOVE, ("x",), "x", N_("remove a bot, a guest or a spectator (the owner)"), 3),
     bound(
         _A.AGREE,
         ("o",),

@@ -370,3 +370,21 @@ def test_every_moment_fits_any_terminal(letter: str, players: int) -> None:
 
 def test_a_terminal_that_is_too_small_says_so() -> None:
     assert "Too small" in drawn(at(3, 30, 8))[0]
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_one_key_shows_all_orders_of_a_player(columns: int, rows: int) -> None:
+    watch = at(LAST // 2, columns, rows)
+    frame = REPLAY.frame(watch.at)
+    view = frame.model.view
+    assert view is not None
+    assert view.active is not None
+    names = {view.menu[one].name for slot in view.players[view.active].orders for one in slot}
+    seen, listed = "", press(REPLAY, watch, "v")
+    for _order in range(20):
+        seen += "\n".join(drawn(listed))
+        listed = press(REPLAY, listed, "down")
+    assert listed.at == watch.at
+    assert all(name in seen for name in names)
+    assert press(REPLAY, listed, "v").page.mode == press(REPLAY, listed, ESCAPE).page.mode
+    assert press(REPLAY, press(REPLAY, listed, "v"), "right").at == watch.at + 1

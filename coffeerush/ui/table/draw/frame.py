@@ -178,7 +178,7 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     room = canvas.columns - 2
     lines = _wrapped(message_parts(scene), room)
     told = scene.ui.note and scene.ui.asked in ("", "pour") and not guide_box(scene)
-    if told and scene.suggestion and scene.ui.mode == "table":
+    if told and scene.options and scene.suggestion and scene.ui.mode == "table":
         lines += _wrapped(suggestion_parts(scene, room), room)
     if covers_table(scene, len(lines)):
         said = newest_message(scene)
@@ -256,7 +256,7 @@ def message_parts(scene: Scene) -> Parts:
     if scene.stage != "game" or guide_box(scene):
         return []
     kind, room = kind_of(*ui.size), ui.size[0] - 2
-    if scene.suggestion:
+    if scene.suggestion and scene.options:
         return suggestion_parts(scene, room)
     offer = _upgrade_parts(scene)
     # boxes show what expires in their frames; the wide layout also shows who sent orders
@@ -277,7 +277,7 @@ def _age(ui: Ui) -> str:
 
 def _upgrade_parts(scene: Scene) -> Parts:
     """Return what tells that an upgrade can be activated now, which is easily missed."""
-    if not scene.upgrades:
+    if not scene.upgrades or scene.ui.mode == "upgrades":
         return []
     return [("class:ask", _("Press g for an upgrade.")), ("", "   ")]
 
