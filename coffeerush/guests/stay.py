@@ -63,7 +63,16 @@ class Stay:
 
     async def _run(self) -> None:
         async with self.link:
-            await self._ended.wait()
+            waiting = [asyncio.create_task(each) for each in (self._ended.wait(), self._over())]
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for each in waiting:
+                each.cancel()
+
+    async def _over(self) -> bool:
+        """Wait until the link is over by itself."""
+        while (model := self.link.model).status != "over":
+            await self.link.changed(model)
+        return True
 
     def attach(self, front: FrontEnd) -> None:
         """Show the table through a connection; one that did so before is dismissed."""
