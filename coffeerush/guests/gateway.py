@@ -7,7 +7,9 @@ from functools import partial
 from coffeerush.client.connection import Way
 from coffeerush.client.model import Role
 from coffeerush.host.server.crowding import connections_to_cut
+from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.address import Address
+from protocol import RefusedError
 
 from .front_end import FrontEnd
 from .gate import Gate
@@ -71,6 +73,8 @@ class Gateway:
         self.gate = gate
         self.register = register
         self.places = Places()
+        self.incidents = Incidents()
+        """What went wrong, for the log."""
         self._address = address
         self._stays: dict[str, Stay] = {}
         self._on_spent = on_spent
@@ -84,6 +88,9 @@ class Gateway:
         """Check a code; raises what `Gate.check` does."""
         try:
             self.gate.check(now, source, typed, spoken)
+        except RefusedError as error:
+            self.incidents.count(error.refusal.code, source)
+            raise
         finally:
             if self.gate.is_spent:
                 self._on_spent()

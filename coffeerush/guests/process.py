@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.host.gateway import CodeChanged, CodeSpent, GatewayOptions, certificate_of
+from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.parent import Ways
 from coffeerush.host.spawn import START_SECONDS, read_line
 from coffeerush.joining.address import Address
@@ -29,6 +30,8 @@ from .register import Register
 from .ssh_server import SshDoor, host_key
 from .web.server import Tell, Web, open_web
 
+LOG_SECONDS: Final = 5.0
+"""How often it is seen whether something went wrong."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -62,9 +65,13 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
     web = await _opened_web(gateway, options, tell_asking)
     ways = replace(ways, web_port=web.port)
     _tell(writer, ways)
-    hearing = asyncio.create_task(_hear(reader, gateway, ended))
+    tasks = [
+        asyncio.create_task(_hear(reader, gateway, ended)),
+        asyncio.create_task(_write_log(gateway.incidents)),
+    ]
     await ended.wait()
-    hearing.cancel()
+    for task in tasks:
+        task.cancel()
     await web.close()
     await ssh.close()
     await gateway.close()
@@ -91,6 +98,14 @@ async def _hear(reader: asyncio.StreamReader, gateway: Gateway, ended: asyncio.E
         while line := await reader.readline():
             gateway.new_code(msgspec.json.decode(line, type=CodeChanged).code)
     ended.set()
+
+
+async def _write_log(incidents: Incidents) -> None:
+    """Sum up what went wrong, in at most one line a minute."""
+    while True:
+        await asyncio.sleep(LOG_SECONDS)
+        if line := incidents.due(asyncio.get_running_loop().time()):
+            _log.warning("%s", line)
 
 
 def _tell(writer: asyncio.StreamWriter, line: Struct) -> None:

@@ -146,7 +146,7 @@ class _Server(asyncssh.SSHServer):
         if self._door.may_connect(now, source):
             self._release = self._gateway.places.take(source, conn.abort)
         if self._release is None:
-            conn.abort()
+            self._abort("too_many")
             return
         self._bytes = TokenBucket(BYTES_PER_SECOND, BYTES_AT_ONCE, now)
         self._hear, conn.data_received = conn.data_received, self._count  # type: ignore[method-assign]  # asyncssh does not limit what it stores
@@ -157,13 +157,17 @@ class _Server(asyncssh.SSHServer):
         """Pass on what was received, unless it is too much."""
         self._bytes.spend(_now(), len(data))
         if self._bytes.left(_now()) < 0:
-            self.connection.abort()
+            self._abort("sent_too_much")
         else:
             self._hear(data, datatype)
 
     def _check_begun(self) -> None:
         if self._session is None or not self._session.is_begun:
-            self.connection.abort()
+            self._abort("late_visitor")
+
+    def _abort(self, why: str) -> None:
+        self._gateway.incidents.count(why, self.address)
+        self.connection.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._door.connections.discard(self)

@@ -1,16 +1,20 @@
 """Guests over ssh, with OpenSSH's own client: whole games, cut connections, and nothing else."""
 
 import os
+import re
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from coffeerush.errors import UsageError
+from coffeerush.host.gateway import check_installed
 from tests.support.gamers import Gamer
-from tests.support.hosts_and_clients import Deadline, Host, hosting
+from tests.support.hosts_and_clients import Deadline, Host, Person, hosting
 from tests.support.ssh import SshScreen, gateway_pid, needs_ssh, new_key, ssh, ways_of
 
 pytestmark = needs_ssh
@@ -104,3 +108,36 @@ def test_no_command_no_files_and_no_ports(house: Host, tmp_path: Path) -> None:
         )
         assert done.returncode
         assert b"uid" not in done.stdout
+
+
+def test_the_owner_reads_how_guests_join(tmp_path: Path) -> None:
+    hosted = ("host", "--plain", "--name", "Ann", "--port", "0", "--guests", "--bind", "127.0.0.1")
+    with Person(tmp_path, *hosted) as ann:
+        text = ann.read_until("The host key that ssh shows: SHA256:")
+        assert re.search(r"Without this program: ssh -p \d+ 127\.0\.0\.1\n", text)
+        assert "The table has a new code" not in text
+        ann.say("leave")
+        assert ann.wait() == 0
+
+
+@pytest.mark.slow
+def test_a_gateway_beside_somebody_elses_table(house: Host, tmp_path: Path) -> None:
+    where = ("guests", f"127.0.0.1:{house.port}")
+    with Person(tmp_path / "wrong", *where, "apple", "apple", "apple") as wrong:
+        assert wrong.wait() == 1
+    with Person(tmp_path / "open", *where, "open") as unlocked:
+        assert "This table has a code" in unlocked.read_until("code;")
+        assert unlocked.wait() == 2
+    options = ("--port", "0", "--bind", "127.0.0.1")
+    with Person(tmp_path / "own", *where, code_of(house), *options) as beside:
+        found = re.search(r"ssh -p (\d+) 127", beside.read_until("SHA256:"))
+        assert found
+        with SshScreen(int(found[1]), user="Eve") as eve:
+            eve.enter(code_of(house))
+            eve.see("Eve (ssh)")
+
+
+def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "asyncssh", None)
+    with pytest.raises(UsageError, match=r"pip install 'coffeerush\[guests\]'"):
+        check_installed()

@@ -55,8 +55,9 @@ def abort(soak: Soak, connections: int) -> None:
 
 async def _abort(soak: Soak, host: Host, state: Path, connections: int) -> dict[str, int]:
     async with receiving(host, state) as reception:
-        for _ in range(connections):
-            connection = await reception.connect(f"Guest {soak.chance.randrange(9)}")
+        for number in range(connections):
+            name, source = f"Guest {soak.chance.randrange(9)}", f"127.0.0.{1 + number % 8}"
+            connection = await reception.connect(name, local_addr=(source, 0))
             with suppress(asyncssh.Error, OSError, TimeoutError, AssertionError):
                 async with asyncio.timeout(soak.chance.uniform(0.0, 0.2)):
                     guest = await screen_of(connection)
