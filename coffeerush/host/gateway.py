@@ -16,7 +16,7 @@ from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from coffeerush.errors import UsageError
-from coffeerush.local.processes import LinkedChild
+from coffeerush.local.processes import LinkedChild, child_environment
 
 from .server.parent import Ways
 from .spawn import read_line
@@ -135,7 +135,7 @@ class GatewayProcess:
         with self._lock:
             if self._stopping.is_set():
                 return
-            child = self._child = LinkedChild(_CHILD, stderr=None)
+            child = self._child = LinkedChild(_CHILD, stderr=None, env=_environment())
             _send(child, self._options)
         try:
             while line := read_line(child.link):
@@ -158,6 +158,15 @@ class GatewayProcess:
             self._on_ways(heard)
         else:
             self._on_spent()
+
+
+def _environment() -> dict[str, str]:
+    """Return the gateway's environment.
+
+    It has two threads for each guest. By default, the C library reserves 64 MB of addresses for
+    each of them, which count for the limit on memory.
+    """
+    return {**child_environment(), "MALLOC_ARENA_MAX": "2"}
 
 
 def _send(child: LinkedChild, line: Struct) -> None:

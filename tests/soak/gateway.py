@@ -73,7 +73,12 @@ async def watch(counts: Counter[str], port: int, code: str, guests: int) -> None
     for number in range(guests):
         screen = await screen_of(await connect(port, f"Guest {number}"))
         await screen.see("Code")
-        screen.write(code.replace("-", " ") + "\x1b[B\x1b[B\r")
+        screen.write(code.replace("-", " "))
+        await screen.see(code.replace("-", " "))
+        for row in ("▸ Join", "▸ Watch"):
+            screen.write("\x1b[B")
+            await screen.see(row)
+        screen.write("\r")
         await screen.see("watching")
         counts["watching"] += 1
         watching.append(asyncio.create_task(screen.to_its_end(None)))

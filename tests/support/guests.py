@@ -151,11 +151,15 @@ class GuestScreen:
 
     async def to_its_end(self, seconds: float | None = SECONDS) -> str:
         """Read until the session ends, and return what the terminal then shows."""
+        with suppress(asyncssh.Error):  # the connection is lost
+            await self._read_on(seconds)
+        return self.sent.decode(errors="replace")
+
+    async def _read_on(self, seconds: float | None) -> None:
         async with asyncio.timeout(seconds):
             while data := await self._process.stdout.read(65536):
                 self.sent += data
                 self._stream.feed(data)
-        return self.sent.decode(errors="replace")
 
     def resize(self, columns: int, rows: int) -> None:
         """Resize the terminal."""

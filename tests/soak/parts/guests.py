@@ -36,7 +36,7 @@ SOURCES: Final = 4
 def run(soak: Soak) -> None:
     """Run all of them, each for its share of the time."""
     abort(soak, ABORTED)
-    crowd(soak, MAX_GUESTS, soak.seconds * 0.6)
+    crowd(soak, MAX_GUESTS - 1, soak.seconds * 0.6)  # one spectator is not a guest
     kill(soak, soak.seconds * 0.3)
 
 
@@ -83,8 +83,9 @@ def crowd(soak: Soak, guests: int, seconds: float) -> None:
         quiet = _played(players, seconds / 3)
         before = len(os.listdir(f"/proc/{gateway}/fd"))
         with Others(watch, port, host.ready["code"], guests):
-            _wait_for(lambda: len(os.listdir(f"/proc/{gateway}/fd")) >= before + guests)
+            _wait_for(lambda: host.text().count(") is watching.") == guests)
             crowded = _played(players, seconds / 3)
+        _wait_for(lambda: host.text().count(") left.") == guests)  # when the grace period is over
         vitals = Vitals.from_now(gateway)
         with Others(besiege, port, soak.chance.random(), SOURCES) as strangers:
             besieged = _played(players, seconds / 3)
