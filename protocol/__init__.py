@@ -54,6 +54,7 @@ from .events import (
     CloseReason as CloseReason,
     CupEmptied as CupEmptied,
     DrawReason as DrawReason,
+    Emoted as Emoted,
     Event as Event,
     GameEnded as GameEnded,
     GameEvent as GameEvent,
@@ -143,6 +144,8 @@ from .refusals import (
 )
 from .table_requests import (
     BotSeconds as BotSeconds,
+    Emote as Emote,
+    EmoteName as EmoteName,
     MoveSeat as MoveSeat,
     PauseReason as PauseReason,
     RequestId as RequestId,

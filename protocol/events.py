@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from .table_requests import PauseReason
+from .table_requests import EmoteName, PauseReason
 from .terms import (
     MAX_ROUND,
     Cell,
@@ -179,6 +179,13 @@ class SeatsMoved(_Event, tag="seats_moved", frozen=True):
     """The number that each seat had before."""
 
 
+class Emoted(_Event, tag="emoted", frozen=True):
+    """A player said one of a few things; it is shown for a moment, and not in a snapshot's log."""
+
+    name: Name
+    emote: EmoteName
+
+
 class GamePaused(_Event, tag="game_paused", frozen=True):
     """The owner paused the game."""
 
@@ -225,6 +232,7 @@ TableEvent: TypeAlias = (
     | PeopleChanged
     | Renamed
     | SeatsMoved
+    | Emoted
     | GamePaused
     | GameResumed
     | TurnTimedOut

@@ -1,6 +1,6 @@
-"""Requests about how a table plays: the order of seats, who begins, its rules, and pauses."""
+"""Requests about how a table plays: seats, who begins, rules, pauses, and emotes."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
@@ -13,6 +13,7 @@ TurnSeconds = Annotated[int, Meta(ge=0, le=3600)]
 """The turn clock; 0 for none."""
 BotSeconds = Annotated[int, Meta(ge=0, le=30)]
 """How long a bot's turn takes at least."""
+EmoteName = Literal["hello", "bravo", "thanks", "oops", "wow", "hurry"]
 PauseReason = Annotated[str, Meta(max_length=CHAT_CHARACTERS)]
 """Why a game is paused; empty if no reason was given."""
 
@@ -52,4 +53,10 @@ class SetPause(_Request, tag="set_pause", frozen=True):
     reason: PauseReason = ""
 
 
-TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause
+class Emote(_Request, tag="emote", frozen=True):
+    """Say one of a few things with a single key. Answered by `Done`."""
+
+    emote: EmoteName
+
+
+TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause | Emote

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from protocol import (
     Accepted,
     CupEmptied,
+    Emoted,
     Event,
     GamePaused,
     GameResumed,
@@ -32,7 +33,7 @@ KEPT: Final = 200
 TOLD_KEPT: Final = 64
 ANYTIME: Final = (
     *(GameStarted, Said, PeopleChanged, Renamed, SeatsMoved),
-    *(GamePaused, GameResumed, HostStopping),
+    *(Emoted, GamePaused, GameResumed, HostStopping),
 )
 """Events that can be described without the seats and the menu of their game."""
 Moment: TypeAlias = tuple[int, int]

@@ -12,6 +12,8 @@ from protocol import (
     Bye,
     Chat,
     Done,
+    Emote,
+    Emoted,
     EndTurn,
     GetView,
     Hello,
@@ -146,6 +148,8 @@ LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
      lambda t: MoveSeat(new_id(), 0, 1), "not_owner"),
     ("SetFirst", "choosing who begins without being the owner", "spectator",
      lambda t: SetFirst(new_id(), None), "not_owner"),
+    ("Emote", "an emote of a spectator", "spectator",
+     lambda t: Emote(new_id(), "wow"), "not_seated"),
     ("SetRules", "changing rules without being the owner", "second",
      lambda t: SetRules(new_id(), 60, 0, False), "not_owner"),
     ("SetPause", "a pause without being the owner", "second",
@@ -195,6 +199,14 @@ def _set_first(tour: Tour) -> None:
     for seat in (tour.owning.seat, None):
         tour.check_done(tour.owning, SetFirst(new_id(), seat))
         expect(tour.table().first == seat, f"{tour.table().first} begins instead of {seat}")
+
+
+@TABLE_RULES("Emote", "an emote is told to everybody, and not kept")
+def _emote(tour: Tour) -> None:
+    peer = tour.player
+    event = Emoted(peer.name, "wow")
+    tour.check_told(peer, Emote(new_id(), "wow"), event)
+    expect(event not in tour.snapshot(peer).log, "the log has an emote")
 
 
 @TABLE_RULES("SetRules", "the table shows the rules that its owner sets")

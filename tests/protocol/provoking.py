@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 
@@ -20,6 +20,8 @@ from protocol import (
     Bye,
     Chat,
     Current,
+    Emote,
+    EmoteName,
     EndTurn,
     Enrol,
     GameStarted,
@@ -214,6 +216,9 @@ def try_everything(table: WatchedTable) -> None:
         SetRules(ID, 30, 0, True),
     ):
         table.ask(ANN, change)
+    for name in get_args(EmoteName):
+        table.ask(BOB, Emote(ID, name))
+        table.now += 1
     stage = table.table_view.stage
     for pause in (SetPause(ID, True, "Pizza!"), SetPause(ID, True), SetPause(ID, False)):
         table.ask(ANN, pause)

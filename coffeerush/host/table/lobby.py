@@ -14,6 +14,8 @@ from protocol import (
     MIN_PLAYERS,
     AddBot,
     Chat,
+    Emote,
+    Emoted,
     Hello,
     Ready,
     RefusedError,
@@ -132,6 +134,13 @@ def chat(room: TableState, person: Person, request: Chat) -> None:
     room.tell(LogLine(Said(person.name, text)))
 
 
+def emote(room: TableState, person: Person, request: Emote) -> None:
+    """Tell everybody an emote; unlike chat it is of the moment, so the log does not keep it."""
+    if room.people.seat_of(person.key) is None:
+        raise RefusedError("not_seated")
+    room.tell_briefly(Emoted(person.name, request.emote))
+
+
 def ready(room: TableState, person: Person, request: Ready) -> None:
     """Set or clear somebody's ready flag for the next game."""
     if room.people.seat_of(person.key) is None:
@@ -234,6 +243,7 @@ def _wanted_name(request: Hello | Rename) -> str:
 
 CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     Chat: chat,
+    Emote: emote,
     Ready: ready,
     Rename: rename,
     AddBot: add_bot,

@@ -208,6 +208,11 @@ class TableState:
         self.news.extend(line.public for line in lines)
         self.changed = True
 
+    def tell_briefly(self, event: Event) -> None:
+        """Add an event to the next update only."""
+        self.news.append(event)
+        self.changed = True
+
     def take_news(self) -> tuple[Event, ...]:
         """Return the events for the next update; `changed` says whether more are left."""
         events = tuple(self.news[:MAX_EVENTS])

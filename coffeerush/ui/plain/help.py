@@ -61,6 +61,7 @@ _HELP: Final = (
     ),
     (("pace",), N_("“{word} 3”: a bot's turn takes 3 seconds at least (table owner only)")),
     (("hints",), N_("“{word} {on}” or “{word} {off}”: hints at this table (table owner only)")),
+    (("emote",), N_("lists what you can say with a number; “{word} 2” says it to everybody")),
     (("pause",), N_("pauses the game; the rest of the line is the reason (table owner only)")),
     (("resume",), N_("ends the pause (table owner only, or anybody once the owner has gone)")),
     (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),

@@ -42,7 +42,7 @@ _INFO: Final = (
 _TURN: Final = (POUR, "serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
 _LOBBY: Final = (
     *("ready", "unready", "start", "bot", "remove", "name"),
-    *("swap", "first", "clock", "pace", "hints", "pause", "resume"),
+    *("swap", "first", "clock", "pace", "hints", "emote", "pause", "resume"),
 )
 _AFTER: Final = ("replay", "review")
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
@@ -72,6 +72,7 @@ _MAX_NUMBERS: Final = {
     **dict.fromkeys((POUR, "empty", "bot", "remove", "first", "rules", "settings"), 1),
     "clock": 1,
     "pace": 1,
+    "emote": 1,
 }
 """How many numbers a word takes at most; further numbers are pours."""
 

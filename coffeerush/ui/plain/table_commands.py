@@ -14,9 +14,11 @@ from coffeerush.ui.words.command_words import folded, said, switched_off, switch
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.invitation import invitation_lines
 from coffeerush.ui.words.names import (
+    EMOTES,
     and_list,
     bot_level,
     bot_spellings,
+    emote_text,
     item_list,
     numbered,
     seat_player,
@@ -31,6 +33,7 @@ from protocol import (
     AddBot,
     Bye,
     Chat,
+    Emote,
     MoveSeat,
     Ready,
     Refusal,
@@ -286,6 +289,14 @@ def _hints(model: Model, command: Command) -> Effect:
     return _rules_with(model, hints=command.text in switched_on())
 
 
+def _emote(model: Model, command: Command) -> Effect:
+    (number,) = command.numbers or (0,)
+    if 1 <= number <= len(EMOTES):
+        return Effect(wish=Emote(NO_ID, EMOTES[number - 1]))
+    text = _("Type “{emote}” and a number, as in “{emote} 2”.").format(emote=said("emote"))
+    return cannot(*numbered(map(emote_text, EMOTES)), text)
+
+
 def _rules_with(model: Model, **changed: object) -> Effect:
     table = model.table
     if table is None:
@@ -306,6 +317,7 @@ TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "clock": _clock,
     "pace": _pace,
     "hints": _hints,
+    "emote": _emote,
     "pause": lambda model, command: Effect(wish=SetPause(NO_ID, True, clean_chat(command.text))),
     "resume": lambda model, command: Effect(wish=SetPause(NO_ID, False)),
     "replay": _recorded,

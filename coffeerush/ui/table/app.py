@@ -273,10 +273,10 @@ class Screen:
 
     def _show(self, pace: Pace) -> None:
         before, self._pace, self._seen = self._seen, pace, pace.model
-        minutes = age_minutes(self._ui)
+        minutes, emotes = age_minutes(self._ui), self._ui.emotes
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
         older = age_minutes(self._ui) != minutes or self._ui.clock_until is not None
-        if older or drawn_of(before) != drawn_of(pace.model):
+        if older or emotes or drawn_of(before) != drawn_of(pace.model):
             self._display.redraw()
         if pace.model.my_turn is not before.my_turn:
             self._announce()

@@ -130,6 +130,7 @@ def offers_of(scene: Scene) -> set[Action]:
         return offers | {Action.NEXT}
     offered: dict[Action, object] = {
         Action.CHAT: True,
+        Action.EMOTE: scene.me is not None,
         Action.NEXT: scene.model.status == "here" and next_of(scene),
         Action.INVITE: scene.model.invitation.addresses,
         Action.REMOVE: scene.model.owner and removals(scene),

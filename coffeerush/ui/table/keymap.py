@@ -37,6 +37,7 @@ class Action(Enum):
     PAUSE = auto()
     RENAME = auto()
     CHAT = auto()
+    EMOTE = auto()
     PANE = auto()
     SCROLL_BACK = auto()
     SCROLL_ON = auto()
@@ -49,6 +50,8 @@ class Action(Enum):
     LEAVE = auto()
 
 
+EMOTE_KEYS: Final = ("f4", "f5", "f6", "f7", "f8", "f9")
+"""In the order of `EMOTES`."""
 _A = Action
 KEYMAP: Final = Keymap(
     bound(_A.HELP, ("?", "f1"), "?", N_("open or close this help (also F1)"), 11, bare=True),
@@ -109,6 +112,13 @@ KEYMAP: Final = Keymap(
     bound(_A.RENAME, ("n",), "n", N_("change your name (before the game)"), 2),
     bound(_A.PAUSE, ("p",), "p", N_("pause the game, or let it go on (the owner)"), 2),
     bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends, Esc cancels"), 2),
+    bound(
+        _A.EMOTE,
+        EMOTE_KEYS,
+        "F4-F9",
+        N_("say with one key: Hello! Bravo! Thanks! Oops! Wow! Hurry up!"),
+        click="",
+    ),
     bound(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
     bound(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),
     bound(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll forward")),

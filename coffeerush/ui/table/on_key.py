@@ -30,7 +30,7 @@ PAGE_OVERLAP: Final = 4
 
 _ANYTIME: Final = {
     *(Action.HELP, Action.LEAVE, Action.PANE, Action.SCROLL_BACK, Action.SCROLL_ON, Action.CHAT),
-    *(Action.RULES, Action.SETTINGS, Action.INVITE, Action.GUIDE, Action.PAUSE),
+    *(Action.RULES, Action.SETTINGS, Action.INVITE, Action.GUIDE, Action.PAUSE, Action.EMOTE),
 }
 """Actions that do not have to wait for the host's answer."""
 _DURING_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT, Action.PAUSE}

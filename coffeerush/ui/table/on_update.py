@@ -15,7 +15,7 @@ from coffeerush.ui.words.invitation import asking_lines, code_line, new_code_lin
 from coffeerush.ui.words.news import last_round, since_turn, while_away
 from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.table import hints_line
-from protocol import PeopleChanged, Refusal, TableView, TurnTimedOut
+from protocol import Emoted, PeopleChanged, Refusal, TableView, TurnTimedOut
 
 from .available import next_of
 from .choices import choices_of, removals
@@ -23,8 +23,9 @@ from .key_words import next_question
 from .on_key import OPENERS
 from .panes import read_on
 from .scene import Scene
-from .state import Ui, closed
+from .state import ShownEmote, Ui, closed
 
+EMOTE_SECONDS: Final = 3
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
 NOTE_ROWS: Final = {False: 2, True: 1}
@@ -58,7 +59,8 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
-    ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
+    emotes = _emotes(before, after, ui, now)
+    ui = replace(ui, now=now, turn=ui.turn.seen(before, after), emotes=emotes)
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), commit_at=None)
     if _turn_of(after) != _turn_of(before):
@@ -126,6 +128,17 @@ def _is_back(before: Model, after: Model) -> bool:
         isinstance(event, PeopleChanged) and (event.name, event.change) == (after.name, "back")
         for event in after.log[len(after.log) - new :]
     )
+
+
+def _emotes(before: Model, after: Model, ui: Ui, now: float) -> tuple[ShownEmote, ...]:
+    """Return the emotes to show: the newest of each player."""
+    new = after.history.total - before.history.total
+    shown = {one.name: one for one in ui.emotes if one.until > now}
+    for event in after.log[-new:] if new > 0 else ():
+        if isinstance(event, Emoted):
+            shown.pop(event.name, None)
+            shown[event.name] = ShownEmote(event.name, event.emote, now + EMOTE_SECONDS)
+    return tuple(shown.values())
 
 
 def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:

@@ -2,13 +2,14 @@
 
 from typing import Final, Literal, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.turn_draft import TurnDraft
 from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.pages.page import Help, Mode, Page
 from coffeerush.ui.terminal.line_edit import Draft
-from protocol import Cell, Intent
+from protocol import Cell, EmoteName, Intent
 
 from .keymap import HELP
 
@@ -16,6 +17,14 @@ Showing: TypeAlias = Literal["", "replay", "review"]
 Asked: TypeAlias = Literal["", "pour", "end", "start", "remove", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "pause")
 """Modes in which characters go to a text field."""
+
+
+class ShownEmote(Struct, frozen=True):
+    """An emote that is shown for a moment."""
+
+    name: str
+    emote: EmoteName
+    until: float
 
 
 class Ui(Page, frozen=True):
@@ -58,6 +67,8 @@ class Ui(Page, frozen=True):
     """When text was pasted outside a text field."""
     clock_until: float | None = None
     """When the turn clock runs out."""
+    emotes: tuple[ShownEmote, ...] = ()
+    """The emotes that are shown now, the newest last; one per player."""
     now: float = 0.0
     ascii: bool = False
     """Whether to draw with ASCII only."""

@@ -46,6 +46,7 @@ WORDS: Final = tuple(
         NC_("command", "clock"),
         NC_("command", "pace"),
         NC_("command", "hints"),
+        NC_("command", "emote"),
         NC_("command", "pause"),
         NC_("command", "resume"),
         NC_("command", "leave"),

@@ -7,6 +7,7 @@ from coffeerush.client.model import Model
 from protocol import (
     CupEmptied,
     DrinkIndex,
+    Emoted,
     Event,
     GameEnded,
     GamePaused,
@@ -41,6 +42,7 @@ from .names import (
     counts_line,
     counts_phrase,
     drink_name,
+    emote_text,
     ingredient_name,
     item_list,
     name_heard,
@@ -49,6 +51,7 @@ from .names import (
     upgrade_name,
     was_bot,
 )
+from .table import paused_line, resumed_line
 
 
 def event_line(event: Event, model: Model) -> str:
@@ -64,6 +67,11 @@ def drink_names(model: Model, drinks: tuple[DrinkIndex, ...]) -> str:
 def drink_list(model: Model, drinks: tuple[DrinkIndex, ...]) -> str:
     """Return the names of drinks as a list after a label."""
     return item_list(drink_name(model, drink) for drink in drinks)
+
+
+def said_line(name: str, text: str) -> str:
+    """Return what somebody says."""
+    return _("{name} says: {text}").format(name=name, text=text)
 
 
 def _mine(model: Model, seat: Seat) -> bool:
@@ -268,17 +276,6 @@ def _renamed(event: Renamed, model: Model) -> str:
     return _("{before} is now called {name}.").format(before=event.before, name=event.name)
 
 
-def _game_paused(event: GamePaused, model: Model) -> str:
-    text = _("{name} pauses the game: {reason}") if event.reason else _("{name} pauses the game.")
-    return text.format(name=event.name, reason=event.reason)
-
-
-def _game_resumed(event: GameResumed, model: Model) -> str:
-    if event.name is None:
-        return _("The game goes on.")
-    return _("{name} ends the pause; the game goes on.").format(name=event.name)
-
-
 def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
     text = (
         _("Your time is up; a bot finishes your turn.")
@@ -304,12 +301,13 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     TurnStarted: _turn_started,
     GameEnded: _game_ended,
     GameStarted: _game_started,
-    Said: lambda event, model: _("{name} says: {text}").format(name=event.name, text=event.text),
+    Said: lambda event, model: said_line(event.name, event.text),
     PeopleChanged: _people_changed,
     Renamed: _renamed,
     SeatsMoved: lambda event, model: _("The owner has moved seats."),
-    GamePaused: _game_paused,
-    GameResumed: _game_resumed,
+    Emoted: lambda event, model: said_line(event.name, emote_text(event.emote)),
+    GamePaused: lambda event, model: paused_line(event.name, event.reason),
+    GameResumed: lambda event, model: resumed_line(event.name),
     TurnTimedOut: _turn_timed_out,
     HostStopping: lambda event, model: _("The host has closed the table."),
 }

@@ -15,6 +15,7 @@ from protocol import (
     Counts,
     Drink,
     DrinkIndex,
+    EmoteName,
     Ingredient,
     Phase,
     Seat,
@@ -287,3 +288,20 @@ def penalties(count: int) -> str:
 def steps(count: int) -> str:
     """Return a count of steps in words."""
     return ngettext("{count} step", "{count} steps", count).format(count=count)
+
+
+_EMOTES: Final[dict[EmoteName, tuple[str, str]]] = {
+    "hello": NC_("emote", "Hello!"),
+    "bravo": NC_("emote", "Bravo!"),
+    "thanks": NC_("emote", "Thanks!"),
+    "oops": NC_("emote", "Oops!"),
+    "wow": NC_("emote", "Wow!"),
+    "hurry": NC_("emote", "Hurry up!"),
+}
+EMOTES: Final = tuple(_EMOTES)
+"""In the order of their keys."""
+
+
+def emote_text(emote: EmoteName) -> str:
+    """Return what an emote says."""
+    return pgettext(*_EMOTES[emote])

@@ -186,6 +186,19 @@ def pause_line(model: Model) -> str:
     return _("The game is paused: {reason}").format(reason=model.pause)
 
 
+def paused_line(name: str, reason: str) -> str:
+    """Return that somebody pauses the game, and why."""
+    text = _("{name} pauses the game: {reason}") if reason else _("{name} pauses the game.")
+    return text.format(name=name, reason=reason)
+
+
+def resumed_line(name: str | None) -> str:
+    """Return that a pause has ended, and who ended it if it was somebody."""
+    if name is None:
+        return _("The game goes on.")
+    return _("{name} ends the pause; the game goes on.").format(name=name)
+
+
 def waiting_lines(model: Model) -> Lines:
     """Return what this player waits for while they cannot act."""
     table, view = model.table, model.view

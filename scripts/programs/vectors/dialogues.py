@@ -14,6 +14,7 @@ from protocol import (
     Bye,
     Challenge,
     Chat,
+    Emote,
     EndTurn,
     Enrol,
     Enrolled,
@@ -264,6 +265,7 @@ def _paused() -> list[Step]:
     played.hello(BOB)
     played.hello(ANN)
     played.ask(ANN, SetPause(played.new_id(), False))
+    played.ask(ANN, Emote(played.new_id(), "hurry"))
     played.ask(BOB, replace(intent, id=played.new_id()))
     return played.steps
 

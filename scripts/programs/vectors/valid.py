@@ -1,6 +1,6 @@
 """Messages that every decoder must accept: each request, intent, answer, event, view."""
 
-from typing import Final
+from typing import Final, get_args
 
 import msgspec
 
@@ -18,6 +18,8 @@ from protocol import (
     Done,
     DoorAnswer,
     DoorRefused,
+    Emote,
+    EmoteName,
     EmptyCup,
     EndTurn,
     Enrol,
@@ -146,6 +148,7 @@ REQUESTS: Final[tuple[Request, ...]] = (
     SetFirst(ID, 3),
     SetFirst(ID, None),
     SetRules(ID, 90, 2, False),
+    *(Emote(ID, name) for name in get_args(EmoteName)),
     SetPause(ID, True, "Pizza!"),
     SetPause(ID, False),
     Start(ID),

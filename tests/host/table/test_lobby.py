@@ -10,6 +10,8 @@ from protocol import (
     Bye,
     Chat,
     Done,
+    Emote,
+    Emoted,
     GameStarted,
     Hello,
     MoveSeat,
@@ -353,3 +355,15 @@ def test_an_owner_who_spectates_keeps_the_rights() -> None:
     driver.ask(BOB, Ready(ID, True))
     driver.ask(ANN, Start(ID))
     assert driver.table_view.stage == "game"
+
+
+def test_an_emote_is_told_but_not_kept_and_costs_as_much_as_chat() -> None:
+    driver = table_for()
+    driver.hello(ANN)
+    driver.hello(BOB, "spectator")
+    assert isinstance(driver.ask(ANN, Emote(ID, "wow")), Done)
+    assert driver.latest.events == (Emoted("Ann", "wow"),)
+    assert not [one for one in driver.sync(BOB).log if isinstance(one, Emoted)]
+    assert driver.code(BOB, Emote(ID, "wow")) == "not_seated"
+    answers = [driver.ask(ANN, Emote(ID, "wow")) for _ in range(10)]
+    assert sum(isinstance(one, Refused) for one in answers) > 5

@@ -14,6 +14,7 @@ from protocol import (
     Answer,
     Bye,
     Chat,
+    Emote,
     GetRecord,
     GetView,
     Hello,
@@ -33,7 +34,6 @@ from protocol import (
     Start,
     Submit,
     Sync,
-    TableRequest,
     clean_chat,
     clean_speaker,
 )
@@ -142,7 +142,7 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
     ends_pause = isinstance(request, SetPause) and not request.paused and _owner_is_gone(room)
     if ends_pause and people.seat_of(person.key) is None:
         yield "not_seated"
-    owners = AddBot | Remove | RemoveSpectator | TableRequest | Start
+    owners = AddBot | Remove | RemoveSpectator | MoveSeat | SetFirst | SetRules | SetPause | Start
     if isinstance(request, owners) and not is_owner and not ends_pause:
         yield "not_owner"
     if isinstance(request, AddBot | Ready | SetFirst | SetRules) and stage == "game":
@@ -177,6 +177,9 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
             watching = [one.name for one in people.spectators.values() if one is not person]
             if request.name not in watching:
                 yield "no_such_spectator"
+        case Emote():
+            if people.seat_of(person.key) is None:
+                yield "not_seated"
         case MoveSeat():
             if max(request.seat, request.to) >= len(people.places):
                 yield "no_such_seat"

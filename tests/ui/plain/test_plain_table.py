@@ -12,7 +12,7 @@ from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
-from protocol import Ready
+from protocol import Emote, Ready
 from tests.support.tables import (
     ANN,
     BOB,
@@ -482,3 +482,16 @@ def test_rules_of_a_table_in_plain_mode() -> None:
         "Bots play as fast as they can.",
         "Hints are allowed.",
     ]
+
+
+def test_an_emote_in_plain_mode() -> None:
+    driver = table_for(2)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    driver.ask(BOB, Emote(ID, "bravo"))
+    assert "Bob says: Bravo!" in seat.settle()
+    lines = seat.type("emote")
+    assert lines[0].startswith("1")
+    assert "Hello!" in lines[0]
+    assert lines[-1] == "Type “emote” and a number, as in “emote 2”."
+    assert seat.type("emote 6") == ["Ann says: Hurry up!"]

@@ -30,6 +30,7 @@ from .hand import (
     suggestion_parts,
     upgrade_boxes,
 )
+from .people import emote_parts
 
 HURRY_SECONDS: Final = 10
 """With so much time left, a clock looks and sounds different."""
@@ -249,6 +250,8 @@ def message_parts(scene: Scene) -> Parts:
     status = status_line(scene.model) if scene.model.status != "here" else ""
     if width(status) > ui.size[0] - STATUS_EDGE:
         return [("class:warning", status)]
+    if spoken := emote_parts(scene):
+        return spoken
     if scene.model.pause is not None:
         paused: Parts = [("class:ask", pause_line(scene.model))]
         keys: Parts = [("", "  "), ("class:note", _("Press p to go on."))]

@@ -18,6 +18,7 @@ from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
 
 from .invitation import MIN_LEFT, draw_qr, invited_lines, qr_beside, qr_size, short_lines
+from .people import emote_of
 from .waiting import MIN_LOG, draw_head, draw_key, draw_log, draw_step, draw_text, key_of
 
 BOX_ROWS: Final = 5
@@ -121,6 +122,8 @@ def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_
     if action not in labels or (number == scene.me and scene.model.owner):
         return
     canvas.zone(all_of_it.x, all_of_it.y, all_of_it.columns, all_of_it.rows, key_of(action))
+    if emote_of(scene, number):
+        return  # for a moment it stands there
     if number == open_seat(scene) or (action is Action.READY and not seat.ready):
         draw_key(canvas, area, action, labels[action])
 
@@ -132,6 +135,8 @@ def _name(number: Seat, seat: SeatView) -> Fragment:
 
 
 def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:
+    if text := emote_of(scene, number):
+        return [text]
     found = [pgettext("person", "you")] if number == scene.me else []
     if number == scene.table.owner:
         found.append(pgettext("person", "owner"))

@@ -13,6 +13,7 @@ from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     bot_level,
     drink_name,
+    emote_text,
     item_list,
     menu_drink,
     upgrade_name,
@@ -43,6 +44,22 @@ def status(scene: Scene, seat: Seat) -> str:
     return f" ({bot_level(person.bot)})" if kind_now(person.bot) in LEVELS else " " + _("(bot)")
 
 
+def emote_of(scene: Scene, seat: Seat) -> str:
+    """Return the emote that is shown at a seat; empty if there is none."""
+    name, now = scene.seats[seat].name, scene.ui.now
+    shown = (one for one in scene.ui.emotes if one.name == name and one.until > now)
+    return next((emote_text(one.emote) for one in shown), "")
+
+
+def emote_parts(scene: Scene) -> Parts:
+    """Return the newest emote of a player whose seat is not on the screen: one's own, or all."""
+    seats = [scene.me] if kind_of(*scene.ui.size) != "narrow" else range(len(scene.seats))
+    for seat in seats if scene.stage == "game" else ():
+        if seat is not None and (text := emote_of(scene, seat)):
+            return [("class:said", f"<{scene.name(seat)}> {text}")]
+    return []
+
+
 # One line per player
 
 
@@ -62,7 +79,14 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     for y, (seat, parts) in enumerate(level.items(), start=area.y):
         x = _name(canvas, scene, seat, Area(area.x, y, min(most, max(room, MIN_NAME)), 1))
         canvas.puts(x + 2, y, parts, area.columns - x - 2)
+        _emote(canvas, scene, seat, x + 2, y, area.columns - x - 2)
     canvas.zone(area.x, area.y, area.columns, len(seats), Target("pane", "others"))
+
+
+def _emote(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int, columns: int) -> None:
+    """Draw what a player says, for a moment, over what else stands there."""
+    if text := emote_of(scene, seat):
+        canvas.put(x, y, f" {text} ", "class:said", columns)
 
 
 def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area) -> int:
@@ -154,6 +178,7 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     known = [*known, boxes]
     x = area.x + area.columns - size(known) - 1
     canvas.puts(x, area.y, known)
+    _emote(canvas, scene, seat, x, area.y, size(known))
     room = x - area.x - 6
     active = scene.view.active == seat
     mark = glyphs.POINTER if active else " "
