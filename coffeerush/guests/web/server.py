@@ -14,6 +14,7 @@ from websockets.typing import LoggerLike
 
 from coffeerush.guests.gateway import Gateway, Places
 from coffeerush.joining.sources import origin, source_of
+from coffeerush.rates import SlidingWindow
 
 from .asking import Asking
 from .messages import MAX_MESSAGE
@@ -25,6 +26,10 @@ OPEN_SECONDS: Final = 5.0
 PING_SECONDS: Final = 10.0
 CLOSE_SECONDS: Final = 2.0
 WAITING_MESSAGES: Final = 8
+ARRIVALS: Final = 60
+ARRIVALS_SECONDS: Final = 20.0
+"""New connections of one source; a telephone that searches for the host makes one a second."""
+MAX_SOURCES: Final = 1024
 ANNOUNCE_SECONDS: Final = 0.5
 """The minimum time between two announcements of who asks to be let in."""
 Tell = Callable[[tuple[tuple[str, str], ...]], None]
@@ -64,6 +69,7 @@ async def open_web(
 
     class Connection(_Connection):
         places = gateway.places
+        arrivals = _Arrivals()
 
     async def visit(page: ServerConnection) -> None:
         assert isinstance(page, _Connection)
@@ -139,10 +145,28 @@ class _Announcer:
         self._tell()
 
 
+class _Arrivals:
+    """Limits new connections of each source; a page takes five."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, SlidingWindow] = {}
+
+    def may_come(self, now: float, source: str) -> bool:
+        """Count a connection; return whether the source has not had too many."""
+        if len(self._sources) >= MAX_SOURCES:
+            self._sources = {name: one for name, one in self._sources.items() if one.count(now)}
+        window = self._sources.setdefault(source, SlidingWindow(ARRIVALS_SECONDS))
+        if window.count(now) >= ARRIVALS:
+            return False
+        window.add(now)
+        return True
+
+
 class _Connection(ServerConnection):
     """A connection with a place among those of strangers, until it is let in or ends."""
 
     places: Places
+    arrivals: "_Arrivals"
 
     def __init__(self, *words: Any, **options: Any) -> None:
         super().__init__(*words, **options)
@@ -155,7 +179,10 @@ class _Connection(ServerConnection):
         """Take a place, or end the connection if there is none."""
         super().connection_made(transport)
         self.address = origin(transport.get_extra_info("peername")[0])
-        free = self.places.take(source_of(self.address), self.transport.abort)
+        source = source_of(self.address)
+        free = None
+        if self.arrivals.may_come(self.loop.time(), source):
+            free = self.places.take(source, self.transport.abort)
         if free is None:
             self.transport.abort()
         else:

@@ -31,6 +31,9 @@ FINAL: Final = 4000
 HELLO_SECONDS: Final = 5.0
 ENTRANCE_SECONDS: Final = 300.0
 """The time to give a name and the number."""
+ASKING_PER_SECOND: Final = 0.5
+ASKING_AT_ONCE: Final = 10
+"""The messages of somebody who is not let in yet; further ones end the connection."""
 MESSAGES_PER_SECOND: Final = 60.0
 MESSAGES_AT_ONCE: Final = 240
 _TOKEN_BYTES: Final = 24
@@ -68,7 +71,7 @@ class PageVisit:
         self._page = page
         self._address = address
         self._source = source_of(address)
-        self._messages = TokenBucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE, _now())
+        self._messages = TokenBucket(ASKING_PER_SECOND, ASKING_AT_ONCE, _now())
         self._frames: asyncio.Queue[PageFrame] = asyncio.Queue()
         self._front: PageFront | None = None
 
@@ -91,7 +94,7 @@ class PageVisit:
         """Return the next message; raises `ConnectionClosed` also if there are too many."""
         self._messages.spend(_now(), 1)
         if self._messages.left(_now()) < 0:
-            await self._page.close()
+            self._page.transport.abort()
         return decode(await self._page.recv())
 
     async def _say(self, **news: object) -> None:
@@ -150,6 +153,7 @@ class PageVisit:
 
     async def _at_the_table(self, hello: Opened, token: str) -> str:
         """Show the table until the visit ends, and return the farewell."""
+        self._messages = TokenBucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE, _now())
         await self._say(stage="table")
         size = hello.columns, hello.rows
         front = PageFront(self._address, size, hello.language, token, self._queue)

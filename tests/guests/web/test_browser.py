@@ -90,9 +90,9 @@ def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
         for player in players:
             player.tab.until(OVER)
             assert "Ann (web)" in player.tab.text()
-            assert not player.tab.complaints or "ERR_" in str(player.tab.complaints)
+            assert all("/socket" in one for one in player.tab.complaints)
         assert min(taps for taps in players[0].turns if taps) <= MOST_TAPS
-        assert len([taps for taps in players[0].turns if taps > 2]) > len(INTERRUPTIONS)
+        assert len([taps for taps in players[0].turns if taps > 2]) > 2
 
 
 def _play(players: list[PagePlayer], table: WebTable) -> None:

@@ -1,0 +1,18 @@
+"""A short form of `scripts/soak web`."""
+
+from pathlib import Path
+
+from tests.soak.parts.web import besiege
+from tests.soak.soak import Soak
+from tests.soak.strangers.web import ATTACKS
+
+SHORT_SECONDS = 3.0
+
+
+def test_strangers_with_browsers_do_not_get_in(tmp_path: Path) -> None:
+    soak = Soak("web", SHORT_SECONDS)
+    done = besiege(soak, tmp_path, [[*ATTACKS]])
+    assert not soak.broken
+    assert done["tries"]
+    assert done["aborted"]
+    assert done["connections"] > len(ATTACKS)
