@@ -13,12 +13,13 @@ from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS
 from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.advice.hint import hint
-from coffeerush.ui.advice.pours import advised
+from coffeerush.ui.advice.pours import advised, suggested_pours
 from protocol import (
     ActivateUpgrade,
     Event,
     PeopleChanged,
     Phase,
+    Pour,
     Seat,
     SeatView,
     Stepped,
@@ -154,6 +155,26 @@ def test_an_upgrade_that_was_activated_and_one_that_was_not() -> None:
         assert word in text
         if intent is None and isinstance(hinted, ActivateUpgrade):
             assert text.startswith("No upgrade yet")
+
+
+def test_an_upgrade_is_not_proposed_in_one_breath_with_a_step() -> None:
+    state = position(Has(("Lungo",), completed=3), Has(), Has(), round=2, deck="Mocha")
+    model = model_of(state, 0)
+    assert model.view is not None
+    assert not isinstance(advised(model.view).intents[0], ActivateUpgrade)
+    assert "Hint: " not in "\n".join(lessons(state))
+
+
+def test_a_pour_of_ones_own_is_fine() -> None:
+    state = walk(position(Has(("Caffe latte",)), Has(), Has(), round=2), 4)
+    before = model_of(state, 0)
+    assert before.view is not None
+    (planned, *_rest) = suggested_pours(before.view)
+    assert isinstance(planned, Pour)
+    for cup in (1, 2, 3):
+        after = model_of(play(state, Pour(planned.ingredient, cup)), 0)
+        said = guide_lines(after, follow(Progress(), before, after))
+        assert said[0].startswith("You can pour like that") is (cup != planned.cup)
 
 
 @pytest.mark.parametrize(

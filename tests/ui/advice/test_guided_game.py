@@ -248,10 +248,21 @@ def test_it_is_left_and_taken_up_again_in_a_game_with_others() -> None:
     while link and link is not bea:
         link.wish(choose(link, chance))
         seen, link = look(seen), acting(local)
+    assert not ui.progress.told
     ui, _wishes = press(bea.model, ui, "f4", 200.0)
     assert not ui.settings.guided
     assert "F4 turns it off" in text()
     assert "▸ Guide" in text(), "there is something new to tell"
+
+
+def test_it_does_not_come_back_with_the_next_game() -> None:
+    before, result = game(obedient)[-2:]
+    ui = apply_update(before.model, result.model, Ui(guide=True, progress=result.progress), 0.0)
+    assert ui.guide
+    assert ui.settings.guided
+    assert result.model.table
+    again = replace(result.model, table=replace(result.model.table, stage="game"))
+    assert not apply_update(result.model, again, ui, 0.0).guide
 
 
 def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
