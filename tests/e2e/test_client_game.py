@@ -61,6 +61,10 @@ def test_people_a_bot_and_a_spectator_see_the_same_game(tmp_path: Path) -> None:
             assert "Ben says: hello from Ben" in person.text
         assert "into cup" not in cid.text
         assert re.search(r"^Ben pours (an ingredient into a cup|\d ingredients)\.$", ann.text, re.M)
+        with Peer(host.port) as dee:
+            dee.hello("Dee", "spectator")
+            part = dee.ask("record", game=1, offset=5000)
+            assert len(part["part"]) == part["size"] - 5000  # and the rest is never asked for
         with Gamer(tmp_path / "eva", "watch", address, "--name", "Eva") as eva:
             eva.read_until("You are watching as Eva")
             eva.process.kill()  # while it gets the record, or just before or after that
