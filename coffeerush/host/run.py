@@ -144,7 +144,10 @@ def _resumed(wanted: HostOptions, directory: Path) -> tuple[Journal, Record] | N
         return Journal.resume(Path(wanted.resume))
     for path in newest_records(directory) if wanted.resume_latest else ():
         try:
-            if load_record(path).end is not None:
+            record = load_record(path)
+            if record.is_copy:
+                continue
+            if record.end is not None:
                 return None  # the latest game was finished
             return Journal.resume(path)
         except RecordError as error:

@@ -82,6 +82,8 @@ def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | Non
             left = datetime.fromtimestamp(path.stat().st_mtime)
         except (OSError, RecordError):
             continue
+        if record.is_copy:
+            continue
         goes_on = record.end is None and not is_being_written(path)
         return UnfinishedGame(path, left, record) if goes_on else None
     return None

@@ -46,6 +46,11 @@ class Record(Struct, frozen=True):
     good: int
     """The length of the valid part in bytes; after it comes at most one torn line."""
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether a host has sent it to a guest: the game is of no host here."""
+        return self.end is not None and not self.head.table_seats
+
     def states(self) -> Iterator[State]:
         """Yield the dealt State, then the State after each move."""
         return replay(self.head.setup, ((move.seat, move.intent) for move in self.moves))

@@ -13,7 +13,7 @@ from coffeerush.errors import RecordError
 from coffeerush.league.results import league_game
 from coffeerush.records.entries import End, Head, Move, Removal, Seated
 from coffeerush.records.filing import file_copy
-from coffeerush.records.listing import finished_games
+from coffeerush.records.listing import finished_games, unfinished_game
 from coffeerush.records.reading import read_record
 from coffeerush.records.sharing import checked_copy, shared_head, shared_so_far
 from coffeerush.records.witness import Witness
@@ -185,6 +185,19 @@ def test_a_game_is_filed_once(data: bytes, tmp_path: Path) -> None:
     again = file_copy(records, data, witness, datetime(2026, 2, 1))
     assert first == again
     assert os.listdir(records) == [first.name]
+
+
+def test_a_copy_does_not_hide_an_unfinished_game_of_ones_own(data: bytes, tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    records.mkdir()
+    own = records / "Own-20260131-201459-1.record"
+    own.write_bytes(lines(a_game(table_seats=2)[:20]))
+    os.utime(own, (1e9, 1e9))
+    file_copy(records, data, witness_of(data), BEGUN)
+    assert unfinished_game(records, 0.0) == own
+    later = records / "Own-20260131-201500-2.record"
+    later.write_bytes(lines(a_game(table_seats=2)))
+    assert unfinished_game(records, 0.0) is None
 
 
 def test_two_clients_of_a_user_file_a_game_once(data: bytes, tmp_path: Path) -> None:

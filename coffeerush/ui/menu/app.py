@@ -243,7 +243,7 @@ def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
 def with_unfinished(home: Home, records: Path) -> Home:
     """Offer the latest game of this machine, if it is the person's own and not over."""
     home = replace(home, unfinished=None)
-    if not _newest_is_private(records):
+    if not _has_private(records):
         return home
     from coffeerush.records.listing import unfinished_game
 
@@ -263,12 +263,10 @@ def with_unfinished(home: Home, records: Path) -> Home:
     return replace(home, unfinished=found)
 
 
-def _newest_is_private(records: Path) -> bool:
-    """Tell whether the newest record may be of a game that is not over; imports no rules."""
+def _has_private(records: Path) -> bool:
+    """Tell whether a record may be of a game that is not over; imports no rules."""
     with suppress(OSError), os.scandir(records) as files:
-        found = [one.stat() for one in files if one.name.endswith(".record")]
-        newest = max(found, key=lambda one: one.st_mtime_ns, default=None)
-        return newest is not None and not newest.st_mode & 0o077
+        return any(not one.stat().st_mode & 0o077 for one in files if one.name.endswith(".record"))
     return False
 
 
