@@ -55,8 +55,8 @@ ROOMS = {
     "ui.plain ui.replay",
     "coffeerush.guests": "coffeerush protocol local joining client host host.server ui.words "
     "ui.terminal ui.pages ui.table ui.table.draw guests.web",
-    "coffeerush.guests.web": "coffeerush protocol local joining client guests ui.words "
-    "ui.terminal ui.pages ui.plain ui.table",
+    "coffeerush.guests.web": "coffeerush protocol local joining client host.server guests "
+    "ui.words ui.terminal ui.pages ui.plain ui.table",
     "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "
     "ui.terminal cli",
     "coffeerush.cli": "coffeerush protocol local rules bots records joining "

@@ -13,6 +13,7 @@ from websockets.http11 import Request, Response
 from websockets.typing import LoggerLike
 
 from coffeerush.guests.gateway import Gateway, Places
+from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.sources import origin, source_of
 from coffeerush.rates import SlidingWindow
 
@@ -69,6 +70,7 @@ async def open_web(
 
     class Connection(_Connection):
         places = gateway.places
+        incidents = gateway.incidents
         arrivals = _Arrivals()
 
     async def visit(page: ServerConnection) -> None:
@@ -166,6 +168,7 @@ class _Connection(ServerConnection):
     """A connection with a place among those of strangers, until it is let in or ends."""
 
     places: Places
+    incidents: Incidents
     arrivals: "_Arrivals"
 
     def __init__(self, *words: Any, **options: Any) -> None:
@@ -184,6 +187,7 @@ class _Connection(ServerConnection):
         if self.arrivals.may_come(self.loop.time(), source):
             free = self.places.take(source, self.transport.abort)
         if free is None:
+            self.incidents.count("too_many", self.address)
             self.transport.abort()
         else:
             self.let_in = free

@@ -142,6 +142,7 @@ class PageVisit:
             number = entered.number if isinstance(entered, Entered) else ""
             if self._asking.enter(id(self), number, _now()):
                 return True
+            self._gateway.incidents.count("wrong_code", self._source)
             note = _("That was not the number; the host's screen shows a new one.")
         return True
 

@@ -29,7 +29,6 @@ def guest_lines(invitation: Invitation) -> Lines:
         return ()
     page = _("With a browser: {address}").format(address=invitation.page)
     return (
-        *asking_lines(invitation),
         *((page,) if invitation.page else ()),
         _("Without this program: {command}").format(command=invitation.ssh),
         _("The host key that ssh shows: {fingerprint}").format(fingerprint=invitation.fingerprint),
@@ -48,8 +47,10 @@ def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines
 
 def invitation_lines(invitation: Invitation) -> Lines:
     """Return how others join; () if that is unknown."""
-    known = (*join_lines(invitation), code_line(invitation.code), *guest_lines(invitation))
-    return known if invitation.addresses else ()
+    if not invitation.addresses:
+        return ()
+    others = (*guest_lines(invitation), *asking_lines(invitation))
+    return (*join_lines(invitation), code_line(invitation.code), *others)
 
 
 def new_code_line() -> str:

@@ -2,7 +2,7 @@
 
 import sys
 
-from scripts.programs.bench import agents, engine, guests, latency, screen, startup
+from scripts.programs.bench import agents, engine, guests, latency, screen, startup, web
 
 BENCHES = {
     "engine": engine.run,
@@ -11,6 +11,7 @@ BENCHES = {
     "screen": screen.run,
     "startup": startup.run,
     "guests": guests.run,
+    "web": web.run,
     "rl": agents.run,
 }
 

@@ -37,7 +37,7 @@ MOST_SECONDS: Final = 1.0
 class WebGuest:
     """A guest at the table, who presses keys and waits for frames; a page without a browser."""
 
-    def __init__(self, table: WebTable, name: str) -> None:
+    def __init__(self, table: WebTable, name: str, token: str = "") -> None:
         self._socket: ClientConnection = connect(
             f"ws://127.0.0.1:{table.port}/socket",
             origin=Origin(f"http://127.0.0.1:{table.port}"),
@@ -46,13 +46,16 @@ class WebGuest:
             close_timeout=1,
             legacy=True,
         )
-        self.say(**HELLO)
-        self.until(lambda heard: heard.get("stage") == "ask")
-        self.say(**{"is": "ask", "name": name, "role": "player"})
-        self.until(lambda heard: heard.get("stage") == "enter")
-        self.say(**{"is": "enter", "number": table.number_of(name)})
-        self.token: str = self.until(lambda heard: "token" in heard)["token"]
-        self.until(lambda heard: "keys" in heard)
+        self.token = token
+        self.say(**HELLO, token=token)
+        if self.until(lambda heard: "stage" in heard)["stage"] == "ask":
+            self.say(**{"is": "ask", "name": name, "role": "player"})
+            self.until(lambda heard: heard.get("stage") == "enter")
+            self.say(**{"is": "enter", "number": table.number_of(name)})
+            self.token = self.until(lambda heard: "token" in heard)["token"]
+        welcome = self.until(lambda heard: "at the table as" in str(heard.get("say")))
+        self.name = welcome["say"][0].partition(" as ")[2].partition(";")[0]
+        """What this guest is called at the table."""
 
     def say(self, **message: object) -> None:
         """Send a message."""

@@ -263,3 +263,38 @@ def test_a_new_code_is_said_at_once_and_is_in_the_lobby() -> None:
 def test_a_screen_that_knew_no_code_says_nothing_of_a_new_one() -> None:
     before = LocalTable(4).link("Ann").model
     assert apply_update(before, invited(before), Ui(), NOW).note == ""
+
+
+# Guests with a browser
+
+PAGE = replace(
+    INVITATION,
+    ssh="ssh -p 47823 192.168.0.12",
+    fingerprint="SHA256:abc",
+    page="http://192.168.0.12:47824/",
+)
+ASKED = replace(PAGE, asking=(("Ann", "482916"),))
+
+
+@pytest.mark.parametrize(("columns", "rows"), [size for size in SIZES if size[1] >= 24])
+def test_the_lobby_shows_the_number_of_a_browser_that_asks(columns: int, rows: int) -> None:
+    before, after = lobby(PAGE), lobby(ASKED)
+    ui = apply_update(before, after, Ui(size=(columns, rows)), NOW)
+    assert "482916" in text(drawn(after, columns, rows, ui))
+    assert "482916" in text(page(after, columns, rows))
+
+
+def test_a_note_says_the_number_at_any_time_and_only_once() -> None:
+    before, after = lobby(PAGE), lobby(ASKED)
+    noted = apply_update(before, after, Ui(size=(40, 12)), NOW)
+    assert "Ann asks to join with a browser" in noted.note
+    assert "482916" in text(drawn(after, 40, 12, noted))
+    more = lobby(replace(ASKED, asking=(*ASKED.asking, ("Bob", "123456"))))
+    assert "Ann" not in apply_update(after, more, Ui(), NOW).note
+    assert not apply_update(more, after, Ui(), NOW).note
+
+
+def test_the_qr_code_is_the_address_of_the_page() -> None:
+    assert PAGE.scanned == PAGE.page
+    assert INVITATION.scanned == INVITATION.command
+    assert "http://192.168.0.12:47824/" in squeezed(text(page(lobby(PAGE), 120, 36)))

@@ -42,16 +42,15 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
     else:
         large, small = [], _small(scene, room.columns, with_code=False)
     if len(invitation.addresses) > 1:
-        more = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
-        lines = [("class:label", line) for line in wrap(more, room.columns)]
+        also = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
+        lines = [("class:label", line) for line in wrap(also, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
-    asking = asking_lines(invitation)
-    guests = [
-        ("class:ask" if line in asking else "class:label", part)
-        for line in guest_lines(invitation)
-        for part in wrap(line, room.columns)
-    ]
-    small += guests if len(large) + len(small) + len(guests) <= room.rows else []
+    for style, said in (
+        ("class:ask", asking_lines(invitation)),
+        ("class:label", guest_lines(invitation)),
+    ):
+        more = [(style, part) for line in said for part in wrap(line, room.columns)]
+        small += more if len(large) + len(small) + len(more) <= room.rows else []
     gap = [("", "")] if large and len(large) + len(small) < room.rows else []
     return [*large, *gap, *small]
 
@@ -138,16 +137,21 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
 def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
     """Draw the text next to a QR code, with a large code and blank lines if they fit."""
     invitation = scene.model.invitation
-    lines = (*join_lines(invitation), *guest_lines(invitation))
-    texts = [*(("", line) for line in lines), ("class:note", note)]
-    others = [[(style, line) for line in wrap(text, area.columns)] for style, text in texts]
+    texts = [("", line) for line in (*join_lines(invitation), *guest_lines(invitation))]
+    asking, others = (
+        [[(style, line) for line in wrap(text, area.columns)] for style, text in said]
+        for said in (
+            [("class:ask", line) for line in asking_lines(invitation)],
+            [*texts, ("class:note", note)],
+        )
+    )
     for large in (True, False):
         code = code_lines(scene, area.columns, large)
-        airy = [line for lines in (code, *others) for line in [*lines, ("", "")]][:-1]
+        airy = [line for lines in (*asking, code, *others) for line in [*lines, ("", "")]][:-1]
         if code and len(airy) <= area.rows:
             break
     else:
-        airy = [line for lines in (code, *others) for line in lines]
+        airy = [line for lines in (*asking, code, *others) for line in lines]
     for y, (style, line) in enumerate(airy[: area.rows], start=area.y):
         canvas.put(area.x, y, line, style, area.columns)
 

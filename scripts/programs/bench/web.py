@@ -1,0 +1,59 @@
+"""Guests with a browser: time to the first frame, from tap to frame, and the size of frames."""
+
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from tests.support.browser import chromium, running_browser
+from tests.support.web_guests import telephone, web_table
+
+from .conditions import percentile, report
+
+TAPS: Final = 200
+_MEASURE: Final = """(async (taps) => {
+    const sizes = [], took = [];
+    socket.addEventListener('message', (event) => sizes.push(new Blob([event.data]).size));
+    for (let tap = 0; tap < taps; tap++) {
+        const begun = performance.now();
+        const shown = new Promise((done) => new MutationObserver((_news, watch) => {
+            watch.disconnect();
+            requestAnimationFrame(() => done(performance.now() - begun));
+        }).observe($('rows'), { childList: true, subtree: true }));
+        document.querySelector(`[data-id='${tap % 2 ? 'escape' : '?'}']`).click();
+        took.push(await shown / 1000);
+    }
+    return { took, sizes };
+})(TAPS)"""
+_FIRST: Final = """new Promise((done) => {
+    const begun = performance.now();
+    new MutationObserver((_news, watch) => {
+        watch.disconnect();
+        requestAnimationFrame(() => done((performance.now() - begun) / 1000));
+    }).observe($('rows'), { childList: true });
+    open();
+})"""
+
+
+def run() -> None:
+    """Report what a telephone in the same machine sees."""
+    chromium()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        web_table(Path(folder) / "host", seats=2, bots=["random"]) as table,
+        running_browser(Path(folder) / "profile") as browser,
+    ):
+        tab = telephone(browser)
+        table.enter(tab, "Ann")
+        first = [float(tab.run(_FIRST)) for _ in range(10)]
+        report("web", what="connection to first frame", **_ms(first))
+        tab.tap("#keys [data-id='c-m']")
+        tab.until("document.querySelector('#buttons [data-id^=cell]')")
+        found: dict[str, Any] = tab.run(_MEASURE.replace("TAPS", str(TAPS)))
+        report("web", what="tap to frame", **_ms(found["took"]))
+        sizes = found["sizes"]
+        bytes_ = {f"p{int(100 * at)}_bytes": percentile(sizes, at) for at in (0.5, 0.99)}
+        report("web", what="frames, uncompressed", **bytes_)
+
+
+def _ms(seconds: list[float]) -> dict[str, float]:
+    return {f"p{int(100 * at)}_ms": round(percentile(seconds, at) * 1000, 1) for at in (0.5, 0.99)}

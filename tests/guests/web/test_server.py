@@ -1,0 +1,137 @@
+"""The web server of a gateway, over sockets: what it answers, to whom, and with a certificate."""
+
+import datetime
+import socket
+import ssl
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from coffeerush.errors import UsageError
+from coffeerush.host.gateway import certificate_of
+from coffeerush.ui.words.errors import error_line
+from tests.soak.parts.web import WebGuest
+from tests.soak.strangers.web import Stranger
+from tests.support.hosts_and_clients import SECONDS
+from tests.support.web_guests import WebTable, web_table
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebTable]:
+    with web_table(tmp_path_factory.mktemp("host"), seats=2) as running:
+        yield running
+
+
+def asked(port: int, request: str, tls: ssl.SSLContext | None = None) -> tuple[str, str]:
+    """Send a request; return the head and the body of the answer."""
+    line = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+    with tls.wrap_socket(line) if tls else line as wrapped:
+        wrapped.sendall(request.encode())
+        heard = b""
+        while part := wrapped.recv(1 << 16):
+            heard += part
+    head, _gap, body = heard.decode().partition("\r\n\r\n")
+    return head, body
+
+
+def get(path: str, host: str = "127.0.0.1", more: str = "") -> str:
+    return f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n"
+
+
+def test_the_page_comes_with_its_policy(table: WebTable) -> None:
+    head, body = asked(table.port, get("/?anything", more="Accept-Language: it\r\n"))
+    assert head.startswith("HTTP/1.1 200 ")
+    assert "Content-Type: text/html; charset=utf-8" in head
+    assert "Content-Security-Policy: default-src 'self';" in head
+    assert "X-Content-Type-Options: nosniff" in head
+    assert "Server:" not in head
+    assert '<html lang="it">' in body
+    assert "<script>" not in body
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (get("/page.js"), "200"),
+        (get("/page.py"), "404"),
+        (get("/../setup.cfg"), "404"),
+        (get("/", host="evil.example"), "421"),
+        ("GET / HTTP/1.1\r\n\r\n", "421"),
+        (get("/", more="Host: 127.0.0.1\r\n"), "421"),
+        (get("/socket"), "403"),
+    ],
+)
+def test_answers(table: WebTable, request_: str, status: str) -> None:
+    head, _body = asked(table.port, request_)
+    assert head.split()[1] == status
+
+
+def test_a_socket_is_for_our_own_page_only(table: WebTable) -> None:
+    for host, origin in (("evil.example", ""), ("", "http://evil.example"), ("", "null")):
+        stranger = Stranger(table.port, "127.0.0.1", Counter())
+        assert not stranger.open(host, origin)
+        stranger.abort()
+
+
+def test_a_token_brings_back_to_the_seat_and_a_made_up_one_does_not(table: WebTable) -> None:
+    with WebGuest(table, "Ann") as guest:
+        token = guest.token
+    with WebGuest(table, "Ann", token=token) as again:
+        assert again.name == "Ann (web)"
+    with WebGuest(table, "Eve", token="x" * 32) as eve:
+        assert eve.name == "Eve (web)"
+
+
+def made(folder: Path) -> tuple[Path, Path]:
+    """Make a certificate and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now)
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    paths = folder / "cert.pem", folder / "key.pem"
+    paths[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    paths[1].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return paths
+
+
+@pytest.mark.slow
+def test_with_a_certificate_the_page_is_encrypted_and_does_not_warn(tmp_path: Path) -> None:
+    certificate, key = made(tmp_path)
+    files = {"tls_cert": str(certificate), "tls_key": str(key)}
+    with web_table(tmp_path / "host", seats=2, **files) as table:
+        trusting = ssl.create_default_context(cafile=str(certificate))
+        trusting.check_hostname = False
+        head, body = asked(table.port, get("/"), trusting)
+        assert head.startswith("HTTP/1.1 200 ")
+        assert 'class="alarm" hidden>' in body
+        assert "https://127.0.0.1:" in table.host.text()
+
+
+def test_a_certificate_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    certificate, _key = made(tmp_path)
+    assert certificate_of("", "") is None
+    for path, key in ((tmp_path / "none.pem", ""), (certificate, "")):
+        with pytest.raises(UsageError) as error:
+            certificate_of(str(path), key)
+        assert str(path) in error_line(error.value)
