@@ -40,7 +40,7 @@ ROOMS = {
     "coffeerush.ui.terminal": "coffeerush protocol local ui.words",
     "coffeerush.ui.pages": "coffeerush protocol local ui.words ui.terminal",
     "coffeerush.ui.table.draw": "coffeerush protocol joining client ui.words ui.advice ui.terminal "
-    "ui.pages ui.table",
+    "ui.pages ui.table ui.table.moments",
     "coffeerush.ui.table.moments": "coffeerush protocol client ui.words ui.terminal ui.pages "
     "ui.table ui.table.draw",
     "coffeerush.ui.table": "coffeerush protocol local client ui.words ui.advice ui.terminal "

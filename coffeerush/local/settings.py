@@ -38,6 +38,8 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """Whether the terminal's title shows whose turn it is."""
     notify: bool = False
     """Whether a desktop notification tells of a turn that begins while another window is used."""
+    moments: bool = True
+    """Whether serving, upgrades, penalties and the end are shown by short animations."""
     speed: Speed = "normal"
     name: str = ""
     """The person's name at tables; "" for the login name."""

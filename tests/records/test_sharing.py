@@ -194,10 +194,12 @@ def test_a_copy_does_not_hide_an_unfinished_game_of_ones_own(data: bytes, tmp_pa
     own.write_bytes(lines(a_game(table_seats=2)[:20]))
     os.utime(own, (1e9, 1e9))
     file_copy(records, data, witness_of(data), BEGUN)
-    assert unfinished_game(records, 0.0) == own
+    game = unfinished_game(records)
+    assert game is not None
+    assert game.path == own
     later = records / "Own-20260131-201500-2.record"
     later.write_bytes(lines(a_game(table_seats=2)))
-    assert unfinished_game(records, 0.0) is None
+    assert unfinished_game(records) is None
 
 
 def test_two_clients_of_a_user_file_a_game_once(data: bytes, tmp_path: Path) -> None:

@@ -105,6 +105,11 @@ ROWS: Final = (
         ),
     ),
     SettingRow(
+        "moments",
+        N_("Animations"),
+        N_("Short flashes for served orders, upgrades, penalties, the last round and the end."),
+    ),
+    SettingRow(
         "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _word
     ),
     SettingRow("name", N_("Your name"), N_("The name that others see at a table."), (), _name),

@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
-from msgspec.structs import replace
-
-from coffeerush.client.model import Model, Wish, rules_of
+from coffeerush.client.model import Model, Wish
 from coffeerush.levels import kind_now
 from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
 from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
-from coffeerush.ui.words.command_words import folded, said, switched_off, switched_on, word_of
+from coffeerush.ui.words.command_words import folded, said, word_of
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.invitation import invitation_lines
 from coffeerush.ui.words.names import (
@@ -28,19 +26,16 @@ from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.table import hints_line, lobby_lines
 from protocol import (
     CHAT_CHARACTERS,
-    MAX_PLAYERS,
     NO_ID,
     AddBot,
     Bye,
     Chat,
     Emote,
-    MoveSeat,
     Ready,
     Refusal,
     Remove,
     RemoveSpectator,
     Rename,
-    SetFirst,
     SetPause,
     Start,
     TableView,
@@ -53,6 +48,7 @@ from protocol import (
 from .game_commands import Effect, cannot
 from .help import help_lines
 from .parsing import Command
+from .rule_commands import RULES
 from .sentences import (
     board_lines,
     cup_lines,
@@ -246,47 +242,12 @@ def _who(others: list[_Other]) -> Effect:
     return cannot(*lines, text.format(remove=said("remove")))
 
 
-def _swap(model: Model, command: Command) -> Effect:
-    if len(command.numbers) != 2 or not all(
-        1 <= number <= MAX_PLAYERS for number in command.numbers
-    ):
-        text = _("Type “{swap}” and two seats, as in “{swap} 1 2”.")
-        return cannot(text.format(swap=said("swap")))
-    seat, to = command.numbers
-    return Effect(wish=MoveSeat(NO_ID, seat - 1, to - 1))
-
-
-def _first(model: Model, command: Command) -> Effect:
-    if not command.numbers:
-        return Effect(wish=SetFirst(NO_ID, None))
-    (number,) = command.numbers
-    if not 1 <= number <= MAX_PLAYERS:
-        text = _("Type “{first}” and a seat, as in “{first} 2”, or “{first}” alone.")
-        return cannot(text.format(first=said("first")))
-    return Effect(wish=SetFirst(NO_ID, number - 1))
-
-
 def _recorded(model: Model, command: Command) -> Effect:
     """Show the finished game, unless the next one is played."""
     in_game = model.table is not None and model.table.stage == "game"
     if in_game or not (model.record and model.record.path):
         return cannot(_("There is no record of a finished game to show now."))
     return Effect(opens=command.word)
-
-
-def _clock(model: Model, command: Command) -> Effect:
-    return _rules_with(model, turn_seconds=min((*command.numbers, 0)[0], 999))
-
-
-def _pace(model: Model, command: Command) -> Effect:
-    return _rules_with(model, bot_seconds=min((*command.numbers, 0)[0], 30))
-
-
-def _hints(model: Model, command: Command) -> Effect:
-    if command.text not in (*switched_on(), *switched_off()):
-        text = _("Type “{hints} {on}” or “{hints} {off}”.")
-        return cannot(text.format(hints=said("hints"), on=said("on"), off=said("off")))
-    return _rules_with(model, hints=command.text in switched_on())
 
 
 def _emote(model: Model, command: Command) -> Effect:
@@ -297,13 +258,6 @@ def _emote(model: Model, command: Command) -> Effect:
     return cannot(*numbered(map(emote_text, EMOTES)), text)
 
 
-def _rules_with(model: Model, **changed: object) -> Effect:
-    table = model.table
-    if table is None:
-        return cannot(_("You are not at the table yet."))
-    return Effect(wish=replace(rules_of(model, table), **changed))
-
-
 TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "say": _say,
     "name": _name,
@@ -312,11 +266,7 @@ TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "start": lambda model, command: Effect(wish=Start(NO_ID)),
     "bot": _bot,
     "remove": _remove,
-    "swap": _swap,
-    "first": _first,
-    "clock": _clock,
-    "pace": _pace,
-    "hints": _hints,
+    **RULES,
     "emote": _emote,
     "pause": lambda model, command: Effect(wish=SetPause(NO_ID, True, clean_chat(command.text))),
     "resume": lambda model, command: Effect(wish=SetPause(NO_ID, False)),

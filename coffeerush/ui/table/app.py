@@ -1,7 +1,7 @@
 """The full screen at a table: connects input, link, pacing and frames; the rest is pure."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final, Protocol, TypeAlias
 
@@ -20,13 +20,14 @@ from coffeerush.ui.words.i18n import _
 from protocol import Bye
 
 from .actions import Pressed
+from .moments.moment import advanced
 from .on_click import click, wheel
 from .on_key import press, run_pending
 from .on_update import apply_update, drawn_of
 from .pacing import Pace, due, enqueue, show_next, skip
 from .panes import resized
 from .scene import Scene
-from .state import Showing, Ui, age_minutes
+from .state import OpenInset, Ui, age_minutes
 from .text_input import is_typing, paste
 
 BELL_AFTER_SECONDS: Final = 1.0
@@ -57,10 +58,6 @@ Keep: TypeAlias = Callable[[Settings], None]
 """Saves settings."""
 
 
-OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Callable[[], None]], Awaitable[Inset]]
-"""Opens what is shown, with a function that schedules a frame; raises `CoffeeRushError`."""
-
-
 class Screen:
     """Connects a link, which may still be joining, the screen's own state and a display."""
 
@@ -76,7 +73,6 @@ class Screen:
         self._open_inset = open_inset
         self._opening: asyncio.Task[None] | None = None
         self._inset: Inset | None = None
-        """The replay or the review that is shown instead of the result."""
         self._keep = keep
         self._pace = Pace(link.model)
         self._seen = link.model
@@ -127,9 +123,9 @@ class Screen:
         """Draw the table, or what is shown instead."""
         if self._inset:
             return self._inset.frame(columns, rows)
-        ascii_only = self._display.look.ascii
+        look = self._display.look
         ui = resized(self._seen, self._ui, (columns, rows))
-        self._ui = replace(ui, ascii=ascii_only, now=_now())
+        self._ui = replace(ui, ascii=look.ascii, animated=not look.still, now=_now())
         return draw(self._seen, self._ui, columns, rows)
 
     def wish(self, wishes: Iterable[Wish]) -> None:
@@ -207,11 +203,12 @@ class Screen:
             self._display.close(task.exception())
 
     def _handle(self, action: Callable[[], Pressed]) -> None:
-        """Handle input on the newest model: pending animation is skipped first."""
+        """Handle input on the newest model: what is pending or being shown is skipped first."""
         self._enqueue(self._link.model)
         self._pressed_at = _now()
         if self._pace.queue:
             self._show(skip(self._pace, _now()))
+        self._ui = replace(self._ui, moments=None)
         self._do(action())
         self._show_due()
 
@@ -260,23 +257,25 @@ class Screen:
         if self._timer:
             self._timer.cancel()
             self._timer = None
-        if (at := self._ui.commit_at if at is None else at) is not None:
-            self._timer = asyncio.get_running_loop().call_at(at, self._show_due)
+        shown = self._ui.moments
+        waits = (self._ui.commit_at if at is None else at, shown.next_at if shown else None)
+        if ends := [one for one in waits if one is not None]:
+            self._timer = asyncio.get_running_loop().call_at(min(ends), self._show_due)
 
     def _run_pending(self) -> None:
-        if self._pace.queue:
-            return
         before = self._ui
-        self._do(run_pending(self._seen, before, _now()))
+        self._ui = replace(before, moments=advanced(before.moments, _now()))
+        if not self._pace.queue:
+            self._do(run_pending(self._seen, self._ui, _now()))
         if replace(self._ui, now=before.now) != before:
             self._display.redraw()
 
     def _show(self, pace: Pace) -> None:
         before, self._pace, self._seen = self._seen, pace, pace.model
-        minutes, emotes = age_minutes(self._ui), self._ui.emotes
+        minutes, changes = age_minutes(self._ui), bool(self._ui.emotes)
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
-        older = age_minutes(self._ui) != minutes or self._ui.clock_until is not None
-        if older or emotes or drawn_of(before) != drawn_of(pace.model):
+        changes |= age_minutes(self._ui) != minutes or self._ui.clock_until is not None
+        if changes or drawn_of(before) != drawn_of(pace.model):
             self._display.redraw()
         if pace.model.my_turn is not before.my_turn:
             self._announce()

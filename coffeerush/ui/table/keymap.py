@@ -50,7 +50,7 @@ class Action(Enum):
     LEAVE = auto()
 
 
-EMOTE_KEYS: Final = ("f4", "f5", "f6", "f7", "f8", "f9")
+EMOTE_KEYS: Final = ("f5", "f6", "f7", "f8", "f9", "f10")
 """In the order of `EMOTES`."""
 _A = Action
 KEYMAP: Final = Keymap(
@@ -115,7 +115,7 @@ KEYMAP: Final = Keymap(
     bound(
         _A.EMOTE,
         EMOTE_KEYS,
-        "F4-F9",
+        "F5-F10",
         N_("say with one key: Hello! Bravo! Thanks! Oops! Wow! Hurry up!"),
         click="",
     ),

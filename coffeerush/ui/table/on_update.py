@@ -20,6 +20,7 @@ from protocol import Emoted, PeopleChanged, Refusal, TableView, TurnTimedOut
 from .available import next_of
 from .choices import choices_of, removals
 from .key_words import next_question
+from .moments.begin import moments_in
 from .on_key import OPENERS
 from .panes import read_on
 from .scene import Scene
@@ -72,10 +73,13 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
             ui = replace(ui, note=note) if after.my_turn else ui
         elif ui.asked != "leave":
             # question and note were about the previous turn
-            ui = replace(ui, asked="", note=_turn_note(before, after, ui), refused=False)
+            ui = replace(ui, asked="", note=_turn_note(after, ui), refused=False)
     if before.pause != after.pause:
         ui = closed(ui) if ui.mode == "pause" else ui
         ui = replace(ui, plan=(), typed=(), commit_at=None, asked="", note="", refused=False)
+    if (last := last_round(after)) and not last_round(before) and ui.asked != "leave":
+        # the events may come after the View that they lead to
+        ui = replace(ui, note=f"{last} {ui.note}".strip(), asked="", refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
         ui = _check_status(after, ui, began=_turn_of(after) != _turn_of(before))
     if _is_back(before, after) and (note := while_away(after)):
@@ -89,7 +93,10 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     if after.table is not before.table:
         ui = _check_table(before.table, after.table, ui, now if came is None else came)
     ui = _check_open(after, _check_question(after, _check_removals(before, after, ui)))
-    ui = read_on(Scene(before, ui), _check_guide(before, after, ui), after)
+    guided = _check_guide(before, after, ui)
+    if shown := moments_in(before, after, ui, now):
+        guided = replace(guided, moments=shown)
+    ui = read_on(Scene(before, ui), guided, after)
     return _check_cursor(before, after, ui)
 
 
@@ -107,11 +114,13 @@ def _stage(model: Model) -> str:
     return model.table.stage if model.table else ""
 
 
-def _turn_note(before: Model, after: Model, ui: Ui) -> str:
-    """Return what is said as a turn begins, in the longest wording that leaves the rest visible."""
+def _turn_note(after: Model, ui: Ui) -> str:
+    """Return what is said as a turn begins, in the longest wording that leaves the rest visible.
+
+    That this round is the last is said until a key is pressed.
+    """
     last = last_round(after)
-    closes = last and before.view is not None and not before.view.closed
-    news = (last,) if last and (closes or ui.note == last) else ()
+    news = (last,) if last and ui.note == last else ()
     since = since_turn(after)
     wordings = [" ".join((*news, one)) for one in since or ("",)]
     rows = NOTE_ROWS[ui.guide]

@@ -8,7 +8,7 @@ from coffeerush.client.record_fetch import RecordFetch
 from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.chips import kinds_of
-from coffeerush.ui.words.between_turns import Sent, bot_finishes, received
+from coffeerush.ui.words.between_turns import Sent, bot_finishes, received, senders_of
 from coffeerush.ui.words.letters import seat_letters
 from coffeerush.ui.words.names import seat_player
 from protocol import (
@@ -282,15 +282,7 @@ class Scene:
     @cached_property
     def senders(self) -> tuple[Seat | None, ...]:
         """Who sent each of `orders` since this player's last turn; None for other orders."""
-        left = list(self.sent)
-        found: list[Seat | None] = []
-        for order in self.orders:
-            new = (one for one in left if order.slot == 1 and one.drink == order.drink)
-            sent = next(new, None)
-            found.append(sent.seat if sent else None)
-            if sent:
-                left.remove(sent)
-        return tuple(found)
+        return senders_of([(order.slot, order.drink) for order in self.orders], self.sent)
 
     @cached_property
     def suggestion(self) -> tuple[Intent, ...]:

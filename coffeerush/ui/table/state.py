@@ -1,19 +1,26 @@
 """The screen's own state: open list or page, cursor, text field, queued keys, timing."""
 
+from collections.abc import Awaitable, Callable
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.client.model import Model
 from coffeerush.client.turn_draft import TurnDraft
+from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.pages.page import Help, Mode, Page
+from coffeerush.ui.terminal.display import Inset
 from coffeerush.ui.terminal.line_edit import Draft
 from protocol import Cell, EmoteName, Intent
 
 from .keymap import HELP
+from .moments.moment import Moments
 
 Showing: TypeAlias = Literal["", "replay", "review"]
+OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Callable[[], None]], Awaitable[Inset]]
+"""Opens what is shown, with a function that schedules a frame; raises `CoffeeRushError`."""
 Asked: TypeAlias = Literal["", "pour", "end", "start", "remove", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "pause")
 """Modes in which characters go to a text field."""
@@ -84,6 +91,10 @@ class Ui(Page, frozen=True):
     """What the guide was about when its box was closed."""
     showing: Showing = ""
     """What is shown instead of the result, or is being opened."""
+    animated: bool = False
+    """Whether moments may be shown: the terminal has colours, and its line is fast."""
+    moments: Moments | None = None
+    """The moments that are being shown."""
     leaving: bool = False
     """Whether the person is leaving."""
 

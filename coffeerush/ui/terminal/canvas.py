@@ -12,6 +12,7 @@ from msgspec import Struct
 from wcwidth import wcwidth
 
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import Area
 
 Fragment = tuple[str, str]
 """A style, and the text to draw in it."""
@@ -44,6 +45,8 @@ class Look(Struct, frozen=True):
     """Draw boxes and marks with ASCII; letters stay as they are."""
     encoding: str = "utf-8"
     """The encoding of the output; characters it lacks become `?`."""
+    still: bool = False
+    """Nothing may move: there are no colours, or the line is slow."""
 
 
 EVERYTHING: Final = Look()
@@ -143,6 +146,8 @@ class Canvas:
         self._zones: list[tuple[range, range, Target]] = []
         self.offers: list[Offer] = []
         """All keys of the footer, also those that it has no room for; the weightiest first."""
+        self.marks: dict[str, Area] = {}
+        """Named areas, to be drawn over later."""
 
     def put(self, x: int, y: int, text: str, style: str = "", cells: int | None = None) -> int:
         """Write `text` at (x, y), truncated to `cells` and the right edge; return the end's x."""
@@ -237,6 +242,12 @@ class Canvas:
             covered |= inside
         return found[::-1]
 
+    def tint(self, area: Area, style: str) -> None:
+        """Change the style of an area; its text stays."""
+        for y in range(max(area.y, 0), min(area.y + area.rows, self.rows)):
+            begin, end = max(area.x, 0), min(area.x + area.columns, self.columns)
+            self._style[y][begin:end] = [style] * max(end - begin, 0)
+
     def target_at(self, x: int, y: int) -> Target | None:
         """Return the target of a click on a cell."""
         for columns, rows, target in reversed(self._zones):
@@ -251,7 +262,8 @@ class Canvas:
     def cells(self, look: Look) -> Iterator[tuple[list[str], list[str]]]:
         """Yield each line as the texts and styles of its cells; "" follows a wide character."""
         for texts, styles in zip(self._text, self._style, strict=True):
-            yield (texts if look == EVERYTHING else [shown(text, look) for text in texts]), styles
+            as_is = not look.ascii and look.encoding == EVERYTHING.encoding
+            yield (texts if as_is else [shown(text, look) for text in texts]), styles
 
 
 def shown(text: str, look: Look) -> str:

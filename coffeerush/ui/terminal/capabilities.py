@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec.structs import replace
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle, Style
 
@@ -66,16 +67,18 @@ def style_for(settings: Settings, output: Output) -> BaseStyle:
 
 
 def look_of(settings: Settings, output: Output, environ: Mapping[str, str] = os.environ) -> Look:
-    """Return which characters can be shown; ASCII if set so, or if the output is not UTF-8."""
+    """Return what can be shown: ASCII if set so, or if the output is not UTF-8."""
     # these locales are ASCII, but Python uses UTF-8 for them
     c_locale = (environ.get("LC_ALL") or environ.get("LANG")) in ("C", "POSIX")
-    return look_in("ascii" if c_locale else output.encoding(), settings)
+    look = look_in("ascii" if c_locale else output.encoding(), settings)
+    return replace(look, still=colours_of(settings, output, environ) == "none")
 
 
 def look_in(encoding: str, settings: Settings) -> Look:
-    """Return which characters can be shown in an encoding."""
+    """Return what can be shown in an encoding."""
     utf8 = codecs.lookup(encoding).name == "utf-8"
-    return Look(settings.ascii or not utf8, "utf-8" if utf8 else encoding)
+    still = settings.colours == "none"
+    return Look(settings.ascii or not utf8, "utf-8" if utf8 else encoding, still)
 
 
 def notification_code(text: str, environ: Mapping[str, str] = os.environ) -> str:

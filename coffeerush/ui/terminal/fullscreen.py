@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
 from prompt_toolkit.application import Application
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
@@ -155,6 +156,7 @@ class FullScreen:
         if self._redrawing is not None:
             self._redrawing.cancel()
             self._redrawing = None
+        self.look = replace(self._look, still=self._look.still or self._output.is_slow)
         self.canvas = self._program.frame(columns, rows)
         self._output.show(list(self.canvas.cells(self.look)))
 
@@ -213,8 +215,8 @@ class FullScreen:
             set_language(settings.language or None)
         self._applied = settings
         terminal.set_style(style_for(settings, terminal), DEPTHS[colours_of(settings, terminal)])
-        self.look = look_of(settings, terminal)
-        """Which characters the terminal can show."""
+        self.look = self._look = look_of(settings, terminal)
+        """What the terminal can show."""
 
     def _on_exception(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Close the screen on an uncaught exception in a key handler or a frame."""

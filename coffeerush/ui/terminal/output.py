@@ -8,6 +8,7 @@ import errno
 import os
 import re
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
@@ -24,6 +25,10 @@ from .diff import Cells, Pens, frame_diff
 
 _NO_ATTRIBUTES = "\x1b[0m"
 _HOME = "\x1b[H"
+LATE_SECONDS: Final = 0.075
+"""Output that takes longer to send comes too late for the next frame of an animation."""
+SLOW_SECONDS: Final = 300.0
+"""How long a line counts as slow after such output."""
 _OLD: Final = re.compile(r"^vt\d")
 """Values of TERM for terminals without a mouse, which print window titles as text."""
 
@@ -38,6 +43,14 @@ class DiffOutput(Vt100_Output):
     """The frame on the terminal; None if unknown."""
     _next: Cells | None = None
     _captured: str | None = None
+    _late_at = float("-inf")
+    """When the terminal last took too long to accept output."""
+    clock: Callable[[], float] = staticmethod(time.monotonic)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the line to the terminal has been too slow for animations lately."""
+        return self.clock() - self._late_at < SLOW_SECONDS
 
     @property
     def is_old(self) -> bool:
@@ -59,12 +72,16 @@ class DiffOutput(Vt100_Output):
             code, self._current = frame_diff(self._shown, self._next, self._pens, self._current)
             self._shown, self._next = self._next, None
             self.write_raw(code)
+        began = self.clock()
         try:
             super().flush()
         except OSError as error:
             if error.errno != errno.EIO:
                 raise
             # the terminal is gone: its input ends too, which ends the screen
+        now = self.clock()
+        if now - began > LATE_SECONDS:
+            self._late_at = now
 
     def reset_attributes(self) -> None:
         """Do nothing: the next frame sets the attributes."""

@@ -1,5 +1,7 @@
 """Orders that rivals sent since the player's last turn, and orders about to expire."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from coffeerush.client.model import Model
@@ -33,6 +35,25 @@ def received(model: Model) -> tuple[Sent, ...]:
         elif isinstance(event, OrdersDrawn) and turn is not None and turn != model.seat:
             mine = event.seat == model.seat and event.reason == "order_rush"
             found += [Sent(turn, drink) for drink in event.drinks] if mine else []
+    return tuple(found)
+
+
+def senders_of(
+    orders: Iterable[tuple[int, DrinkIndex]], sent: Iterable[Sent]
+) -> tuple[Seat | None, ...]:
+    """Return who sent each order; None for those that are older.
+
+    Args:
+        orders: the slot, from 1, and the drink of each.
+        sent: the orders that were sent.
+    """
+    left = list(sent)
+    found: list[Seat | None] = []
+    for slot, drink in orders:
+        new = next((one for one in left if slot == 1 and one.drink == drink), None)
+        found.append(new.seat if new else None)
+        if new:
+            left.remove(new)
     return tuple(found)
 
 

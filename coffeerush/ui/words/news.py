@@ -63,8 +63,10 @@ def while_away(model: Model) -> str:
 
 def last_round(model: Model) -> str:
     """Return that this round is the last, and why; "" if it is not, or not known why."""
+    if model.view is None or not model.view.closed or model.view.active is None:
+        return ""
     closed = [event for event in tellable(model) if isinstance(event, TokenClosed)]
-    return event_line(closed[-1], model) if closed and model.view and model.view.closed else ""
+    return event_line(closed[-1], model) if closed else ""
 
 
 def played_oneself(model: Model, log: Iterable[Event]) -> list[Event]:

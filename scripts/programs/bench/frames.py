@@ -31,12 +31,15 @@ from coffeerush.ui.terminal.display import Program
 from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.output import DiffOutput
 from tests.support.local import LocalLink, LocalTable, acting, invited
+from tests.support.screen_terminal import QuickLoop
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dee")
 SECONDS_A_FRAME: Final = 0.5
 """Timeout for a frame; an update that changes nothing has none."""
 SETTINGS: Final = Settings(speed="at-once", bell=False, title=False, guided=True)
-"""No animations, so that every update has its own frame."""
+"""Others' moves are not paced, so that every update has its own frame."""
+SPEEDUP: Final = 5
+"""Seconds of the screen's clock per real second: moments take a third of one."""
 
 
 Kind = TypeVar("Kind", bound=Vt100_Output)
@@ -74,6 +77,8 @@ class Costs:
     """Bytes per update that starts a turn, which changes much of the screen."""
     changed: list[int] = field(default_factory=list)
     """Bytes of the updates that start and end the game, which change the whole screen."""
+    moments: list[int] = field(default_factory=list)
+    """Bytes of each frame of a moment after its first, which comes with the update."""
     bare: list[float] = field(default_factory=list)
     """Seconds to render the same precomputed text with bare prompt_toolkit."""
 
@@ -108,12 +113,13 @@ class _Watch:
         self._drawn.clear()
         act()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._drawn.wait(), SECONDS_A_FRAME)
+            await asyncio.wait_for(self._drawn.wait(), SECONDS_A_FRAME * SPEEDUP)
 
 
 def costs_of_a_game(columns: int, rows: int) -> Costs:
     """Play a four-player game on a screen of that size, then render its frames bare."""
-    return asyncio.run(_costs(columns, rows))
+    with asyncio.Runner(loop_factory=lambda: QuickLoop(SPEEDUP)) as runner:
+        return runner.run(_costs(columns, rows))
 
 
 async def _costs(columns: int, rows: int) -> Costs:
@@ -165,12 +171,23 @@ async def _game(costs: Costs) -> None:
             before, sent = link.model, sum(watch.sent)
             await watch.after(move)
             _kind(costs, before, link.model).append(sum(watch.sent) - sent)
+            if _moves_on(screen):
+                drawn = len(watch.sent)
+                while _moves_on(screen):
+                    await watch.after(lambda: None)
+                await watch.after(app.invalidate)  # without it, if that is not drawn yet
+                costs.moments += watch.sent[drawn:]
             began = perf_counter()
             _text(link, costs)
             costs.drawn.append(perf_counter() - began)
         app.exit()
         await asyncio.wait([running])
     costs.shown = watch.seconds
+
+
+def _moves_on(screen: Screen) -> bool:
+    """Tell whether a moment is being shown."""
+    return screen._ui.moments is not None
 
 
 def _kind(costs: Costs, before: Model, after: Model) -> list[int]:

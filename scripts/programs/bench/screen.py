@@ -37,13 +37,15 @@ def _report_frames(costs: Costs) -> None:
 def _report_bytes(costs: Costs) -> None:
     size = f"{costs.columns}x{costs.rows}"
     kinds = {
+        "a later frame of a moment": costs.moments,
         "within a turn": costs.sent,
         "beginning of a turn": costs.turned,
         "beginning or end of the game": costs.changed,
     }
     for kind, sent in kinds.items():
         figures = {"p50": percentile(sent, 0.5), "p95": percentile(sent, 0.95), "max": max(sent)}
-        budget = {"budget_p95": UPDATE_BYTES} if sent is costs.sent else {}
+        budgeted = sent is costs.sent or sent is costs.moments
+        budget = {"budget_p95": UPDATE_BYTES} if budgeted else {}
         report("bytes of an update", size=size, of=kind, updates=len(sent), **figures, **budget)
 
 

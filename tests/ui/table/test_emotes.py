@@ -42,7 +42,7 @@ def test_a_newer_emote_replaces_that_of_the_same_player() -> None:
     local.start()
     for one in (ann, bob):
         one.look()
-    bob.press("f4", "f9")
+    bob.press("f5", "f10")
     ann.press("f6")
     ann.look()
     assert [(one.name, one.emote) for one in ann.ui.emotes] == [("Bob", "hurry"), ("Ann", "thanks")]

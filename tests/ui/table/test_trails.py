@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from coffeerush.client.history import History
 from coffeerush.client.model import Model
+from coffeerush.local.settings import Settings
+from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw.board import area_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.layout import layout_of
@@ -172,5 +174,6 @@ def test_after_a_return_what_happened_meanwhile_is_told(guide: bool) -> None:
     told = "While you were away: "
     assert ui.note.startswith(told)
     assert told in "\n".join(draw(model, ui, 120, 36).lines())
+    assert any(line.startswith(told) for line in Session(Settings()).changed(model).lines)
     later, _wishes = press(model, ui, "i", 20.0)
     assert told not in "\n".join(draw(model, later, 120, 36).lines())

@@ -18,6 +18,7 @@ CARD_LINES: Final = (3, 2, 1)
 
 def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the lanes 1 to 4 from left to right, with their orders."""
+    canvas.marks["orders"] = area
     _frame(canvas, scene, area)
     named = _named(scene, Area(0, 0, (area.columns - 1) // SLOTS - 3, area.rows - 2))
     for slot in range(1, SLOTS + 1):
@@ -77,6 +78,7 @@ def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> 
     for count, index in enumerate(fitting):
         card = Area(lane.x, lane.y + count * lines, lane.columns, lines)
         canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
+        canvas.marks[f"order{index}"] = card
         _card(canvas, scene, index, card, named)
     if len(places) > len(fitting):
         last = Area(lane.x, lane.y + lane.rows - 1, lane.columns, 1)

@@ -27,6 +27,10 @@ MIN_CHIP: Final = 4
 """Minimum cells of the chip of an ingredient."""
 
 
+TINTED: Final = 2
+"""The most rows of a cell that are tinted: with each step, many cells change."""
+
+
 def draw_board(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     """Draw all cells, with a grid if the layout has room for it."""
     if layout.framed:
@@ -91,11 +95,12 @@ def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) 
     option = scene.steps.get(cell)
     place = cell in scene.places or (bool(scene.places) and scene.ui.cursor == cell)
     if _is_mine(scene, cell):
-        canvas.fill(area.x, area.y, _band(layout), area.rows, "class:here")
+        top = area.y + _high(layout) + 1 - TINTED
+        canvas.fill(area.x, top, _band(layout), TINTED, "class:here")
     _tile(canvas, layout, cell, area, option)
     if option is not None or place:
-        under = area.rows - _high(layout) if layout.framed else 1
-        canvas.fill(area.x, area.y + _high(layout), _band(layout), under, "class:legal")
+        lit = _lit(layout, area)
+        canvas.fill(area.x, lit.start, _band(layout), len(lit), "class:legal")
     marks = _step(scene, option, layout.named) if option else _place(scene, cell) if place else []
     end = area.x + area.columns - size(marks)
     # with only one line below the name, marks and meeples share it
@@ -113,6 +118,13 @@ def _band(layout: Layout) -> int:
 def _high(layout: Layout) -> int:
     """Return the rows of a tile."""
     return max(layout.cell[1] // 2, 1) if layout.framed else 1
+
+
+def _lit(layout: Layout, area: Area) -> range:
+    """Return the rows of a cell that are tinted if a step to it is legal."""
+    if not layout.framed:
+        return range(area.y + 1, area.y + 2)
+    return range(area.y + max(_high(layout), area.rows - TINTED), area.y + area.rows)
 
 
 def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option | None) -> None:
@@ -154,7 +166,9 @@ def _pieces(
     canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area, columns: int
 ) -> None:
     """Draw the meeples on a cell, the numbers of the path's steps onto it, and others' trails."""
-    under = "class:legal " if cell in scene.steps or cell in scene.places else ""
+    row = area.y + _high(layout)
+    legal = (cell in scene.steps or cell in scene.places) and row in _lit(layout, area)
+    under = "class:legal " if legal else ""
     under = "class:here " if _is_mine(scene, cell) else under
     standing = sorted(scene.standing.get(cell, []), key=lambda one: one[0] != scene.me)
     parts: Parts = []
@@ -172,7 +186,7 @@ def _pieces(
     for seat in walked:
         if size(parts) + 2 <= columns:
             parts.append((f"{under}{_trail_style(seat)}", f" {scene.letter(seat).lower()}"))
-    canvas.puts(area.x, area.y + _high(layout), parts, columns)
+    canvas.puts(area.x, row, parts, columns)
 
 
 def _block(scene: Scene, mark: str, layout: Layout) -> str:

@@ -11,7 +11,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, Ui, age_minutes
 from coffeerush.ui.table.text_input import longest
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import kind_of
+from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wrap
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.line_edit import drawn
@@ -59,7 +59,10 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     # words are truncated before numbers are left out
     left, right = next(fitting, (lefts[-1], rights[-1]))
     canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right))
-    canvas.puts(canvas.columns - 1 - size(right), 0, right)
+    x = canvas.columns - 1 - size(right)
+    for style, text in right:
+        canvas.marks[style.rpartition(":")[2]] = Area(x, 0, width(text), 1)
+        x = canvas.put(x, 0, text, style)
 
 
 def _right_cells(right: Parts) -> int:

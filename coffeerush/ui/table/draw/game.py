@@ -40,6 +40,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     layout = layout_of(canvas.columns, canvas.rows)
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
+    canvas.marks["board"] = layout.board
     {"wide": _wide, "normal": _normal, "narrow": _narrow}[layout.kind](canvas, scene, layout)
     if guide_box(scene):
         draw_guide_box(canvas, scene)
@@ -64,6 +65,7 @@ def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
     x = line.x + line.columns - width(words) - width(boxes) - 1
     x = canvas.put(x, line.y, words, "class:label")
     canvas.put(x, line.y, boxes, "class:upgrade")
+    canvas.marks["cups"] = line
     canvas.zone(x, line.y, width(boxes), 1, Target("key", "g"))
 
 
@@ -140,6 +142,7 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
     draw_cups(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, CUPS))
     # the boxes share an edge, which gives the orders one more line
     y, rows = area.y + CUPS_ROWS - 1, area.rows - CUPS_ROWS + 1
+    canvas.marks["orders"] = Area(area.x, y, area.columns, rows)
     canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
     canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
     canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
@@ -183,7 +186,9 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         canvas.zone(area.x, 1, area.columns, 1, Target("key", TAB))
         draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)
     elif _plays(scene):
+        canvas.marks["cups"] = Area(area.x, 1, area.columns, 1)
+        canvas.marks["orders"] = Area(area.x, 1 + CUPS, area.columns, area.rows - CUPS)
         draw_cups(canvas, scene, Area(area.x, 1, area.columns, CUPS))
-        draw_orders(canvas, scene, Area(area.x, 1 + CUPS, area.columns, area.rows - CUPS))
+        draw_orders(canvas, scene, canvas.marks["orders"])
     else:
         _all_orders(canvas, scene, area)

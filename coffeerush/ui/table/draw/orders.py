@@ -134,6 +134,7 @@ def _two_lines(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
 
 def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
     canvas.zone(line.x, line.y, line.columns, line.rows, Target("order", index))
+    canvas.marks[f"order{index}"] = line
 
 
 def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:

@@ -96,7 +96,9 @@ def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area) -> int:
     x = canvas.put(x, place.y, scene.letter(seat), f"class:seat{seat}")
     note = status(scene, seat)
     name = cut(scene.name(seat), max(place.columns - width(note), 1))
-    return canvas.put(x + 1, place.y, pad(name + note, place.columns), "class:name")
+    x = canvas.put(x + 1, place.y, pad(name + note, place.columns), "class:name")
+    canvas.marks[f"seat{seat}"] = Area(place.x + 1, place.y, x - place.x - 1, 1)
+    return x
 
 
 def _line(scene: Scene, seat: Seat, wordy: int) -> Parts:
@@ -188,7 +190,8 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
         (f"class:seat{seat}", scene.letter(seat)),
         ("class:turn" if active else "class:name", f" {name} "),
     ]
-    canvas.puts(area.x + 1, area.y, head, room + 4)
+    x = canvas.puts(area.x + 1, area.y, head, room + 4)
+    canvas.marks[f"seat{seat}"] = Area(area.x + 2, area.y, x - area.x - 2, 1)
     _known(canvas, lines, Area(area.x + 2, area.y + 1, area.columns - 3, area.rows - 1))
 
 

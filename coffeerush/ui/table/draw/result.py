@@ -54,14 +54,19 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
     if wide:
         y = _draw_cup(canvas, scene, area.x, y + 1)
     elif not low:
-        canvas.put(area.x, y, winners(scene), "class:serve", area.columns)
+        x = canvas.put(area.x, y, winners(scene), "class:serve", area.columns)
+        canvas.marks["winners"] = Area(area.x, y, x - area.x, 1)
         y += 1
     y = _draw_table(canvas, scene, area.x, y + gap, area.columns) + gap
     rows = end - y
     chart = min(rows - len(scene.view.standings) - TEXT_ROWS, CHART_ROWS) if wide else 0
     if low:
-        return draw_scores(canvas, scene, Area(area.x, y, area.columns, rows - 2))
-    y = draw_scores(canvas, scene, Area(area.x, y, area.columns, rows), chart)
+        end = draw_scores(canvas, scene, Area(area.x, y, area.columns, rows - 2))
+        canvas.marks["scores"] = Area(area.x, y, area.columns, end - y)
+        return end
+    scores = Area(area.x, y, area.columns, rows)
+    y = draw_scores(canvas, scene, scores, chart)
+    canvas.marks["scores"] = Area(area.x, scores.y, area.columns, y - scores.y)
     y += gap
     step = Area(area.x, y, area.columns, end - y)
     if not scene.ui.replayed:
@@ -79,7 +84,8 @@ def _draw_cup(canvas: Canvas, scene: Scene, x: int, y: int) -> int:
     canvas.put(x + 9, y + 2, glyphs.WALL, "class:frame")
     canvas.put(x + 8, y + 3, glyphs.TEE_UP + glyphs.UP_LEFT, "class:frame")
     canvas.put(x + 4 - len(letters) // 2, y + 2, letters, "class:turn")
-    canvas.put(x + 12, y + 2, winners(scene), "class:serve")
+    end = canvas.put(x + 12, y + 2, winners(scene), "class:serve")
+    canvas.marks["winners"] = Area(x + 12, y + 2, end - x - 12, 1)
     return y + 4
 
 
@@ -126,6 +132,7 @@ def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
         _draw_cells(canvas, found, x + RANK + name, y, None)
         y += 1
     for line, one in enumerate(scene.view.standings):
+        canvas.marks[f"place{line}"] = Area(x, y, room, 1)
         canvas.put(x, y, f"{one.rank}.", "class:label")
         style = "class:mine" if one.seat == scene.me else f"class:seat{one.seat}"
         canvas.put(x + RANK, y, pad(names[line], name), style)

@@ -2,6 +2,8 @@
 
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, draw_page
+from coffeerush.ui.table.moments.drawing import draw_moments
+from coffeerush.ui.table.panes import guide_box
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.areas import Area, is_tiny
@@ -36,6 +38,8 @@ def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
         draw_invitation(canvas, scene)
     else:
         _draw_stage(canvas, scene)
+        if not guide_box(scene):
+            draw_moments(canvas, scene)
         draw_message(canvas, scene, rows - 2)
     draw_footer(canvas, scene, rows - 1)
 

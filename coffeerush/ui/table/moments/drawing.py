@@ -1,0 +1,179 @@
+"""Draw a frame of what is being shown over the table: pure, on any layout."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from coffeerush.ui.pages.chips import kinds_of, token_style
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import Area
+from coffeerush.ui.terminal.big_letters import big_words
+from coffeerush.ui.terminal.canvas import Canvas, cell_width, pad, width
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import drink_name, sentence_case, upgrade_name
+from protocol import Seat
+
+from .moment import FRAMES, Moment, What
+
+FLASH: Final = "class:flash"
+BUST: Final = "class:bust"
+HEADER: Final = 0
+"""The row that tells of players whose names are not on the screen."""
+
+
+def draw_moments(canvas: Canvas, scene: Scene) -> None:
+    """Draw the current frame of the moments that are being shown, if any."""
+    shown = scene.ui.moments
+    if shown is None or not scene.ui.animated or shown.size != (canvas.columns, canvas.rows):
+        return
+    for moment in shown.moments:
+        if scene.stage == ("result" if moment.what == "win" else "game"):
+            _DRAW[moment.what](canvas, scene, moment, shown.frame)
+
+
+# Serving
+
+
+def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
+    """Flash the order in the colours of its ingredients; the orders that it sends fly away."""
+    (drink,) = moment.drinks
+    styles = [token_style(kind) for kind in kinds_of(scene.view.menu[drink].recipe)]
+    gain = "+1" + glyphs.RUSH * moment.rush
+    text = f" {glyphs.SERVED} {gain} {drink_name(scene.model, drink)} "
+    area = _place(canvas, scene, moment, text)
+    shift = frame // 2
+    _banner(canvas, area, text, styles[shift:] + styles[:shift])
+    if moment.seat == scene.me and frame == FRAMES - 1:
+        _tint(canvas, "score", FLASH)
+    receivers = _receivers(scene, moment.seat)
+    for seat in receivers:
+        _fly(canvas, scene, area, seat, frame)
+    unseen = [scene.name(seat) for seat in receivers if f"seat{seat}" not in canvas.marks]
+    if moment.seat == scene.me and unseen and frame:
+        canvas.put(0, HEADER, f" +1 {glyphs.TO} {_(', ').join(unseen)} ", FLASH)
+
+
+def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
+    """Return who gets orders when a seat has served (R-RUSH-1)."""
+    count = len(scene.view.players)
+    if not scene.view.deck:
+        return []
+    return [(seat + turn) % count for turn in range(1, min(count, 3))]
+
+
+def _fly(canvas: Canvas, scene: Scene, start: Area, seat: Seat, frame: int) -> None:
+    """Draw an order on its way to a player, and at last at the player's name."""
+    there = canvas.marks.get("orders" if seat == scene.me else f"seat{seat}")
+    if there is None or not frame:
+        return
+    end_x, end_y = there.x + there.columns - (4 if seat == scene.me else 0), there.y
+    if frame == FRAMES - 1:
+        if seat != scene.me:
+            canvas.tint(there, FLASH)
+        canvas.put(end_x, end_y, "+1", FLASH)
+        return
+    share = frame / (FRAMES - 1)
+    x = round(start.x + (end_x - start.x) * share)
+    y = round(start.y + (end_y - start.y) * share)
+    canvas.put(x, y, "+1", FLASH)
+
+
+# Upgrades and penalties
+
+
+def _upgrade(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
+    """Light up the upgrade, twice."""
+    text = f" {glyphs.ACTIVE} {sentence_case(upgrade_name(moment.upgrade))} "
+    area = canvas.marks.get("cups") if moment.seat == scene.me else None
+    style = FLASH if frame % 2 == 0 else "class:upgrade"
+    _banner(canvas, area or _place(canvas, scene, moment, text), text, [style])
+
+
+def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
+    """Cross out each order that has expired."""
+    for index, drink in enumerate(moment.drinks):
+        text = f" {glyphs.PENALTY} {drink_name(scene.model, drink)} "
+        if index < len(moment.places):
+            _banner(canvas, moment.places[index], text, [BUST])
+    if not moment.places:
+        names = " ".join(drink_name(scene.model, drink) for drink in moment.drinks)
+        text = f" {glyphs.PENALTY * len(moment.drinks)} {names} "
+        _banner(canvas, _place(canvas, scene, moment, text), text, [BUST])
+    if moment.seat == scene.me:
+        _tint(canvas, "penalty", BUST)
+    elif frame % 2 == 0:
+        _tint(canvas, f"seat{moment.seat}", BUST)
+
+
+# The last round, and the result
+
+
+def _last_round(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
+    """Write it over the board, in large letters if there is room."""
+    board = canvas.marks["board"]
+    text = _("LAST ROUND")
+    lines = big_words(text, board.columns - 2, scene.ui.ascii)
+    lines = lines if 0 < len(lines) <= board.rows - 2 else [text]
+    rows = len(lines) + 2
+    y = board.y + max(board.rows - rows, 0) // 2
+    canvas.fill(board.x, y, board.columns, rows, FLASH)
+    x = board.x + max(board.columns - max(map(width, lines)), 0) // 2
+    for offset, line in enumerate(lines, start=1):
+        canvas.put(x, y + offset, line, FLASH, board.columns)
+
+
+def _win(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
+    """Let the players appear from the last to the first, then the winner."""
+    places = [area for name, area in canvas.marks.items() if name.startswith("place")]
+    hidden = round(len(places) * (1 - frame / (FRAMES - 1)))
+    best = sum(one.rank == 1 for one in scene.view.standings)
+    if frame == FRAMES - 1:
+        for area in [canvas.marks.get("winners"), *places[:best]]:
+            canvas.tint(area or Area(0, 0, canvas.columns, 1), FLASH)
+        return
+    rest = [canvas.marks[name] for name in ("winners", "scores") if name in canvas.marks]
+    for area in [*rest, *places[: max(hidden, best)]]:
+        canvas.fill(area.x, area.y, area.columns, area.rows)
+
+
+# Banners
+
+
+def _place(canvas: Canvas, scene: Scene, moment: Moment, text: str) -> Area:
+    """Return where a moment is drawn: at the order, else next to the name, else in the header."""
+    if moment.places:
+        return moment.places[0]
+    if moment.seat == scene.me and (orders := canvas.marks.get("orders")):
+        return Area(orders.x + 1, orders.y + 1, orders.columns - 2, 1)
+    cells = width(text)
+    name = canvas.marks.get(f"seat{moment.seat}")
+    if name is None:
+        label = f" {scene.name(moment.seat)}"
+        canvas.put(0, HEADER, pad(label, canvas.columns), FLASH)
+        x = min(width(label), max(canvas.columns - cells, 0))
+        return Area(x, HEADER, min(cells, canvas.columns - x), 1)
+    x = name.x + name.columns
+    return Area(x, name.y, min(cells, canvas.columns - x), 1)
+
+
+def _banner(canvas: Canvas, area: Area, text: str, styles: Sequence[str]) -> None:
+    """Write a text over the first row of an area, on stripes of these styles."""
+    x = area.x
+    for character in pad(text, area.columns):
+        stripe = (x - area.x) * len(styles) // area.columns
+        canvas.put(x, area.y, character, f"{styles[stripe]} bold")
+        x += cell_width(character)
+
+
+def _tint(canvas: Canvas, mark: str, style: str) -> None:
+    if (area := canvas.marks.get(mark)) is not None:
+        canvas.tint(area, style)
+
+
+_DRAW: Final[dict[What, Callable[[Canvas, Scene, Moment, int], None]]] = {
+    "serve": _serve,
+    "upgrade": _upgrade,
+    "penalty": _penalty,
+    "last round": _last_round,
+    "win": _win,
+}

@@ -1,0 +1,308 @@
+"""Serving, an upgrade, a penalty, the last round, the result: each is shown loudly, and once."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.local.settings import Settings
+from coffeerush.ui.plain.conversation import Session
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.moments.begin import moments_in
+from coffeerush.ui.table.moments.moment import (
+    FRAME_SECONDS,
+    FRAMES,
+    MOMENT_SECONDS,
+    Moment,
+    Moments,
+    What,
+    advanced,
+)
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Canvas, Look
+from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS
+from coffeerush.ui.words.names import drink_name
+from coffeerush.ui.words.news import last_round
+from protocol import Ingredient, Serve
+from tests.golden.frames import LANGUAGES, spoken
+from tests.support.local import begun, choose
+from tests.support.screen_terminal import QUIET, Terminal, idle, run, shown
+
+SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
+MOVING = replace(QUIET, moments=True)
+WHATS: list[What] = ["serve", "upgrade", "penalty", "last round", "win"]
+SLOWLY = 0.2
+"""Seconds of the screen's clock per real second: a moment takes 1.5 seconds."""
+LOUD = {"class:flash", "class:bust"}
+
+
+@cache
+def updates() -> dict[tuple[What, bool], tuple[Model, Model]]:
+    """Return an update with each moment, of this player and of others."""
+    found: dict[tuple[What, bool], tuple[Model, Model]] = {}
+    for before, after in _models():
+        known = moments_in(before, after, Ui(size=(80, 24), animated=True), 0.0)
+        for moment in known.moments if known else ():
+            found.setdefault((moment.what, moment.seat == after.seat), (before, after))
+    return found
+
+
+@cache
+def _models() -> tuple[tuple[Model, Model], ...]:
+    return tuple(_game())
+
+
+def _game() -> Iterator[tuple[Model, Model]]:
+    for seed in (5, 7):
+        link, chance = begun(("regular",) * 3, seed=seed), Random(4)
+        models = [link.model]
+        link.on_change = models.append
+        while link.model.table and link.model.table.stage == "game":
+            link.wish(choose(link, chance))
+        yield from pairwise(models)
+
+
+def frames(key: tuple[What, bool], size: tuple[int, int]) -> tuple[list[Canvas], Canvas, Moment]:
+    """Return all frames of a moment, the one after it, and the moment."""
+    before, after = updates()[key]
+    ui = Ui(size=size, animated=True)
+    known = moments_in(before, after, ui, 0.0)
+    assert known is not None
+    plain = draw(after, ui, *size)
+    drawn = [
+        draw(after, replace(ui, moments=replace(known, frame=number)), *size)
+        for number in range(FRAMES)
+    ]
+    moment = next(one for one in known.moments if one.what == key[0])
+    return drawn, plain, moment
+
+
+def loud(canvas: Canvas) -> str:
+    """Return the text drawn in the loud styles."""
+    return "".join(
+        text
+        for texts, styles in canvas.cells(Look())
+        for text, style in zip(texts, styles, strict=True)
+        if LOUD & {style, style.removesuffix(" bold")}
+    )
+
+
+def test_a_game_has_every_moment() -> None:
+    assert {what for what, _mine in updates()} == {*WHATS}
+    assert ("serve", True) in updates()
+    assert ("penalty", True) in updates()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_moment_is_told_by_signs_and_words_on_every_screen(
+    size: tuple[int, int], language: str
+) -> None:
+    with spoken(language):
+        for key, (_before, after) in updates().items():
+            drawn, plain, moment = frames(key, size)
+            text = "\n".join(drawn[0].lines())
+            drinks = [drink_name(after, drink)[:4] for drink in moment.drinks]
+            match moment.what:
+                case "serve":
+                    assert f" ✓ +1{'↯' * moment.rush} {drinks[0]}" in text
+                case "penalty" if key[1]:
+                    assert all(f" ✗ {drink}" in text for drink in drinks)
+                    assert "✗" in loud(drawn[0])
+                case "penalty":
+                    assert f" {'✗' * len(drinks)} {drinks[0]}" in text
+                case "upgrade":
+                    assert " ▣ " in loud(drawn[0])
+                case "last round":
+                    assert len(loud(drawn[0])) >= 60
+                case "win":
+                    assert loud(drawn[-1])
+            assert all(canvas.rows == size[1] for canvas in drawn)
+            assert not loud(plain)
+            assert [*drawn[-1].lines()] != [*plain.lines()] or loud(drawn[-1])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_order_flashes_in_the_colours_of_its_ingredients(size: tuple[int, int]) -> None:
+    _before, after = updates()["serve", True]
+    drawn, _plain, moment = frames(("serve", True), size)
+    assert after.view is not None
+    recipe = after.view.menu[moment.drinks[0]].recipe
+    (place,) = moment.places
+    styles = [styles for _texts, styles in drawn[0].cells(Look())][place.y]
+    names = {style.split()[0] for style in styles[place.x : place.x + place.columns]}
+    wanted = {
+        f"class:{kind.name.lower()}"
+        for kind, count in zip(Ingredient, recipe, strict=True)
+        if count
+    }
+    assert names == wanted
+
+
+def test_the_orders_that_it_sends_arrive_at_the_next_players() -> None:
+    _before, after = updates()["serve", True]
+    drawn, _plain, _moment = frames(("serve", True), (80, 24))
+    assert after.view is not None
+    assert after.table is not None
+    me = after.seat or 0
+    names = [after.table.seats[(me + turn) % 4].name for turn in (1, 2, 3)]
+    numbers = [name.removeprefix("regular ") for name in names]
+    lines = [line for line in drawn[-1].lines() if "+1" in line and "Bot" in line]
+    assert [line.split("+1")[0].split()[-1] for line in lines] == sorted(numbers[:2])
+    narrow, _plain, _moment = frames(("serve", True), (40, 12))
+    assert next(narrow[-1].lines()).startswith(f" +1 → Bot {numbers[0]}, Bot {numbers[1]} ")
+
+
+def test_nothing_is_shown_if_nothing_may_move() -> None:
+    for before, after in updates().values():
+        for ui in (
+            Ui(size=(80, 24)),
+            Ui(size=(80, 24), animated=True, settings=Settings(moments=False)),
+        ):
+            assert moments_in(before, after, ui, 0.0) is None
+        ui = apply_update(before, after, Ui(size=(80, 24), animated=True), 5.0)
+        assert ui.moments is not None
+        slow = replace(ui, animated=False)  # the line has become slow meanwhile
+        assert [*draw(after, slow, 80, 24).cells(Look())] == [
+            *draw(after, replace(slow, moments=None), 80, 24).cells(Look())
+        ]
+
+
+def test_a_moment_takes_as_long_as_it_may() -> None:
+    assert MOMENT_SECONDS <= 0.3
+    begun_: Moments | None = Moments((Moment("win"),), 10.0, (80, 24))
+    seen, now = [], 10.0
+    while begun_ is not None:
+        seen.append(begun_.frame)
+        now = begun_.next_at
+        assert advanced(begun_, now - FRAME_SECONDS / 2) is begun_
+        begun_ = advanced(begun_, now)
+    assert seen == [*range(FRAMES)]
+    assert now == pytest.approx(10.0 + MOMENT_SECONDS)
+    assert advanced(Moments((Moment("win"),), 10.0, (80, 24)), 10.9) is None
+
+
+def test_what_happened_while_the_screen_was_behind_is_not_shown() -> None:
+    """After a lost connection, or skipped turns, only the board shows what is new."""
+    link, chance = begun(("regular",) * 3, seed=5), Random(4)
+    first = link.model
+    for _move in range(24):
+        link.wish(choose(link, chance))
+    ui = Ui(size=(80, 24), animated=True)
+    assert moments_in(first, link.model, ui, 0.0) is None
+    before, after = updates()["serve", True]
+    assert moments_in(replace(before, status="lost"), after, ui, 0.0) is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES)
+def test_the_last_round_is_announced_until_a_key_is_pressed(
+    size: tuple[int, int], language: str
+) -> None:
+    with spoken(language):
+        ui, seen = Ui(size=size), 0
+        for before, after in _models():
+            ui = apply_update(before, after, ui, 0.0)
+            if last_round(after) and not last_round(before):
+                later = press(after, ui, "pageup", 1.0)[0]
+                assert last_round(after) not in later.note
+            if last_round(after):
+                seen += 1
+                words = last_round(after).split()
+                text = "\n".join(draw(after, ui, *size).lines())
+                assert all(word in text for word in words), text
+        assert seen > 2
+
+
+def test_plain_mode_says_sentences() -> None:
+    session = Session(Settings(guided=True))
+    said: list[str] = []
+    for _before, after in _models():
+        said += session.changed(after).lines
+    text = "\n".join(said)
+    for sentence in (
+        *("You serve ", " serves ", " discards ", " activates the upgrade "),
+        *(": you take ", "this round is the last.", "The game is over; "),
+    ):
+        assert sentence in text
+
+
+# In a terminal
+
+
+async def serving(terminal: Terminal) -> None:
+    """Play until this player serves an order, and see the first frame of that."""
+    link, chance = terminal.link, Random(4)
+    served = False
+    while not served:
+        intent, drawn = choose(link, chance), terminal.frames
+        served = isinstance(intent, Serve)
+        link.wish(intent)
+        await terminal.until(lambda drawn=drawn: terminal.frames > drawn)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+
+
+def test_a_key_skips_a_moment_and_does_what_it_does() -> None:
+    async def main() -> None:
+        async with shown(begun(seed=5), settings=MOVING) as terminal:
+            await serving(terminal)
+            assert " ✓ +1" in terminal.text
+            assert "You 1" in terminal.lines[0], "the update is there at once"
+            terminal.type("i")
+            await terminal.until(lambda: " ✓ +1" not in terminal.text)
+            assert terminal.screen._ui.note in " ".join(terminal.text.split())
+            assert terminal.screen._ui.note
+
+    run(main(), speedup=SLOWLY)
+
+
+def test_after_a_moment_the_screen_is_idle() -> None:
+    async def main() -> None:
+        async with shown(begun(seed=5), settings=MOVING) as terminal:
+            await serving(terminal)
+            assert " ✓ +1" in terminal.text
+            await terminal.until(lambda: " ✓ +1" not in terminal.text)
+            drawn = terminal.frames
+            await idle(5.0)
+            assert terminal.frames == drawn
+
+    run(main(), speedup=SLOWLY)
+
+
+@pytest.mark.parametrize(
+    "settings", [QUIET, replace(MOVING, colours="none")], ids=["set so", "without colours"]
+)
+def test_where_nothing_may_move_an_update_is_one_frame(settings: Settings) -> None:
+    async def main() -> None:
+        async with shown(begun(seed=5), settings=settings) as terminal:
+            await still(terminal)
+
+    run(main())
+
+
+def test_on_a_slow_line_nothing_moves() -> None:
+    async def main() -> None:
+        async with shown(begun(seed=5), settings=MOVING) as terminal:
+            clock = iter([0.0, 0.0, 2 * LATE_SECONDS])
+            terminal.output.clock = lambda: next(clock, 1.0)
+            await terminal.press("x")  # this frame takes as long as two of an animation
+            assert terminal.output.is_slow
+            await still(terminal)
+            terminal.output.clock = lambda: SLOW_SECONDS + 1.0
+            assert not terminal.output.is_slow
+
+    run(main())
+
+
+async def still(terminal: Terminal) -> None:
+    """Check that serving an order draws one frame, without a flash."""
+    await serving(terminal)
+    assert " ✓ +1" not in terminal.text
+    drawn = terminal.frames
+    await idle(5.0)
+    assert terminal.frames == drawn
