@@ -248,7 +248,7 @@ def test_a_finished_game_is_picked() -> None:
 
 def test_without_a_finished_game_there_is_a_sentence_that_leads_back() -> None:
     at = replace(home("records"), games=())
-    assert "No game" in lines_of(at)[0].label
+    assert "not finished a game" in lines_of(at)[0].label
     assert press(at, ENTER).place == "menu"
 
 
