@@ -7,6 +7,8 @@ from .canvas import Canvas, Offer, Target, width
 from .keymap import A, Binding, Keymap, caps_of
 
 GAP: Final = 2
+BARE_COLUMNS: Final = 60
+"""Terminals with fewer columns drop labels that need not be: on others, keys keep their places."""
 
 
 class Item(NamedTuple):
@@ -29,23 +31,24 @@ def footer_items(
 ) -> tuple[list[Item], int]:
     """Return the offered bindings in the order of the keymap, and the gap between them.
 
-    If not all fit, the gap is narrowed, then labels that need not be are dropped, and then the
-    lightest bindings.
+    If not all fit, the gap is narrowed, then the lightest bindings are left out; on a narrow
+    terminal, labels that need not be are dropped before.
     """
     shown = [one for one in keymap.bindings if offers.get(one.action)]
-    whole = {one.action: _item(one, offers[one.action], lit) for one in shown}
-    bare = whole | {one.action: _item(one, "", lit) for one in shown if one.bare}
-    for items, gap in ((whole, GAP), (whole, 1), (bare, GAP)):
+    items = {one.action: _item(one, offers[one.action], lit) for one in shown}
+    for gap in (GAP, 1):
         if sum(item.width + gap for item in items.values()) <= columns - 2 + gap:
             return list(items.values()), gap
+    if columns < BARE_COLUMNS:
+        items |= {one.action: _item(one, "", lit) for one in shown if one.bare}
     kept: set[A] = set()
     room = columns - 2 + 1
     for one in sorted(shown, key=lambda one: -one.weight):
-        taken = bare[one.action].width + 1
+        taken = items[one.action].width + 1
         if taken <= room:
             room -= taken
             kept.add(one.action)
-    found = [bare[one.action] for one in shown if one.action in kept]
+    found = [items[one.action] for one in shown if one.action in kept]
     return found, GAP if room >= len(found) - 1 else 1
 
 
