@@ -36,6 +36,7 @@ FIRST = (
     ("serve", "No cup matches an order now; type “orders” to see what they need."),
     ("empty", "Type “empty” and the number of a cup, as in “empty 2”."),
     ("7", "Your hand is empty; there is nothing to pour."),
+    ("pour", "You have nothing to pour now."),
     *(
         (word, "You cannot do that now. You can: place a meeple.")
         for word in ("undo", "rest", "end")
