@@ -72,7 +72,7 @@ _ON_RECORD: Final = (
 @click.option(
     "--first",
     default="",
-    help=_("Name of the start player; drawn at random if nobody has that name."),
+    help=_("Who begins the first game; drawn at random if nobody has that name."),
 )
 @click.option(
     "--turn-seconds",
