@@ -26,6 +26,9 @@ FIRST = (
     ("log", "You get the orders "),
     ("upgrade", "It costs 3 completed orders; you have 0."),
     ("say good morning", "Ann says: good morning"),
+    ("emote 2", "Ann says: Bravo!"),
+    ("pause tea", "Ann pauses the game: tea"),
+    ("resume", "Ann ends the pause; the game goes on."),
     *(
         (word, "Your meeple is not on the board yet; place it first.")
         for word in ("up", "down", "left", "right", "up-left", "up-right", "down-left")
@@ -54,6 +57,11 @@ LAST = (
     ("unready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("remove 2", "Seat 2 is open."),
     ("bot regular 2", "Seat 2: Bot 2 (Regular)."),
+    ("first 1", "begins the next game."),
+    ("swap 1 2", "You cannot do that after a game, only before a game."),
+    ("clock 60", "Each turn may take up to 60 seconds."),
+    ("pace 1", "A bot's turn takes at least 1 second."),
+    ("hints off", "This table plays without hints."),
     ("start", "A game starts: "),
     ("leave", "Leave the table? Type “leave” again; anything else cancels."),
     ("leave", "You have left the table."),
