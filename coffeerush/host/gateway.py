@@ -22,7 +22,7 @@ from .server.parent import Ways
 from .spawn import read_line
 
 PACKAGE: Final = "asyncssh"
-RESTART_SECONDS: Final = (0.1, 1.0, 5.0, 15.0)
+RESTART_SECONDS: Final = (0.1, 1.0, 2.0, 5.0)
 """The delays between one gateway and the next; the first applies again after `STEADY_SECONDS`."""
 STEADY_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 3.0

@@ -158,6 +158,7 @@ class Gambler:
         self._port = port
         self._code = code
         self._key = asyncssh.generate_private_key("ssh-ed25519")
+        self._known = False
         self.rounds: list[int] = []
         """The round that was shown at the start and the end of each visit."""
 
@@ -175,10 +176,10 @@ class Gambler:
 
     async def _play_at(self, connection: asyncssh.SSHClientConnection, seconds: float) -> bool:
         screen = await screen_of(connection)
-        if not self.rounds:
+        if not self._known:
             await screen.enter(self._code)
-            screen.write("\r")
-        await screen.see("Ann (ssh)")
+            self._known = True
+        await screen.see("──")  # the table, not the form again
         until, reader, tried = time.monotonic() + seconds, ScreenReader(), 0.0
         first = True
         while time.monotonic() < until and "The result" not in screen.text:
