@@ -25,7 +25,7 @@ def test_penalties_are_in_words_where_there_is_room(language: str, columns: int,
     with spoken(language):
         text = "\n".join(lines_of("moving", columns, rows))
         assert not PENALTIES.search(text)
-        assert "\n".join(lines_of("moving", 80, 24)).count("/5 ") == 4, "marks on a small screen"
+        assert "\n".join(lines_of("moving", 80, 24)).count("/5 ") >= 4, "marks on a small screen"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -99,8 +99,10 @@ def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -
         ui = Ui(size=(columns, rows))
         text = frame(link, ui, columns, rows)
         serves = {o.intent.cup for o in view.own.options if isinstance(o.intent, Serve)}
+        # the last lines say what Space would do: that includes serves that are not legal yet
+        cups = "\n".join(text.split("\n")[:-3])
         for cup in (1, 2, 3):
-            assert (f"SERVE {cup}" in text) == (cup in serves) or len(serves) > 1
+            assert (f"SERVE {cup}" in cups) == (cup in serves) or len(serves) > 1
         served += bool(serves)
         legal = {o.intent.cell for o in view.own.options if isinstance(o.intent, Step)}
         steps += bool(legal)

@@ -28,7 +28,7 @@ def test_an_emote_is_shown_at_the_seat_for_a_moment(columns: int, rows: int, sta
         one.look()
     assert eve.press("f5") == [], "only at a seat"
     eve.ui = replace(eve.ui, note="")
-    assert bob.press("f5") == [Emote(NO_ID, "bravo")]
+    assert bob.press("f6") == [Emote(NO_ID, "bravo")]
     for one in people:
         one.look()
         assert "Bravo!" in shown(one, columns, rows).split("── Log")[0]
@@ -43,6 +43,6 @@ def test_a_newer_emote_replaces_that_of_the_same_player() -> None:
     for one in (ann, bob):
         one.look()
     bob.press("f5", "f10")
-    ann.press("f6")
+    ann.press("f7")
     ann.look()
     assert [(one.name, one.emote) for one in ann.ui.emotes] == [("Bob", "hurry"), ("Ann", "thanks")]

@@ -192,8 +192,9 @@ def _pieces(
 def _block(scene: Scene, mark: str, layout: Layout) -> str:
     """Return this player's meeple as a block; in ASCII in brackets, which no other piece has."""
     letter = scene.letter(scene.me or 0) if layout.framed else ""
-    edges = "[]" if scene.ui.ascii else "  "
-    return f"{edges[0]}{mark}{letter}{edges[1]}"
+    if scene.ui.ascii:
+        return f"[{mark}{letter}]"
+    return f" {mark}{letter} " if layout.framed else mark
 
 
 def _numbers(steps: list[str], room: int) -> str:

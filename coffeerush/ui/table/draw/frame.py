@@ -276,9 +276,8 @@ def _age(ui: Ui) -> str:
     minutes = age_minutes(ui)
     if not minutes:
         return ""
-    return " " + ngettext("({count} minute ago)", "({count} minutes ago)", minutes).format(
-        count=minutes
-    )
+    text = ngettext("({count} minute ago)", "({count} minutes ago)", minutes)
+    return " " + text.format(count=minutes)
 
 
 def _upgrade_parts(scene: Scene) -> Parts:

@@ -1,5 +1,6 @@
 """The other players: one line each or, if there is room, blocks with orders by name."""
 
+from itertools import product
 from typing import Final
 
 from coffeerush.levels import LEVELS, kind_now
@@ -34,12 +35,12 @@ def title(scene: Scene, seat: Seat) -> str:
     return f"{scene.letter(seat)} {scene.name(seat)}{status(scene, seat)}"
 
 
-def status(scene: Scene, seat: Seat) -> str:
+def status(scene: Scene, seat: Seat, brief: bool = False) -> str:
     """Return " away", the level of a bot as in " (Expert)", or ""."""
     person = scene.seats[seat]
     if person.away:
         return " " + pgettext("person", "away")
-    if person.status != "bot":
+    if person.status != "bot" or brief:
         return ""
     return f" ({bot_level(person.bot)})" if kind_now(person.bot) in LEVELS else " " + _("(bot)")
 
@@ -68,16 +69,17 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     seats = scene.others[: area.rows]
     if not seats:
         return
-    names = {seat: width(scene.name(seat)) + width(status(scene, seat)) for seat in seats}
-    most = max(names.values())
-    wordings = (3, 2, 1, 0) if is_wordy(scene) else (1, 0)
-    levels = [{seat: _line(scene, seat, wordy) for seat in seats} for wordy in wordings]
-    for level in levels:
+    wordings = ((3, False), (2, False), (3, True), (2, True)) if is_wordy(scene) else ()
+    for wordy, brief in (*wordings, (1, False), (0, False)):
+        level = {seat: _line(scene, seat, wordy) for seat in seats}
+        notes = {seat: width(status(scene, seat, brief)) for seat in seats}
+        most = max(width(scene.name(seat)) + notes[seat] for seat in seats)
         room = area.columns - MARK_CELLS - max(size(parts) for parts in level.values()) - 2
-        if room >= min(most, MIN_NAME + max(width(status(scene, seat)) for seat in seats)):
+        if room >= min(most, MIN_NAME + max(notes.values())):
             break
     for y, (seat, parts) in enumerate(level.items(), start=area.y):
-        x = _name(canvas, scene, seat, Area(area.x, y, min(most, max(room, MIN_NAME)), 1))
+        place = Area(area.x, y, min(most, max(room, MIN_NAME)), 1)
+        x = _name(canvas, scene, seat, place, brief)
         canvas.puts(x + 2, y, parts, area.columns - x - 2)
         _emote(canvas, scene, seat, x + 2, y, area.columns - x - 2)
     canvas.zone(area.x, area.y, area.columns, len(seats), Target("pane", "others"))
@@ -89,12 +91,12 @@ def _emote(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int, columns: in
         canvas.put(x, y, f" {text} ", "class:said", columns)
 
 
-def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area) -> int:
+def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area, brief: bool) -> int:
     """Draw turn mark, letter and name, the name in `place.columns`; return the end's x."""
     turn = glyphs.POINTER if scene.view.active == seat else " "
     x = canvas.put(place.x, place.y, turn, "class:turn")
     x = canvas.put(x, place.y, scene.letter(seat), f"class:seat{seat}")
-    note = status(scene, seat)
+    note = status(scene, seat, brief)
     name = cut(scene.name(seat), max(place.columns - width(note), 1))
     x = canvas.put(x + 1, place.y, pad(name + note, place.columns), "class:name")
     canvas.marks[f"seat{seat}"] = Area(place.x + 1, place.y, x - place.x - 1, 1)
@@ -173,10 +175,13 @@ def _shares(needs: list[int], rows: int) -> list[int]:
 def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: Area) -> None:
     canvas.rule(area.x, area.y, area.columns)
     boxes = ("class:upgrade", f" {upgrade_boxes(scene, seat)} ")
-    most = max(width(scene.name(one)) + width(status(scene, one)) for one in scene.others)
+    known, note = summary_parts(scene, seat), status(scene, seat)
     forms = [_words(scene, seat, brief) for brief in (False, True) if is_wordy(scene)]
-    room = area.columns - most - size([boxes]) - BLOCK_EDGE
-    known = next((one for one in forms if size(one) <= room), summary_parts(scene, seat))
+    for brief, form in product((False, True), forms):
+        notes = [width(scene.name(one)) + width(status(scene, one, brief)) for one in scene.others]
+        if size([*form, boxes]) + max(notes) + BLOCK_EDGE <= area.columns:
+            known, note = form, status(scene, seat, brief)
+            break
     known = [*known, boxes]
     x = area.x + area.columns - size(known) - 1
     canvas.puts(x, area.y, known)
@@ -184,7 +189,7 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     room = x - area.x - 6
     active = scene.view.active == seat
     mark = glyphs.POINTER if active else " "
-    name = cut(scene.name(seat), max(room - width(status(scene, seat)), 1)) + status(scene, seat)
+    name = cut(scene.name(seat), max(room - width(note), 1)) + note
     head: Parts = [
         ("class:turn", mark),
         (f"class:seat{seat}", scene.letter(seat)),
