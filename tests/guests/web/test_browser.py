@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
 from tests.support.children import children
-from tests.support.hosts_and_clients import Deadline, coffeerush, environment
+from tests.support.hosts_and_clients import SECONDS, Deadline, coffeerush, environment
 from tests.support.web_guests import PagePlayer, WebTable, desktop, telephone, web_table
 
 MOST_TAPS = 7
@@ -97,7 +97,7 @@ def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
 
 def _play(players: list[PagePlayer], table: WebTable) -> None:
     """Play to the end; something happens to the telephone in each of its turns."""
-    deadline, coming = Deadline(), [*INTERRUPTIONS]
+    deadline, coming = Deadline(2 * SECONDS), [*INTERRUPTIONS]
     while not players[0].tab.run(OVER):
         deadline.left()
         for player in players:
@@ -134,7 +134,7 @@ def test_chat_and_names_are_typed_with_the_telephone_s_own_keyboard(
     ann.tap("#keys [data-id='t']")
     ann.until("document.activeElement === $('text')")
     ann.type("안녕, <b>Bob</b>! 👋")
-    ann.tap("#field button")
+    ann.tap("#keys [data-id='c-m']")
     bob.until(f"{SAID}.includes('안녕, <b>Bob</b>! 👋')")
     bob.until("$('rows').textContent.includes('<b>Bob</b>')")
     ann.until("$('field').hidden")
@@ -221,6 +221,7 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path) -> Non
             tab.resize(size)
             tab.until(f"innerWidth === {size[0]} && $('rows').children.length + 1 === rows")
             assert_accessible(tab)
+        tab.tap("#keys [data-id='escape']")  # the guide
         tab.tap("#keys [data-id='t']")
         tab.until("!$('field').hidden")
         assert_accessible(tab)

@@ -160,7 +160,9 @@ function bar(list) {
   update($("keys"), [...first, ...others], (button, cap, label) => {
     button.hidden = button.disabled = !cap;
     button.replaceChildren(make("kbd", cap), label || "");
-    button.onclick = () => say({ is: "key", key: button.dataset.id });
+    const key = button.dataset.id;
+    button.onclick = () => key === "c-m" && !$("field").hidden
+      ? $("field").requestSubmit() : say({ is: "key", key });
   });
 }
 
