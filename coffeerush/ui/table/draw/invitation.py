@@ -42,15 +42,12 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
     else:
         large, small = [], _small(scene, room.columns, with_code=False)
     if len(invitation.addresses) > 1:
-        also = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
-        lines = [("class:label", line) for line in wrap(also, room.columns)]
+        more = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
+        lines = [("class:label", line) for line in wrap(more, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
-    for style, said in (
-        ("class:ask", asking_lines(invitation)),
-        ("class:label", guest_lines(invitation)),
-    ):
-        more = [(style, part) for line in said for part in wrap(line, room.columns)]
-        small += more if len(large) + len(small) + len(more) <= room.rows else []
+    for line in guest_lines(invitation)[1:]:
+        lines = [("class:label", part) for part in wrap(line, room.columns)]
+        small += lines if len(large) + len(small) + len(lines) <= room.rows else []
     gap = [("", "")] if large and len(large) + len(small) < room.rows else []
     return [*large, *gap, *small]
 
@@ -98,11 +95,14 @@ def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Frag
 
 
 def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
-    """Return the command to type, and the code unless it is drawn large."""
-    command = join_lines(scene.model.invitation)[0]
+    """Return who asks, the command to type, that of guests, and the code if it is not large."""
+    invitation = scene.model.invitation
+    command = join_lines(invitation)[0]
     if width(command) > columns:
-        command = scene.model.invitation.command
-    lines = [("class:label", line) for line in wrap(command, columns)]
+        command = invitation.command
+    texts = [("class:ask", line) for line in asking_lines(invitation)]
+    texts += [("class:label", line) for line in (command, *guest_lines(invitation)[:1])]
+    lines = [(style, line) for style, text in texts for line in wrap(text, columns)]
     return lines if with_code else [*lines, *code_lines(scene, columns, large=False)]
 
 
@@ -137,21 +137,20 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
 def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
     """Draw the text next to a QR code, with a large code and blank lines if they fit."""
     invitation = scene.model.invitation
-    texts = [("", line) for line in (*join_lines(invitation), *guest_lines(invitation))]
-    asking, others = (
+    first, *others = join_lines(invitation)
+    lines = (first, *guest_lines(invitation), *others)
+    texts = [*(("", line) for line in lines), ("class:note", note)]
+    asking, wrapped = (
         [[(style, line) for line in wrap(text, area.columns)] for style, text in said]
-        for said in (
-            [("class:ask", line) for line in asking_lines(invitation)],
-            [*texts, ("class:note", note)],
-        )
+        for said in ([("class:ask", line) for line in asking_lines(invitation)], texts)
     )
     for large in (True, False):
         code = code_lines(scene, area.columns, large)
-        airy = [line for lines in (*asking, code, *others) for line in [*lines, ("", "")]][:-1]
+        airy = [line for lines in (*asking, code, *wrapped) for line in [*lines, ("", "")]][:-1]
         if code and len(airy) <= area.rows:
             break
     else:
-        airy = [line for lines in (*asking, code, *others) for line in lines]
+        airy = [line for lines in (*asking, code, *wrapped) for line in lines]
     for y, (style, line) in enumerate(airy[: area.rows], start=area.y):
         canvas.put(area.x, y, line, style, area.columns)
 
