@@ -7,7 +7,7 @@ const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000;
 const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
   Escape: "escape", Backspace: "c-h", PageUp: "pageup", PageDown: "pagedown", F1: "f1", F2: "f2",
-  F3: "f3", F6: "c-i",
+  F3: "f3", F4: "f4", F6: "c-i",
 };
 const FIRST_KEYS = ["c-m", " ", "u"];
 const LANGUAGE = document.documentElement.lang.replace("-", "_");
