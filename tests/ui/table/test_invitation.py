@@ -265,27 +265,6 @@ def test_a_screen_that_knew_no_code_says_nothing_of_a_new_one() -> None:
     assert apply_update(before, invited(before), Ui(), NOW).note == ""
 
 
-GUESTS = replace(
-    INVITATION,
-    ssh="ssh -p 47823 192.168.0.12",
-    fingerprint="SHA256:CxStI8MIGsmuxbPUPe7d8jXdo/2Q/ot0xtotYwJvLs0",
-)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
-def test_the_lobby_shows_how_guests_join(size: tuple[int, int]) -> None:
-    shown = text(drawn(lobby(GUESTS), *size))
-    assert "Without this program: ssh -p 47823 192.168.0.12" in shown
-    assert "open seat" in shown
-    if size[1] > 24:
-        assert GUESTS.fingerprint in shown
-
-
-def test_the_page_shows_the_whole_key_even_on_a_small_terminal() -> None:
-    shown = text(page(lobby(GUESTS), 40, 12))
-    assert GUESTS.fingerprint in "".join(line.strip() for line in shown.splitlines())
-
-
 # Guests with a browser
 
 PAGE = replace(
@@ -319,3 +298,21 @@ def test_the_qr_code_is_the_address_of_the_page() -> None:
     assert PAGE.scanned == PAGE.page
     assert INVITATION.scanned == INVITATION.command
     assert "http://192.168.0.12:47824/" in squeezed(text(page(lobby(PAGE), 120, 36)))
+
+
+GUESTS = replace(INVITATION, ssh=PAGE.ssh, fingerprint=f"SHA256:{'CxStI8MIGs' * 4}LsO")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
+def test_the_lobby_shows_how_guests_join(size: tuple[int, int]) -> None:
+    shown = text(drawn(lobby(replace(GUESTS, page=PAGE.page)), *size))
+    assert "Without this program: ssh -p 47823 192.168.0.12" in shown
+    assert "With a browser: http://192.168.0.12:47824/" in shown
+    assert "open seat" in shown
+    if size[1] > 24:
+        assert GUESTS.fingerprint in shown
+
+
+def test_the_page_shows_the_whole_key_even_on_a_small_terminal() -> None:
+    shown = text(page(lobby(GUESTS), 40, 12))
+    assert GUESTS.fingerprint in "".join(line.strip() for line in shown.splitlines())

@@ -42,10 +42,10 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
     else:
         large, small = [], _small(scene, room.columns, with_code=False)
     if len(invitation.addresses) > 1:
-        more = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
-        lines = [("class:label", line) for line in wrap(more, room.columns)]
+        also = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
+        lines = [("class:label", line) for line in wrap(also, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
-    for line in guest_lines(invitation)[1:]:
+    for line in guest_lines(invitation)[-1:]:  # the key, which is on the page in any case
         lines = [("class:label", part) for part in wrap(line, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
     gap = [("", "")] if large and len(large) + len(small) < room.rows else []
@@ -95,13 +95,13 @@ def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Frag
 
 
 def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
-    """Return who asks, the command to type, that of guests, and the code if it is not large."""
+    """Return what others and guests type, who asks, and the code unless it is drawn large."""
     invitation = scene.model.invitation
     command = join_lines(invitation)[0]
     if width(command) > columns:
         command = invitation.command
-    texts = [("class:ask", line) for line in asking_lines(invitation)]
-    texts += [("class:label", line) for line in (command, *guest_lines(invitation)[:1])]
+    texts = [("class:ask", text) for text in asking_lines(invitation)]
+    texts += [("class:label", text) for text in (command, *guest_lines(invitation)[:-1])]
     lines = [(style, line) for style, text in texts for line in wrap(text, columns)]
     return lines if with_code else [*lines, *code_lines(scene, columns, large=False)]
 
@@ -137,20 +137,22 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
 def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
     """Draw the text next to a QR code, with a large code and blank lines if they fit."""
     invitation = scene.model.invitation
-    first, *others = join_lines(invitation)
-    lines = (first, *guest_lines(invitation), *others)
-    texts = [*(("", line) for line in lines), ("class:note", note)]
-    asking, wrapped = (
+    first, *also = join_lines(invitation)
+    texts = [("", line) for line in (first, *guest_lines(invitation), *also)]
+    asking, others = (
         [[(style, line) for line in wrap(text, area.columns)] for style, text in said]
-        for said in ([("class:ask", line) for line in asking_lines(invitation)], texts)
+        for said in (
+            [("class:ask", line) for line in asking_lines(invitation)],
+            [*texts, ("class:note", note)],
+        )
     )
     for large in (True, False):
         code = code_lines(scene, area.columns, large)
-        airy = [line for lines in (*asking, code, *wrapped) for line in [*lines, ("", "")]][:-1]
+        airy = [line for lines in (*asking, code, *others) for line in [*lines, ("", "")]][:-1]
         if code and len(airy) <= area.rows:
             break
     else:
-        airy = [line for lines in (*asking, code, *wrapped) for line in lines]
+        airy = [line for lines in (*asking, code, *others) for line in lines]
     for y, (style, line) in enumerate(airy[: area.rows], start=area.y):
         canvas.put(area.x, y, line, style, area.columns)
 
