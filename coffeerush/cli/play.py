@@ -64,8 +64,6 @@ def command(
     turn_seconds: int,
 ) -> None:
     """Open the table, start its game, and play."""
-    from coffeerush.records.listing import unfinished_game
-
     person = person_of(context)
     kinds = _kinds(bots)
     start_player = "" if first is None else _start_player(first, person.name, kinds)
@@ -84,6 +82,9 @@ def command(
 
     since = time()
     play(person, wanted)
+    # imported here so that the first frame does not wait for the rules
+    from coffeerush.records.listing import unfinished_game
+
     if unfinished_game(records_directory(), since):
         click.echo(_("Your game is not over; continue it from the menu: coffeerush"))
     click.echo(records_told(records_directory()))

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from protocol import DOOR_PORT
 from tests.support.hosts_and_clients import ROOT, SECONDS, environment
@@ -81,7 +82,7 @@ def test_records_that_cannot_be_resumed_do_not_stop_the_service(state: Path) -> 
 def test_a_finished_game_is_recognised_by_its_record_not_its_file_mode(state: Path) -> None:
     over = state / "records" / "Cafe-20260131-201600-4.record"
     over.touch(0o600)
-    over.write_bytes(lines(play(head_of())))
+    over.write_bytes(lines(play(replace(head_of(), table_seats=2))))
     assert "Game 1 started: regular 1, regular 2" in serve(state)
 
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 ARBITRARY = st.integers(0, 2**16)
 OFTEN = {
     "OrderServed": 40,
-    "UpgradeActivated": 3,
+    "UpgradeActivated": 2,
     "PenaltiesTaken": 15,
     "CupEmptied": 5,
     "RestReturned": 20,

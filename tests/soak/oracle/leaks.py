@@ -19,7 +19,9 @@ LEAST_TOKENS: Final = 3
 """The minimum tokens in a marked cup: with fewer it resembles other data."""
 _OF_THE_TABLE: Final = ("said", "people_changed", "renamed", "turn_timed_out", "host_stopping")
 _NAME: Final = f"(?:[0-9]+ )?(?:{'|'.join(INGREDIENTS)})"
-_LISTS: Final = re.compile(f"{_NAME}(?:, {_NAME})*|[0-9]+(?:, [0-9]+){{7}}".encode())
+_LISTS: Final = re.compile(
+    f"{_NAME}(?:, {_NAME})*(?: and {_NAME})?|[0-9]+(?:, [0-9]+){{7}}".encode()
+)
 _SPOKEN: Final = (
     b"options",
     b"snapshot",
@@ -175,7 +177,8 @@ def _of_the_game(events: Iterable[Fields]) -> list[Fields]:
 def _in_words(cup: tuple[int, ...]) -> set[bytes]:
     """Return what a refusal tells about a cup, in its text and in its data."""
     named = [(n, name) for n, name in zip(cup, INGREDIENTS, strict=True) if n]
-    text = ", ".join(name if n == 1 else f"{n} {name}" for n, name in named)
+    *others, last = [name if n == 1 else f"{n} {name}" for n, name in named] or [""]
+    text = f"{', '.join(others)} and {last}" if others else last
     return {text.encode(), ", ".join(map(str, cup)).encode()}
 
 

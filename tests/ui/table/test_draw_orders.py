@@ -113,7 +113,11 @@ def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: s
         names = {drink_of(crowded, order) for order in crowded.orders}
         starts = set()
         for row in rows[:-1]:
-            name = max((one for one in names if row[3:].startswith(one)), key=len)
+            name = max((one for one in names if row[3:].startswith(one)), key=len, default="")
+            if not name:
+                assert "…" in row
+                assert language != "en", "long names, beside a warning"
+                continue
             starts.add(width(row[: row.index("[")]) if "[" in row else 0)
             assert row[3 + len(name)] == " "
         assert len(starts - {0}) <= 4, "recipes begin in one column, after what a cup holds"

@@ -154,7 +154,7 @@ def test_the_orders_that_it_sends_arrive_at_the_next_players() -> None:
     names = [after.table.seats[(me + turn) % 4].name for turn in (1, 2, 3)]
     numbers = [name.removeprefix("regular ") for name in names]
     lines = [line for line in drawn[-1].lines() if "+1" in line and "Bot" in line]
-    assert [line.split("+1")[0].split()[-1] for line in lines] == sorted(numbers[:2])
+    assert [line.split("+1")[0].split()[-2] for line in lines] == sorted(numbers[:2])
     narrow, _plain, _moment = frames(("serve", True), (40, 12))
     assert next(narrow[-1].lines()).startswith(f" +1 → Bot {numbers[0]}, Bot {numbers[1]} ")
 

@@ -54,8 +54,10 @@ def emote_of(scene: Scene, seat: Seat) -> str:
 
 def emote_parts(scene: Scene) -> Parts:
     """Return the newest emote of a player whose seat is not on the screen: one's own, or all."""
+    if scene.stage != "game":
+        return []
     seats = [scene.me] if kind_of(*scene.ui.size) != "narrow" else range(len(scene.seats))
-    for seat in seats if scene.stage == "game" else ():
+    for seat in seats:
         if seat is not None and (text := emote_of(scene, seat)):
             return [("class:said", f"<{scene.name(seat)}> {text}")]
     return []

@@ -50,7 +50,8 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
         _fly(canvas, scene, area, seat, frame)
     unseen = [scene.name(seat) for seat in receivers if f"seat{seat}" not in canvas.marks]
     if moment.seat == scene.me and unseen and frame:
-        canvas.put(0, HEADER, f" +1 {glyphs.TO} {_(', ').join(unseen)} ", FLASH)
+        names = _(", ").join(unseen)
+        canvas.put(0, HEADER, f" +1 {glyphs.TO} {names} ", FLASH)
 
 
 def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
