@@ -34,7 +34,7 @@ def inspection(soak: Soak) -> Inspection:
 
 def in_words(cup: tuple[int, ...]) -> bytes:
     counts = ", ".join(map(str, cup))
-    params = {"cup": 2, "contents": counts, "slot": 1, "wanted": "Mocha"}
+    params: dict[str, str | int] = {"cup": 2, "contents": counts, "slot": 1, "wanted": "Mocha"}
     return protocol.refusal_text("cup_does_not_match", params).encode()
 
 
