@@ -54,7 +54,7 @@ class Camera:
 
 def film(path: Path, folder: Path) -> None:
     """Record a turn and the other players' moves until the next one."""
-    with staged(SCENES[SCENE], folder, speed="normal") as stage:
+    with staged(SCENES[SCENE], folder, still=False) as stage:
         seat = stage.sit_down()
         seat.play_to(TURN)
         camera = Camera(seat.screen)

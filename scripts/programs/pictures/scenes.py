@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image
 
-from coffeerush.local.settings import Language, Settings, Speed, Theme
+from coffeerush.local.settings import Language, Settings, Theme
 from coffeerush.local.settings_file import save
 from coffeerush.ui.words.i18n import set_language
 from protocol import Phase
@@ -42,7 +42,7 @@ class Scene(Struct, frozen=True):
 class Stage:
     """The setting of a scene: its terminal size and its state directory."""
 
-    def __init__(self, scene: Scene, folder: Path, stack: ExitStack, speed: Speed) -> None:
+    def __init__(self, scene: Scene, folder: Path, stack: ExitStack, still: bool) -> None:
         self.scene = scene
         self.folder = folder
         self._stack = stack
@@ -51,15 +51,18 @@ class Stage:
         os.environ["COFFEERUSH_STATE"] = str(folder)
         save(
             Settings(
-                language=scene.language, theme=scene.theme, speed=speed, name=scene.name,
+                language=scene.language, theme=scene.theme, name=scene.name,
+                speed="at-once" if still else "normal", moments=not still,
                 guided=True, bell=False, title=False, recent=("192.168.0.12:47820",),
             )
         )  # fmt: skip
 
     def open(self, *arguments: str) -> Screen:
-        """Run `coffeerush` in a terminal, which is closed at the end of the scene."""
+        """Run `coffeerush` in a terminal until its first frame; it is closed after the scene."""
         command = [sys.executable, "-m", "coffeerush", *arguments]
-        return self._stack.enter_context(Screen(command, *self.scene.size, self.environment))
+        screen = self._stack.enter_context(Screen(command, *self.scene.size, self.environment))
+        screen.until(lambda: bool(screen.text.strip()))
+        return screen
 
     def sit_down(self, seed: int = SEED) -> Seat:
         """Start a new game against bots, and return its seat."""
@@ -69,11 +72,11 @@ class Stage:
 
 
 @contextmanager
-def staged(scene: Scene, folder: Path, speed: Speed = "at-once") -> Iterator[Stage]:
-    """Set up the stage of a scene, and clean up afterwards."""
+def staged(scene: Scene, folder: Path, still: bool = True) -> Iterator[Stage]:
+    """Set up the stage of a scene, without animations if `still`, and clean up afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        yield Stage(scene, folder, stack, speed)
+        yield Stage(scene, folder, stack, still)
 
 
 def _shown(screen: Screen) -> Image.Image:
@@ -125,7 +128,9 @@ def menu(stage: Stage) -> Image.Image:
 
 def lobby(stage: Stage) -> Image.Image:
     """Show a lobby after a friend has joined and sent a line of chat."""
-    host = stage.open("host", "--bind", "127.0.0.1", "--bots", "regular", "--table", "Kitchen")
+    host = stage.open(
+        "host", "--guests", "--bind", "127.0.0.1", "--bots", "regular", "--table", "Kitchen"
+    )
     host.see("coffeerush join")
     host.settle(SETTLED_SECONDS)
     address = host.text.partition("coffeerush join ")[2].split()[0]

@@ -10,7 +10,7 @@ from typing import Final
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.pours import suggested_pours
+from coffeerush.ui.advice.pours import following_serves, suggested_pours
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
@@ -38,11 +38,11 @@ _STEPS: Final = {
     (0, 1): RIGHT,
     (0, -1): LEFT,
     (-1, -1): "y",
-    (-1, 1): "u",
+    (-1, 1): "o",
     (1, -1): "b",
     (1, 1): "n",
 }
-"""Arrow keys by the rows and columns of a step."""
+"""Keys by the rows and columns of a step."""
 FIRST_CURSOR: Final = 5
 """The cursor's first cell when placing a meeple, unless it is occupied."""
 ENTER_SECONDS: Final = 0.35
@@ -109,7 +109,7 @@ class Seat:
         """Return the next keys, and the intents that they produce."""
         view = self.view
         if pours := suggested_pours(view) if not self._walks() else ():
-            return [" "], pours
+            return [" "], (*pours, *following_serves(view))
         intent = self._bot.choose(view, self._chance)
         match intent:
             case PlaceMeeple(cell):
