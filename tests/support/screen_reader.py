@@ -15,7 +15,6 @@ from tests.support.tmux import Tmux
 IGNORED_SECONDS = 0.5
 """Longer than the screen ignores an Enter: press it again if nothing has happened by then."""
 WAYS = {"Up": (-1, 0), "Down": (1, 0), "Left": (0, -1), "Right": (0, 1)}
-_LABEL = re.compile(r"Enter (\S+(?: \S+)*)")
 
 
 class ScreenReader:
@@ -27,10 +26,10 @@ class ScreenReader:
     def wanted(self, text: str) -> str:
         """Return the key to press, by its name in the footer or an arrow; empty to wait."""
         header, *_body, footer = text.splitlines()
-        label = _LABEL.search(footer)
-        if label and "rematch" in label[1]:
+        _before, _key, label = footer.partition("Enter ")  # and what follows, maybe at one blank
+        if "rematch" in label:
             return ""  # the result's header is not shown yet
-        if label and label[1].startswith(("step", "place")) and label[1] != "place here":
+        if label.startswith("place") and not label.startswith("place here"):
             return next(self._ways)
         if re.search(r"[1-9] steps? left", header):
             return next(self._ways)
