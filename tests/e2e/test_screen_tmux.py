@@ -1,7 +1,7 @@
 """The screen in tmux: whole games, and the same cells as in the tests' own terminal."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -73,7 +73,9 @@ def at_table(folder: Path, *more: str, columns: int = 80, rows: int = 24) -> Ite
         yield terminal
 
 
-def seen_here(columns: int, rows: int) -> list[list[str]]:
+def seen_here(
+    columns: int, rows: int, moments: Sequence[tuple[str, str]] = MOMENTS
+) -> list[list[str]]:
     """Return the lines after each key in the tests' own terminal."""
     found: list[list[str]] = []
 
@@ -82,7 +84,7 @@ def seen_here(columns: int, rows: int) -> list[list[str]]:
         link = local.link("Ann")
         async with shown(link, columns, rows) as terminal:
             link.wish(Start(NO_ID))
-            for key, wanted in MOMENTS:
+            for key, wanted in moments:
                 if key:
                     await terminal.press(key)
                 await terminal.see(wanted)
@@ -119,14 +121,14 @@ def test_a_whole_game(tmp_path: Path, by: str) -> None:
 
 def test_a_screen_can_be_suspended_and_resumed(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(json.encode(QUIET))
+    (lines,) = seen_here(80, 24, MOMENTS[:1])
     with tmux(tmp_path, ["bash", "--norc", "-i"]) as terminal:
         terminal.type(shlex.join(coffeerush(*PLAY)) + "\r")
-        frame = terminal.see("place here")
+        terminal.until(lambda _text: terminal.lines == lines)
         terminal.press("C-z")
         assert "place here" not in terminal.see("Stopped")
         terminal.type("fg\r")
-        terminal.see("place here")
-        assert terminal.text == frame
+        terminal.until(lambda _text: terminal.lines == lines)
         terminal.press("q")
         terminal.see("Leave the table?")
         terminal.press("C-c")
