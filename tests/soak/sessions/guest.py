@@ -11,7 +11,10 @@ from coffeerush.client.outbox import RequestSender
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import Address
 from coffeerush.joining.enrolment import Enrolment as Place, Way
-from protocol import NO_ID, Ready, Start, Undo
+from coffeerush.ui.table.available import may_pause
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from protocol import NO_ID, Ready, SetPause, Start, Undo
 from tests.soak.clients import CountingOutbox
 
 from .shows import FullScreen, PlainLines, Show
@@ -133,7 +136,10 @@ class Guest:
             return
         model = link.model
         own = model.view.own if model.view else None
-        if model.can_act and own:
+        if model.pause is not None:
+            if may_pause(Scene(model, Ui())):
+                link.wish(SetPause(NO_ID, False))
+        elif model.can_act and own:
             onwards = [one.intent for one in own.options if not isinstance(one.intent, Undo)]
             link.wish(self._chance.choice(onwards or [Undo()]))
         elif link.model.table.stage != "game" and not model.pending and model.seat is not None:
