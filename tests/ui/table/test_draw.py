@@ -133,11 +133,12 @@ def test_a_lobby_tells_where_others_join() -> None:
     assert "coffeerush join 192.168.0.12:47820" in text
 
 
-def test_joining_is_drawn_without_a_table() -> None:
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+def test_joining_is_drawn_without_a_table(size: tuple[int, int]) -> None:
     link = LocalTable(2).unjoined("Ann")
-    assert "Joining the table…" in frame(link, Ui(), 80, 24)
+    assert "Joining the table…" in frame(link, Ui(size=size), *size)
     link.set(session.fail(link.model, LinkError("Nothing is hosting there.")))
-    assert "Nothing is hosting there." in frame(link, Ui(), 80, 24)
+    assert "Nothing is hosting there." in frame(link, Ui(size=size), *size)
 
 
 def test_the_narrow_screen_tells_what_happened_where_it_has_room() -> None:
