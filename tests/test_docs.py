@@ -28,4 +28,4 @@ def test_the_site_has_every_document_and_no_broken_link(tmp_path: Path) -> None:
         page = (tmp_path / path.relative_to(ROOT)).with_suffix(".html")
         assert page.exists()
     text = (tmp_path / "docs/site/index.html").read_text(encoding="utf-8")
-    assert "turn.gif" in text
+    assert "round.gif" in text

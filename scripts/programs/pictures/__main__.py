@@ -9,7 +9,7 @@ from .paint import with_fewer_colours
 from .scenes import SCENES, staged
 
 FOLDER = Path(__file__).parents[3] / "docs" / "pictures"
-FILM = "turn"
+FILM = "round"
 
 
 def main() -> None:
@@ -28,7 +28,7 @@ def main() -> None:
 def _draw(name: str, folder: Path) -> Path:
     if name == FILM:
         path = FOLDER / f"{FILM}.gif"
-        film(path, folder)
+        film(path, path.with_suffix(".cast"), folder)
         return path
     path = FOLDER / f"{name}.png"
     scene = SCENES[name]

@@ -14,14 +14,17 @@ from PIL import Image
 from coffeerush.local.settings import Language, Settings, Theme
 from coffeerush.local.settings_file import save
 from coffeerush.ui.words.i18n import set_language
-from protocol import Phase
+from protocol import NO_ID, Phase, Start
+from tests.support.local import LocalTable
 from tests.support.pty_terminal import DEADLINE_SECONDS, Screen
 
 from .paint import paint
 from .seat import ENTER, ESCAPE, Seat
+from .window import Window
 
 SEED: Final = 7
-BOTS: Final = 3
+BOT: Final = "regular"
+SEATS: Final = 4
 ROUND: Final = 5
 """The round in which pictures of a game are taken."""
 STEPS: Final = 2
@@ -46,6 +49,7 @@ class Stage:
         self.scene = scene
         self.folder = folder
         self._stack = stack
+        self._windows: list[Window] = []
         set_language(scene.language)
         self.environment = {**os.environ, "COFFEERUSH_STATE": str(folder), "LC_ALL": "C.UTF-8"}
         os.environ["COFFEERUSH_STATE"] = str(folder)
@@ -57,18 +61,58 @@ class Stage:
             )
         )  # fmt: skip
 
-    def open(self, *arguments: str) -> Screen:
+    def open(self, *arguments: str) -> Window:
         """Run `coffeerush` in a terminal until its first frame; it is closed after the scene."""
         command = [sys.executable, "-m", "coffeerush", *arguments]
-        screen = self._stack.enter_context(Screen(command, *self.scene.size, self.environment))
+        window = Window(command, self.scene.size, self.environment, self._windows)
+        screen = self._stack.enter_context(window)
         screen.until(lambda: bool(screen.text.strip()))
         return screen
 
     def sit_down(self, seed: int = SEED) -> Seat:
         """Start a new game against bots, and return its seat."""
-        bots = ",".join(["regular"] * BOTS)
-        screen = self.open("play", "--bots", bots, "--seed", str(seed))
-        return Seat(screen, self.scene.name, BOTS, seed)
+        bots = (BOT,) * (SEATS - 1)
+        screen = self.open("play", "--bots", ",".join(bots), "--seed", str(seed))
+        link = _table(bots, seed).link(self.scene.name)
+        link.wish(Start(NO_ID))
+        seat = Seat(screen, link)
+        seat.catch_up()
+        return seat
+
+    def sit_together(self, guest: str, pause: float, seed: int = SEED) -> list[Seat]:
+        """Host a table for a guest and two bots, start a game, and return both seats."""
+        bots = (BOT, BOT)
+        options = ["--bind", "127.0.0.1", "--bots", ",".join(bots), "--seed", str(seed)]
+        host = self.open("host", "--port", "0", "--table", "Kitchen", *options)
+        friend = self.open("join", *_invitation(host), "--name", guest)
+        host.see(guest)
+        friend.see(guest)
+        table = _table(bots, seed)
+        names = (self.scene.name, guest)
+        screens = (host, friend)
+        seats = [
+            Seat(screen, table.link(name), pause)
+            for screen, name in zip(screens, names, strict=True)
+        ]
+        for seat in reversed(seats):
+            seat.press(ENTER)  # the guest is ready, the host starts the game
+        table.start()
+        for seat in seats:
+            seat.catch_up()
+        return seats
+
+
+def _table(bots: tuple[str, ...], seed: int) -> LocalTable:
+    """Return a table in this process that deals the same games as a host with that seed."""
+    return LocalTable(SEATS, bots, seed=f"{seed} games")
+
+
+def _invitation(host: Screen) -> list[str]:
+    """Return the address and the code that a lobby shows."""
+    host.see("coffeerush join")
+    host.settle(SETTLED_SECONDS)
+    line = host.text.partition("coffeerush join ")[2].partition("\n")[0]
+    return line.split()
 
 
 @contextmanager
@@ -131,10 +175,7 @@ def lobby(stage: Stage) -> Image.Image:
     host = stage.open(
         "host", "--guests", "--bind", "127.0.0.1", "--bots", "regular", "--table", "Kitchen"
     )
-    host.see("coffeerush join")
-    host.settle(SETTLED_SECONDS)
-    address = host.text.partition("coffeerush join ")[2].split()[0]
-    friend = stage.open("join", address, "--name", "민준")
+    friend = stage.open("join", *_invitation(host), "--name", "민준")
     host.until(lambda: "민준" in host.text)
     friend.settle(SETTLED_SECONDS)
     friend.write(ENTER)

@@ -16,19 +16,18 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from protocol import (
     BOARD_SIDE,
-    NO_ID,
     ActivateUpgrade,
     EndTurn,
     Intent,
     Phase,
     PlaceMeeple,
     Serve,
-    Start,
     Step,
     View,
 )
-from tests.support.local import LocalTable
-from tests.support.pty_terminal import Screen
+from tests.support.local import LocalLink
+
+from .window import Window
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 ENTER, ESCAPE, TAB = "\r", "\x1b", "\t"
@@ -45,20 +44,25 @@ _STEPS: Final = {
 """Keys by the rows and columns of a step."""
 FIRST_CURSOR: Final = 5
 """The cursor's first cell when placing a meeple, unless it is occupied."""
+PAUSE_SECONDS: Final = 0.1
 ENTER_SECONDS: Final = 0.35
 """Longer than the screen ignores an Enter after a turn starts or after another Enter."""
 
 
 class Seat:
-    """A player at a screen that runs `play` with a seed and regular bots."""
+    """A player at a screen, and the same player at the identical table in this process.
 
-    def __init__(self, screen: Screen, name: str, bots: int, seed: int) -> None:
+    Args:
+        screen: a screen of the real table.
+        link: the link of the same player to the other table.
+        pause: how many seconds a screen stays still before each key, at least.
+    """
+
+    def __init__(self, screen: Window, link: LocalLink, pause: float = PAUSE_SECONDS) -> None:
         self.screen = screen
-        local = LocalTable(bots + 1, ("regular",) * bots, seed=f"{seed} games")
-        self._link = local.link(name)
-        self._link.wish(Start(NO_ID))
+        self._link = link
+        self._pause = pause
         self._bot, self._chance = RegularBot(), Random(1)
-        self._wait("")
 
     @property
     def model(self) -> Model:
@@ -85,17 +89,17 @@ class Seat:
         keys, intents = self._next()
         for intent in intents:
             self._link.wish(intent)
-        *first, last = keys
-        for key in first:
-            self.screen.write(key)
-            self.screen.settle(0.1)
-        self._wait(last)
+        for key in keys:
+            self.press(key)
+        self.catch_up()
 
-    def _wait(self, key: str) -> None:
-        """Press a key, and wait until the screen has caught up with the game here."""
-        if key == ENTER:
-            self.screen.settle(ENTER_SECONDS)
+    def press(self, key: str) -> None:
+        """Press a key once the screen has been still."""
+        self.screen.settle(max(self._pause, ENTER_SECONDS) if key == ENTER else self._pause)
         self.screen.write(key)
+
+    def catch_up(self) -> None:
+        """Wait until the screen has caught up with the game here."""
         self.screen.until(self._is_there)
 
     def _is_there(self) -> bool:
