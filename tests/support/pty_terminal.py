@@ -87,8 +87,6 @@ class Screen(Terminal):
         super().__init__(command, columns, rows, environment)
         self.cells = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.cells)
-        self.drawn: Callable[[], object] = lambda: None
-        """Called after new output is rendered."""
 
     @property
     def lines(self) -> list[str]:
@@ -109,8 +107,6 @@ class Screen(Terminal):
         """Render output that arrives within that time; tell whether there was any."""
         came = self.read(seconds)
         self._stream.feed(came)
-        if came:
-            self.drawn()
         return bool(came)
 
     def until(self, seen: Callable[[], bool], seconds: float = DEADLINE_SECONDS) -> None:
