@@ -56,6 +56,19 @@ def test_a_trail_begins_where_the_meeple_stood() -> None:
     assert walked(*log, seat=0) == (), "it is one's own"
 
 
+@pytest.mark.parametrize(
+    "gap",
+    [
+        (Stepped(2, 1, 8, MILK),),  # without the end of the turn before
+        (TurnStarted(2, 1), Stepped(2, 1, 8, MILK)),  # without steps
+        (TurnStarted(2, 1), Stepped(2, 2, 3, MILK), Stepped(2, 1, 8, MILK)),  # without a turn
+    ],
+)
+def test_where_the_log_has_a_gap_trails_begin_anew(gap: tuple[Event, ...]) -> None:
+    before = (MeeplePlaced(2, 1, 15), TurnStarted(0, 1), Stepped(0, 1, 5, MILK))
+    assert walked(*before, *gap, Stepped(2, 1, 9, MILK), TurnStarted(3, 1)) == (Trail(2, (8, 9)),)
+
+
 def test_a_spectator_sees_the_trail_of_the_latest_turn() -> None:
     first = (TurnStarted(0, 1), Stepped(0, 1, 5, MILK), Stepped(0, 1, 6, MILK))
     log = (*first, TurnStarted(1, 1), Stepped(1, 1, 8, MILK))

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from coffeerush.client.model import Model, tellable
 from coffeerush.ui.words.log_summary import without_undone
-from protocol import Cell, MeeplePlaced, Seat, Stepped, TurnStarted
+from protocol import BOARD_SIDE, Cell, MeeplePlaced, Seat, Stepped, TurnStarted
 
 
 class Trail(Struct, frozen=True):
@@ -19,6 +19,7 @@ def trails_of(model: Model) -> tuple[Trail, ...]:
     """Return the trails of the turns that others finished since this player's last turn.
 
     A spectator gets that of the latest turn. The turn in progress has none: the View has its path.
+    Where the log has a gap, as after a lost connection, trails begin anew.
     """
     finished: list[Trail] = []
     walked: list[Cell] = []
@@ -29,7 +30,11 @@ def trails_of(model: Model) -> tuple[Trail, ...]:
             case MeeplePlaced(seat=seat, meeple=meeple, cell=cell):
                 standing[seat, meeple] = cell
             case Stepped(seat=seat, meeple=meeple, cell=cell):
-                begun = [standing[seat, meeple]] if (seat, meeple) in standing else []
+                here = standing.get((seat, meeple))
+                led = here is None or _adjacent(here, cell)
+                if seat != turn or not led or (walked and walked[-1] != here):
+                    finished, walked, standing, turn, here = [], [], {}, seat, None
+                begun = [] if here is None else [here]
                 walked += [cell] if walked else [*begun, cell]
                 standing[seat, meeple] = cell
             case TurnStarted(seat=seat):
@@ -41,3 +46,9 @@ def trails_of(model: Model) -> tuple[Trail, ...]:
             case _:
                 pass
     return tuple(finished)
+
+
+def _adjacent(here: Cell, there: Cell) -> bool:
+    """Tell whether one step, also a diagonal one, leads from a cell to the other."""
+    (row, column), (other_row, other_column) = divmod(here, BOARD_SIDE), divmod(there, BOARD_SIDE)
+    return max(abs(row - other_row), abs(column - other_column)) == 1
