@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from coffeerush.errors import BotError
-from coffeerush.local.processes import LinkedChild, lift_memory_limit
+from coffeerush.local.processes import NICENESS, LinkedChild, lift_memory_limit
 from coffeerush.records.entries import check_bot
 from protocol import Intent, View, clean_line, clip
 
@@ -231,5 +231,6 @@ def _next_task(tasks: BinaryIO) -> Task:
 
 if __name__ == "__main__":
     lift_memory_limit()
+    os.nice(NICENESS)
     serve(socket.socket(fileno=int(sys.argv[1])))
     os.killpg(0, signal.SIGKILL)  # the host is gone: also end what bots have started

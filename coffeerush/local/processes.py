@@ -25,7 +25,7 @@ SPARE_DESCRIPTORS: Final = 16
 """Reserved for inspecting the descriptors in use when all others are taken."""
 MULTICAST_MEMORY_BYTES: Final = 256 << 20
 NICENESS: Final = 10
-"""Added to the niceness of discovery processes: the table and the screen have priority."""
+"""Added to the niceness of discovery and bots: the table and the screen have priority."""
 _INPUT: Final = 0
 
 

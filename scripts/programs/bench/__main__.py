@@ -7,6 +7,7 @@ from scripts.programs.bench import agents, engine, guests, latency, screen, star
 BENCHES = {
     "engine": engine.run,
     "latency": latency.run,
+    "bots": latency.run_bots,
     "session": latency.run_session,
     "screen": screen.run,
     "startup": startup.run,

@@ -13,6 +13,7 @@ from .echo import Echo
 from .people import Players, shares
 
 GAMES = 12
+GAMES_WITH_BOTS = 40
 FEW, MANY = 1, 16
 """Spectators."""
 LONG_GAMES = 200
@@ -59,6 +60,38 @@ def _run(kept: str, parent: Path | None, spectators: int) -> None:
         report(name, **case, **_figures(echo.took), **_ratios(took, echo.took))
 
 
+def run_bots() -> None:
+    """Report what people wait for at a table with two Experts, and with two Casuals.
+
+    The two tables take turns, so that whatever else the machine does slows both alike.
+    """
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        tables: dict[str, Players] = {}
+        moves: dict[str, list[float]] = {}
+        for bot in ("casual", "expert"):
+            host = stack.enter_context(_host(Path(folder, bot), bots=(bot, bot)))
+            tables[bot] = Players(host.port, bots=2)
+            stack.callback(tables[bot].close)
+            tables[bot].play_game()  # warm-up
+            tables[bot].asked.clear()
+            moves[bot] = []
+        for _ in range(GAMES_WITH_BOTS):
+            for bot, table in tables.items():
+                moves[bot] += table.play_game()
+        for bot, table in tables.items():
+            case = {"bots": bot, "players": 4}
+            base = tables["casual"].asked, moves["casual"]
+            report(
+                "answer in a bot's turn",
+                **case,
+                **_figures(table.asked),
+                **_ratios(table.asked, base[0]),
+            )
+            report(
+                "move seen by all", **case, **_figures(moves[bot]), **_ratios(moves[bot], base[1])
+            )
+
+
 def run_session() -> None:
     """Report memory and latency of one host over many games."""
     with tempfile.TemporaryDirectory() as folder:
@@ -79,8 +112,10 @@ def run_session() -> None:
         report("long session", games=LONG_GAMES, moves=len(took), seconds=perf_counter() - began)
 
 
-def _host(folder: Path) -> HostProcess:
-    return spawn_host(HostOptions(seats=4, port=0, bind="127.0.0.1", seed=1, record=str(folder)))
+def _host(folder: Path, bots: tuple[str, ...] = ()) -> HostProcess:
+    return spawn_host(
+        HostOptions(seats=4, bots=bots, port=0, bind="127.0.0.1", seed=1, record=str(folder))
+    )
 
 
 def _figures(seconds: list[float]) -> dict[str, object]:
@@ -93,9 +128,7 @@ def _figures(seconds: list[float]) -> dict[str, object]:
 
 def _ratios(seconds: list[float], of: list[float]) -> dict[str, object]:
     return {
-        f"move_ratio_p{share * 100:.0f}": round(
-            percentile(seconds, share) / percentile(of, share), 2
-        )
+        f"ratio_p{share * 100:.0f}": round(percentile(seconds, share) / percentile(of, share), 2)
         for share in (0.5, 0.99)
     }
 

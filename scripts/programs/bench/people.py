@@ -37,6 +37,8 @@ TICK = b"\xa4tick"
 """The type field of a tick on the wire."""
 TURN_SECONDS = 0.016
 """Minimum time between turns: with 4 players each key stays below 20 requests per second."""
+TURN_SECONDS_BESIDE_BOTS = 0.1
+"""As `TURN_SECONDS`: fewer people take turns more often, and all ask in the bots' turns."""
 
 
 class Silence(Exception):
@@ -94,12 +96,12 @@ class Person:
         self.send(request)
         return decode_answer(self.receive())
 
-    def wait_for_deal(self, game: int) -> None:
-        """Read publications until the one that starts a game."""
+    def wait_for_deal(self, game: int) -> View | None:
+        """Read publications until the one that starts a game; return what it shows."""
         while True:
             news = decode_publication(self.receive_update())
             if isinstance(news, Update) and news.game == game:
-                return
+                return news.view
 
     def receive_update(self) -> bytes:
         """Return the next publication other than a tick, undecoded."""
@@ -122,11 +124,16 @@ def check(body: bytes, frames: Sequence[bytes]) -> Accepted:
 
 
 class Players:
-    """Four players who play random games as fast as the rate limit allows, and spectators."""
+    """People who play random games as fast as the rate limit allows, and spectators.
 
-    def __init__(self, port: int, spectators: int = 1) -> None:
+    The first `bots` seats are those of bots that the host has seated.
+    """
+
+    def __init__(self, port: int, spectators: int = 1, bots: int = 0) -> None:
         self.context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        self.players = [Person(self.context, port) for _ in range(4)]
+        self.players = [Person(self.context, port) for _ in range(4 - bots)]
+        self._bots = bots
+        self._turn_seconds = TURN_SECONDS_BESIDE_BOTS if bots else TURN_SECONDS
         self.guests = [Person(self.context, port) for _ in range(spectators)]
         self.everybody = [*self.players, *self.guests]
         for number, player in enumerate(self.players, 1):
@@ -137,6 +144,8 @@ class Players:
         self.games = 0
         self.sample = b"", b""
         """The bytes of the latest answer and publication."""
+        self.asked: list[float] = []
+        """The seconds of each answer to a person while a bot has its turn."""
 
     def close(self) -> None:
         """Close the sockets."""
@@ -144,22 +153,41 @@ class Players:
 
     def play_game(self) -> list[float]:
         """Play one game; return the seconds from each intent until everybody has it."""
+        for one in self.everybody:
+            self._current(one)  # silent ones count as away
         for player in self.players:
             player.ask(Ready(urandom(16), True))
         took: list[float] = []
         self.games += 1
-        for one in self.everybody:
-            one.wait_for_deal(self.games)
-        # each guest asks for its View, since silent ones are given up
-        current = [self._current(guest) for guest in self.guests][-1]
-        while current.view is not None and current.view.active is not None:
-            active = current.view.active
-            began = perf_counter()
-            current = self._current(self.players[active])
-            while current.view is not None and current.view.active == active:
-                current = self._move(self.players[active], current, took)
-            sleep(max(0.0, TURN_SECONDS - (perf_counter() - began)))
+        view, *_others = [one.wait_for_deal(self.games) for one in self.everybody]
+        while view is not None and view.active is not None:
+            seat, began = view.active, perf_counter()
+            if seat < self._bots:
+                view = self._wait_for_bot(seat)
+            else:
+                view = self._play_turn(seat, took)
+                sleep(max(0.0, self._turn_seconds - (perf_counter() - began)))
         return took
+
+    def _play_turn(self, seat: int, took: list[float]) -> View | None:
+        player = self.players[seat - self._bots]
+        current = self._current(player)
+        while current.view is not None and current.view.active == seat:
+            current = self._move(player, current, took)
+        return current.view
+
+    def _wait_for_bot(self, seat: int) -> View | None:
+        """Let everybody ask once while a bot has its turn, then receive all that it does."""
+        for one in self.everybody:
+            began = perf_counter()
+            self._current(one)
+            self.asked.append(perf_counter() - began)
+        while True:
+            first, *_others = [one.receive_update() for one in self.everybody]
+            news = decode_publication(first)
+            assert isinstance(news, Update), news
+            if news.view is None or news.view.active != seat:
+                return news.view
 
     def _current(self, player: Person) -> Current:
         answer = player.ask(GetView(urandom(16)))
