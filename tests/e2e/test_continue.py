@@ -1,4 +1,4 @@
-"""Games that are not over: the menu offers to go on with them."""
+"""Games that are not over: the menu offers to go on with them, as they were left."""
 
 import os
 import re
@@ -10,38 +10,48 @@ from tests.support.hosts_and_clients import Person, port_in
 from tests.support.players import Player
 
 ASKED = "Type a number; 0 quits the program."
+MY_TURN = "Place a meeple: type"
 
 
 def records(state: Path) -> list[Path]:
     return sorted((state / "records").glob("*.record"))
 
 
-def test_a_game_against_bots_is_continued_from_the_menu(tmp_path: Path) -> None:
+def moves(state: Path) -> int:
+    """Return how many moves the only record has."""
+    (path,) = records(state)
+    return len(load_record(path).moves)
+
+
+def test_a_game_against_bots_is_continued_as_it_was_left(tmp_path: Path) -> None:
     with Person(tmp_path, "--name", "Ann") as ann:
         assert "Continue" not in ann.read_until(ASKED)
         ann.say("1")
         ann.read_until("Type 1 to start")
         ann.say("")
-        ann.read_until("A game starts")
+        ann.read_until(MY_TURN)
+        made = moves(tmp_path)
         ann.say("leave")
         ann.read_until("Leave the table?")
         ann.say("leave")
-        ann.read_until("Continue your game: round 1")
+        ann.read_until("1. Continue your game: round 1")
         ann.say("0")
         assert ann.wait() == 0, ann.text
+    assert moves(tmp_path) == made, "nobody played on for her"
     (path,) = records(tmp_path)
     # under another name, it is still one's own game
     with Person(tmp_path, "--name", "Bea") as bea:
         bea.read_until("1. Continue your game: round 1")
         bea.say("1")
-        bea.read_until("You are at the table")
+        bea.read_until(MY_TURN)
         bea.say("leave")
         bea.read_until("Leave the table?")
         bea.say("leave")
         bea.read_until("You have left the table.")
         bea.say("0")
         assert bea.wait() == 0, bea.text
-    assert records(tmp_path) == [path], "it was continued, not begun anew"
+    assert records(tmp_path) == [path], "it was continued, not started again"
+    assert moves(tmp_path) == made
     assert load_record(path).end is None
 
 

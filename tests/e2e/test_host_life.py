@@ -254,6 +254,21 @@ def test_a_detached_host_stops_when_the_last_guest_leaves(tmp_path: Path) -> Non
         assert host.wait() == 0
 
 
+def test_bots_wait_while_the_last_player_leaves(tmp_path: Path) -> None:
+    with hosting(tmp_path, seats=2, bots=["regular"]) as host, Peer(host.port) as ann:
+        seat = ann.hello("Ann")["seat"]
+        ann.ask("ready", ready=True)
+        while (view := ann.view()) is None or view["active"] != seat:
+            ann.hear()
+        rev = ann.ask("sync")["rev"]
+        assert ann.ask("bye")["type"] == "done"
+        for _tick in range(3):  # the first one may be from before
+            tick = ann.hear_until(lambda heard: heard["type"] == "tick")
+        assert tick["rev"] == rev, "a bot has played for her"
+        host.link.send(b".")
+        assert host.wait() == 0
+
+
 def test_silence_does_not_stop_a_detached_host(tmp_path: Path) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
         ann.hear_until(lambda heard: heard["type"] == "tick")

@@ -106,7 +106,8 @@ class Server:
                 if now >= next_tick:
                     next_tick = now + TICK_SECONDS
                     self._tick(now)
-                self._publish(self._bot_turns.begin(now))
+                if not self._is_being_left():
+                    self._publish(self._bot_turns.begin(now))
                 self._write_log()
             self._publish(self._table.stop())
             self._write_log()
@@ -125,6 +126,14 @@ class Server:
             seen = now - self._last_result_at >= RESULT_SECONDS
             return seen or not self._table.is_in_use
         return self._parent is not None and self._parent.ends(now, self._table.is_in_use)
+
+    def _is_being_left(self) -> bool:
+        """Tell whether all players have left, and the parent has still to say what becomes of it.
+
+        Until then bots make no more moves: the game is to go on as it was left.
+        """
+        waits = self._parent is not None and self._parent.fileno() is not None
+        return waits and self._table.all_left
 
     def _poll(self, next_tick: float) -> set[object]:
         """Wait for the next tick or for input; return the readable sockets and descriptors."""

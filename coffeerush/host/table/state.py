@@ -138,6 +138,12 @@ class TableState:
         return self.now - self.given_up_at <= RETURN_SECONDS
 
     @property
+    def all_left(self) -> bool:
+        """Whether people have seats, and all of them have left."""
+        persons = [person for _, person in self.people.seated()]
+        return bool(persons) and all(person.left for person in persons)
+
+    @property
     def playing(self) -> Game | None:
         """The game in progress."""
         return self.game if self.stage == "game" else None

@@ -111,6 +111,11 @@ class Table:
         return self._room.is_in_use
 
     @property
+    def all_left(self) -> bool:
+        """Whether there are seats of people, and all of these have said bye or were given up."""
+        return self._room.all_left
+
+    @property
     def keys(self) -> frozenset[str]:
         """The keys of the owner and of everybody who is or was at the table: they may come back."""
         people, owner = self._room.people, self._room.config.owner

@@ -27,6 +27,10 @@ def in_use(driver: TableDriver) -> bool:
     return driver.table.is_in_use
 
 
+def all_left(driver: TableDriver) -> bool:
+    return driver.table.all_left
+
+
 def other(key: str) -> str:
     return BOB if key == ANN else ANN
 
@@ -162,6 +166,21 @@ def test_a_player_away_during_a_game_has_not_left_the_table() -> None:
     driver.hello(BOB)
     driver.ask(BOB, Bye(ID))
     assert not in_use(driver)
+
+
+def test_all_players_have_left_once_each_has_said_bye() -> None:
+    driver = table_for(3, bots=("regular",))
+    assert not all_left(driver), "nobody was there"
+    driver.begin(ANN, BOB)
+    driver.hello(CID, "spectator")
+    driver.ask(ANN, Bye(ID))
+    driver.wait(GONE_SECONDS + 1, present=(CID,))
+    assert not all_left(driver), "Bob is only silent"
+    driver.hello(BOB)
+    driver.ask(BOB, Bye(ID))
+    assert all_left(driver)
+    driver.hello(ANN)
+    assert not all_left(driver)
 
 
 def test_a_suspended_host_keeps_its_table_for_as_long() -> None:
