@@ -24,6 +24,7 @@ Mode: TypeAlias = Literal[
     "bots",
     "seats",
     "agreed",
+    "emotes",
     "pause",
     "invitation",
 ]

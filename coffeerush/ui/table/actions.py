@@ -12,13 +12,12 @@ from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import EMOTES, tokens
+from coffeerush.ui.words.names import tokens
 from coffeerush.ui.words.table import hints_line, pause_line
 from protocol import (
     BOARD_SIDE,
     NO_ID,
     Cell,
-    Emote,
     Ingredient,
     Intent,
     Meeple,
@@ -33,7 +32,7 @@ from protocol import (
 from .available import next_of
 from .choices import is_ready
 from .key_words import next_question
-from .keymap import EMOTE_KEYS, Action
+from .keymap import Action
 from .panes import FROM_THE_TOP, SCROLLED, chosen_pane, pane_lines, pane_of
 from .scene import Scene
 from .state import Ui, closed
@@ -161,10 +160,6 @@ def _pause(scene: Scene, key: str) -> Pressed:
     return cleared(scene), (SetPause(NO_ID, False),)
 
 
-def _emote(scene: Scene, key: str) -> Pressed:
-    return cleared(scene), (Emote(NO_ID, EMOTES[EMOTE_KEYS.index(key)]),)
-
-
 def _pane(scene: Scene, key: str) -> Pressed:
     pane = chosen_pane(scene.ui, kind_of(*scene.ui.size), -1 if key == "s-tab" else 1)
     return replace(cleared(scene), pane=pane, scroll=0), ()
@@ -231,7 +226,7 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.RENAME: _opens("name"),
     Action.PAUSE: _pause,
     Action.CHAT: _opens("chat"),
-    Action.EMOTE: _emote,
+    Action.EMOTE: _opens("emotes"),
     Action.RULES: _opens("rules"),
     Action.SETTINGS: _opens("settings"),
     Action.HINT: _hint,

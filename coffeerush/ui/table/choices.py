@@ -1,7 +1,7 @@
 """Lists to choose from by a key: upgrades, cups to empty, serves, bots, people to remove."""
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +11,8 @@ from protocol import (
     NO_ID,
     ActivateUpgrade,
     AddBot,
+    Emote,
+    EmoteName,
     EmptyCup,
     EndTurn,
     MoveSeat,
@@ -46,6 +48,8 @@ def choices_of(scene: Scene) -> Choices | None:
         return make(scene) if scene.stage in ("game", "result") and _plays(scene) else None
     if scene.ui.mode == "agreed":
         return make(scene) if scene.model.owner and scene.stage in ("lobby", "result") else None
+    if scene.ui.mode == "emotes":
+        return make(scene) if scene.me is not None else None
     if scene.ui.mode == "seats":
         return make(scene) if scene.model.owner else None
     return make(scene) if scene.stage == "lobby" else None
@@ -163,6 +167,11 @@ def _next_first(scene: Scene) -> Seat | None:
     return later[0] if later else None
 
 
+def _emotes(scene: Scene) -> Choices:
+    numbered = enumerate(get_args(EmoteName), start=1)
+    return tuple(Choice(str(number), Emote(NO_ID, one)) for number, one in numbered)
+
+
 def is_person(scene: Scene, choice: Choice) -> bool:
     """Tell whether an entry removes a person, who then cannot return."""
     wish = choice.wish
@@ -183,4 +192,5 @@ _CHOICES: Final[dict[str, Callable[[Scene], Choices]]] = {
     "bots": _bots,
     "seats": removals,
     "agreed": _agreed,
+    "emotes": _emotes,
 }

@@ -29,6 +29,7 @@ _LABELS: Final = {
     Action.RENAME: NC_("key", "name"),
     Action.AGREE: NC_("key", "next game"),
     Action.CHAT: NC_("key", "chat"),
+    Action.EMOTE: NC_("key", "say"),
     Action.PANE: NC_("key", "panes"),
     Action.HINT: NC_("key", "hint"),
     Action.LEAVE: NC_("key", "leave"),
@@ -52,6 +53,7 @@ _CHOOSE: Final[dict[str, tuple[str, str]]] = {
     "bots": NC_("key", "add bot"),
     "seats": NC_("key", "remove"),
     "agreed": NC_("key", "change"),
+    "emotes": NC_("key", "say"),
 }
 """What choosing from a list does, by mode."""
 

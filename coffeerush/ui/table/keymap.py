@@ -50,8 +50,6 @@ class Action(Enum):
     LEAVE = auto()
 
 
-EMOTE_KEYS: Final = ("f5", "f6", "f7", "f8", "f9", "f10")
-"""In the order of `EMOTES`."""
 _A = Action
 KEYMAP: Final = Keymap(
     bound(_A.HELP, ("?", "f1"), "?", N_("open or close this help (also F1)"), 11, bare=True),
@@ -68,6 +66,7 @@ KEYMAP: Final = Keymap(
         ("y", "o", "b", "n"),
         "y o b n",
         N_("diagonal step, with the upgrade"),
+        1,
         click="",
     ),
     bound(
@@ -114,10 +113,9 @@ KEYMAP: Final = Keymap(
     bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends, Esc cancels"), 2),
     bound(
         _A.EMOTE,
-        EMOTE_KEYS,
-        "F5-F10",
-        N_("say with one key: Hello! Bravo! Thanks! Oops! Wow! Hurry up!"),
-        click="",
+        ("f",),
+        "f",
+        N_("say quickly, then 1-6: Hello! Bravo! Thanks! Oops! Wow! Hurry up!"),
     ),
     bound(_A.PANE, (TAB, "s-tab"), N_("Tab"), N_("next pane: log, others, chat, menu"), 3),
     bound(_A.SCROLL_BACK, ("pageup",), N_("PgUp"), N_("scroll back")),

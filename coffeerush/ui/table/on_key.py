@@ -160,6 +160,7 @@ OPENERS: Final = {
     "bots": Action.ADD_BOT,
     "seats": Action.REMOVE,
     "agreed": Action.AGREE,
+    "emotes": Action.EMOTE,
 }
 
 

@@ -31,11 +31,14 @@ def footer_items(
 ) -> tuple[list[Item], int]:
     """Return the offered bindings in the order of the keymap, and the gap between them.
 
-    If not all fit, the gap is narrowed, then the lightest bindings are left out; on a narrow
-    terminal, labels that need not be are dropped before.
+    If not all fit, those without a weight are left out, the gap is narrowed, then the lightest are
+    left out; on a narrow terminal, labels that need not be are dropped before.
     """
     shown = [one for one in keymap.bindings if offers.get(one.action)]
     items = {one.action: _item(one, offers[one.action], lit) for one in shown}
+    if sum(item.width + GAP for item in items.values()) > columns - 2 + GAP:
+        shown = [one for one in shown if one.weight]
+        items = {one.action: items[one.action] for one in shown}
     for gap in (GAP, 1):
         if sum(item.width + gap for item in items.values()) <= columns - 2 + gap:
             return list(items.values()), gap

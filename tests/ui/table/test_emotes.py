@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_update import EMOTE_SECONDS
+from coffeerush.ui.terminal.keyboard import ENTER
 from protocol import NO_ID, Emote
-from tests.support.local import LocalTable
+from tests.support.local import LocalLink, LocalTable
 from tests.ui.table.test_on_key import Hands
 
 
@@ -26,14 +27,35 @@ def test_an_emote_is_shown_at_the_seat_for_a_moment(columns: int, rows: int, sta
     people = (ann, bob, eve)
     for one in people:
         one.look()
-    assert eve.press("f5") == [], "only at a seat"
+    assert eve.press("f", "2") == [], "only at a seat"
     eve.ui = replace(eve.ui, note="")
-    assert bob.press("f6") == [Emote(NO_ID, "bravo")]
+    assert bob.press("f") == []
+    assert "2 Bravo!" in shown(bob, columns, rows)
+    assert bob.press("2") == [Emote(NO_ID, "bravo")]
     for one in people:
         one.look()
         assert "Bravo!" in shown(one, columns, rows).split("── Log")[0]
         one.ui = replace(one.ui, now=one.ui.now + EMOTE_SECONDS)
         assert "Bravo!" not in shown(one, columns, rows).split("─ Log")[0].split("▸ Log")[0]
+
+
+def test_a_digit_after_the_key_says_something_and_does_not_pour() -> None:
+    ann, bob = (Hands(link) for link in two_in_a_game())
+    acting = ann if ann.link.model.my_turn else bob
+    acting.look()
+    acting.press("f")
+    assert acting.press("1") == [Emote(NO_ID, "hello")]
+    assert acting.ui.mode == "table"
+    acting.press("f")
+    assert acting.press("f") == []
+    assert acting.ui.mode == "table"
+
+
+def two_in_a_game() -> tuple[LocalLink, LocalLink]:
+    local = LocalTable(2)
+    links = local.link("Ann"), local.link("Bob")
+    local.start()
+    return links
 
 
 def test_a_newer_emote_replaces_that_of_the_same_player() -> None:
@@ -42,7 +64,7 @@ def test_a_newer_emote_replaces_that_of_the_same_player() -> None:
     local.start()
     for one in (ann, bob):
         one.look()
-    bob.press("f5", "f10")
-    ann.press("f7")
+    bob.press("f", "1", "f", "6", seconds=0.1)
+    ann.press("f", "down", "down", ENTER, seconds=0.1)
     ann.look()
     assert [(one.name, one.emote) for one in ann.ui.emotes] == [("Bob", "hurry"), ("Ann", "thanks")]

@@ -15,12 +15,13 @@ from coffeerush.ui.words.names import (
     bot_level,
     counts_line,
     drink_name,
+    emote_text,
     sentence_case,
     upgrade_help,
     upgrade_name,
 )
 from coffeerush.ui.words.table import clock_line, hints_line, pace_line
-from protocol import COMPLETED_PER_UPGRADE, MoveSeat, Remove, Serve, Upgrade
+from protocol import COMPLETED_PER_UPGRADE, Emote, MoveSeat, Remove, Serve, Upgrade
 
 _TITLES: Final = {
     "upgrades": N_("Upgrades"),
@@ -29,6 +30,7 @@ _TITLES: Final = {
     "bots": N_("Seat which bot?"),
     "seats": N_("Remove whom?"),
     "agreed": N_("The next game"),
+    "emotes": N_("Say to everybody"),
 }
 
 
@@ -89,6 +91,8 @@ def _text(scene: Scene, choice: Choice) -> str:
             return bot_level(choice.name)
         case "agreed":
             return _agreed(scene, choice)
+    if isinstance(choice.wish, Emote):
+        return emote_text(choice.wish.emote)
     return scene.name(choice.wish.seat) if isinstance(choice.wish, Remove) else choice.name
 
 
