@@ -32,8 +32,6 @@ JOIN_SECONDS: Final = 6.0
 JOIN_RETRY_SECONDS: Final = 9.0
 """If the host answers but joining does not complete, no retry starts after this long."""
 LEAVE_SECONDS: Final = 1.0
-
-
 Opener: TypeAlias = Callable[[], Way]
 """Starts this person's own host; may block, and raise `CoffeeRushError`."""
 
@@ -65,6 +63,8 @@ class Link:
             records, lambda fetch: self._set(recording.settled(self.model, fetch))
         )
         self.error: CoffeeRushError | None = None
+        self.table_at = 0.0
+        """When the model's table was received, by the clock of the event loop."""
         self._way = way
         self.on_change: Callable[[Model], None] | None = None
         """Called with each new model."""
@@ -289,6 +289,8 @@ class Link:
     def _set(self, model: Model) -> None:
         if model is self.model:
             return
+        if model.table is not self.model.table:
+            self.table_at = _now()
         self.model = model
         self.records.follow(model)
         if model.ending == "refused" and model.refusal:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from coffeerush.host.spawn import HostProcess
     from coffeerush.local.keys import KeyPair
     from coffeerush.ui.replay.app import ReplayProgram
-    from coffeerush.ui.table.app import Keep
+    from coffeerush.ui.table.state import Keep
 
 
 def run(

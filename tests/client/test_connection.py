@@ -171,6 +171,20 @@ def test_a_slow_table_is_not_abandoned_for_its_door() -> None:
         assert runner.run(trying()).epoch == (2).to_bytes(8, "big")
 
 
+def test_a_link_knows_when_its_table_came() -> None:
+    async def trying() -> None:
+        loop = asyncio.get_running_loop()
+        async with a_host(welcome) as host, Link(host.way, "Ann") as link:
+            begun = loop.time()
+            model = await link.joined()
+            came = link.table_at
+            assert begun <= came <= loop.time()
+            link.wish(Chat(NO_ID, "Hi"))  # which this host never answers
+            assert (link.model is model, link.table_at) == (False, came)
+
+    asyncio.run(trying())
+
+
 def is_(link: Link, status: Status) -> bool:
     return link.model.status == status
 

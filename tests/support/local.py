@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -42,6 +44,7 @@ class LocalLink:
     def __init__(self, local: "LocalTable", key: str, name: str, role: Role) -> None:
         self.error: CoffeeRushError | None = None
         self.model = Model(role, name)
+        self.table_at = 0.0
         self.on_change: Callable[[Model], None] | None = None
         self.local = local
         self.key = key
@@ -76,6 +79,9 @@ class LocalLink:
             self.local.run_bots()
 
     def set(self, model: Model) -> None:
+        if model.table is not self.model.table:
+            with suppress(RuntimeError):  # without an event loop there is no screen
+                self.table_at = asyncio.get_running_loop().time()
         self.model = model
         if self.on_change:
             self.on_change(model)
@@ -92,7 +98,7 @@ class LocalTable:
     """A table, its bots and the links to it."""
 
     def __init__(
-        self, seats: int, bots: tuple[str, ...] = (), seed: int | str = 1, **more: object
+        self, seats: int, bots: tuple[str, ...] = (), seed: int | str = 1, **more: Any
     ) -> None:
         self.chance = Random(seed)
         owner = more.pop("owner", True)
@@ -101,7 +107,7 @@ class LocalTable:
             seats=seats,
             deck=standard_deck(),
             owner="a" * 40 if owner else "",
-            **more,  # type: ignore[arg-type]  # options of a table, as its tests give them
+            **more,
         )
         self.table = Table(config, MemoryJournals(), b"epoch..1", Random(seed), bots)
         self.links: list[LocalLink] = []

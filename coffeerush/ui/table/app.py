@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
 from msgspec.structs import replace
 
@@ -23,11 +23,11 @@ from .actions import Pressed
 from .moments.moment import advanced
 from .on_click import click, wheel
 from .on_key import press, run_pending
-from .on_update import apply_update, drawn_of
+from .on_update import apply_update, drawn_of, opened
 from .pacing import Pace, due, enqueue, show_next, skip
 from .panes import resized
 from .scene import Scene
-from .state import OpenInset, Ui, age_minutes
+from .state import Keep, OpenInset, Ui, age_minutes
 from .text_input import is_typing, paste
 
 BELL_AFTER_SECONDS: Final = 1.0
@@ -39,6 +39,8 @@ class ScreenLink(Protocol):
 
     on_change: Callable[[Model], None] | None
     """Called with each new model."""
+    table_at: float
+    """When the model's table was received, by the clock of the event loop."""
 
     @property
     def model(self) -> Model:
@@ -52,10 +54,6 @@ class ScreenLink(Protocol):
 
     async def leave(self) -> None:
         """Leave the table."""
-
-
-Keep: TypeAlias = Callable[[Settings], None]
-"""Saves settings."""
 
 
 class Screen:
@@ -76,7 +74,7 @@ class Screen:
         self._keep = keep
         self._pace = Pace(link.model)
         self._seen = link.model
-        self._ui = Ui(settings=settings, guide=link.model.role == "player" and not settings.guided)
+        self._ui = opened(link.model, settings, link.table_at)
         self._pressed_at = float("-inf")
         self._hurried = False
         self._timer: asyncio.TimerHandle | None = None

@@ -5,6 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_progress import remember
 from coffeerush.ui.pages.page import Mode
@@ -51,6 +52,12 @@ def _check_question(model: Model, ui: Ui) -> Ui:
     coming = next_of(scene)
     same = coming is not None and next_question(scene, coming) == ui.note
     return ui if same else replace(ui, asked="", note="")
+
+
+def opened(model: Model, settings: Settings, came: float) -> Ui:
+    """Return the state of a screen that opens now, with a table that `came` then, if at all."""
+    guide = model.role == "player" and not settings.guided
+    return Ui(settings=settings, guide=guide, clock_until=_end_of_clock(model.table, came))
 
 
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
@@ -151,8 +158,7 @@ def _emotes(before: Model, after: Model, ui: Ui, now: float) -> tuple[ShownEmote
 
 
 def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:
-    clock = after.clock if after else None
-    ui = replace(ui, clock_until=None if clock is None else came + clock)
+    ui = replace(ui, clock_until=_end_of_clock(after, came))
     if before and after and before.stage != after.stage:
         # an Enter pressed before was not meant for what it does now
         ui = ui if ui.mode == "chat" else closed(ui)
@@ -163,6 +169,11 @@ def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came
         if ui.guide and after.stage == "game" and not after.hints:
             ui = replace(ui, note=hints_line(after.hints))  # it is why the guide says nothing
     return ui
+
+
+def _end_of_clock(table: TableView | None, came: float) -> float | None:
+    """Return when the turn clock runs out; `table` has the seconds left at the time it `came`."""
+    return None if table is None or table.clock is None else came + table.clock
 
 
 def _check_removals(before: Model, after: Model, ui: Ui) -> Ui:

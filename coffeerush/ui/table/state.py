@@ -21,6 +21,8 @@ from .moments.moment import Moments
 Showing: TypeAlias = Literal["", "replay", "review"]
 OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Callable[[], None]], Awaitable[Inset]]
 """Opens what is shown, with a function that schedules a frame; raises `CoffeeRushError`."""
+Keep: TypeAlias = Callable[[Settings], None]
+"""Saves settings."""
 Asked: TypeAlias = Literal["", "pour", "end", "start", "remove", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "pause")
 """Modes in which characters go to a text field."""

@@ -1,5 +1,6 @@
 """Whole turns and games by keys, through the real parser and the real output."""
 
+import re
 from random import Random
 
 import pytest
@@ -24,6 +25,7 @@ from tests.support.screen_terminal import (
     Terminal,
     run,
     shown,
+    skip,
 )
 
 
@@ -138,6 +140,19 @@ def test_pouring_by_digits_and_taking_back() -> None:
             await terminal.see("there is nothing to undo")
 
     run(main())
+
+
+def test_a_screen_opened_during_a_turn_has_its_clock_at_once() -> None:
+    async def main() -> None:
+        local = LocalTable(2, turn_seconds=60)
+        link = local.link("Ann")
+        local.link("Bob")
+        local.start()
+        skip(20)  # nobody does anything
+        async with shown(link) as terminal:
+            assert re.search(r" 0:(40|3\d)\b", terminal.text), terminal.text
+
+    run(main(), speedup=1)
 
 
 def test_chat_and_panes_and_help() -> None:
