@@ -51,8 +51,7 @@ def start(person: LocalPerson) -> None:
     while not isinstance(home.errand, Quit):
         home = _shown(person, replace(home, errand=None))
         if home.errand is not None and not isinstance(home.errand, Quit):
-            home = done(person, home, home.errand)
-            home = with_unfinished(home, records_directory())
+            home = returned(done(person, home, home.errand), home.errand, records_directory())
 
 
 def join_table(person: LocalPerson, role: Role, address: str, code: str) -> None:
@@ -114,6 +113,13 @@ def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
     except (CoffeeRushError, ProtocolError) as error:
         return _settled(person, failed(home, errand, error))
     return _settled(person, replace(gone_to(home, "menu"), notes=notes, wrong=False))
+
+
+def returned(home: Home, errand: Errand, records: Path) -> Home:
+    """Return the menu after `errand`; after a game, Enter continues it or plays another."""
+    home = with_unfinished(home, records)
+    own = isinstance(errand, Play | Continue) or (isinstance(errand, Host) and home.unfinished)
+    return replace(home, row=0) if own and home.place == "menu" and not home.wrong else home
 
 
 def failed(home: Home, errand: Errand, error: Exception) -> Home:

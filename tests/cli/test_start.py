@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from coffeerush.cli.start import GUIDED_SEED, done, failed, options_of
+from coffeerush.cli.start import GUIDED_SEED, done, failed, options_of, returned
 from coffeerush.errors import LinkError
 from coffeerush.host.server.parent import HostOptions
 from coffeerush.joining.discovery.found import FoundTable
@@ -18,10 +19,20 @@ from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.on_key import asking_for_code, chosen, gone_to, press, resettled, with_found
-from coffeerush.ui.menu.state import Home, Host, Join, MenuPage, Play, ShowReplay
+from coffeerush.ui.menu.state import (
+    Continue,
+    Errand,
+    Home,
+    Host,
+    Join,
+    MenuPage,
+    Play,
+    ShowReplay,
+)
 from coffeerush.ui.pages.page import Page
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.terminal.keyboard import ENTER
+from tests.support.records import KEY, head_of, lines, play
 
 
 def test_settings_changed_at_a_table_survive_its_loss(
@@ -89,6 +100,48 @@ def test_a_kicked_person_is_not_asked_for_the_code() -> None:
     join = Join("192.168.0.12", "spectator", "apple-tiger-moon")
     after = failed(asking_for_code(Home(), join), join, Removed("You were removed."))
     assert (after.place, after.notes, after.errand) == ("watch", ("You were removed.",), None)
+
+
+PLAYED = Play(("casual",), True, 0)
+HOSTED = Host("", 2, ("casual",), False, 0)
+
+
+def save(path: Path, over: bool) -> None:
+    """Write the record of Ann's game."""
+    entries = play(replace(head_of(2), owner=KEY))
+    path.write_bytes(lines(entries if over else entries[:9]))
+    path.chmod(0o644 if over else 0o600)
+
+
+@pytest.mark.parametrize(
+    ("errand", "row", "continued", "later"),
+    [
+        (PLAYED, 0, True, "Play against bots"),
+        (PLAYED, 1, True, "Play against bots"),
+        (Play(FIRST_BOTS, True, 0, guide=True), 1, True, "Play against bots"),
+        (HOSTED, 2, True, "Host a table"),
+        (Join("cafe.local", "player"), 3, False, "Join a table"),
+        (ShowReplay("/a.record"), 5, False, "Replay a finished game"),
+    ],
+)
+def test_after_a_game_enter_continues_it_or_plays_another(
+    errand: Errand, row: int, continued: bool, later: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.record"
+    save(path, over=False)
+    back_from_it = Home(menu_row=row, row=row)
+    left = returned(back_from_it, errand, tmp_path)
+    assert left.unfinished
+    resumes = press(left, ENTER).errand
+    assert resumes == (Continue(str(path), "Ann", True) if continued else None)
+    save(path, over=True)
+    after = returned(back_from_it, errand, tmp_path)
+    assert (after.unfinished, lines_of(after)[after.row].label) == (None, later)
+
+
+def test_the_line_of_a_game_that_could_not_start_stays_selected(tmp_path: Path) -> None:
+    home = Home(row=1, wrong=True, notes=("No space is left.",))
+    assert returned(home, Play(FIRST_BOTS, True, 0, guide=True), tmp_path).row == 1
 
 
 def test_the_host_gets_the_options_of_the_form() -> None:

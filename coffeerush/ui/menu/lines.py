@@ -10,7 +10,18 @@ from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.names import and_list
 
 from .forms import FIRST_BOTS, host_lines, play_lines
-from .state import CHOOSING, Home, Join, Line, MenuPage, Play, Quit, Recorded, ShowReplay
+from .state import (
+    CHOOSING,
+    Home,
+    Join,
+    Line,
+    MenuPage,
+    Play,
+    Quit,
+    Recorded,
+    ShowReplay,
+    Unfinished,
+)
 
 DIGITS: Final = "123456789"
 QUITS: Final = "0"
@@ -50,18 +61,20 @@ def title_of(home: Home) -> str:
 
 
 def _menu(home: Home) -> tuple[Line, ...]:
+    """Return the lines of the menu, as many as there are digits."""
+    play = Line(
+        _("Play against bots"),
+        about=_("A table on this machine, with one to three bots."),
+        opens="play",
+    )
+    guided = Line(
+        _("First game, with a guide"),
+        about=_("A whole game against two bots, with a guide that says what to do and why."),
+        errand=Play(FIRST_BOTS, True, 0, guide=True),
+    )
+    game = home.unfinished
     return (
-        *_unfinished(home),
-        Line(
-            _("Play against bots"),
-            about=_("A table on this machine, with one to three bots."),
-            opens="play",
-        ),
-        Line(
-            _("First game, with a guide"),
-            about=_("A whole game against two bots, with a guide that says what to do and why."),
-            errand=Play(FIRST_BOTS, True, 0, guide=True),
-        ),
+        *((_unfinished(game), play) if game else (play, guided)),
         Line(
             _("Host a table"),
             about=_("A table that others on your network can join; they need this program, too."),
@@ -99,11 +112,8 @@ def _menu(home: Home) -> tuple[Line, ...]:
     )
 
 
-def _unfinished(home: Home) -> tuple[Line, ...]:
-    """Return the line that continues the person's latest game, if it is not over."""
-    game = home.unfinished
-    if game is None:
-        return ()
+def _unfinished(game: Unfinished) -> Line:
+    """Return the line that continues a game; of a first game the guide goes on, too."""
     texts = {"names": and_list(game.others), "date": game.left, "table": game.table}
     if game.errand.alone:
         label = _("Continue your game")
@@ -115,7 +125,7 @@ def _unfinished(home: Home) -> tuple[Line, ...]:
             "without the code."
         )
     value = _("round {number}").format(number=game.round)
-    return (Line(label, value, about.format_map(texts), errand=game.errand),)
+    return Line(label, value, about.format_map(texts), errand=game.errand)
 
 
 def _join(home: Home) -> tuple[Line, ...]:

@@ -333,10 +333,25 @@ def test_the_chosen_line_is_always_in_sight(size: tuple[int, int]) -> None:
         at = press(at, "down")
 
 
+def unfinished(alone: bool = True) -> Unfinished:
+    errand = Continue("/tmp/on.record", "Ann", alone)
+    return Unfinished(errand, "Kitchen", 4, ("Bea", "Bot 1 (Casual)"), "2026-11-22 21:14")
+
+
+@pytest.mark.parametrize("game", [None, unfinished()])
+def test_every_line_of_the_menu_has_a_digit(game: Unfinished | None) -> None:
+    at = replace(home(), unfinished=game)
+    drawn = draw_home(at, 80, 24).lines()
+    for row, (digit, line) in enumerate(zip("1234567890", lines_of(at), strict=True)):
+        assert any(f" {digit}  {line.label}" in text for text in drawn)
+        by_digit = press(at, digit)
+        assert by_digit == replace(press(replace(at, row=row), ENTER), row=by_digit.row)
+
+
 @pytest.mark.parametrize("alone", [True, False])
 def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
-    errand = Continue("/tmp/on.record", "Ann", alone)
-    game = Unfinished(errand, "Kitchen", 4, ("Bea", "Bot 1 (Casual)"), "2026-11-22 21:14")
+    game = unfinished(alone)
+    errand = game.errand
     home = Home(unfinished=game)
     first, second, *_others = lines_of(home)
     assert first.value == "round 4"
