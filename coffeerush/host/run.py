@@ -18,7 +18,7 @@ from coffeerush.host.server.members import Members
 from coffeerush.host.server.parent import HostOptions, HostReady, ParentLink, Ways
 from coffeerush.host.server.self_test import check_strangers_are_refused
 from coffeerush.host.server.server import Server
-from coffeerush.host.server.sockets import open_sockets
+from coffeerush.host.server.sockets import Sockets, open_sockets
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.joining.address import Address
@@ -27,7 +27,7 @@ from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.discovery.announcing import Beacon
 from coffeerush.joining.discovery.interfaces import join_addresses, with_port
 from coffeerush.joining.door_server import Door
-from coffeerush.local.keys import host_key
+from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.records.reading import Record
 from coffeerush.records.writing import Journal, Records, load_record, newest_records
 from protocol import DOOR_PORT, PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
@@ -63,24 +63,13 @@ def host(
         keyring.keep(table.keys, table.removed)
         check_strangers_are_refused(sockets, keys, keyring)
         incidents = Incidents()
-        limits = dict(zip(sockets.ports, (REQUESTS_ALLOWANCE, UPDATES_ALLOWANCE), strict=True))
-        guard = Guard(limits, incidents)
-        stack.callback(guard.stop)
-        bot_turns = BotTurns(table, _chance(wanted.seed, "bots"))
         admission = Admission(keyring, SystemRandom(), is_open=wanted.open)
+        guard = _guard(sockets, incidents)
+        stack.callback(guard.stop)
         members = Members(keyring, guard, admission)
+        bot_turns = BotTurns(table, _chance(wanted.seed, "bots"))
         server = Server(sockets, table, members, bot_turns, admission, incidents, parent)
-        banner = Banner(
-            PROTOCOL_NAME,
-            PROTOCOL_OLDEST,
-            PROTOCOL_VERSION,
-            name,
-            *sockets.ports,
-            keys.public.decode(),
-            code=not wanted.open,
-        )
-        stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
-        stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
+        _open_door(stack, _banner(name, sockets, keys, wanted.open), sockets, admission, incidents)
         on_signal(server.stop)
         addresses = tuple(with_port(one, sockets.port) for one in join_addresses(wanted.bind))
         invite(addresses, sockets.port, admission.code)
@@ -94,6 +83,26 @@ def host(
             here = sockets.local_address, sockets.port, *sockets.ports
             parent.tell(HostReady(*here, addresses, admission.code))
         server.run()
+
+
+def _guard(sockets: Sockets, incidents: Incidents) -> Guard:
+    """Start the guard against floods on both ports of members."""
+    limits = dict(zip(sockets.ports, (REQUESTS_ALLOWANCE, UPDATES_ALLOWANCE), strict=True))
+    return Guard(limits, incidents)
+
+
+def _banner(table: str, sockets: Sockets, keys: KeyPair, is_open: bool) -> Banner:
+    """Return what the door tells everybody."""
+    versions = PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION
+    return Banner(*versions, table, *sockets.ports, keys.public.decode(), code=not is_open)
+
+
+def _open_door(
+    stack: ExitStack, banner: Banner, sockets: Sockets, admission: Admission, incidents: Incidents
+) -> None:
+    """Announce the table in the network, and let people in, until `stack` is closed."""
+    stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
+    stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
 
 
 def _gateway(
