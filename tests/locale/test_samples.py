@@ -4,7 +4,8 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 
 from scripts.programs.translate.catalogues import texts
-from scripts.programs.translate.samples import CONTEXTS, PLACES, SAMPLES, comments, placeholders
+from scripts.programs.translate.notes import comments, placeholders
+from scripts.programs.translate.samples import CONTEXTS, PLACES, SAMPLES
 from scripts.programs.translate.sources import template
 
 

@@ -53,7 +53,8 @@ from protocol import (
     decode_request,
     encode_line,
 )
-from scripts.programs.vectors.dialogues import dialogues, event_messages
+from scripts.programs.vectors.dialogues import dialogues
+from scripts.programs.vectors.events import event_messages
 from scripts.programs.vectors.valid import KEY
 from scripts.programs.vectors.wrong import wrong
 from tests.support.positions import Has, play, position, ready

@@ -11,7 +11,7 @@ from coffeerush.rules import standard_deck
 from protocol import REFUSAL_TEXTS, REFUSAL_WORDS
 
 from .click_texts import TEXTS
-from .samples import comments
+from .notes import comments
 
 PACKAGE: Final = Path(__file__).parents[3] / "coffeerush"
 DECK: Final = "coffeerush/decks/standard.toml"

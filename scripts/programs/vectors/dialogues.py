@@ -1,4 +1,4 @@
-"""Whole dialogues of a client with its host, and the events of a whole game."""
+"""Whole dialogues of a client with its host."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,9 +8,7 @@ from msgspec.structs import replace
 from coffeerush.conformance.game_rules import hasty
 from protocol import (
     MAX_SHARED_BYTES,
-    Accepted,
     AddBot,
-    Answer,
     Bye,
     Challenge,
     Chat,
@@ -18,14 +16,12 @@ from protocol import (
     EndTurn,
     Enrol,
     Enrolled,
-    Event,
     GetRecord,
     GetView,
     MoveSeat,
     Proof,
     Ready,
     Remove,
-    RemoveSpectator,
     Rename,
     SetFirst,
     SetPause,
@@ -33,13 +29,11 @@ from protocol import (
     Submit,
     Sync,
     Undo,
-    Update,
     decode_banner,
-    padded,
 )
 
 from .join_code import join_codes
-from .played import ANN, BOB, CID, DEE, NAMES, Line, Played, Step
+from .played import ANN, BOB, CID, DEE, Line, Played, Sender, Step
 
 Dialogue = tuple[str, list[Step]]
 """Name and steps."""
@@ -52,12 +46,12 @@ def dialogues() -> Iterator[Dialogue]:
     yield "the door, with the join code", _door()
     yield "the door, to a client that the host knows", _known_at_the_door()
     yield "hello, ready, and a start that gives another seat", _start()
-    yield "the owner moves seats, and says who begins", _seats_moved()
+    yield "the owner moves seats, and says who begins", seats_moved()
     yield "a turn, with a repeat, an undo and refusals", _turn()
     yield "a gap, and a sync", _gap()
     yield "a host that is killed and resumes its record", _resume()
     yield "of two refusals the earlier one", _refusals()
-    yield "a pause, and a host that is killed in it", _paused()
+    yield "a pause, and a host that is killed in it", paused()
     yield "kicked during a game", _kicked()
     yield "the record of a game, before and after its end", _record()
 
@@ -65,14 +59,14 @@ def dialogues() -> Iterator[Dialogue]:
 def _door() -> list[Step]:
     case = next(join_codes())
     enrol = Enrol(case["client_key"], case["client_share"])
-    lines: tuple[tuple[str, Line], ...] = (
+    lines: tuple[tuple[Sender, Line], ...] = (
         ("host", decode_banner(f"{case['banner']}\n".encode())),
         ("client", enrol),
         ("host", Challenge(case["host_share"])),
         ("client", Proof(case["client_proof"])),
         ("host", Enrolled(case["host_proof"])),
     )
-    return [Step(sender, "door", line) for sender, line in lines]  # type: ignore[arg-type]  # literals
+    return [Step(sender, "door", line) for sender, line in lines]
 
 
 def _known_at_the_door() -> list[Step]:
@@ -100,8 +94,8 @@ def _start() -> list[Step]:
     return played.steps
 
 
-def _seats_moved() -> list[Step]:
-    """The client moves from seat 1 to seat 2, which begins, and is seat 1 of the game."""
+def seats_moved() -> list[Step]:
+    """Return a dialogue: the client moves from seat 1 to seat 2, which begins, and is then 1."""
     played = Played(7, BOB, seats=3, owner=ANN)
     played.hello(ANN)
     played.hello(BOB)
@@ -246,8 +240,8 @@ def _parts(played: Played) -> list[Step]:
     return played.steps.copy()
 
 
-def _paused() -> list[Step]:
-    """The client's intent is refused during the pause, and accepted with a new id after it."""
+def paused() -> list[Step]:
+    """Return a dialogue: an intent is refused in a pause, and accepted with a new id after it."""
     played = Played(8, BOB, seats=2, owner=ANN, turn_seconds=TURN_SECONDS)
     for key in (ANN, BOB):
         played.hello(key)
@@ -268,63 +262,3 @@ def _paused() -> list[Step]:
     played.ask(ANN, Emote(played.new_id(), "hurry"))
     played.ask(BOB, replace(intent, id=played.new_id()))
     return played.steps
-
-
-def event_messages() -> list[tuple[str, Answer | Update]]:
-    """Return for each type of event a message that has it: public ones, then one's own."""
-    public: dict[str, Answer | Update] = {}
-    own: dict[str, Answer | Update] = {}
-    for step in (*_whole_game().steps, *_seats_moved(), *_paused()):
-        message = step.message
-        if isinstance(message, Update):
-            for event in message.events:
-                public.setdefault(_name(event), message)
-        elif isinstance(message, Accepted):
-            for event in message.events:
-                if getattr(event, "cup", None):
-                    own.setdefault(f"{type(event).__name__}, one's own", padded(message))
-    return [*sorted(public.items()), *sorted(own.items())]
-
-
-def _name(event: Event) -> str:
-    what = getattr(event, "change", None) or getattr(event, "reason", None)
-    return f"{type(event).__name__}, {what}" if what else type(event).__name__
-
-
-def _whole_game() -> Played:
-    """Return a table after a game with everything that can happen at it."""
-    played = Played(226, ANN, seats=3, owner=ANN, turn_seconds=TURN_SECONDS)
-    for key in (ANN, BOB, CID):
-        played.hello(key)
-    played.hello(DEE, "spectator")
-    played.ask(CID, Rename(played.new_id(), "Julia"))
-    played.ask(CID, Bye(played.new_id()))
-    for key in (BOB, DEE):
-        played.ask(key, Ready(played.new_id(), True))
-    played.ask(ANN, Start(played.new_id()))
-    played.ask(DEE, Chat(played.new_id(), "Dois cafés, por favor"))
-    while played.options(ANN) or played.options(BOB):
-        answer = played.act(ANN, BOB)
-        if isinstance(answer, Accepted) and played.chance.random() < 0.05:
-            played.ask(ANN, played.wish(ANN, Undo()))
-    _end_in_the_lobby(played)
-    return played
-
-
-def _end_in_the_lobby(played: Played) -> None:
-    """Play another game, in which people are away, run out of time and are kicked."""
-    played.ask(BOB, Ready(played.new_id(), True))
-    played.ask(ANN, Start(played.new_id()))
-    for _ in range(TURN_SECONDS):
-        played.tick()
-        played.look(ANN)
-        if played.now % 3 < 1:
-            played.look(BOB)
-    for _ in range(3):
-        played.tick(2.9)
-    played.ask(BOB, GetView(played.new_id()))
-    played.hello(CID, "spectator")
-    played.ask(ANN, RemoveSpectator(played.new_id(), NAMES[CID]))
-    played.ask(ANN, Remove(played.new_id(), 1))
-    played.ask(ANN, Chat(played.new_id(), "!"))
-    played.steps += [Step("host", "updates", one) for one in played.table.stop()]

@@ -9,9 +9,10 @@ import msgpack
 from protocol import Answer, Publication, Request, Submit, encode, encode_line
 from scripts.programs.vectors import valid
 
-from .dialogues import dialogues, event_messages
+from .dialogues import dialogues
+from .events import event_messages
 from .join_code import join_codes
-from .played import Step
+from .played import Line, Step
 from .valid import ID
 from .wrong import wrong
 
@@ -84,11 +85,11 @@ def _dialogues() -> Iterator[dict[str, Any]]:
 
 def _step(step: Step) -> dict[str, Any]:
     told = {"from": step.sender, "on": step.on}
-    if step.on == "door":
-        line = encode_line(step.message)  # type: ignore[arg-type]  # a line, as it is at the door
+    if isinstance(step.message, Line):
+        line = encode_line(step.message)
         kind = _LINES.get(type(step.message).__name__, "door_answer")
         return {**told, "kind": kind, "hex": line.hex(), "value": json.loads(line)}
-    case = _case("", step.message)  # type: ignore[arg-type]  # no line
+    case = _case("", step.message)
     return {**told, **{key: value for key, value in case.items() if key != "name"}}
 
 

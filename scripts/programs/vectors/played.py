@@ -41,13 +41,14 @@ BOB, CID, DEE = (letter * 40 for letter in "bcd")
 NAMES: Final = {ANN: "Ann", BOB: "João", CID: "Юля", DEE: "지우"}
 LATER_EPOCH: Final = EPOCH[::-1]
 Line: TypeAlias = Banner | Enrol | Challenge | Proof | Enrolled
+Sender: TypeAlias = Literal["client", "host"]
 Message: TypeAlias = Request | Answer | Publication | Line
 
 
 class Step(NamedTuple):
     """A message of a dialogue."""
 
-    sender: Literal["client", "host"]
+    sender: Sender
     on: Literal["door", "requests", "updates"]
     message: Message
 
