@@ -37,7 +37,7 @@ class PageFrame(Struct, omit_defaults=True):
     """What has changed on the page."""
 
     size: tuple[int, int] | None = None
-    """Columns and rows, without the footer; then all of `rows` count anew."""
+    """Columns and rows, without the footer; then all of `rows` are new."""
     pens: list[tuple[int, str, str, str]] | None = None
     """New pens: number, colours of text and background, attributes."""
     rows: list[Row] | None = None

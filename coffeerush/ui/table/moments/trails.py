@@ -19,7 +19,7 @@ def trails_of(model: Model) -> tuple[Trail, ...]:
     """Return the trails of the turns that others finished since this player's last turn.
 
     A spectator gets that of the latest turn. The turn in progress has none: the View has its path.
-    Where the log has a gap, as after a lost connection, trails begin anew.
+    Where the log has a gap, as after a lost connection, trails begin again.
     """
     finished: list[Trail] = []
     walked: list[Cell] = []
