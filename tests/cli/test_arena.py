@@ -357,11 +357,11 @@ def test_a_bot_that_cannot_be_loaded_is_all_that_is_reported(tmp_path: Path) -> 
 
 
 HANGS = """
-import os, time
+import os, signal
 class Hangs:
     def choose(self, view, chance):
         print("pid", os.getpid(), ".", flush=True)
-        time.sleep(1000)
+        signal.pause()
 """
 
 

@@ -49,11 +49,11 @@ from coffeerush.cli.main import end_on_signals
 
 async def end():
     os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.sleep(1000)
+    await asyncio.Future()
 
 async def main():
     tasks = [asyncio.create_task(end())]
-    await asyncio.sleep(1000)
+    await asyncio.Future()
 
 end_on_signals()
 asyncio.run(main())

@@ -279,13 +279,12 @@ def test_a_wish_made_while_the_host_is_away_is_not_sent_to_another_table() -> No
             link.wish(Remove(NO_ID, 1))  # might be queued in a socket that reconnects by itself
             port = host.way.address.port
             again = a_host(_welcome_from_restarted_host, host=keys, port=port, ports=host.ports)
-            heard = (await stack.enter_async_context(again)).heard
+            host = await stack.enter_async_context(again)
             while link.model.epoch != b"epoch..2":
                 await link.changed(link.model)
             link.wish(Chat(NO_ID, "hi"))
-            while not any(isinstance(one, Chat) for one in heard):
-                await asyncio.sleep(0)
-            return heard
+            await host.hear(Chat)
+            return host.heard
 
     heard = asyncio.run(trying())
     assert not any(isinstance(one, Remove) for one in heard)
@@ -306,8 +305,7 @@ def test_a_terminated_program_sends_a_bye() -> None:
     async def hosting() -> None:
         async with asyncio.timeout(SECONDS), a_host(welcome) as host:
             await asyncio.to_thread(client, host.way)
-            while not any(isinstance(one, Bye) for one in host.heard):
-                await asyncio.sleep(0)
+            await host.hear(Bye)
 
     asyncio.run(hosting())
 
@@ -428,7 +426,10 @@ def test_channels_are_closed_even_if_closing_is_cancelled() -> None:
 
 
 def test_a_readers_error_is_raised_in_the_link() -> None:
+    failed = asyncio.Event()
+
     def fail() -> None:
+        failed.set()
         raise RuntimeError("nobody thought of this")
 
     async def hang_up(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -441,9 +442,8 @@ def test_a_readers_error_is_raised_in_the_link() -> None:
         async with server, Channels(table, lambda _: None, lambda _: None, fail) as channels:
             await channels.open(SECONDS)
             async with asyncio.timeout(SECONDS):
-                while True:
-                    channels.check()
-                    await asyncio.sleep(0)
+                await failed.wait()
+            channels.check()
 
     with pytest.raises(RuntimeError, match="nobody thought of this"):
         asyncio.run(scenario())
@@ -457,9 +457,11 @@ def test_a_dealer_that_is_replaced_leaves_no_reader_behind() -> None:
             before = asyncio.all_tasks()
             channels.renew()
             (started,) = asyncio.all_tasks() - before
-            async with asyncio.timeout(SECONDS):
-                while len(asyncio.all_tasks()) > len(before):
-                    await asyncio.sleep(0)
+            others = before - {asyncio.current_task()}
+            ended, _goes_on = await asyncio.wait(
+                others, timeout=SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            assert len(ended) == 1
             assert started in asyncio.all_tasks()
             channels.check()
 

@@ -1,5 +1,6 @@
 """`coffeerush bot`: a person's bot as a guest, its errors, and stopping it."""
 
+import os
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -12,8 +13,7 @@ from tests.support.hosts_and_clients import SECONDS, Fields, Host, coffeerush, e
 from tests.support.players import Player
 
 BOTS = """
-import os
-import time
+import signal
 
 from protocol import EndTurn
 
@@ -29,7 +29,7 @@ class Hangs:
     def choose(self, view, chance):
         open("thinks", "w").close()
         while True:
-            time.sleep(1)
+            signal.pause()
 
 class Late:
     calls = 0
@@ -38,8 +38,7 @@ class Late:
         if self.calls > 1:
             return view.own.options[1].intent
         open("thinks", "w").close()
-        while not os.path.exists("go"):
-            time.sleep(0.01)
+        open("go").close()  # once the test opens it, too
         return view.own.options[0].intent
 """
 
@@ -116,6 +115,7 @@ def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_
     host = stack.enter_context(hosting(tmp_path / "host", seats=2, turn_seconds=3, first="Ann"))
     ann = stack.enter_context(Player(host.port))
     seat = ann.sit_down("Ann")
+    os.mkfifo(tmp_path / "go")
     guest(stack, tmp_path, host, "Late")
     ann.ask("ready", ready=True)
     wait_for_its_turn(ann, tmp_path)
@@ -124,7 +124,7 @@ def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_
     first, *_others, last = [option["intent"] for option in answer["view"]["own"]["options"]][:-1]
     assert first["cell"] == 0  # the bot's choice would be legal now, too
     ann.ask("intent", game=1, rev=answer["rev"], intent=last)
-    (tmp_path / "go").touch()
+    (tmp_path / "go").write_bytes(b"")
 
     def bots_meeples(heard: Fields) -> list[int]:
         found: list[int] = heard["view"]["players"][1 - seat]["meeples"] if "view" in heard else []

@@ -195,7 +195,7 @@ def test_of_cut_connections_nothing_is_left(house: Host, tmp_path: Path) -> None
             if number % 3 == 0:
                 plain = socket.create_connection(("127.0.0.1", reception.port))
                 plain.sendall(chance.randbytes(chance.choice([0, 1, 100])))
-                await asyncio.sleep(0)
+                await asyncio.sleep(0)  # the server may have seen it, or not
                 plain.close()
                 continue
             connection = await reception.connect()

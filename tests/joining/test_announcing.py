@@ -21,12 +21,12 @@ BANNER = Banner(PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, "Kitchen", 100
 NOWHERE = "192.0.2.7"
 """Not an address of this machine, so that nothing is sent to any network."""
 HOST = f"""
-import time
+import signal
 from protocol import Banner
 from coffeerush.joining.discovery.announcing import Beacon
 beacon = Beacon(Banner("{PROTOCOL_NAME}", 1, 9, "Kitchen", 1001, 1002, "{KEY}"), "{NOWHERE}", 1000)
 while True:
-    time.sleep(60)
+    signal.pause()
 """
 
 pytestmark = needs_proc
@@ -51,7 +51,7 @@ def until(happened: Callable[[], object]) -> None:
     deadline = time.monotonic() + SECONDS
     while not happened():
         assert time.monotonic() < deadline
-        time.sleep(0.01)
+        time.sleep(0.01)  # nothing tells when /proc changes
 
 
 def test_a_beacon_that_dies_is_logged(caplog: pytest.LogCaptureFixture) -> None:

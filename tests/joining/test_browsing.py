@@ -185,7 +185,7 @@ def test_malformed_packets_do_not_stop_a_search() -> None:
                     await listener.until(lambda found: KITCHEN in found)
                     for _packet in range(500):
                         stranger.sendto(mutated(network, chance), ("224.0.0.251", 5353))
-                        await asyncio.sleep(0)
+                        await asyncio.sleep(0)  # lets the search receive it
                 await listener.until(lambda found: KITCHEN not in found)
                 assert len(listener.found) > 1
                 assert all(clean_name(one.table) == one.table for one in listener.found)

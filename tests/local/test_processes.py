@@ -19,7 +19,7 @@ def fail():
 
 async def work():
     asyncio.get_running_loop().call_soon(fail)
-    await asyncio.sleep(0)
+    await asyncio.sleep(0)  # meanwhile it fails
     print("goes on", resource.getrlimit(resource.RLIMIT_AS)[0] == MULTICAST_MEMORY_BYTES,
           flush=True)
     await asyncio.get_running_loop().create_future()

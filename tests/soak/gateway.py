@@ -95,7 +95,7 @@ async def besiege(counts: Counter[str], port: int, seed: float, sources: int) ->
             with suppress(*_BROKEN):
                 async with asyncio.timeout(5):
                     await chance.choice(tries)(counts, port, source, chance)
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.02)  # so that the attackers are not the load
 
     addresses = [f"127.0.0.{2 + number}" for number in range(sources)]
     await asyncio.gather(*(one(source) for source in addresses for _ in range(4)))
@@ -114,7 +114,7 @@ async def _half(counts: Counter[str], port: int, source: str, chance: Random) ->
     counts["half handshakes"] += 1
     writer.write(b"SSH-2.0-OpenSSH_9.9\r\n")
     await reader.read(4096)
-    await asyncio.sleep(chance.uniform(0, 4))
+    await asyncio.sleep(chance.uniform(0, 4))  # keeps the place for a while
     writer.transport.abort()
 
 
@@ -123,7 +123,7 @@ async def _slowly(counts: Counter[str], port: int, source: str, _chance: Random)
     counts["slow lines"] += 1
     for byte in b"SSH-2.0-OpenSSH_9.9":
         writer.write(bytes([byte]))
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.2)  # as slowly as that
     writer.close()
 
 
@@ -143,7 +143,7 @@ async def _guess(counts: Counter[str], port: int, source: str, _chance: Random) 
 async def _abort(counts: Counter[str], port: int, source: str, chance: Random) -> None:
     connection = await connect(port, STRANGER, local_addr=(source, 0))
     counts["aborted"] += 1
-    await asyncio.sleep(chance.uniform(0, 0.2))
+    await asyncio.sleep(chance.uniform(0, 0.2))  # at any moment of the handshake
     connection.abort()
 
 

@@ -65,7 +65,7 @@ class Reception:
         """Wait until something is true."""
         async with asyncio.timeout(SECONDS):
             while not wanted():
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)  # nothing tells when a guest is forgotten
 
     async def settled(self) -> None:
         """Wait until nothing is left of anybody."""

@@ -84,6 +84,14 @@ class FakeHost(NamedTuple):
     """The ports of its sockets."""
     heard: list[Request]
     """All requests received, oldest first."""
+    news: asyncio.Event
+    """Set with each request."""
+
+    async def hear(self, kind: type[Request]) -> None:
+        """Wait until a request of a type has been received."""
+        while not any(isinstance(one, kind) for one in self.heard):
+            self.news.clear()
+            await self.news.wait()
 
 
 @asynccontextmanager
@@ -109,7 +117,7 @@ async def a_host(
     requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
     for each in (requests, updates):
         each.linger, each.curve_server, each.curve_secretkey = 0, True, host.secret
-    heard: list[Request] = []
+    heard, news = list[Request](), asyncio.Event()
     ports = tuple(map(_bound, (requests, updates), ports))
     banner = Banner("coffeerush", 5, 5, "Café", ports[0], ports[1], host.public.decode())
     visits = count()
@@ -124,6 +132,7 @@ async def a_host(
         while True:
             sender, _empty, body = await requests.recv_multipart()
             heard.append(request := decode_request(body))
+            news.set()
             if isinstance(request, Hello):
                 await requests.send_multipart([sender, b"", encode(reply(request))])
 
@@ -131,7 +140,9 @@ async def a_host(
     answering = asyncio.create_task(answer())
     try:
         async with door:
-            yield FakeHost(way_to(*door.sockets[0].getsockname()[:2]), door, updates, ports, heard)
+            yield FakeHost(
+                way_to(*door.sockets[0].getsockname()[:2]), door, updates, ports, heard, news
+            )
     finally:
         answering.cancel()
         context.destroy(0)

@@ -26,7 +26,7 @@ VIEW = view_for(STATE, STATE.active)
 assert VIEW.own
 OPTIONS = [option.intent for option in VIEW.own.options]
 BOTS = """
-import fcntl, os, subprocess, sys, time
+import fcntl, os, signal, subprocess, sys
 from coffeerush.bots import process
 
 class First:
@@ -52,7 +52,7 @@ class Hangs:
         with open("pid", "w") as file:
             file.write(str(os.getpid()))
         while True:
-            time.sleep(1)
+            signal.pause()
 
 class Leaves:
     def choose(self, view, chance):
@@ -64,7 +64,7 @@ class Leaves:
 class Halves:
     def choose(self, view, chance):
         os.write(int(sys.argv[1]), b"\\0\\0")
-        time.sleep(1000)
+        signal.pause()
 
 class Chatters:
     def choose(self, view, chance):

@@ -105,7 +105,7 @@ class Guest:
             while not self._leaves and client.model.status != "over":
                 self._news.clear()
                 if client.model.can_act:
-                    await asyncio.sleep(self._chance.uniform(0, 2 * self._pause))
+                    await asyncio.sleep(self._chance.uniform(0, 2 * self._pause))  # thinks
                 if client.model.can_act:
                     client.act(self._chance)
                 over = client.model.table is not None and client.model.table.stage == "result"

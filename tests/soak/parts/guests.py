@@ -63,7 +63,7 @@ async def _abort(soak: Soak, host: Host, state: Path, connections: int) -> dict[
                 async with asyncio.timeout(soak.chance.uniform(0.0, 0.2)):
                     guest = await screen_of(connection)
                     await guest.enter(reception.code)
-                    await asyncio.sleep(1)
+                    await asyncio.Future()  # stay until the time is up
             connection.abort()
         await reception.until(lambda: not reception.door.connections)
         await reception.gateway.close()
@@ -151,4 +151,4 @@ def _wait_for(wanted: Callable[[], object]) -> None:
     deadline = Deadline()
     while not wanted():
         deadline.left()
-        time.sleep(0.05)
+        time.sleep(0.05)  # nothing tells when files and processes change

@@ -145,7 +145,7 @@ def _attacked(
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             took.append(guest.press()[0])
-            time.sleep(0.05)
+            time.sleep(0.05)  # as fast as somebody may type
         told, _nothing = process.communicate(timeout=PATIENCE)
     return took, Counter(json.loads(told))
 
@@ -172,5 +172,5 @@ def _settled(gateway: int, before: int) -> int:
     """Return the descriptors of the gateway once there are as few as before, or after a while."""
     end = time.monotonic() + PATIENCE / 2
     while (left := _descriptors(gateway)) > before and time.monotonic() < end:
-        time.sleep(0.05)
+        time.sleep(0.05)  # nothing tells when another process closes a descriptor
     return left

@@ -45,3 +45,8 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         self._turns = 0 if seconds else self._turns + 1
         if self._turns > MOST_TURNS:
             raise StandstillError(f"somebody is kept awake at {self._now}, and no time passes")
+
+
+async def elapse(seconds: float) -> None:
+    """Let simulated time pass, which takes none."""
+    await asyncio.sleep(seconds)

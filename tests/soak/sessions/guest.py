@@ -17,6 +17,7 @@ from coffeerush.ui.table.state import Ui
 from protocol import NO_ID, Ready, SetPause, Start, Undo
 from tests.soak.clients import CountingOutbox
 
+from .clock import elapse
 from .shows import FullScreen, PlainLines, Show
 from .wire import KEYS, Host, Line, SimulatedSockets, enrol
 
@@ -78,13 +79,13 @@ class Guest:
     async def run(self) -> None:
         """Join the table again and again."""
         while True:
-            await asyncio.sleep(self._chance.uniform(0.0, 2.0))
+            await elapse(self._chance.uniform(0.0, 2.0))
             await self._visit()
             if self.key in self._host.table.removed:
                 return
             back = self._chance.uniform(*AWAY_SECONDS)
             while self.acts and back > 0:  # once the wire is good, everybody stays
-                await asyncio.sleep(0.5)
+                await elapse(0.5)
                 back -= 0.5
 
     async def _visit(self) -> None:
@@ -117,7 +118,7 @@ class Guest:
 
     async def _stay(self, link: Link, show: Show) -> None:
         while link.model.status != "over":
-            await asyncio.sleep(self._chance.uniform(*THINKING_SECONDS))
+            await elapse(self._chance.uniform(*THINKING_SECONDS))
             if not self.acts:
                 continue
             if show.leaving or self._chance.random() < LEAVING:

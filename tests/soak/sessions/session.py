@@ -15,7 +15,7 @@ from coffeerush.host.table.config import TableConfig
 from coffeerush.rules import standard_deck
 from protocol import Event, GameEvent, GameStarted, GetView, Snapshot, Sync, decode_answer, encode
 
-from .clock import SimulatedLoop, StandstillError
+from .clock import SimulatedLoop, StandstillError, elapse
 from .guest import Guest
 from .wire import Host, Line
 
@@ -70,7 +70,7 @@ class _Session:
         tasks, storms = (list(map(asyncio.create_task, some)) for some in (world, storm))
         self.is_long = self.chance.random() < LONG
         seconds = LONG_STORM_SECONDS if self.is_long else STORM_SECONDS
-        await asyncio.sleep(self.chance.uniform(*seconds))
+        await elapse(self.chance.uniform(*seconds))
         for task in storms:
             task.cancel()
         await self._calm()
@@ -123,20 +123,20 @@ class _Session:
     async def _restarts(self) -> None:
         """Kill the host, and restart it."""
         for _each in range(self.chance.choice([0, 0, 1, 2])):
-            await asyncio.sleep(self.chance.uniform(1.0, 15.0))
+            await elapse(self.chance.uniform(1.0, 15.0))
             self.host.kill()
             try:
-                await asyncio.sleep(self.chance.uniform(*DOWN_SECONDS))
+                await elapse(self.chance.uniform(*DOWN_SECONDS))
             finally:
                 self.host.start()
 
     async def _cuts(self, line: Line) -> None:
         """Unplug a cable now and then."""
         for _each in range(self.chance.choice([0, 0, 1, 2])):
-            await asyncio.sleep(self.chance.uniform(0.5, 15.0))
+            await elapse(self.chance.uniform(0.5, 15.0))
             line.is_cut = True
             long = self.is_long and self.chance.random() < 0.5
-            await asyncio.sleep(LONG_CUT_SECONDS if long else self.chance.uniform(*CUT_SECONDS))
+            await elapse(LONG_CUT_SECONDS if long else self.chance.uniform(*CUT_SECONDS))
             line.is_cut = False
 
     def _broken(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -150,7 +150,7 @@ class _Session:
             each.acts = False
             each.line.heal()
         self.host.bots_play = False
-        await asyncio.sleep(CALM_SECONDS)
+        await elapse(CALM_SECONDS)
 
     def _here(self) -> Iterator[tuple[Guest, Model]]:
         for each in self.guests:
@@ -190,7 +190,7 @@ class _Session:
         while self._plays() and self._position() == before and _now() < deadline:
             for each in self.guests:
                 each.go_on()
-            await asyncio.sleep(0.2)
+            await elapse(0.2)
         if self._plays() and self._position() == before:
             self.faults.append(f"the game is stuck at {before}")
 

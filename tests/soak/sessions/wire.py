@@ -22,6 +22,8 @@ from coffeerush.local.keys import KeyPair
 from protocol import Banner, TableView, Tick, Update, decode_request, encode
 from tests.support.tables import MemoryJournals
 
+from .clock import elapse
+
 TICK_SECONDS: Final = 1.0
 RECONNECT_SECONDS: Final = (0.2, 3.0)
 HEARTBEAT_SECONDS: Final = 3.5
@@ -114,14 +116,14 @@ class Host:
     async def run(self) -> None:
         """Tick forever."""
         while True:
-            await asyncio.sleep(TICK_SECONDS)
+            await elapse(TICK_SECONDS)
             if self.alive:
                 self.publish(self.table.tick(_now()))
 
     async def play_bots(self) -> None:
         """Let bots play forever."""
         while True:
-            await asyncio.sleep(self.chance.uniform(0.02, 0.15))
+            await elapse(self.chance.uniform(0.02, 0.15))
             turn = self.table.bot_turn() if self.alive and self.bots_play else None
             if turn is not None and turn.view.own is not None:
                 intent = self.chance.choice(turn.view.own.options).intent
@@ -184,9 +186,9 @@ class SimulatedSockets:
 
     async def open(self, seconds: float) -> bool:
         """Connect."""
-        await asyncio.sleep(self._line.chance.uniform(0, 2 * self._line.delay))
+        await elapse(self._line.chance.uniform(0, 2 * self._line.delay))
         if self._line.is_cut:
-            await asyncio.sleep(seconds)
+            await elapse(seconds)
         self._look()
         return self.connected
 
@@ -233,10 +235,10 @@ class SimulatedSockets:
 
 async def enrol(host: Host, line: Line, key: str, way: Way) -> Enrolment:
     """Do the handshake at the door, as `coffeerush.joining.enrolment` does."""
-    await asyncio.sleep(line.chance.uniform(0, 4 * line.delay))
+    await elapse(line.chance.uniform(0, 4 * line.delay))
     address = way.address
     if line.is_cut:
-        await asyncio.sleep(4.0)
+        await elapse(4.0)
         raise Unreachable("No answer from {address}.", address=address)
     if not host.alive:
         raise NobodyHosts("Nothing is hosting at {address}.", address=address)

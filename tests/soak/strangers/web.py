@@ -77,7 +77,7 @@ def slow(stranger: Stranger, chance: Random, _done: Counter[str]) -> None:
     stranger.send(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
     for _line in range(50):
         stranger.send(b"X: " + chance.randbytes(20).hex().encode() + b"\r\n")
-        time.sleep(0.05)
+        time.sleep(0.05)  # as slowly as that
 
 
 def half(stranger: Stranger, _chance: Random, _done: Counter[str]) -> None:
@@ -141,7 +141,7 @@ def attack(name: str, port: int, source: str, end: float, seed: str) -> Counter[
                 ATTACKS[name](stranger, chance, done)
             finally:
                 stranger.abort()
-        time.sleep(0.01)
+        time.sleep(0.01)  # so that the attackers are not the load
     return done
 
 

@@ -23,7 +23,7 @@ def typing() -> Iterator[tuple[TypedLines, int]]:
 async def after(typed: TypedLines, writing: int, text: bytes) -> str | None:
     """Return the line that is asked for before `text` is typed."""
     asked = asyncio.create_task(typed.next())
-    await asyncio.sleep(0)
+    await asyncio.sleep(0)  # lets it ask
     os.write(writing, text)
     async with asyncio.timeout(SECONDS):
         return await asked
@@ -43,7 +43,7 @@ def test_lines_come_in_order_over_several_loops() -> None:
 def test_who_does_not_wait_any_more_takes_no_line() -> None:
     async def give_up(typed: TypedLines) -> None:
         asked = asyncio.create_task(typed.next())
-        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # lets it ask
         asked.cancel()
         with suppress(asyncio.CancelledError):
             await asked
