@@ -39,7 +39,7 @@ from protocol import (
 
 from .door_rules import check_door
 from .rules import Departure, NotTried, Rule, Rules, expect
-from .tour import Tour, described, expected
+from .tour import Role, Tour, described, expected
 from .visitor import events, new_id
 
 _INVISIBLE: Final = "\u200b"
@@ -232,7 +232,7 @@ def _leave(tour: Tour) -> None:
     peer = tour.players[-1] if len(tour.players) > 1 else tour.spectator
     tour.check_told(peer, Bye(new_id()), PeopleChanged(peer.name, "left"))
     tour.check_refused(peer, GetView(new_id()), "say_hello")
-    role = "spectator" if peer.seat is None else "player"
+    role: Role = "spectator" if peer.seat is None else "player"
     expected(Snapshot, tour.hello(peer, peer.name, role))
 
 

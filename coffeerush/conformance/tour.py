@@ -3,7 +3,7 @@
 import time
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from coffeerush.joining.address import Address
 from coffeerush.local.keys import KeyPair, new_keys
@@ -28,6 +28,7 @@ from .rules import Departure, NotTried, Silence, expect
 from .visitor import Visitor, events, new_id
 
 Kind = TypeVar("Kind", bound=Answer)
+Role: TypeAlias = Literal["player", "spectator"]
 KEEPALIVE_SECONDS: Final = 1.5
 
 
@@ -115,9 +116,9 @@ class Tour:
             raise NotTried("needs the key of the table's owner: --key")
         return self.player
 
-    def hello(self, peer: Visitor, name: str, role: str = "player") -> Answer:
+    def hello(self, peer: Visitor, name: str, role: Role = "player") -> Answer:
         """Say hello, and remember the seat and the name."""
-        asked = Hello(new_id(), PROTOCOL_VERSION, name, role)  # type: ignore[arg-type]  # a literal
+        asked = Hello(new_id(), PROTOCOL_VERSION, name, role)
         answer = peer.ask(asked)
         if isinstance(answer, Snapshot):
             peer.seat = answer.seat

@@ -48,7 +48,8 @@ class Entrance(Struct, frozen=True):
 
 def rows_of(form: Entrance) -> list[Row]:
     """Return the rows of the form."""
-    return ["name", *(["code"] if form.asks_code else []), "player", "spectator", "language"]  # type: ignore[list-item]  # mypy widens the inner list
+    code: list[Row] = ["code"] if form.asks_code else []
+    return ["name", *code, "player", "spectator", "language"]
 
 
 def press(form: Entrance, key: str) -> Entrance:

@@ -4,6 +4,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextvars import copy_context
+from operator import methodcaller
 from typing import TypeAlias
 
 from coffeerush.local.settings import Settings
@@ -84,7 +85,7 @@ class FrontEnd(ABC):
     def press(self, *keys: str) -> None:
         """Press keys: characters, or prompt_toolkit's key names."""
         for key in keys:
-            self._hear(lambda program, key=key: program.press(key))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+            self._hear(methodcaller("press", key))
 
     def paste(self, text: str) -> None:
         """Paste text."""

@@ -1,6 +1,6 @@
 """When a client asks for the record of a game, over whatever order its messages come in."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 
 import pytest
@@ -16,6 +16,7 @@ from protocol import (
     Bye,
     Done,
     GetRecord,
+    Hello,
     Malformed,
     Ready,
     RecordPart,
@@ -159,7 +160,8 @@ def test_a_client_speaks_the_version_of_an_older_host() -> None:
 
     older = session.admitted(Model("player", "Bob"), replace(BANNER, newest=4), BOB)
     _model, (hello,) = session.join(older, b"i" * 16)
-    assert hello.protocol == 4  # type: ignore[union-attr]  # a hello
+    assert isinstance(hello, Hello)
+    assert hello.protocol == 4
     newer = session.admitted(older, replace(BANNER, newest=99), BOB)
     assert newer.protocol == 5
 
@@ -178,19 +180,24 @@ def asking() -> tuple[Client, GetRecord]:
     return bob, asked
 
 
-def refusal(asked: GetRecord, code: str, **data: int) -> Refused:
-    return Refused(asked.id, RefusedError(code, **data).refusal, 1, 1)  # type: ignore[arg-type]  # a code
+NO_RECORD = RefusedError("no_record", game=1)
+
+
+def refused(asked: GetRecord, error: RefusedError) -> Refused:
+    return Refused(asked.id, error.refusal, 1, 1)
 
 
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (lambda asked: refusal(asked, "no_record", game=1), "The host has no record of game 1."),
+        (lambda asked: refused(asked, NO_RECORD), "The host has no record of game 1."),
         (lambda asked: Malformed(asked.id, "wrong_shape", "?"), "does not send the record"),
         (lambda asked: Done(asked.id), "does not send the record"),
     ],
 )
-def test_a_host_without_the_record_is_no_reason_to_leave(answer, said) -> None:  # type: ignore[no-untyped-def]
+def test_a_host_without_the_record_is_no_reason_to_leave(
+    answer: Callable[[GetRecord], Answer], said: str
+) -> None:
     client, asked = asking()
     client.hear(answer(asked))
     assert client.model.status == "here"
@@ -202,7 +209,7 @@ def test_a_host_without_the_record_is_no_reason_to_leave(answer, said) -> None: 
 
 def test_too_fast_is_asked_again() -> None:
     client, asked = asking()
-    client.hear(refusal(asked, "too_fast", most=20))
+    client.hear(refused(asked, RefusedError("too_fast", most=20)))
     assert asked in client.model.pending
     assert client.fetch.trouble is None
 
@@ -222,7 +229,7 @@ def test_an_answer_about_an_earlier_game_says_nothing_about_this_one() -> None:
     fetch = client.fetch
     later = replace(fetch, witness=replace(fetch.witness, game=2))
     model = replace(client.model, record=later)
-    for answer in (refusal(asked, "no_record", game=1), RecordPart(asked.id, 9, b"x")):
+    for answer in (refused(asked, NO_RECORD), RecordPart(asked.id, 9, b"x")):
         assert recording.take_part(model, asked, answer) is model
 
 

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,10 @@ def seen_here(
     return found
 
 
+def shows(terminal: Tmux, lines: list[str], _text: str) -> bool:
+    return terminal.lines == lines
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36)])
 def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> None:
     with at_table(tmp_path, columns=columns, rows=rows) as terminal:
@@ -104,7 +109,7 @@ def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> N
             if key == ENTER and terminal.until_changed(before, IGNORED_SECONDS) == before:
                 terminal.press("Enter")
             with suppress(TimeoutError):
-                terminal.until(lambda _text, lines=lines: terminal.lines == lines, SHOWN_SECONDS)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+                terminal.until(partial(shows, terminal, lines), SHOWN_SECONDS)
             assert terminal.lines == lines, wanted
 
 

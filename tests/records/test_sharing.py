@@ -1,7 +1,7 @@
 """Records that hosts send: what guests get, how it is checked, and where it is filed."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Thread
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
 from coffeerush.league.results import league_game
-from coffeerush.records.entries import End, Head, Move, Removal, Seated
+from coffeerush.records.entries import End, Entry, Head, Move, Removal, Seated
 from coffeerush.records.filing import file_copy
 from coffeerush.records.listing import finished_games, unfinished_game
 from coffeerush.records.reading import read_record
@@ -32,7 +32,7 @@ def a_game(**fields: object) -> list[Head | Move | End]:
     return play(replace(head, **secrets, **fields))
 
 
-def copy_of(entries: list[Head | Move | End]) -> bytes:
+def copy_of(entries: Sequence[Entry]) -> bytes:
     return shared_so_far(read_record(lines(entries))).data
 
 
@@ -141,7 +141,8 @@ def test_a_tampered_record_is_refused_with_a_sentence(
 
 def test_another_course_is_noticed_at_any_rev(data: bytes) -> None:
     truth = witness_of(data, 40)
-    cups = replace(truth.view, own=replace(truth.view.own, cups=((18, *[0] * 7),) * 3))  # type: ignore[type-var]  # not None
+    assert truth.view.own
+    cups = replace(truth.view, own=replace(truth.view.own, cups=((18, *[0] * 7),) * 3))
     for lie in (
         replace(truth, rev=41),
         replace(truth, rev=10_000),
@@ -155,7 +156,7 @@ def test_another_course_is_noticed_at_any_rev(data: bytes) -> None:
 
 def test_a_kicked_player_may_have_another_name_now() -> None:
     *others, end = a_game()
-    data = copy_of([*others, Removal(KEY, 0), end])  # type: ignore[list-item]  # another entry
+    data = copy_of([*others, Removal(KEY, 0), end])
     seen = witness_of(data, seat=None)
     kicked = replace(seen, seats=(SeatView("bot", "Bot 1", "regular"), *seen.seats[1:]))
     assert checked_copy(data, kicked).removals == (Removal(KEY, 0),)

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from coffeerush.client.model import Role
 from coffeerush.joining.admission import TRIES, Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.door_host import HostConversation, Peer
@@ -140,8 +141,8 @@ def game() -> TableDriver:
     return driver
 
 
-def hello(name: str, role: str = "player") -> Hello:
-    return Hello(ID, PROTOCOL_VERSION, name, role)  # type: ignore[arg-type]  # a literal
+def hello(name: str, role: Role = "player") -> Hello:
+    return Hello(ID, PROTOCOL_VERSION, name, role)
 
 
 IN_THE_LOBBY: Final[tuple[tuple[str, str, Request], ...]] = (

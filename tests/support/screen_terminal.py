@@ -22,6 +22,7 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.display import Program
 from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.output import DiffOutput
+from protocol import View
 from tests.support.local import LocalLink
 
 Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]
@@ -172,6 +173,10 @@ class Tty:
                 self._drawn.clear()
                 await self._drawn.wait()
 
+    async def until_drawn(self, frames: int) -> None:
+        """Wait until more than so many frames have been drawn."""
+        await self.until(lambda: self.frames > frames)
+
     async def see(self, text: str) -> None:
         """Wait until a text is on the screen."""
         try:
@@ -186,7 +191,7 @@ class Tty:
             skip(KEY_GAP_SECONDS)
             frames = self.frames
             self._keys.send_text(key)
-            await self.until(lambda frames=frames: self.frames > frames)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+            await self.until_drawn(frames)
 
     def type(self, text: str) -> None:
         """Send characters that cause no frame."""
@@ -197,7 +202,7 @@ class Tty:
         self.pyte_output.screen.resize(rows, columns)
         frames = self.frames
         self._resized()
-        await self.until(lambda: self.frames > frames)
+        await self.until_drawn(frames)
 
 
 class Terminal(Tty):
@@ -226,6 +231,10 @@ class Terminal(Tty):
     async def run(self) -> None:
         """Show the table until the person leaves."""
         await self.screen.run()
+
+    async def until_moved(self, before: View | None) -> None:
+        """Wait until the View is another one than `before`."""
+        await self.until(lambda: self.link.model.view is not before)
 
     async def click(self, kind: Kind, value: str | int) -> None:
         """Click on a target with the left button, and wait for the frame."""

@@ -40,7 +40,9 @@ def test_nobody_can_move_during_a_pause_and_everybody_is_told_why() -> None:
     assert driver.events()[-1] == GamePaused("Ann", "Pizza!")
     assert driver.table_view.pause == "Pizza!"
     key = driver.active_key
-    move = driver.wish(driver.view(key).own.options[0].intent)  # type: ignore[union-attr]  # it is their turn
+    own = driver.view(key).own
+    assert own
+    move = driver.wish(own.options[0].intent)
     answer = driver.ask(key, move)
     assert isinstance(answer, Refused)
     assert answer.refusal.text == "The game is paused (“Pizza!”); wait until it goes on."

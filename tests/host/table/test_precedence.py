@@ -34,14 +34,10 @@ from protocol import (
     Sync,
     WrongShape,
 )
-from tests.support.refusals import game, lobby
+from tests.support.refusals import game, hello, lobby
 from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, table_for
 
 SEEN = b"i" * 16
-
-
-def hello(name: str, role: str = "player") -> Hello:
-    return Hello(ID, PROTOCOL_VERSION, name, role)  # type: ignore[arg-type]  # a literal
 
 
 def hurried(driver: TableDriver, key: str) -> TableDriver:

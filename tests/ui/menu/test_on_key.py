@@ -1,10 +1,12 @@
 """Keys and clicks in the start menu: lines, forms and their results, and refused input."""
 
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.model import Role
 from coffeerush.levels import LEVELS
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw import draw_home
@@ -35,9 +37,9 @@ GAMES = (
 )
 
 
-def home(place: str = "menu", **settings: object) -> Home:
+def home(place: str = "menu", **settings: Any) -> Home:
     """Return the menu at one of its places, with some settings."""
-    chosen = Settings(**settings)  # type: ignore[arg-type]  # fields of it, as each test gives them
+    chosen = Settings(**settings)
     at = Home(
         page=Page(help=MENU_HELP, settings=chosen),
         games=GAMES,
@@ -180,11 +182,11 @@ def test_settings_with_a_former_name_of_a_level() -> None:
 
 
 @pytest.mark.parametrize(("place", "role"), [("join", "player"), ("watch", "spectator")])
-def test_an_address_is_typed_or_pasted(place: str, role: str) -> None:
+def test_an_address_is_typed_or_pasted(place: str, role: Role) -> None:
     typed = pressed(home(place), *"192.168.0.12", ENTER)
-    assert typed.errand == Join("192.168.0.12", role)  # type: ignore[arg-type]  # of the two above
+    assert typed.errand == Join("192.168.0.12", role)
     pasted = press(paste(home(place), " cafe.local:47830\n"), ENTER)
-    assert pasted.errand == Join("cafe.local:47830", role)  # type: ignore[arg-type]  # as above
+    assert pasted.errand == Join("cafe.local:47830", role)
 
 
 def test_a_line_that_came_in_pieces_is_whole() -> None:

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.local.settings import LANGUAGES, Settings
+from coffeerush.local.settings import LANGUAGES, Settings, Theme
 from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.pages.pages import (
     PAGES,
@@ -128,9 +128,9 @@ def test_every_setting_is_a_row_that_turns_around() -> None:
 
 
 @pytest.mark.parametrize(("key", "theme"), [("right", "light"), ("left", "colour-blind")])
-def test_left_and_right_change_a_setting_and_it_shows(key: str, theme: str) -> None:
+def test_left_and_right_change_a_setting_and_it_shows(key: str, theme: Theme) -> None:
     ui = pressed(page(mode="settings"), "down", key)
-    assert ui.settings == Settings(theme=theme)  # type: ignore[arg-type]  # from a literal above
+    assert ui.settings == Settings(theme=theme)
     assert value_word(ui.settings, ROWS[1]) in "\n".join(lines(ui))
 
 

@@ -9,7 +9,7 @@ from coffeerush.client.invitation import Invitation
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.pours import suggested_pours
 from coffeerush.ui.plain.conversation import Reply, Session
-from coffeerush.ui.plain.parsing import Command, parse
+from coffeerush.ui.plain.parsing import Command, Context, parse
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.names import ingredient_name
@@ -121,8 +121,8 @@ def in_turn(bots: tuple[str, ...] = ("random", "random"), seed: int = 5) -> Seat
         ("waiting", "", []),
     ],
 )
-def test_words_and_first_letters(context: str, line: str, commands: list[Command]) -> None:
-    parsed = parse(line, context)  # type: ignore[arg-type] # pytest has no literals
+def test_words_and_first_letters(context: Context, line: str, commands: list[Command]) -> None:
+    parsed = parse(line, context)
     assert (list(parsed.commands), parsed.problem) == (commands, "")
 
 

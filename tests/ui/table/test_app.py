@@ -61,7 +61,7 @@ async def take_turn(terminal: Terminal, chance: Random) -> None:
             await terminal.press(ENTER)
         else:
             await terminal.press(" ")
-        await terminal.until(lambda before=before: link.model.view is not before)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+        await terminal.until_moved(before)
 
 
 @pytest.mark.slow

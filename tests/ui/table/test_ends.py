@@ -94,7 +94,7 @@ def test_a_bug_ends_the_screen_with_a_sentence(
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
 
     class Broken(LocalLink):
-        async def changed(self, since: object) -> object:  # type: ignore[override]  # a link with a bug
+        async def changed(self, since: Model) -> Model:
             raise ZeroDivisionError("bug")
 
     async def main() -> None:

@@ -7,6 +7,7 @@ from segno import make
 from coffeerush.client.invitation import Invitation
 from coffeerush.client.model import Model
 from coffeerush.joining.code import spoken_code
+from coffeerush.local.settings import Colours, Theme
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import Action
@@ -235,12 +236,13 @@ def test_the_page_opens_in_a_game_too_and_closes_when_one_begins() -> None:
 
 
 @pytest.mark.parametrize("theme", ["dark", "light", "contrast", "colour-blind"])
-def test_dark_is_darker_than_light_with_every_theme(theme: str) -> None:
-    for colours in ("true", "256", "16"):
-        style = style_of(theme, colours)  # type: ignore[arg-type]  # plain words in a test
+def test_dark_is_darker_than_light_with_every_theme(theme: Theme) -> None:
+    several: tuple[Colours, ...] = ("true", "256", "16")
+    for colours in several:
+        style = style_of(theme, colours)
         assert style["qr"] == "#000000 bg:#ffffff"
         assert style["qrdark"].endswith("bg:#000000")
-    style = style_of(theme, "none")  # type: ignore[arg-type]  # as above
+    style = style_of(theme, "none")
     assert (style["qr"], style["qrdark"]) == (
         ("", "reverse") if theme == "light" else ("reverse", "")
     )

@@ -244,7 +244,7 @@ async def serving(terminal: Terminal) -> None:
         intent, drawn = choose(link, chance), terminal.frames
         served = isinstance(intent, Serve)
         link.wish(intent)
-        await terminal.until(lambda drawn=drawn: terminal.frames > drawn)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+        await terminal.until_drawn(drawn)
 
 
 def test_a_key_skips_a_moment_and_does_what_it_does() -> None:

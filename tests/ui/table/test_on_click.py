@@ -17,7 +17,7 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER
 from protocol import EmptyCup, Phase, PlaceMeeple, Pour, Serve, Step, Undo
 from tests.support.local import LocalTable, begun
-from tests.support.screen_terminal import QUIET, Terminal, run, shown
+from tests.support.screen_terminal import QUIET, Kind, Terminal, run, shown
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
 
@@ -99,8 +99,9 @@ def test_an_order_serves_or_says_what_it_needs() -> None:
 def test_clicks_on_anothers_turn_say_whose_it_is() -> None:
     hands = at(Phase.MOVING)
     other = Hands(next(link for link in hands.link.local.links if link is not hands.link))
-    for kind, value in (("cell", 3), ("cup", 1), ("order", 0)):
-        assert other.click(kind, value) == []  # type: ignore[arg-type]  # kinds are literals
+    clicks: tuple[tuple[Kind, int], ...] = (("cell", 3), ("cup", 1), ("order", 0))
+    for kind, value in clicks:
+        assert other.click(kind, value) == []
         assert re.fullmatch(r"It is .*'s turn\.", other.ui.note)
 
 
@@ -209,7 +210,7 @@ async def by_mouse(terminal: Terminal, chance: Random) -> None:
             await terminal.click("order", serve)
         else:
             await terminal.click("key", ENTER)
-        await terminal.until(lambda before=before: link.model.view is not before)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+        await terminal.until_moved(before)
 
 
 @pytest.mark.slow

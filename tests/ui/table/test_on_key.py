@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.ui.table.actions import Pressed
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_timing import HELD_SECONDS
 from coffeerush.ui.table.on_click import click
@@ -79,11 +80,11 @@ class Hands:
             self.ui = apply_update(before, self.seen, self.ui, self.now)
             self._do(run_pending(self.seen, self.ui, self.now))
 
-    def _do(self, done: tuple[Ui, tuple[object, ...]]) -> None:
+    def _do(self, done: Pressed) -> None:
         self.ui, wishes = done
         for wish in wishes:
             self.wished.append(wish)
-            self.link.wish(wish)  # type: ignore[arg-type]  # wishes are what links take
+            self.link.wish(wish)
         self.look()
 
 

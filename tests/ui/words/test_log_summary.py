@@ -7,6 +7,7 @@ from coffeerush.ui.words.log_summary import digest
 from protocol import (
     CupEmptied,
     Event,
+    Ingredient,
     IntentUndone,
     OrdersDrawn,
     OrderServed,
@@ -63,7 +64,7 @@ def test_an_own_turn_is_a_sentence_a_kind_of_deed() -> None:
     assert "You pour 2 ingredients." in lines  # a bot did, for this person
     assert f"You serve {DRINKS[3]} and {DRINKS[4]} and earn 1 rush token." in lines
     assert "Round 2: it is Bea's turn." not in lines
-    own = (Poured(0, 1, 2), Poured(0, 3, 1))  # type: ignore[arg-type]  # ingredients by number
+    own = (Poured(0, Ingredient(1), 2), Poured(0, Ingredient(3), 1))
     assert told(0, *own) == ["You pour milk into cup 2 and ice into cup 1."]
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+import msgspec
 import pytest
 
 from coffeerush.joining.door_client import refused
@@ -21,6 +22,7 @@ from protocol import (
     REFUSAL_TEXTS,
     REFUSAL_WORDS,
     SENTENCE_CHARACTERS,
+    Counts,
     Ingredient,
     Refusal,
     Upgrade,
@@ -48,7 +50,7 @@ def in_words(name: str, value: str | int) -> str:
         case "upgrade", int():
             return upgrade_name(Upgrade(value))
         case "hand" | "contents", str():
-            return counts_phrase(tuple(map(int, value.split(", "))))  # type: ignore[arg-type]  # eight
+            return counts_phrase(msgspec.convert([*map(int, value.split(", "))], Counts))
         case "wanted", str():
             return item_list(pgettext("drink", drink) for drink in value.split(", "))
         case "allowed", str():
