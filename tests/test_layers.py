@@ -32,18 +32,18 @@ ROOMS = {
     "coffeerush.host.server": "coffeerush protocol local rules bots joining host.table",
     "coffeerush.host": "coffeerush protocol local rules bots records joining joining.discovery "
     "host.table host.server",
-    "coffeerush.client": "coffeerush protocol local rules bots records joining",
+    "coffeerush.client": "coffeerush protocol local rules bots records league joining",
     "coffeerush.conformance": "coffeerush protocol local rules bots records joining client "
     "joining.discovery host.table host.server",
     "coffeerush.ui.words": "coffeerush protocol rules league joining client",
     "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",
     "coffeerush.ui.terminal": "coffeerush protocol local ui.words",
     "coffeerush.ui.pages": "coffeerush protocol local ui.words ui.terminal",
-    "coffeerush.ui.table.draw": "coffeerush protocol joining client ui.words ui.advice ui.terminal "
-    "ui.pages ui.table ui.table.moments",
+    "coffeerush.ui.table.draw": "coffeerush protocol joining league client ui.words ui.advice "
+    "ui.terminal ui.pages ui.table ui.table.moments",
     "coffeerush.ui.table.moments": "coffeerush protocol client ui.words ui.terminal ui.pages "
     "ui.table ui.table.draw",
-    "coffeerush.ui.table": "coffeerush protocol local client ui.words ui.advice ui.terminal "
+    "coffeerush.ui.table": "coffeerush protocol local league client ui.words ui.advice ui.terminal "
     "ui.pages ui.table.draw ui.table.moments",
     "coffeerush.ui.plain": "coffeerush protocol local records client ui.words ui.advice ui.pages "
     "ui.replay",

@@ -1,6 +1,6 @@
 """The record of a finished game on its way from the host to the user's own directory. Pure."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,6 +8,10 @@ from msgspec.structs import replace
 from coffeerush.errors import CoffeeRushError, RecordError
 from coffeerush.records.witness import Witness
 from protocol import GetRecord, RecordPart, RequestId
+
+if TYPE_CHECKING:
+    # it would load the rules before the first frame
+    from coffeerush.league.together import Together
 
 RECORDS_SINCE: Final = 5
 """The version of the protocol in which hosts began to send records."""
@@ -25,6 +29,8 @@ class RecordFetch(Struct, frozen=True):
     """Where it was filed."""
     trouble: CoffeeRushError | None = None
     """Why it was not."""
+    together: "Together | None" = None
+    """The results of those who played over all their games, once they are counted."""
 
     @property
     def game(self) -> int:

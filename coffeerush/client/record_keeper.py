@@ -1,12 +1,19 @@
-"""Check and file the records that a link gets, in a thread: replaying a game takes a while."""
+"""Check and file the records that a link gets, and count the games of those who played.
+
+Both happen in threads: replaying a game takes a while, and the league may have to read many.
+"""
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
-from coffeerush.errors import RecordError
+from msgspec.structs import replace
+
+from coffeerush.errors import LeagueError, RecordError
 
 from .model import Model
 from .record_fetch import RecordFetch
@@ -61,3 +68,16 @@ class RecordKeeper:
             done = fetch.filed(str(path))
         self._filing = None
         self._settle(done)
+        if done.path:
+            # the program need not wait for it: another one may have locked the league
+            loop = asyncio.get_running_loop()
+            Thread(target=self._count, args=(directory, done, loop), daemon=True).start()
+
+    def _count(self, directory: Path, fetch: RecordFetch, loop: asyncio.AbstractEventLoop) -> None:
+        """Count the games of those who played; `coffeerush league` explains errors."""
+        from coffeerush.league.store import load_together
+
+        with suppress(LeagueError):
+            counted = replace(fetch, together=load_together(directory, Path(fetch.path)))
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(self._settle, counted)

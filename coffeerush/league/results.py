@@ -57,13 +57,18 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
         for one in record.end.standings
         if one.seat not in kicked
     )
-    return LeagueGame(sha256(encode_entry(head)).hexdigest(), begun, tuple(seats))
+    return LeagueGame(game_id(head), begun, tuple(seats))
+
+
+def game_id(head: Head) -> str:
+    """Return the id of a game by its head as guests have it."""
+    return sha256(encode_entry(head)).hexdigest()
 
 
 def _league_seat(head: Head, standing: Standing, winners: int, best_turn: int) -> LeagueSeat:
     seated = head.seats[standing.seat]
     return LeagueSeat(
-        player=_player(seated, head.program),
+        player=player_id(seated, head.program),
         name=seated.name,
         bot=seated.bot,
         program=head.program if seated.bot else "",
@@ -74,7 +79,7 @@ def _league_seat(head: Head, standing: Standing, winners: int, best_turn: int) -
     )
 
 
-def _player(seated: Seated, program: str) -> str:
+def player_id(seated: Seated, program: str) -> str:
     """Return the id of a person by their key, of a bot by its kind and version."""
     if seated.bot:
         return _hashed(f"bot\n{seated.bot}\n{program}")

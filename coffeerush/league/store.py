@@ -18,11 +18,13 @@ from msgspec.structs import astuple
 from coffeerush.errors import LeagueError, RecordError
 from coffeerush.local.directories import state_directory
 from coffeerush.local.durable import locked, make_directory
+from coffeerush.records.listing import finished_game
 from coffeerush.records.writing import begun_at, load_record, newest_records
 
 from .merges import load_merges
 from .results import LeagueGame, LeagueSeat, league_game
 from .table import League, league_of
+from .together import Together, games_together
 
 DATABASE: Final = "results.sqlite"
 _VERSION: Final = 2
@@ -117,6 +119,27 @@ def load_league(records: Path, progress: Progress, rebuild: bool = False) -> Lea
     results = load_results(directory, records, progress, rebuild)
     merges = load_merges(directory)
     return league_of(results.games, merges, results.unfinished, results.damaged)
+
+
+def load_together(records: Path, path: Path) -> Together | None:
+    """Return the results of those who played a game in all games that they played together.
+
+    Args:
+        records: the directory of the records.
+        path: of the record of that game; it is among the records.
+
+    Returns:
+        None if there is nothing to compare.
+
+    Raises:
+        LeagueError: a file of the league cannot be read or written.
+    """
+    game = finished_game(path)
+    if game is None:
+        return None
+    directory = league_directory()
+    results = load_results(directory, records, lambda _done, _total: None)
+    return games_together(results.games, load_merges(directory), game.head)
 
 
 def _delete(path: Path) -> None:

@@ -1,8 +1,9 @@
 """The moments that golden frames show, from real tables of this process, the same each time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import cache, partial
+from itertools import permutations
 from random import Random
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from coffeerush.client.model import Model
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.league.results import LeagueGame, LeagueSeat
 from coffeerush.league.table import League, league_of
+from coffeerush.league.together import TablePlayer, Together
 from coffeerush.local.settings import Settings
 from coffeerush.records.reading import read_record
 from coffeerush.ui.menu.draw import draw_home
@@ -29,6 +31,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
+from coffeerush.ui.terminal.keyboard import TAB
 from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, SetPause, Upgrade, View
 from tests.support import records
 from tests.support.local import LocalLink, LocalTable, acting, invited, recorded
@@ -91,6 +94,8 @@ def moments() -> tuple[Moment, ...]:
         "paused": _table(_paused()),
         "reconnecting": _table(session.lose(moving)),
         "result": _table(found["result"]),
+        "another result": _table(_again(found["result"])),
+        "all games": _table(_again(found["result"]), TAB),
     }
     pages: tuple[Mode, ...] = ("help", "rules", "settings")
     more: dict[str, Painter] = {
@@ -130,7 +135,7 @@ def _home(home: Home) -> Painter:
     return paint
 
 
-def _league() -> League:
+def _league(played: Sequence[Sequence[tuple[str, str]]] = PLAYED) -> League:
     games = [
         LeagueGame(
             id=str(day),
@@ -140,7 +145,7 @@ def _league() -> League:
                 for rank, (name, bot) in enumerate(players, start=1)
             ),
         )
-        for day, players in enumerate(PLAYED, start=1)
+        for day, players in enumerate(played, start=1)
     ]
     return league_of(games, {}, unfinished=1)
 
@@ -198,6 +203,20 @@ def played() -> Iterator[tuple[str, Model]]:
                 yield "spectator", eve.model
     assert not wanted, f"this seed has no {', '.join(wanted)}"
     yield "result", recorded(ann.model)
+
+
+def _again(model: Model) -> Model:
+    """Return a result of people who have played before."""
+    assert model.record
+    assert model.table
+    league = _league([*permutations([(name, "") for name in NAMES])])
+    careers = {one.entry.id: one for one in league.careers}
+    seats = enumerate(model.table.seats)
+    players = (
+        TablePlayer((seat,), careers[one.name]) for seat, one in seats if one.status == "person"
+    )
+    together = Together(league.games, tuple(players))
+    return replace(model, record=replace(model.record, together=together))
 
 
 def _positions(local: LocalTable) -> Iterator[LocalLink]:

@@ -1,5 +1,7 @@
 """Announcements of plain mode: connection, invitation, new events, what to wait for."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from coffeerush.client.invitation import UNINVITED
@@ -14,6 +16,8 @@ from coffeerush.ui.words.invitation import (
     invitation_lines,
     new_code_line,
 )
+from coffeerush.ui.words.league import together_lines
+from coffeerush.ui.words.names import seat_name
 from coffeerush.ui.words.news import while_away
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
@@ -73,12 +77,13 @@ def record_lines(before: Model | None, model: Model) -> Lines:
         return ()
     if fetch.trouble:
         return (error_line(fetch.trouble),)
-    if not fetch.path:
-        return ()
-    text = _(
-        "The game is recorded: “{replay}” steps through it, “{review}” reviews its turns."
-    ).format(replay=said("replay"), review=said("review"))
-    return (text,)
+    lines: Lines = ()
+    if fetch.path and not (known and known.path == fetch.path):
+        text = _("The game is recorded: “{replay}” steps through it, “{review}” reviews its turns.")
+        lines = (text.format(replay=said("replay"), review=said("review")),)
+    if fetch.together is not None:
+        lines = (*lines, *together_lines(fetch.together, partial(seat_name, model)))
+    return lines
 
 
 def fresh_events(before: Model | None, model: Model) -> list[Event]:

@@ -33,7 +33,15 @@ from .available import next_of
 from .choices import is_ready
 from .key_words import next_question
 from .keymap import Action
-from .panes import FROM_THE_TOP, SCROLLED, chosen_pane, pane_lines, pane_of
+from .panes import (
+    FROM_THE_TOP,
+    SCROLLED,
+    TOGETHER,
+    chosen_pane,
+    is_flipped,
+    pane_lines,
+    pane_of,
+)
 from .scene import Scene
 from .state import Ui, closed
 
@@ -161,7 +169,10 @@ def _pause(scene: Scene, key: str) -> Pressed:
 
 
 def _pane(scene: Scene, key: str) -> Pressed:
-    pane = chosen_pane(scene.ui, kind_of(*scene.ui.size), -1 if key == "s-tab" else 1)
+    if scene.stage == "result":
+        pane = "" if is_flipped(scene) else TOGETHER
+    else:
+        pane = chosen_pane(scene.ui, kind_of(*scene.ui.size), -1 if key == "s-tab" else 1)
     return replace(cleared(scene), pane=pane, scroll=0), ()
 
 

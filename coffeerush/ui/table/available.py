@@ -20,7 +20,7 @@ from protocol import (
 
 from .choices import choices_of, is_ready, marked_choice, open_seat, removals
 from .keymap import Action
-from .panes import guide_box
+from .panes import can_flip, guide_box
 from .scene import Scene
 from .state import TYPING
 
@@ -121,6 +121,7 @@ def offers_of(scene: Scene) -> set[Action]:
     offers = {Action.HELP, Action.RULES, Action.SETTINGS, Action.LEAVE}
     if scene.record is not None and scene.record.path:  # also once the table is closed
         offers |= {Action.REPLAY, Action.REVIEW}
+        offers |= {Action.PANE} if can_flip(scene) else set()
     if scene.model.status == "over" or scene.stage == "joining":
         return offers
     offers |= {Action.SCROLL_BACK, Action.SCROLL_ON}

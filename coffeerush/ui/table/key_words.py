@@ -9,7 +9,7 @@ from protocol import SLOTS, EndTurn, Serve
 from .available import Next, NextKind, can_start, lost_tokens, next_of, offers_of, open_seats
 from .choices import Choice, is_ready, marked_choice
 from .keymap import Action
-from .panes import guide_box, guide_left
+from .panes import guide_box, guide_left, is_flipped
 from .scene import Scene
 from .state import TYPING
 
@@ -106,6 +106,10 @@ def _label(scene: Scene, action: Action) -> str:
         case Action.PAUSE:
             is_paused = scene.model.pause is not None
             return pgettext("key", "go on") if is_paused else pgettext("key", "pause")
+        case Action.PANE if scene.stage == "result":
+            return (
+                pgettext("key", "by round") if is_flipped(scene) else pgettext("key", "all games")
+            )
         case Action.REMOVE if scene.stage != "game":
             return pgettext("key", "remove")
         case Action.INVITE if scene.stage == "lobby":

@@ -1,7 +1,7 @@
 """The panes of a game: which exist, which is open, and the lines in it."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -23,12 +23,17 @@ from .layout import layout_of
 from .scene import Scene
 from .state import Ui
 
+if TYPE_CHECKING:
+    from coffeerush.league.together import Together
+
 MIN_PANE: Final = 3
 """Minimum rows under a narrow board for a pane."""
 GUIDE_EDGE: Final = 3
 """Cells next to the text of the guide's box: its margin, and the scroll arrows."""
 LOW: Final = 16
 """Terminals with fewer rows show only the essentials of a lobby or a result."""
+TALL: Final = 40
+"""Terminals with at least as many rows show the games together below the scores by round."""
 RESULT_HEAD: Final = 3
 """The rows between the top line of a result and its standings, on other terminals."""
 PANES: Final = {
@@ -40,6 +45,8 @@ PANES: Final = {
     "guide": N_("Guide"),
 }
 
+TOGETHER: Final = "together"
+"""The pane of a result with the games together."""
 FROM_THE_TOP: Final = ("others", "menu", "guide")
 """Panes that start at their first line; the others end at their newest."""
 
@@ -78,6 +85,21 @@ def unread(scene: Scene) -> int:
         isinstance(one, Said) and one.name != scene.model.name
         for one in (scene.model.log[-new:] if new > 0 else ())
     )
+
+
+def together_of(scene: Scene) -> "Together | None":
+    """Return what came of all games of the people at the table, once that is counted."""
+    return scene.record.together if scene.record else None
+
+
+def can_flip(scene: Scene) -> bool:
+    """Tell whether Tab shows the games together in place of the scores by round, or these again."""
+    return together_of(scene) is not None and scene.ui.size[1] < TALL
+
+
+def is_flipped(scene: Scene) -> bool:
+    """Tell whether the games together are shown in place of the scores by round."""
+    return can_flip(scene) and scene.ui.pane == TOGETHER
 
 
 def _read(scene: Scene) -> tuple[str, tuple[str, ...]]:

@@ -1,14 +1,20 @@
-"""The house league in words: names in it, its rows, and what is known of one player."""
+"""The house league in words: names in it, its rows, one player, the games of a whole table."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Final
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
 
-from coffeerush.league.table import Career, HeadToHead, League, LeagueEntry
+from protocol import Seat
 
 from .i18n import N_, _, ngettext
 from .names import bot_level, item_list
+
+if TYPE_CHECKING:
+    # they would load the rules and the ratings before a table's first frame
+    from coffeerush.league.table import Career, HeadToHead, League, LeagueEntry
+    from coffeerush.league.together import TablePlayer, Together
 
 LEAGUE_EMPTY: Final = N_("You have not finished a game yet.")
 LEAGUE_GROWS: Final = N_("Every game that you play or watch to its end counts.")
@@ -16,7 +22,7 @@ Names = Mapping[str, str]
 """The names to show, by id."""
 
 
-def league_names(league: League) -> dict[str, str]:
+def league_names(league: "League") -> dict[str, str]:
     """Return everybody's name by id; namesakes have their id in brackets."""
     names = {one.entry.id: _name(one.entry) for one in league.careers}
     count = Counter(names.values())
@@ -25,29 +31,29 @@ def league_names(league: League) -> dict[str, str]:
     }
 
 
-def _name(entry: LeagueEntry) -> str:
+def _name(entry: "LeagueEntry") -> str:
     level = bot_level(entry.bot)
     level = level.rpartition(":")[2] or level
     return f"{level} {entry.program}".strip() if entry.bot else entry.name
 
 
-def rating_text(entry: LeagueEntry) -> str:
+def rating_text(entry: "LeagueEntry") -> str:
     """Return a rating and its uncertainty, such as `1612 ±140`."""
     return f"{entry.rating:.0f} ±{entry.uncertainty:.0f}"
 
 
-def entry_text(entry: LeagueEntry) -> str:
+def entry_text(entry: "LeagueEntry") -> str:
     """Return a rating and the number of games, such as `1612 ±140, 12 games`."""
     games = ngettext("{count} game", "{count} games", entry.games).format(count=entry.games)
     return item_list((rating_text(entry), games))
 
 
-def streak_text(entry: LeagueEntry) -> str:
+def streak_text(entry: "LeagueEntry") -> str:
     """Return how many games in a row were won, now and at best."""
     return _("{now} (best: {best})").format(now=entry.streak, best=entry.best_streak)
 
 
-def skipped_text(league: League) -> str:
+def skipped_text(league: "League") -> str:
     """Return the sentence on the records that do not count; "" if there are none."""
     if not (league.unfinished or league.damaged):
         return ""
@@ -63,7 +69,7 @@ def reading_text(done: int, total: int) -> str:
     return _("Reading the game records: {done} of {total}…").format(done=done, total=total)
 
 
-def career_rows(career: Career, names: Names) -> tuple[tuple[str, str], ...]:
+def career_rows(career: "Career", names: Names) -> tuple[tuple[str, str], ...]:
     """Return what is known of a player, as pairs of a label and a value."""
     entry = career.entry
     rows = (
@@ -82,22 +88,58 @@ def career_rows(career: Career, names: Names) -> tuple[tuple[str, str], ...]:
     return (*rows, *also)
 
 
-def _best_turn(entry: LeagueEntry) -> str:
+def _best_turn(entry: "LeagueEntry") -> str:
     count = entry.best_turn
     return ngettext("{count} order served", "{count} orders served", count).format(count=count)
 
 
-def _against(one: HeadToHead) -> str:
+def _against(one: "HeadToHead") -> str:
     told = _("ahead {ahead}, behind {behind}")
     if one.level:
         told = _("ahead {ahead}, level {level}, behind {behind}")
     return told.format(ahead=one.ahead, level=one.level, behind=one.behind)
 
 
-def chart_ends(career: Career) -> tuple[str, str]:
+def chart_ends(career: "Career") -> tuple[str, str]:
     """Return the dates of a player's first and last game."""
     first, last = (
         f"{datetime.fromtimestamp(one.begun):%Y-%m-%d}"
         for one in (career.history[0], career.history[-1])
     )
     return first, last
+
+
+# The games of the people at a table
+
+
+def wins_text(player: "TablePlayer") -> str:
+    """Return how many games somebody has won: `4`, or `3.5` with a shared victory."""
+    return f"{round(player.wins, 1):g}"
+
+
+def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
+    """Return how many games the people at a table have played together, and who won how many."""
+    best = sorted(together.people, key=lambda one: -one.wins)
+    won = item_list(f"{name(one.seats[0])} {wins_text(one)}" for one in best)
+    return _("Games together: {games}; won: {wins}.").format(games=together.games, wins=won)
+
+
+def together_lines(together: "Together", name: Callable[[Seat], str]) -> Iterator[str]:
+    """Yield sentences on the games of the people at a table; `name` names a seat."""
+    yield together_line(together, name)
+    for one in together.people:
+        entry = one.career.entry
+        text = _("{name}: won in a row {streak}, points per game {points}, best turn {best}.")
+        yield text.format(
+            name=name(one.seats[0]),
+            streak=entry.streak,
+            points=f"{entry.points:.1f}",
+            best=entry.best_turn,
+        )
+    people_first = sorted(together.players, key=lambda one: bool(one.career.entry.bot))
+    for one, other in combinations(people_first, 2):
+        met = one.against(other)
+        if met and not one.career.entry.bot:
+            names = [item_list(map(name, player.seats)) for player in (one, other)]
+            text = _("{name} against {other}: {counts}.")
+            yield text.format(name=names[0], other=names[1], counts=_against(met))

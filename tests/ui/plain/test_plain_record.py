@@ -6,13 +6,19 @@ from msgspec.structs import replace
 
 from coffeerush.client import recording
 from coffeerush.errors import RecordError
+from coffeerush.league.table import league_of
+from coffeerush.league.together import TablePlayer, Together
 from coffeerush.records.sharing import checked_copy
 from coffeerush.ui.plain.reviewing import review_lines_of
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.steps import Steps
 from protocol import Ready, Start
+from tests.league.test_table import game
 from tests.support.tables import ANN, BOB, ID, table_for
 from tests.ui.plain.test_plain import Seat
+
+PLAYED = (("ann", "bob"), ("bob", "ann"), ("bob", "ann"))
+"""Who won, and who lost, in three games."""
 
 
 def over() -> tuple[Seat, Replay]:
@@ -48,6 +54,25 @@ def test_the_record_is_announced_once_it_is_kept() -> None:
     assert filed(seat) == [said]
     assert seat.session.line(seat.wire.model, "replay").opens == "replay"
     assert seat.session.line(seat.wire.model, "review").opens == "review"
+
+
+def test_all_games_of_these_people_are_told_once_they_are_counted() -> None:
+    seat, _replay = over()
+    filed(seat)
+    games = [game(day, (name, 1), (other, 2)) for day, (name, other) in enumerate(PLAYED)]
+    careers = {one.entry.id: one for one in league_of(games, {}).careers}
+    players = tuple(TablePlayer((seat,), careers[name]) for seat, name in enumerate(("ann", "bob")))
+    fetch = seat.wire.model.record
+    assert fetch
+    together = replace(fetch, together=Together(3, players))
+    seat.wire.model = recording.settled(seat.wire.model, together)
+    assert seat.settle() == [
+        "Games together: 3; won: Bob 2, Ann 1.",
+        "Ann: won in a row 0, points per game -1.7, best turn 0.",
+        "Bob: won in a row 2, points per game -1.3, best turn 0.",
+        "Ann against Bob: ahead 1, behind 2.",
+    ]
+    assert not seat.settle()
 
 
 def test_a_refused_record_is_a_sentence() -> None:

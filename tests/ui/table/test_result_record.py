@@ -1,5 +1,6 @@
 """The record of the game on the result screen: replay, review and rematch are a key apart."""
 
+import re
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -8,11 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import recording
+from coffeerush.client.record_fetch import RecordFetch
+from coffeerush.client.record_keeper import RecordKeeper
 from coffeerush.errors import RecordError
+from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.records.filing import file_copy
 from protocol import NO_ID, Ready, Start, encode
 from tests.support.local import LocalLink, LocalTable, play
-from tests.support.screen_terminal import ENTER, run, shown
+from tests.support.screen_terminal import ENTER, TAB, run, shown
 
 
 def over(directory: Path) -> tuple[LocalTable, LocalLink, LocalLink]:
@@ -159,5 +163,45 @@ def test_a_record_that_was_refused_is_a_sentence_and_no_key(tmp_path: Path) -> N
             assert "replay" not in terminal.text
             await terminal.press("v")
             assert terminal.screen._inset is None
+
+    run(main())
+
+
+def keep(link: LocalLink, directory: Path) -> None:
+    """File the record that a link has got, and count the games, by the keeper of real links."""
+
+    def settle(fetch: RecordFetch) -> None:
+        link.set(recording.settled(link.model, fetch))
+
+    RecordKeeper(directory / "records", settle).follow(link.model)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (120, 50)])
+def test_all_games_of_these_people_from_the_second_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    async def main() -> None:
+        local, ann, bob = over(tmp_path)
+        monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "Bob"))
+        async with shown(bob, *size) as terminal:
+            await terminal.see("v replay")
+            assert "together" not in terminal.text
+            bob.wish(Ready(NO_ID, True))
+            ann.wish(Start(NO_ID))
+            play(local, Random(2), lambda: None)
+            bob.wish(Ready(NO_ID, False))
+            keep(bob, tmp_path / "Bob")
+            await terminal.see("Games together: 2")
+            if size[1] < 50:
+                assert "streak" not in terminal.text
+                await terminal.press(TAB)
+            await terminal.see("streak  points" if size[0] > 40 else "streak")
+            assert re.search(r"vs A +vs B|vs B +vs A", terminal.text)
+            first, second = re.findall(r" (\d):(\d)\b", terminal.text)
+            assert first == second[::-1]
+            assert sum(map(int, first)) == 2
+            if size[1] < 50:
+                await terminal.press(TAB)
+                await terminal.until(lambda: "streak" not in terminal.text)
 
     run(main())

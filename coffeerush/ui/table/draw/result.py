@@ -2,20 +2,21 @@
 
 from typing import Final, NamedTuple
 
-from coffeerush.ui.table.panes import LOW, guide_box
+from coffeerush.ui.table.panes import LOW, TALL, can_flip, guide_box, is_flipped, together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, pad, width
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.league import together_line, wins_text
 from coffeerush.ui.words.names import and_list, item_list
 from coffeerush.ui.words.table import first_line
 from protocol import Seat, Tally
 
 from .panes import draw_guide_box
 from .people import title
-from .scores import draw_scores
+from .scores import Column, draw_scores, draw_together
 from .waiting import draw_head, draw_log, draw_step, draw_text
 
 LEFT_SHARE: Final = 0.64
@@ -58,20 +59,34 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
         canvas.marks["winners"] = Area(area.x, y, x - area.x, 1)
         y += 1
     y = _draw_table(canvas, scene, area.x, y + gap, area.columns) + gap
-    rows = end - y
-    chart = min(rows - len(scene.view.standings) - TEXT_ROWS, CHART_ROWS) if wide else 0
-    if low:
-        end = draw_scores(canvas, scene, Area(area.x, y, area.columns, rows - 2))
-        canvas.marks["scores"] = Area(area.x, y, area.columns, end - y)
-        return end
-    scores = Area(area.x, y, area.columns, rows)
-    y = draw_scores(canvas, scene, scores, chart)
+    rows, together = end - y, together_of(scene)
+    tall = len(together.people) + 2 if together and canvas.rows >= TALL else 0
+    chart = min(rows - len(scene.view.standings) - TEXT_ROWS - tall, CHART_ROWS) if wide else 0
+    flipped = is_flipped(scene)
+    # on a low terminal, the games together have a line below, or this place
+    scores = Area(area.x, y, area.columns, rows - (2 - flipped if low else 0))
+    if together and flipped:
+        y = draw_together(canvas, scene, together, scores)
+    else:
+        y = draw_scores(canvas, scene, scores, chart)
     canvas.marks["scores"] = Area(area.x, scores.y, area.columns, y - scores.y)
+    if low:
+        for line in _together(scene):
+            canvas.put(area.x, y, line, "class:note", area.columns)
+            y += 1
+        return y
+    if together and tall:
+        y = draw_together(canvas, scene, together, Area(area.x, y + 1, area.columns, tall))
     y += gap
     step = Area(area.x, y, area.columns, end - y)
     if not scene.ui.replayed:
         y = draw_step(canvas, scene, step, result_step(scene))
-    texts = [*_rematch(scene), _how_it_is_counted(), *_about_record(scene)]
+    texts = [
+        *_together(scene),
+        *_rematch(scene),
+        _how_it_is_counted(),
+        *_about_record(scene),
+    ]
     return draw_text(canvas, Area(area.x, y, area.columns, end - y), texts, "class:note")
 
 
@@ -90,21 +105,6 @@ def _draw_cup(canvas: Canvas, scene: Scene, x: int, y: int) -> int:
 
 
 # The standings
-
-
-class Column(NamedTuple):
-    """A column of the standings, with its cells in order."""
-
-    title: str
-    cells: list[str]
-    style: str
-    right: bool = True
-    """Whether it is right-aligned, as numbers are."""
-
-    @property
-    def width(self) -> int:
-        """Its width in cells."""
-        return max(width(text) for text in (self.title, *self.cells))
 
 
 class ResultColumns(NamedTuple):
@@ -240,6 +240,18 @@ def _rematch(scene: Scene) -> list[str]:
     ready = [seat.name for seat in scene.seats if seat.ready and seat.status == "person"]
     want = [_("Want a rematch: {names}").format(names=item_list(ready))] if ready else []
     return want if scene.table.first is None else [*want, first_line(scene.table)]
+
+
+def _together(scene: Scene) -> list[str]:
+    """Return who has won how many of all games at this table, if Tab shows more about them."""
+    together = together_of(scene)
+    if together is None or not can_flip(scene) or is_flipped(scene):
+        return []
+    if kind_of(*scene.ui.size) == "narrow":
+        line = _("Games together: {games}").format(games=together.games)
+        wins = (f"{scene.letter(one.seats[0])} {wins_text(one)}" for one in together.people)
+        return [f"{line} ({' '.join(wins)})"]
+    return [" ".join((together_line(together, scene.name), _("Tab shows more.")))]
 
 
 def _about_record(scene: Scene) -> list[str]:

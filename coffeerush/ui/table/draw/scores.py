@@ -1,20 +1,29 @@
-"""Scores by round: a chart of the players' letters, and the numbers below it."""
+"""Scores by round, as a chart and as numbers, and the results of all games together."""
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
-from coffeerush.ui.words.i18n import pgettext
+from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.league import wins_text
 from protocol import Seat, Tally
 
 from .people import title
 
+if TYPE_CHECKING:
+    from coffeerush.league.together import TablePlayer, Together
+
 NAMES: Final = 16
 """Maximum cells of a name before its numbers."""
 MIN_CHART: Final = 4
+GAP: Final = 2
+"""Cells between the columns of the games together."""
+_LEFT_OUT: Final = (2, 3, 1)
+"""Which of these columns are left out first if there is no room: points, best turn, streak."""
 
 
 class Rounds(NamedTuple):
@@ -140,3 +149,104 @@ def _draw_dots(
         for part in range(1, step):
             y = chart.row(before + (after - before) * part / step)
             canvas.put(x + column * step + part, y, glyphs.DOT, style)
+
+
+# The games together
+
+
+class Column(NamedTuple):
+    """A column of a table, with its cells in order."""
+
+    title: str
+    cells: list[str]
+    style: str
+    right: bool = True
+    """Whether it is right-aligned, as numbers are."""
+
+    @property
+    def width(self) -> int:
+        """Its width in cells."""
+        return max(width(text) for text in (self.title, *self.cells))
+
+
+def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area) -> int:
+    """Draw one line per person about their games together, best of this game first.
+
+    Nothing is drawn without a row for each; return the next row.
+    """
+    people = _in_order(scene, together.people)
+    if area.rows < len(people):
+        return area.y
+    headed = area.rows > len(people)
+    heading = _("Games together: {games}").format(games=together.games) if headed else ""
+    names = [title(scene, one.seats[0]) for one in people]
+    bots = [one for one in together.players if one not in people]
+    columns = _columns(scene, people, bots or people)
+    label = max(map(width, (heading, *names)))
+    if label + _width(columns) > area.columns:
+        heading, label = "", max(map(width, names))
+    if label + _width(columns) > area.columns:
+        names, label = [scene.letter(one.seats[0]) for one in people], 1
+    for column in (*(columns[place] for place in _LEFT_OUT), *reversed(columns[4:])):
+        if label + _width(columns) > area.columns:
+            columns.remove(column)
+    y = area.y + headed
+    canvas.put(area.x, area.y, heading, "class:label")
+    for line, (one, name) in enumerate(zip(people, names, strict=True)):
+        canvas.put(area.x, y + line, pad(name, label), _style(scene, one.seats[0]))
+    x = area.x + label + GAP
+    for column in columns:
+        if headed:
+            canvas.put(x, area.y, pad(column.title, column.width, True), "class:label")
+        for line, cell in enumerate(column.cells):
+            canvas.put(x, y + line, pad(cell, column.width, True), column.style)
+        x += column.width + GAP
+    return y + len(people)
+
+
+def _in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlayer"]:
+    """Return people in the order of the standings."""
+    order = [one.seat for one in scene.view.standings]
+    return sorted(people, key=lambda one: order.index(one.seats[0]))
+
+
+def _columns(
+    scene: Scene, people: list["TablePlayer"], opponents: list["TablePlayer"]
+) -> list[Column]:
+    entries = [one.career.entry for one in people]
+    versus = pgettext("title of a column", "vs {name}")
+    return [
+        Column(pgettext("title of a column", "wins"), [*map(wins_text, people)], "class:score"),
+        Column(
+            pgettext("title of a column", "streak"),
+            [str(one.streak) for one in entries],
+            "class:count",
+        ),
+        Column(
+            pgettext("title of a column", "points"),
+            [f"{one.points:.1f}" for one in entries],
+            "class:count",
+        ),
+        Column(
+            pgettext("title of a column", "best turn"),
+            [str(one.best_turn) for one in entries],
+            "class:star",
+        ),
+        *(
+            Column(
+                versus.format(name="".join(map(scene.letter, other.seats))),
+                [_against(one, other) for one in people],
+                f"class:seat{other.seats[0]}",
+            )
+            for other in opponents
+        ),
+    ]
+
+
+def _against(one: "TablePlayer", other: "TablePlayer") -> str:
+    met = one.against(other)
+    return f"{met.ahead}:{met.behind}" if met else "-"
+
+
+def _width(columns: list[Column]) -> int:
+    return sum(GAP + column.width for column in columns)
