@@ -10,7 +10,7 @@ import click
 from coffeerush.cli import examples
 from coffeerush.client.connection import Way
 from coffeerush.errors import UsageError
-from coffeerush.host.gateway import GatewayOptions, GatewayProcess, check_installed
+from coffeerush.host.gateway import GatewayOptions, GatewayProcess, certificate_of, check_installed
 from coffeerush.host.join_notice import GuestNotice
 from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.code import OPEN
@@ -28,9 +28,10 @@ _log: Final = logging.getLogger(__name__)
 @click.command(
     name="guests",
     help=_(
-        "Let people join the table at ADDRESS with ssh, without this program. CODE is the three "
-        "words shown on the host's screen, or “open” if there is none; they have to type it, too. "
-        "Runs until Ctrl-C. For your own table, use coffeerush host --guests."
+        "Let people join the table at ADDRESS with ssh or a browser, without this program. CODE "
+        "is the three words shown on the host's screen, or “open” if there is none. With ssh, "
+        "guests type it, too; with a browser, they type a number that this command shows next to "
+        "their name. Runs until Ctrl-C. For your own table, use coffeerush host --guests."
     ),
     epilog=examples("coffeerush guests 192.168.0.12 apple tiger moon"),
 )
@@ -41,12 +42,25 @@ _log: Final = logging.getLogger(__name__)
     type=click.IntRange(0, 65534),
     default=SSH_PORT,
     show_default=True,
-    help=_("The port for ssh; 0 picks a free one."),
+    help=_("The port for ssh; the page for browsers has the next one. 0 picks free ones."),
 )
 @click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
-def command(address: str, code: str, port: int, bind: str) -> None:
+@click.option(
+    "--tls-cert",
+    type=click.Path(),
+    default="",
+    help=_("The certificate of the page for browsers, for https."),
+)
+@click.option(
+    "--tls-key",
+    type=click.Path(),
+    default="",
+    help=_("Its key, if that is in another file."),
+)
+def command(address: str, code: str, port: int, bind: str, tls_cert: str, tls_key: str) -> None:
     """Serve guests until a signal ends the program."""
     check_installed()
+    certificate_of(tls_cert, tls_key)
     if not code:
         raise UsageError(
             "Guests need the table's code; type it after the address, or “open” if it has none."
@@ -54,7 +68,10 @@ def command(address: str, code: str, port: int, bind: str) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     door, table = asyncio.run(_checked(parse_address(address), code))
     secret = "" if code == OPEN else code
-    options = GatewayOptions(door.host, door.port, secret, table, bind, port, port and port + 1)
+    options = GatewayOptions(
+        *(door.host, door.port, secret, table, bind, port, port and port + 1),
+        *(tls_cert, tls_key),
+    )
     notice = GuestNotice(tuple(join_addresses(bind)))
     gateway = GatewayProcess(options, notice.tell, _tell_spent)
     try:

@@ -13,6 +13,7 @@ import pytest
 
 from coffeerush.errors import UsageError
 from coffeerush.host.gateway import check_installed
+from tests.guests.web.test_server import made
 from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import Deadline, Host, Person, hosting
 from tests.support.ssh import SshScreen, gateway_pid, needs_ssh, new_key, ssh, ways_of
@@ -128,10 +129,16 @@ def test_a_gateway_beside_somebody_elses_table(house: Host, tmp_path: Path) -> N
     with Person(tmp_path / "open", *where, "open") as unlocked:
         assert "This table has a code" in unlocked.read_until("code;")
         assert unlocked.wait() == 2
-    options = ("--port", "0", "--bind", "127.0.0.1")
-    with Person(tmp_path / "own", *where, code_of(house), *options) as beside:
-        found = re.search(r"ssh -p (\d+) 127", beside.read_until("SHA256:"))
+    certificate, key = made(tmp_path)
+    options = ("--port", "0", "--bind", "127.0.0.1", "--tls-cert", str(certificate))
+    with Person(tmp_path / "unusable", *where, code_of(house), *options) as without_key:
+        assert without_key.wait() == 2
+    with_key = (*options, "--tls-key", str(key))
+    with Person(tmp_path / "own", *where, code_of(house), *with_key) as beside:
+        told = beside.read_until("SHA256:")
+        found = re.search(r"ssh -p (\d+) 127", told)
         assert found
+        assert "With a browser: https://127.0.0.1:" in told
         with SshScreen(int(found[1]), user="Eve") as eve:
             eve.enter(code_of(house))
             eve.see("Eve (ssh)")
