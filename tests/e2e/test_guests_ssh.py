@@ -13,6 +13,7 @@ import pytest
 
 from coffeerush.errors import UsageError
 from coffeerush.host.gateway import check_installed
+from coffeerush.records.writing import load_record
 from tests.guests.web.test_server import made
 from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import Deadline, Host, Person, hosting
@@ -77,6 +78,54 @@ def test_a_killed_gateway_is_back_by_itself_and_so_are_its_guests(
         ben.enter(code_of(house))
         ben.see("Ben (ssh)")
         assert "Ben (ssh) 2" not in ben.text
+
+
+@pytest.mark.slow
+def test_a_killed_gateway_loses_no_move_that_a_guest_saw_accepted(tmp_path: Path) -> None:
+    """Nor does it make one twice: each turn goes on with exactly what is on record."""
+    key, deadline = new_key(tmp_path, "key"), Deadline(60)
+    with hosting(tmp_path / "host", guests=True, seats=2, bots=["casual"], games=1) as house:
+        ways = ways_of(house)
+        with SshScreen(ways["ssh_port"], 120, 36, key=key) as ann:
+            ann.enter(code_of(house))
+            ann.see("Ann (ssh)")
+        for late in ("", *(2 * "\x1b[A\x1b[B\x1b[C\x1b[D",) * 2):
+            with SshScreen(ways["ssh_port"], 120, 36, key=key) as ann:
+                while not (turn_of(ann) and accepted(ann) == 2):
+                    ann.play()
+                    assert deadline.left(), ann.text
+                number = turn_of(ann)
+                ann.write(late)  # of these keys, any number may have become a move
+                os.kill(gateway_pid(house), signal.SIGKILL)
+            assert ways_of(house) == ways
+            with SshScreen(ways["ssh_port"], 120, 36, key=key) as ann:
+                ann.see("undo ")
+                assert turn_of(ann) == number
+                assert accepted(ann) == on_record(tmp_path / "host", number) >= 2
+                while turn_of(ann) == number:
+                    ann.play()
+                    assert deadline.left(), ann.text
+
+
+def turn_of(screen: SshScreen) -> int:
+    """Return the round that a screen shows; 0 in the setup."""
+    found = re.search(r"[Rr]ound (\d+)", screen.text)
+    return int(found[1]) if found else 0
+
+
+def accepted(screen: SshScreen) -> int:
+    """Return how many moves of the turn the host has accepted, as the footer tells."""
+    found = re.search(r"undo (\d+)", screen.text)
+    return int(found[1]) if found else 0
+
+
+def on_record(state: Path, number: int) -> int:
+    """Return how many moves of Ann's are on record in a round."""
+    (path,) = (state / "records").glob("*.record")
+    record = load_record(path)
+    (seat,) = (seat for seat, one in enumerate(record.head.seats) if one.name == "Ann (ssh)")
+    played = zip(record.states(), record.moves, strict=False)
+    return sum((state.round, move.seat) == (number, seat) for state, move in played)
 
 
 def test_the_code_and_the_key_of_another_host_are_others(house: Host, tmp_path: Path) -> None:
