@@ -9,6 +9,7 @@ from typing import Any
 
 import asyncssh
 import pytest
+from asyncssh.packet import Boolean, String, UInt32
 
 from coffeerush.guests.limits import VISITORS_PER_SOURCE
 from coffeerush.guests.ssh_server import BYTES_AT_ONCE, host_key
@@ -176,9 +177,12 @@ def test_there_is_nothing_but_the_session(house: Host, tmp_path: Path) -> None:
                 await connection.forward_remote_port("127.0.0.1", 0, "127.0.0.1", 1)
             with pytest.raises(refused):
                 await connection.start_sftp_client()
-        async with await reception.connect(agent_forwarding=True) as connection:
+        async with await reception.connect() as connection:
             ann = await screen_of(connection)
             await ann.see("Code")
+            cookie = Boolean(False), String("MIT-MAGIC-COOKIE-1"), String("00" * 16), UInt32(0)
+            assert not await ann.asks(b"x11-req", *cookie)
+            assert not await ann.asks(b"auth-agent-req@openssh.com")
             with pytest.raises(refused):
                 await screen_of(connection)
         async with await reception.connect() as connection:

@@ -114,6 +114,10 @@ class GuestScreen:
         """Type."""
         self._process.stdin.write(keys.encode())
 
+    async def asks(self, request: bytes, *about: bytes) -> bool:
+        """Send a request about this session, and tell whether it is granted."""
+        return bool(await self._process.channel._make_request(request, *about))
+
     async def see(self, text: str) -> None:
         """Wait until a text is shown."""
         try:
