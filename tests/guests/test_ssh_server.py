@@ -59,6 +59,15 @@ def test_name_and_code_lead_to_the_table_and_q_away_from_it(house: Host, tmp_pat
     at(house, tmp_path, act)
 
 
+def test_a_quick_cipher_is_used_whatever_the_guest_likes_best(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        ciphers = ["chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com"]
+        async with await reception.connect(encryption_algs=ciphers) as connection:
+            assert connection.get_extra_info("send_cipher") == "aes128-gcm@openssh.com"
+
+    at(house, tmp_path, act)
+
+
 def test_ctrl_c_in_the_form_ends_only_this_session(house: Host, tmp_path: Path) -> None:
     async def act(reception: Reception) -> None:
         async with await reception.connect() as first, await reception.connect() as second:
