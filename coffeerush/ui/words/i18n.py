@@ -102,8 +102,12 @@ def _(text: str) -> str:
 
 
 def ngettext(one: str, many: str, count: int) -> str:
-    """Return the form of a text that goes with `count`, in the language of the person."""
-    return _speech.get().texts.ngettext(one, many, count)
+    """Return the form of a text that goes with `count`, in the language of the person.
+
+    A negative count, such as a score, takes the form of its absolute value: rules for plurals
+    are only written for others.
+    """
+    return _speech.get().texts.ngettext(one, many, abs(count))
 
 
 def pgettext(context: str, text: str) -> str:

@@ -6,6 +6,7 @@ from coffeerush.client.model import Model
 from coffeerush.errors import LinkError
 from coffeerush.rules import Setup, deal, standard_deck, view_for
 from coffeerush.ui.words.events import event_line
+from coffeerush.ui.words.i18n import ngettext
 from coffeerush.ui.words.names import (
     and_list,
     cell_name,
@@ -206,6 +207,25 @@ def test_codes_are_two_cells_and_unique() -> None:
 def test_lists_of_ingredients() -> None:
     assert counts_line(MILK_AND_ICE) == "milk, 2 ice"
     assert counts_line((0,) * 8) == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "six"),
+    [
+        ("en", "-1 point", "-6 points"),
+        ("pt_BR", "-1 avaliação", "-6 avaliações"),
+        ("it", "-1 punto", "-6 punti"),
+    ],
+)
+def test_a_negative_count_has_the_form_of_the_positive_one(
+    language: str, one: str, six: str
+) -> None:
+    with spoken(language):
+        forms = [ngettext("{score} point", "{score} points", score) for score in (-1, -6)]
+    assert [form.format(score=score) for form, score in zip(forms, (-1, -6), strict=True)] == [
+        one,
+        six,
+    ]
 
 
 @pytest.mark.parametrize(
