@@ -6,6 +6,7 @@ sentence per event instead.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import chain, groupby
 from typing import Final, TypeAlias
 
@@ -27,7 +28,7 @@ from protocol import (
 )
 
 from .events import drink_names, event_line
-from .i18n import _, ngettext
+from .i18n import _, language, ngettext
 from .names import (
     and_list,
     counted,
@@ -46,6 +47,19 @@ _ACTIONS: Final = (UpgradeActivated, Stepped, CupEmptied, Poured, RestReturned, 
 
 def digest(model: Model) -> list[Said | str]:
     """Return the log, oldest first: sentences, and chat messages unchanged."""
+    told = Model(
+        *(model.role, model.name),
+        seat=model.seat,
+        table=model.table,
+        view=model.view,
+        history=model.history,
+    )
+    return [*_digest(told, language())]
+
+
+@lru_cache(maxsize=32)  # each frame asks again, of each guest on a gateway
+def _digest(model: Model, _language: str) -> list[Said | str]:
+    """Return the log from those fields of a model that it depends on."""
     lines: list[Said | str] = []
     for (kind, seat), group in groupby(_worth_telling(model), _group_of):
         events = list(group)

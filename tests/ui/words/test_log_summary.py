@@ -20,6 +20,7 @@ from protocol import (
     Upgrade,
     UpgradeActivated,
 )
+from tests.golden.frames import spoken
 from tests.ui.words.test_words import DRINKS, model
 
 MILK = (0, 1, 0, 0, 0, 0, 0, 0)
@@ -74,3 +75,15 @@ def test_what_was_taken_back_is_not_told() -> None:
     assert told(1, *undone) == [said, "Ann takes 2 ice."]
     assert told(1, *TURN, IntentUndone(1)) == told(1, *TURN)
     assert told(1, IntentUndone(0)) == []
+
+
+def test_the_log_follows_the_language_and_the_names_at_once() -> None:
+    here = replace(model(1), history=History(TURN))
+    told_before = digest(here)
+    with spoken("ko"):
+        assert digest(here) != told_before
+    assert digest(here) == told_before
+    assert here.table
+    ann, *others = here.table.seats
+    table = replace(here.table, seats=(replace(ann, name="Zoë"), *others))
+    assert digest(replace(here, table=table))[0] == "Round 2: it is Zoë's turn."
