@@ -102,7 +102,7 @@ async def announce(announcement: Announcement) -> None:
         interfaces = () if announcement.address in EVERYWHERE else addresses
         async with announced(announcement, addresses, interfaces):
             while addresses == _reachable(announcement.address):
-                await asyncio.sleep(ADDRESS_POLL_SECONDS)
+                await asyncio.sleep(ADDRESS_POLL_SECONDS)  # no event tells of a change
 
 
 @asynccontextmanager

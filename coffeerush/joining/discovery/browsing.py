@@ -133,7 +133,7 @@ async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
             browser = TableBrowser(tell, own)
             AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[browser.hear])
             while own == set(own_interfaces()):
-                await asyncio.sleep(ADDRESS_POLL_SECONDS)
+                await asyncio.sleep(ADDRESS_POLL_SECONDS)  # no event tells of a change
                 browser.repeat()
         finally:
             await network.async_close()

@@ -89,7 +89,7 @@ class Echo:
         for number in range(rounds):
             self.took.append(_round(self._requests, self._subscribers))
             if number % ROUNDS_A_TURN == 0:
-                sleep(TURN_SECONDS)
+                sleep(TURN_SECONDS)  # the pace of a game
 
     def close(self) -> None:
         """End the server and close the sockets."""

@@ -166,6 +166,7 @@ class Players:
                 view = self._wait_for_bot(seat)
             else:
                 view = self._play_turn(seat, took)
+                # the pace of a game
                 sleep(max(0.0, self._turn_seconds - (perf_counter() - began)))
         return took
 
