@@ -121,7 +121,7 @@ class PageFront(FrontEnd):
     def _command(self, screen: Program, text: str) -> None:
         """Run a command of plain mode, for those who do not see the rows."""
         if isinstance(screen, Screen) and self._session:
-            reply = self._session.line(screen.seen, text)
+            reply = self._session.line(screen.seen, text, _age(screen))
             self._say(reply.lines)
             screen.wish(reply.wishes)
 
@@ -131,9 +131,17 @@ class PageFront(FrontEnd):
             self._session = Session(screen.settings)
         if screen.seen is not self._told and screen.seen.status != "joining":
             self._told = screen.seen
-            reply = self._session.changed(screen.seen)
+            reply = self._session.changed(screen.seen, _age(screen))
             self._say(reply.lines)
             screen.wish(reply.wishes)
 
     def _say(self, lines: tuple[str, ...]) -> None:
         self._next.say = [*(self._next.say or []), *lines][-SENTENCES:]
+
+
+def _age(screen: Screen) -> float:
+    """Return how old the table is by which the screen's clock runs, in seconds."""
+    table, until = screen.seen.table, screen.ui.clock_until
+    if table is None or table.clock is None or until is None:
+        return 0.0
+    return screen.ui.now + table.clock - until

@@ -77,12 +77,16 @@ class Plain:
         """Pass new models to the session, and act on its replies."""
         while self._link.model is not self._seen:
             self._seen = self._link.model
-            self._say(self._session.changed(self._seen))
+            self._say(self._session.changed(self._seen, self._age()))
+
+    def _age(self) -> float:
+        """Return how old the table is, in seconds."""
+        return asyncio.get_running_loop().time() - self._link.table_at
 
     async def _obey(self, typed: TypedLines) -> None:
         while (line := await typed.next()) is not None:
             self._look()
-            self._say(self._session.line(self._link.model, line))
+            self._say(self._session.line(self._link.model, line, self._age()))
             self._look()
         if self._link.model.role == "spectator":
             return

@@ -93,6 +93,8 @@ class Session:
         self._model: Model | None = None
         self._prompted: Prompted | None = None
         self._table: TableView | None = None
+        self._age = 0.0
+        """How old the table of the model is, in seconds."""
         self._guided: set[str] = set()
         """Sentences of the first-game guide that were printed already."""
         self._progress = Progress()
@@ -108,8 +110,9 @@ class Session:
         asked = any(not isinstance(one, Hello | Sync | GetView | GetRecord) for one in pending)
         return asked or bool(self._queue)
 
-    def line(self, model: Model, text: str) -> Reply:
-        """Handle a typed line; an empty one repeats the prompt."""
+    def line(self, model: Model, text: str, age: float = 0.0) -> Reply:
+        """Handle a typed line; an empty one repeats the prompt. `age` is that of the table."""
+        self._age = age
         if self._steps is not None:
             return self._step(self._steps, model, text.strip().lower())
         parsed = parse(text, context_of(model))
@@ -143,8 +146,9 @@ class Session:
             return Reply(opens="review")
         return Reply((*steps.typed(words), steps.place))
 
-    def changed(self, model: Model) -> Reply:
-        """Handle a new model."""
+    def changed(self, model: Model, age: float = 0.0) -> Reply:
+        """Handle a new model, whose table was received `age` seconds ago."""
+        self._age = age
         before, self._model = self._model, model
         self._draft = self._draft.seen(before or model, model)
         self._progress = follow(self._progress, before or model, model)
@@ -233,7 +237,7 @@ class Session:
             return ()
         if before is not None and self._prompted[:-1] == before[:-1]:
             return direction_lines(model, view, view.own, meeple)
-        return prompt_lines(model, view, view.own, meeple, self._draft)
+        return prompt_lines(model, view, view.own, meeple, self._draft, self._age)
 
     def _apply_settings(self, settings: Settings) -> Lines:
         """Apply changed settings; in a new language, repeat the prompt."""

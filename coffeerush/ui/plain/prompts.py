@@ -42,8 +42,10 @@ from protocol import (
 from .sentences import hand_line, order_lines, situation_lines
 
 
-def prompt_lines(model: Model, view: View, own: OwnView, meeple: Meeple, draft: TurnDraft) -> Lines:
-    """Return what the player can do now: steps of `meeple`, pours."""
+def prompt_lines(
+    model: Model, view: View, own: OwnView, meeple: Meeple, draft: TurnDraft, age: float
+) -> Lines:
+    """Return what the player can do now: steps of `meeple`, pours; the table has this `age`."""
     match view.phase:
         case Phase.PLACING:
             return _place(model, view)
@@ -52,7 +54,7 @@ def prompt_lines(model: Model, view: View, own: OwnView, meeple: Meeple, draft: 
         case Phase.SERVING:
             return serve_lines(model, own)
     begun = bool(view.path or own.undo)
-    opening = () if begun else situation_lines(model, view)
+    opening = () if begun else situation_lines(model, view, age)
     if opening and view.round == 1:
         text = _("Type one or more directions to step, as in “{right} {down} {left}”.")
         ways = {way: said(way) for way in ("right", "down", "left")}

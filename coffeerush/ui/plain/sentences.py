@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from math import ceil
 from typing import Final
 
 from coffeerush.client.model import Model, tellable
@@ -233,16 +234,19 @@ def log_lines(model: Model) -> Lines:
     return tuple(event_line(event, model) for event in tellable(model, LOG_LINES))
 
 
-def situation_lines(model: Model, view: View) -> Lines:
-    """Return the situation at the start of the player's turn: steps, time, orders, cups."""
+def situation_lines(model: Model, view: View, age: float) -> Lines:
+    """Return the situation at the start of the player's turn: steps, time, orders, cups.
+
+    `age` is how old the table is, in seconds: so much less time is left.
+    """
     player = view.players[model.seat or 0]
     turn = _("Your turn, round {round}. {steps}, {rush}.").format(
         round=view.round, steps=sentence_case(steps(view.steps_left)), rush=tokens(player.rush)
     )
-    clock = model.table.clock if model.table else None
+    clock = ceil((model.table.clock or 0) - age) if model.table else 0
     time = (
         ngettext("You have {count} second.", "You have {count} seconds.", clock).format(count=clock)
-        if clock
+        if clock > 0
         else ""
     )
     lines = (turn, time, *sent_lines(model), *order_lines(model, view), *cup_lines(model, view))

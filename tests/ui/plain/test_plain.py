@@ -65,14 +65,16 @@ class Seat:
         return said
 
 
-def seated(bots: tuple[str, ...] = ("random",), seed: int = 5) -> Seat:
+def seated(bots: tuple[str, ...] = ("random",), seed: int = 5, turn_seconds: int = 0) -> Seat:
     """Return Ann at her table with bots, in the lobby."""
-    return Seat(table_for(1 + len(bots), bots, seed))
+    return Seat(table_for(1 + len(bots), bots, seed, turn_seconds=turn_seconds))
 
 
-def in_turn(bots: tuple[str, ...] = ("random", "random"), seed: int = 5) -> Seat:
+def in_turn(
+    bots: tuple[str, ...] = ("random", "random"), seed: int = 5, turn_seconds: int = 0
+) -> Seat:
     """Return Ann in her first turn."""
-    seat = seated(bots, seed)
+    seat = seated(bots, seed, turn_seconds)
     seat.type("start")
     seat.wait()
     cells = iter(f"place {row} {column}" for row in (2, 3, 1, 4) for column in (2, 3, 1, 4))

@@ -330,6 +330,18 @@ def test_a_lobby_tells_what_was_agreed() -> None:
     assert "Spectators: Bob." in told
 
 
+def test_a_prompt_that_is_repeated_says_how_much_time_is_left_then() -> None:
+    seat = in_turn(turn_seconds=90)
+    for age, words in (
+        (0.0, "You have 90 seconds."),
+        (29.7, "You have 61 seconds."),
+        (89.0, "You have 1 second."),
+        (90.0, ""),
+    ):
+        lines = seat.session.line(seat.wire.model, "", age).lines
+        assert [line for line in lines if "second" in line] == ([words] if words else [])
+
+
 def test_nothing_is_asked_while_a_bot_finishes_the_turn() -> None:
     driver = table_for(2, ("random",), turn_seconds=5)
     seat = Seat(driver)
