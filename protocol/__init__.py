@@ -143,9 +143,13 @@ from .refusals import (
     refusal_text as refusal_text,
 )
 from .table_requests import (
+    Asker as Asker,
     BotSeconds as BotSeconds,
     Emote as Emote,
     EmoteName as EmoteName,
+    GuestNumber as GuestNumber,
+    LetIn as LetIn,
+    LettingIn as LettingIn,
     MoveSeat as MoveSeat,
     PauseReason as PauseReason,
     RequestId as RequestId,

@@ -52,6 +52,7 @@ RefusalCode = Literal[
     "name_taken",
     "no_such_seat",
     "no_such_spectator",
+    "no_such_guest",
     "seat_not_free",
     "unknown_bot",
     "too_few_players",

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from .errors import MAX_INTEGER, Code, Refusal
 from .events import Event
 from .intents import Intent
-from .table_requests import BotSeconds, PauseReason, RequestId, TableRequest, TurnSeconds
+from .table_requests import BotSeconds, LettingIn, PauseReason, RequestId, TableRequest, TurnSeconds
 from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
 from .text import NAME_CELLS, ChatText, Name, Sentence
 from .views import Tally, View
@@ -20,7 +20,6 @@ LOG_LENGTH: Final = 48
 MAX_EVENTS: Final = 32
 BOT_NAME_CHARACTERS: Final = 24
 MAX_PAD_BYTES: Final = 1535
-"""See `protocol.codec.padded`."""
 MAX_PART_BYTES: Final = 16384
 MAX_SHARED_BYTES: Final = 2**21
 """The largest record that a host sends to guests."""
@@ -34,7 +33,7 @@ Rev = Count
 Game = Count
 """The number of the game at this table, from 1; 0 before the first."""
 Pad = Annotated[bytes, Meta(max_length=MAX_PAD_BYTES)]
-"""Fills up an answer, so that its length does not tell which options there are."""
+"""Fills up an answer, so that its length does not tell which options there are; see `padded`."""
 BotName = Annotated[str, Meta(min_length=1, max_length=BOT_NAME_CHARACTERS)]
 Version = Annotated[int, Meta(ge=1, le=65535)]
 
@@ -203,6 +202,7 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     """The seat that begins the next game; None if it will be drawn, and in stage `game`."""
     pause: PauseReason | None = None
     """Why the game is paused; None if it is not."""
+    letting_in: LettingIn = LettingIn()
 
 
 # Answers

@@ -1,11 +1,11 @@
-"""Requests about how a table plays: seats, who begins, rules, pauses, and emotes."""
+"""Requests about how a table plays: seats, who begins, rules, pauses, emotes, letting guests in."""
 
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from .terms import Seat
-from .text import CHAT_CHARACTERS
+from .text import CHAT_CHARACTERS, Name
 
 RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
 
@@ -16,6 +16,24 @@ BotSeconds = Annotated[int, Meta(ge=0, le=30)]
 EmoteName = Literal["hello", "bravo", "thanks", "oops", "wow", "hurry"]
 PauseReason = Annotated[str, Meta(max_length=CHAT_CHARACTERS)]
 """Why a game is paused; empty if no reason was given."""
+GuestNumber = Annotated[int, Meta(ge=1, le=999)]
+"""Given to each guest who asks to come in; after 999, they begin again."""
+
+
+class Asker(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody with a browser who asks to come in."""
+
+    guest: GuestNumber
+    name: Name
+
+
+class LettingIn(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Who asks to come in, and who may let them in."""
+
+    asking: Annotated[tuple[Asker, ...], Meta(max_length=16)] = ()
+    """The first one first."""
+    by_anybody: bool = False
+    """Whether anybody at the table may let them in, or only the owner."""
 
 
 class _Request(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -44,6 +62,7 @@ class SetRules(_Request, tag="set_rules", frozen=True):
     turn_seconds: TurnSeconds
     bot_seconds: BotSeconds
     hints: bool
+    anybody_lets_in: bool = False
 
 
 class SetPause(_Request, tag="set_pause", frozen=True):
@@ -59,4 +78,11 @@ class Emote(_Request, tag="emote", frozen=True):
     emote: EmoteName
 
 
-TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause | Emote
+class LetIn(_Request, tag="let_in", frozen=True):
+    """Let a guest come in who asks to, or turn them away. Answered by `Done`."""
+
+    guest: GuestNumber
+    allowed: bool = True
+
+
+TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause | Emote | LetIn

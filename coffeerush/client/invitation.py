@@ -18,8 +18,8 @@ class Invitation(Struct, frozen=True):
     """The key that ssh shows them."""
     page: str = ""
     """The address of the page for browsers; empty if there is none."""
-    asking: tuple[tuple[str, str], ...] = ()
-    """The browsers that ask to be let in: the name of each, and the number to type there."""
+    asking: tuple[tuple[int, str, str], ...] = ()
+    """The guests with a browser who ask to come in, and the number for each to type there."""
 
     @property
     def command(self) -> str:

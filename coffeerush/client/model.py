@@ -16,11 +16,13 @@ from protocol import (
     NO_ID,
     PROTOCOL_VERSION,
     AddBot,
+    Asker,
     Bye,
     Chat,
     Event,
     GameStarted,
     Intent,
+    LetIn,
     Ready,
     Refusal,
     Remove,
@@ -121,6 +123,20 @@ class Model(Struct, frozen=True):
     def hints(self) -> bool:
         """Whether the table's rules allow advice."""
         return self.table is None or self.table.hints
+
+    @property
+    def may_let_in(self) -> bool:
+        """Whether this person may let guests with a browser in."""
+        return self.owner or bool(self.table and self.table.letting_in.by_anybody)
+
+    @property
+    def asking(self) -> tuple[Asker, ...]:
+        """The guests whom this person may let in, but for those whom the host is asked to."""
+        if self.table is None or not self.may_let_in:
+            return ()
+        answered = {one.guest for one in self.pending if isinstance(one, LetIn)}
+        asking = self.table.letting_in.asking
+        return tuple(one for one in asking if one.guest not in answered)
 
     @property
     def own_behind(self) -> bool:
@@ -251,7 +267,8 @@ def rules_of(model: Model, table: TableView) -> SetRules:
     requested = [one for one in model.pending if isinstance(one, SetRules)]
     if requested:
         return replace(requested[-1], id=NO_ID)
-    return SetRules(NO_ID, table.turn_seconds, table.bot_seconds, table.hints)
+    anybody = table.letting_in.by_anybody
+    return SetRules(NO_ID, table.turn_seconds, table.bot_seconds, table.hints, anybody)
 
 
 def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:

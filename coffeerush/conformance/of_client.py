@@ -10,6 +10,7 @@ from protocol import (
     AddBot,
     Bye,
     Hello,
+    LetIn,
     MoveSeat,
     Ready,
     Remove,
@@ -31,7 +32,7 @@ _SILENCE_SECONDS: Final = 3.5
 """A keepalive is due every 2 seconds; the rest is for slow machines."""
 _ONCE: Final = (
     *(Ready, Start, AddBot, Remove, RemoveSpectator),
-    *(MoveSeat, SetFirst, SetRules, SetPause),
+    *(MoveSeat, SetFirst, SetRules, SetPause, LetIn),
 )
 CLIENT_RULES: Final = Rules()
 

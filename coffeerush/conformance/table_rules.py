@@ -17,6 +17,7 @@ from protocol import (
     EndTurn,
     GetView,
     Hello,
+    LetIn,
     MoveSeat,
     PeopleChanged,
     Ready,
@@ -152,6 +153,10 @@ LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
      lambda t: Emote(new_id(), "wow"), "not_seated"),
     ("SetRules", "changing rules without being the owner", "second",
      lambda t: SetRules(new_id(), 60, 0, False), "not_owner"),
+    ("LetIn", "letting a guest in without being the owner", "second",
+     lambda t: LetIn(new_id(), 1), "not_owner"),
+    ("LetIn", "letting a guest in who does not ask", "owning",
+     lambda t: LetIn(new_id(), 999), "no_such_guest"),
     ("SetPause", "a pause without being the owner", "second",
      lambda t: SetPause(new_id(), True, "?"), "not_owner"),
     ("SetPause", "a pause outside a game", "owning",
@@ -212,12 +217,14 @@ def _emote(tour: Tour) -> None:
 @TABLE_RULES("SetRules", "the table shows the rules that its owner sets")
 def _set_rules(tour: Tour) -> None:
     was = tour.table()
-    back = SetRules(new_id(), was.turn_seconds, was.bot_seconds, was.hints)
-    for rules in (SetRules(new_id(), 90, 1, not was.hints), back):
+    back = SetRules(
+        new_id(), was.turn_seconds, was.bot_seconds, was.hints, was.letting_in.by_anybody
+    )
+    for rules in (SetRules(new_id(), 90, 1, not was.hints, not was.letting_in.by_anybody), back):
         tour.check_done(tour.owning, rules)
         now = tour.table()
-        shown = (now.turn_seconds, now.bot_seconds, now.hints)
-        wanted = (rules.turn_seconds, rules.bot_seconds, rules.hints)
+        shown = (now.turn_seconds, now.bot_seconds, now.hints, now.letting_in.by_anybody)
+        wanted = (rules.turn_seconds, rules.bot_seconds, rules.hints, rules.anybody_lets_in)
         expect(shown == wanted, f"the rules are {shown} instead of {wanted}")
 
 

@@ -59,6 +59,7 @@ class Gateway:
         gate: knows its code.
         register: knows the guests.
         on_spent: called when the table needs a new code.
+        lets_in: whether people at the table may let in who asks.
     """
 
     def __init__(
@@ -68,8 +69,11 @@ class Gateway:
         gate: Gate,
         register: Register,
         on_spent: Callable[[], None],
+        *,
+        lets_in: bool = False,
     ) -> None:
         self.table = table
+        self.lets_in = lets_in
         self.gate = gate
         self.register = register
         self.places = Places()

@@ -15,7 +15,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.host.gateway import CodeChanged, CodeSpent, GatewayOptions, certificate_of
+from coffeerush.host.gateway import (
+    CodeChanged,
+    CodeSpent,
+    GatewayOptions,
+    GuestAnswered,
+    certificate_of,
+)
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.parent import Ways
 from coffeerush.host.spawn import START_SECONDS, read_line
@@ -52,12 +58,13 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
         Gate(options.code, SystemRandom()),
         Register(directory / "guests" / f"{name}.json"),
         lambda: _tell(writer, CodeSpent()),
+        lets_in=options.lets_in,
     )
     ssh = SshDoor(gateway, host_key(directory))
     port = await _opened(ssh, options)
     ways = Ways(port, ssh.fingerprint, web_tls=bool(options.tls_cert))
 
-    def tell_asking(asking: tuple[tuple[str, str], ...]) -> None:
+    def tell_asking(asking: tuple[tuple[int, str, str], ...]) -> None:
         nonlocal ways
         ways = replace(ways, asking=asking)
         _tell(writer, ways)
@@ -66,7 +73,7 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
     ways = replace(ways, web_port=web.port)
     _tell(writer, ways)
     tasks = [
-        asyncio.create_task(_hear(reader, gateway, ended)),
+        asyncio.create_task(_hear(reader, gateway, web, ended)),
         asyncio.create_task(_write_log(gateway.incidents)),
     ]
     await ended.wait()
@@ -92,11 +99,17 @@ async def _opened_web(gateway: Gateway, options: GatewayOptions, tell: Tell) -> 
     return await open_web(gateway, options.bind, 0, tell, certificate)
 
 
-async def _hear(reader: asyncio.StreamReader, gateway: Gateway, ended: asyncio.Event) -> None:
-    """Take new codes from the parent, until it ends."""
+async def _hear(
+    reader: asyncio.StreamReader, gateway: Gateway, web: Web, ended: asyncio.Event
+) -> None:
+    """Take new codes, and who is let in, from the parent, until it ends."""
     with contextlib.suppress(OSError, ValueError, msgspec.DecodeError):
         while line := await reader.readline():
-            gateway.new_code(msgspec.json.decode(line, type=CodeChanged).code)
+            heard = msgspec.json.decode(line, type=CodeChanged | GuestAnswered)
+            if isinstance(heard, CodeChanged):
+                gateway.new_code(heard.code)
+            else:
+                web.let_in(heard.guest, heard.allowed)
     ended.set()
 
 

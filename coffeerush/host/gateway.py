@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from coffeerush.errors import UsageError
 from coffeerush.local.processes import LinkedChild, child_environment
+from protocol import GuestNumber
 
 from .server.parent import Ways
 from .spawn import read_line
@@ -47,6 +48,8 @@ class GatewayOptions(Struct, frozen=True):
     web_port: int = 0
     tls_cert: str = ""
     tls_key: str = ""
+    lets_in: bool = False
+    """Whether people at the table hear who asks, and may let them in."""
 
 
 class CodeSpent(Struct, frozen=True, tag="code_spent"):
@@ -57,6 +60,13 @@ class CodeChanged(Struct, frozen=True, tag="code_changed"):
     """A later line to the gateway: the join code has changed."""
 
     code: str
+
+
+class GuestAnswered(Struct, frozen=True, tag="guest_answered"):
+    """A later line to the gateway: somebody at the table lets a guest in, or turns them away."""
+
+    guest: GuestNumber
+    allowed: bool
 
 
 def check_installed() -> None:
@@ -87,7 +97,7 @@ class GatewayProcess:
 
     Args:
         options: the gateway's.
-        on_ways: called from a thread with how guests come in, after each start.
+        on_ways: called from a thread with how guests come in and who asks to, at each change.
         on_spent: called from a thread when the table needs a new code.
     """
 
@@ -103,6 +113,7 @@ class GatewayProcess:
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._child: LinkedChild | None = None
+        self._ways: Ways | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -112,6 +123,12 @@ class GatewayProcess:
             self._options = replace(self._options, code=code)
             if self._child:
                 _send(self._child, CodeChanged(code))
+
+    def let_in(self, guest: GuestNumber, allowed: bool) -> None:
+        """Tell the gateway that a guest may come in, or may not."""
+        with self._lock:
+            if self._child:
+                _send(self._child, GuestAnswered(guest, allowed))
 
     def stop(self) -> None:
         """End the gateway, which first takes its guests from the table."""
@@ -144,6 +161,8 @@ class GatewayProcess:
             with self._lock:
                 self._child = None
             child.end()
+            if self._ways and self._ways.asking:  # their connections have ended with it
+                self._tell(replace(self._ways, asking=()))
 
     def _hear(self, line: bytes) -> None:
         try:
@@ -155,9 +174,13 @@ class GatewayProcess:
                 self._options = replace(
                     self._options, ssh_port=heard.ssh_port, web_port=heard.web_port
                 )
-            self._on_ways(heard)
+            self._tell(heard)
         else:
             self._on_spent()
+
+    def _tell(self, ways: Ways) -> None:
+        self._ways = ways
+        self._on_ways(ways)
 
 
 def _environment() -> dict[str, str]:

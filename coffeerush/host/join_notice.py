@@ -58,9 +58,11 @@ class GuestNotice:
                     page = page_address(address, ways.web_port, ways.web_tls)
                     _log.info("With a browser: %s", page)
             _log.info("The key that ssh shows them: %s", ways.fingerprint)
-        for name, number in ways.asking:
-            if known is None or (name, number) not in known.asking:
-                _log.info("%s asks to join with a browser. The number: %s", name, number)
+        for one in ways.asking:
+            if known is None or one not in known.asking:
+                guest, name, number = one
+                text = "%s (guest %d) asks to join with a browser. The number: %s"
+                _log.info(text, name, guest, number)
 
 
 def _can_show_qr(stream: TextIO) -> bool:

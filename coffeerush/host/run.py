@@ -30,7 +30,14 @@ from coffeerush.joining.door_server import Door
 from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.records.reading import Record
 from coffeerush.records.writing import Journal, Records, load_record, newest_records
-from protocol import DOOR_PORT, PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
+from protocol import (
+    DOOR_PORT,
+    PROTOCOL_NAME,
+    PROTOCOL_OLDEST,
+    PROTOCOL_VERSION,
+    Asker,
+    Banner,
+)
 
 from .gateway import GatewayOptions, GatewayProcess
 from .join_notice import GuestNotice, invite
@@ -75,9 +82,9 @@ def host(
         invite(addresses, sockets.port, admission.code)
         if wanted.guests:
             door = Address(sockets.local_address, sockets.port)
-            gateway = _gateway(wanted, name, door, addresses, admission, parent)
+            gateway = _gateway(wanted, name, door, addresses, admission, server, parent)
             stack.callback(gateway.stop)
-            server.on_new_code = gateway.new_code
+            server.on_new_code, server.on_let_in = gateway.new_code, gateway.let_in
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
         if parent:
             here = sockets.local_address, sockets.port, *sockets.ports
@@ -111,6 +118,7 @@ def _gateway(
     door: Address,
     addresses: tuple[str, ...],
     admission: Admission,
+    server: Server,
     parent: ParentLink | None,
 ) -> GatewayProcess:
     """Let guests in who have only ssh or a browser; tell the parent how they come in."""
@@ -118,11 +126,13 @@ def _gateway(
     options = GatewayOptions(
         *(door.host, door.port, admission.code, table, wanted.bind, first, first and first + 1),
         *(wanted.tls_cert, wanted.tls_key),
+        lets_in=True,
     )
     notice = GuestNotice(addresses)
 
     def tell(ways: Ways) -> None:
         notice.tell(ways)
+        server.asking = tuple(Asker(guest, name) for guest, name, _number in ways.asking)
         if parent:
             parent.tell(ways)
 

@@ -32,7 +32,19 @@ from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
 from coffeerush.ui.terminal.keyboard import TAB
-from protocol import NO_ID, ActivateUpgrade, Chat, Phase, Ready, Serve, SetPause, Upgrade, View
+from protocol import (
+    NO_ID,
+    ActivateUpgrade,
+    Asker,
+    Chat,
+    LettingIn,
+    Phase,
+    Ready,
+    Serve,
+    SetPause,
+    Upgrade,
+    View,
+)
 from tests.support import records
 from tests.support.local import LocalLink, LocalTable, acting, invited, recorded
 
@@ -92,6 +104,8 @@ def moments() -> tuple[Moment, ...]:
         "chat": _table(found["another's turn"], "t", *"Hello!"),
         "spectator": _table(found["spectator"]),
         "paused": _table(_paused()),
+        "a guest asks": _table(_asked(_lobby())),
+        "a guest asks, pouring": _table(_asked(found["pouring"])),
         "reconnecting": _table(session.lose(moving)),
         "result": _table(found["result"]),
         "another result": _table(_again(found["result"])),
@@ -183,6 +197,18 @@ def _paused() -> Model:
     local.start()
     ann.wish(SetPause(NO_ID, True, "Pizza!"))
     return ann.model
+
+
+def _asked(model: Model) -> Model:
+    """Return a table whose owner may let guests with a browser in."""
+    assert model.table is not None
+    asking = ((3, "María José"), (4, "민준"))
+    letting_in = LettingIn(tuple(Asker(guest, name) for guest, name in asking))
+    invitation = replace(
+        model.invitation, asking=tuple((guest, name, f"{guest}" * 6) for guest, name in asking)
+    )
+    table = replace(model.table, letting_in=letting_in)
+    return replace(model, table=table, invitation=invitation)
 
 
 def played() -> Iterator[tuple[str, Model]]:

@@ -29,6 +29,7 @@ from protocol import (
     GetView,
     Ingredient,
     Intent,
+    LetIn,
     MoveSeat,
     PeopleChanged,
     Pour,
@@ -214,9 +215,14 @@ def try_everything(table: WatchedTable) -> None:
         SetFirst(ID, 0),
         SetFirst(ID, None),
         SetRules(ID, 30, 0, False),
+        SetRules(ID, 30, 0, True, anybody_lets_in=True),
         SetRules(ID, 30, 0, True),
     ):
         table.ask(ANN, change)
+    table.ask_to_come_in((1, "Ute"), (2, "Ute"))
+    for guest, allowed in ((1, True), (2, False), (2, True)):
+        table.ask(ANN, LetIn(ID, guest, allowed))
+    table.ask_to_come_in()
     for name in get_args(EmoteName):
         table.ask(BOB, Emote(ID, name))
         table.now += 1

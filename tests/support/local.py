@@ -18,6 +18,7 @@ from coffeerush.host.table.table import Table
 from coffeerush.rules import standard_deck
 from protocol import (
     NO_ID,
+    Asker,
     Bye,
     Intent,
     Ready,
@@ -133,6 +134,12 @@ class LocalTable:
             if link.model.seat is not None:
                 link.wish(Ready(NO_ID, True))
         self.links[0].wish(Start(NO_ID))
+
+    def ask_to_come_in(self, *asking: tuple[int, str]) -> None:
+        """Let these guests ask, and no others."""
+        self.table.note_asking([Asker(guest, name) for guest, name in asking])
+        for publication in self.table.tick(self.now):
+            self.tell(encode(publication))
 
     def new_id(self) -> bytes:
         return self.chance.randbytes(16)

@@ -26,6 +26,7 @@ from protocol import (
     Hello,
     Ingredient,
     Intent,
+    LetIn,
     PlaceMeeple,
     Pour,
     Ready,
@@ -156,6 +157,7 @@ IN_THE_LOBBY: Final[tuple[tuple[str, str, Request], ...]] = (
     ("no_such_seat/open", ANN, Remove(ID, 2)),
     ("no_such_seat/own", ANN, Remove(ID, 0)),
     ("no_such_spectator", ANN, RemoveSpectator(ID, "Dee")),
+    ("no_such_guest", ANN, LetIn(ID, 1)),
     ("seat_not_free", ANN, AddBot(ID, 1, "regular")),
     ("unknown_bot", ANN, AddBot(ID, 2, "clairvoyant")),
 )

@@ -16,6 +16,7 @@ from protocol import (
     PROTOCOL_VERSION,
     Accepted,
     Answer,
+    Asker,
     Current,
     GetView,
     Hello,
@@ -109,6 +110,11 @@ class TableDriver:
         answer = self.ask(key, Hello(ID, PROTOCOL_VERSION, name or NAMES[key], role))
         assert isinstance(answer, Snapshot), answer
         return answer
+
+    def ask_to_come_in(self, *asking: tuple[int, str]) -> None:
+        """Let these guests ask, and no others, and publish that."""
+        self.table.note_asking([Asker(guest, name) for guest, name in asking])
+        self._publish(tuple(one for one in self.table.tick(self.now) if isinstance(one, Update)))
 
     def sync(self, key: str) -> Snapshot:
         answer = self.ask(key, Sync(ID))

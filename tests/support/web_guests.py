@@ -63,8 +63,8 @@ class WebTable:
 
     def number_of(self, name: str, but: str = "") -> str:
         """Wait until a visitor asks to be let in, with another number, and return the number."""
-        wanted = self.hear(lambda ways: dict(ways["asking"]).get(name, but) != but)
-        return str(dict(wanted["asking"])[name])
+        wanted = self.hear(lambda ways: _numbers(ways).get(name, but) != but)
+        return _numbers(wanted)[name]
 
     def enter(self, tab: Tab, name: str, *, role: str = "player", path: str = "") -> None:
         """Let somebody join with the page."""
@@ -79,6 +79,11 @@ class WebTable:
             tab.type(self.number_of(name))
             tab.tap("#enter button")
         tab.until("document.body.dataset.stage === 'table' && $('keys').firstChild")
+
+
+def _numbers(ways: dict[str, Any]) -> dict[str, str]:
+    """Return the numbers to type, by the name of each guest who asks."""
+    return {name: number for _guest, name, number in ways["asking"]}
 
 
 @contextmanager

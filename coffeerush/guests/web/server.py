@@ -33,8 +33,8 @@ ARRIVALS_SECONDS: Final = 20.0
 MAX_SOURCES: Final = 1024
 ANNOUNCE_SECONDS: Final = 0.5
 """The minimum time between two announcements of who asks to be let in."""
-Tell = Callable[[tuple[tuple[str, str], ...]], None]
-"""Receives the names and numbers of those who ask to be let in."""
+Tell = Callable[[tuple[tuple[int, str, str], ...]], None]
+"""Receives the guests who ask to come in: `Asking.waiting`."""
 _SILENT: Final = logging.getLogger(f"{__name__}.silent")
 """What strangers send must not fill the log."""
 _SILENT.setLevel(logging.CRITICAL)
@@ -43,9 +43,16 @@ _SILENT.setLevel(logging.CRITICAL)
 class Web:
     """A running web server; `close` ends it."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, asking: Asking, announce: Callable[[], None]) -> None:
         self._server = server
+        self._asking = asking
+        self._announce = announce
         self.port: int = next(iter(server.sockets)).getsockname()[1]
+
+    def let_in(self, guest: int, allowed: bool) -> None:
+        """Let a guest in who asks, or turn them away."""
+        self._asking.answer(guest, allowed, asyncio.get_running_loop().time())
+        self._announce()
 
     async def close(self) -> None:
         """Close all connections, and the port."""
@@ -98,7 +105,9 @@ async def open_web(
             ping_timeout=PING_SECONDS,
             max_size=MAX_MESSAGE,
             max_queue=WAITING_MESSAGES,
-        )
+        ),
+        asking,
+        announcer.announce,
     )
 
 

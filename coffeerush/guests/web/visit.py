@@ -1,4 +1,4 @@
-"""One connection of a page: let in by its token or a number, then at the table until it breaks."""
+"""One connection of a page: let in by its token, by a number or by somebody, then at the table."""
 
 import asyncio
 from collections.abc import Callable
@@ -129,22 +129,49 @@ class PageVisit:
         return token
 
     async def _proved(self, name: str) -> bool:
-        """Let the visitor type the number that only the host's screen shows."""
+        """Wait until somebody lets the visitor in, or they type the number of the host's screen."""
         note = ""
         while self._gateway.gate.code:
-            if not self._asking.ask(id(self), name, self._source, _now()):
+            decided: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+            guest = self._asking.ask(id(self), name, self._source, _now(), decided.set_result)
+            if not guest:
                 raise Rejected(
                     _("Too many people ask, or too many numbers were wrong; try again later.")
                 )
             self._tell()
-            await self._say(stage="enter", note=note)
-            entered = await self._hear()
-            number = entered.number if isinstance(entered, Entered) else ""
-            if self._asking.enter(id(self), number, _now()):
+            await self._say(stage="enter", note=f"{note} {self._waiting_line(guest)}".strip())
+            number = await self._number_unless(decided)
+            if number is None or self._asking.enter(id(self), number, _now()):
                 return True
             self._gateway.incidents.count("wrong_code", self._source)
             note = _("That was not the number; the host's screen shows a new one.")
         return True
+
+    def _waiting_line(self, guest: int) -> str:
+        """Return what to wait for; "" if nobody at the table hears who asks."""
+        if not self._gateway.lets_in:
+            return ""
+        text = _("You are guest {guest}: wait to be let in, or type the number.")
+        return text.format(guest=guest)
+
+    async def _number_unless(self, decided: asyncio.Future[bool]) -> str | None:
+        """Return what the visitor types, or None once somebody has let them in.
+
+        Raises:
+            Rejected: somebody has turned them away.
+        """
+        hearing = asyncio.create_task(self._hear())
+        try:
+            await asyncio.wait((hearing, decided), return_when=asyncio.FIRST_COMPLETED)
+            if not decided.done():
+                entered = hearing.result()
+                return entered.number if isinstance(entered, Entered) else ""
+        finally:
+            hearing.cancel()
+            await asyncio.gather(hearing, return_exceptions=True)
+        if not decided.result():
+            raise Rejected(_("You were not let in."))
+        return None
 
     def _withdraw(self) -> None:
         self._asking.withdraw(id(self))

@@ -17,6 +17,8 @@ SENTENCES: Final = {
     "game_started": "Game {game} started: {players}; the start player is {first}.",
     "turn_timed_out": "{name}'s time is up; a bot finishes the turn.",
     "paused": "{name} paused the game.",
+    "let_in": "{name} let {guest} in.",
+    "turned_away": "{name} turned {guest} away.",
     "went_on": "The game goes on.",
     "bot_fell_back": "{name} ({bot}) made no valid move ({reason}); another move was made for it.",
     "game_over": "Game {game} is over: {standings}.",

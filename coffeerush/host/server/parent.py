@@ -5,9 +5,11 @@ exits. Neither takes the other down, and no forgotten host keeps running.
 """
 
 import socket
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
-from msgspec import Struct, json
+from msgspec import Meta, Struct, json
+
+from protocol import GuestNumber, Name
 
 TABLE_NAME: Final = "Coffee Rush"
 GRACE_SECONDS: Final = 60.0
@@ -89,8 +91,8 @@ class Ways(Struct, frozen=True, tag="ways"):
     """0 if there is none."""
     web_tls: bool = False
     """Whether browsers come in by https."""
-    asking: tuple[tuple[str, str], ...] = ()
-    """The browsers that ask to be let in: the name of each, and the number to type there."""
+    asking: Annotated[tuple[tuple[GuestNumber, Name, str], ...], Meta(max_length=16)] = ()
+    """The guests with a browser who ask to come in, and the number for each to type there."""
 
 
 class Failed(Struct, frozen=True, tag="failed"):

@@ -8,7 +8,7 @@ import logging
 import math
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -21,6 +21,8 @@ from coffeerush.joining.admission import Admission
 from coffeerush.joining.sources import origin
 from protocol import (
     Answer,
+    Asker,
+    GuestNumber,
     Refused,
     Remove,
     RemoveSpectator,
@@ -88,6 +90,11 @@ class Server:
         self._stopping = False
         self.on_new_code: Callable[[str], None] | None = None
         """Called with each later join code."""
+        self.asking: tuple[Asker, ...] = ()
+        """Who asks to come in with a browser; may be set from any thread."""
+        self.on_let_in: Callable[[GuestNumber, bool], None] | None = None
+        """Called with each guest who is let in, or turned away."""
+        self._let_in: Mapping[GuestNumber, bool] = {}
         self._woken, self._wake = socket.socketpair()
 
     def stop(self) -> None:
@@ -108,6 +115,7 @@ class Server:
                     self._tick(now)
                 if not self._is_being_left():
                     self._publish(self._bot_turns.begin(now))
+                self._tell_let_in()
                 self._write_log()
             self._publish(self._table.stop())
             self._write_log()
@@ -231,6 +239,7 @@ class Server:
 
     def _tick(self, now: float) -> None:
         self._publish(self._bot_turns.tick(now))
+        self._table.note_asking(self.asking)
         self._publish(self._table.tick(now))
         self._members.settle(now, self._table)
         self._tell_new_code()
@@ -250,6 +259,13 @@ class Server:
                 self._parent.tell(NewCode(code))
             if self.on_new_code:
                 self.on_new_code(code)
+
+    def _tell_let_in(self) -> None:
+        """Tell the gateway each answer once."""
+        known, self._let_in = self._let_in, {**self._table.let_in}
+        for guest, allowed in self._let_in.items():
+            if guest not in known and self.on_let_in:
+                self.on_let_in(guest, allowed)
 
     def _write_log(self) -> None:
         for note in self._table.take_notes():

@@ -25,6 +25,8 @@ class TableConfig(Struct, frozen=True):
     """How long a bot's turn takes at least."""
     hints: bool = True
     """Whether clients may give advice."""
+    anybody_lets_in: bool = False
+    """Whether anybody at the table may let guests with a browser in, or only the owner."""
     owner: str = ""
     """The key that owns the table for its whole life, present or not; "" for no owner.
     While the owner has no seat, games start automatically."""
@@ -74,6 +76,7 @@ class Note(Struct, frozen=True):
         bot_seated: name
         game_started: game, players (names), first (name)
         turn_timed_out, paused: name
+        let_in, turned_away: name, guest (name)
         bot_fell_back: name, bot, reason (`no_answer`, `illegal`, `too_long`)
         game_over: game, standings (text: `Ann 12, Bob 9`)
         went_on, back_to_lobby, stopping: nothing

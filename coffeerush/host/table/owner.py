@@ -1,10 +1,10 @@
-"""Requests of the owner about how the table plays: seats, who begins, rules and pauses.
+"""Requests of the owner: seats, who begins, rules, pauses, and guests who ask to come in.
 
 Each function carries out its request, or raises `RefusedError` or `RecordError` and changes
 nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from coffeerush.host.table import lifecycle
 from coffeerush.records.entries import Paused
 from protocol import (
+    Asker,
     GamePaused,
+    LetIn,
     MoveSeat,
     RefusedError,
     SeatsMoved,
@@ -20,6 +22,7 @@ from protocol import (
     SetPause,
     SetRules,
     clean_chat,
+    clean_speaker,
 )
 
 from .game import LogLine
@@ -66,6 +69,7 @@ def set_rules(room: TableState, person: Person, request: SetRules) -> None:
         turn_seconds=request.turn_seconds,
         bot_seconds=request.bot_seconds,
         hints=request.hints,
+        anybody_lets_in=request.anybody_lets_in,
     )
     room.tell()
 
@@ -96,10 +100,35 @@ def _may_stand_in(room: TableState) -> bool:
     return owner is None or owner.left or owner.away
 
 
+def note_asking(room: TableState, asking: Sequence[Asker]) -> None:
+    """Publish who asks to come in, but for those who have an answer that is still on its way."""
+    named = {one.guest for one in asking}
+    room.let_in = {guest: one for guest, one in room.let_in.items() if guest in named}
+    left = [one for one in asking if one.guest not in room.let_in]
+    clean = tuple(Asker(one.guest, name) for one in left if (name := clean_speaker(one.name)))
+    if clean != room.asking:
+        room.asking = clean
+        room.tell()
+
+
+def let_in(room: TableState, person: Person, request: LetIn) -> None:
+    """Let a guest come in who asks to, or turn them away."""
+    if not room.config.anybody_lets_in:
+        room.check_owner(person)
+    asker = next((one for one in room.asking if one.guest == request.guest), None)
+    if asker is None:
+        raise RefusedError("no_such_guest")
+    room.asking = tuple(one for one in room.asking if one is not asker)
+    room.let_in[asker.guest] = request.allowed
+    room.tell()
+    room.note("let_in" if request.allowed else "turned_away", name=person.name, guest=asker.name)
+
+
 OWNER_CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     MoveSeat: move_seat,
     SetFirst: set_first,
     SetRules: set_rules,
     SetPause: set_pause,
+    LetIn: let_in,
 }
 """Handlers of these requests, all answered with `Done`."""

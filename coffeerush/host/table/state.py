@@ -6,11 +6,16 @@ from math import ceil, inf
 from random import Random
 from typing import Literal
 
+from msgspec.structs import replace
+
 from coffeerush.errors import RecordError
 from protocol import (
     LOG_LENGTH,
     MAX_EVENTS,
+    Asker,
     Event,
+    GuestNumber,
+    LettingIn,
     PeopleChanged,
     RefusedError,
     Renamed,
@@ -59,6 +64,10 @@ class TableState:
         self.log: deque[LogLine] = deque(maxlen=LOG_LENGTH)
         self.news: list[Event] = []
         self.changed = False
+        self.asking: tuple[Asker, ...] = ()
+        """Who asks to come in with a browser, the first one first."""
+        self.let_in: dict[GuestNumber, bool] = {}
+        """The answers to those whom the gateway still names, by guest."""
         self.notes: deque[Note] = deque(maxlen=NOTES_KEPT)
         self.counters: Counter[str] = Counter()
 
@@ -171,7 +180,7 @@ class TableState:
         config, people = self.config, self.people
         playing = self.stage == "game"
         late = self.game.state.active if self.game and self.game.timed_out else None
-        return TableView(
+        table = TableView(
             name=config.name,
             stage=self.stage,
             seats=tuple(
@@ -190,6 +199,9 @@ class TableState:
             first=None if playing else self.next_first,
             pause=self.playing.pause.reason if self.playing and self.playing.pause else None,
         )
+        if not self.asking and not config.anybody_lets_in:
+            return table  # the default stays out of the message
+        return replace(table, letting_in=LettingIn(self.asking, config.anybody_lets_in))
 
     def _clock(self) -> int | None:
         left = self.seconds_left()

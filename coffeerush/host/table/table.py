@@ -1,22 +1,24 @@
 """One table, sans-I/O: handles requests and ticks, returns answers and updates."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Self
 
 from coffeerush.errors import RecordError
-from coffeerush.host.table import lifecycle, lobby
+from coffeerush.host.table import lifecycle, lobby, owner
 from coffeerush.records.reading import Record
 from protocol import (
     NO_ID,
     Answer,
+    Asker,
     Bye,
     Current,
     Done,
     Epoch,
     GetRecord,
     GetView,
+    GuestNumber,
     Hello,
     HostStopping,
     Intent,
@@ -134,6 +136,17 @@ class Table:
     def take_notes(self) -> tuple[Note, ...]:
         """Return the notes for the log since the last call, oldest first."""
         return self._room.take_notes()
+
+    # Guests with a browser
+
+    def note_asking(self, asking: Sequence[Asker]) -> None:
+        """Note who asks to come in; the next tick publishes it."""
+        owner.note_asking(self._room, asking)
+
+    @property
+    def let_in(self) -> Mapping[GuestNumber, bool]:
+        """Whether those who were answered may come in, until `note_asking` leaves them out."""
+        return self._room.let_in
 
     # Requests
 

@@ -19,6 +19,7 @@ from coffeerush.ui.words.between_turns import bot_finishes, expiring_lines
 from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, set_language
+from coffeerush.ui.words.invitation import askers_told
 from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
@@ -155,6 +156,7 @@ class Session:
         if before is not None and before.pause is not None and model.pause is None:
             self._prompted = None  # the turn goes on
         lines = [*invited_lines(before, model), *status_lines(before, model)]
+        lines += askers_told(model, before)
         lines += self._news(before, model)
         if self._steps is not None and _in_game(model):
             self._steps = None

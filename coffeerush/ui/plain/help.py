@@ -64,6 +64,14 @@ _HELP: Final = (
     (("emote",), N_("lists what you can say with a number; “{word} 2” says it to everybody")),
     (("pause",), N_("pauses the game; the rest of the line is the reason (table owner only)")),
     (("resume",), N_("ends the pause (table owner only, or anybody once the owner has gone)")),
+    (
+        ("admit",),
+        N_(
+            "“{word} 3” lets guest 3 in, who asks with a browser; “{word} {on}”: anybody at the "
+            "table may do that, “{word} {off}”: only its owner"
+        ),
+    ),
+    (("reject",), N_("“{word} 3” turns guest 3 away, who asks with a browser")),
     (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),
     (("replay",), N_("steps through the game that is over")),
     (("review",), N_("reviews your turns in the game that is over, and says what was better")),

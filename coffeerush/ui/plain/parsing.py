@@ -43,6 +43,7 @@ _TURN: Final = (POUR, "serve", "empty", "undo", "rest", "end", "upgrade", "other
 _LOBBY: Final = (
     *("ready", "unready", "start", "bot", "remove", "name"),
     *("swap", "first", "clock", "pace", "hints", "emote", "pause", "resume"),
+    *("admit", "reject"),
 )
 _AFTER: Final = ("replay", "review")
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
@@ -73,6 +74,8 @@ _MAX_NUMBERS: Final = {
     "clock": 1,
     "pace": 1,
     "emote": 1,
+    "admit": 1,
+    "reject": 1,
 }
 """How many numbers a word takes at most; further numbers are pours."""
 
@@ -158,7 +161,7 @@ def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
 def _belongs(word: str, token: str, taken: list[str]) -> bool:
     if word in ("undo", "rules"):
         return not taken and token in every()
-    if word in ("guide", "hints"):
+    if word in ("guide", "hints", "admit"):
         return not taken and token in (*switched_on(), *switched_off())
     spelled = word_of(token) is not None
     if word == "help":

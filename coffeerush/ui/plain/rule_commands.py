@@ -1,4 +1,4 @@
-"""Commands of plain mode by which the owner of a table sets its rules."""
+"""Commands of plain mode by which a table is ruled: seats, rules, guests who ask to come in."""
 
 from collections.abc import Callable
 from typing import Final
@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, rules_of
 from coffeerush.ui.words.command_words import said, switched_off, switched_on
 from coffeerush.ui.words.i18n import _
-from protocol import MAX_PLAYERS, NO_ID, MoveSeat, SetFirst
+from coffeerush.ui.words.invitation import askers_told
+from protocol import MAX_PLAYERS, NO_ID, LetIn, MoveSeat, SetFirst
 
 from .game_commands import Effect, cannot
 from .parsing import Command
@@ -49,6 +50,21 @@ def _hints(model: Model, command: Command) -> Effect:
     return _rules_with(model, hints=command.text in switched_on())
 
 
+def _admit(model: Model, command: Command) -> Effect:
+    if command.text:
+        return _rules_with(model, anybody_lets_in=command.text in switched_on())
+    return _answer(model, command, allowed=True)
+
+
+def _answer(model: Model, command: Command, allowed: bool) -> Effect:
+    """Answer a guest by the number, which may be left out if only one asks."""
+    asking = [one.guest for one in model.asking]
+    guests = command.numbers or tuple(asking)
+    if len(guests) == 1 and guests[0]:
+        return Effect(wish=LetIn(NO_ID, guests[0], allowed))
+    return cannot(*(askers_told(model) or (_("No guest asks to come in."),)))
+
+
 def _rules_with(model: Model, **changed: object) -> Effect:
     table = model.table
     if table is None:
@@ -62,5 +78,7 @@ RULES: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "clock": _clock,
     "pace": _pace,
     "hints": _hints,
+    "admit": _admit,
+    "reject": lambda model, command: _answer(model, command, allowed=False),
 }
 """The effect of each of these commands."""

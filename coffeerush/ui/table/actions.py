@@ -20,6 +20,7 @@ from protocol import (
     Cell,
     Ingredient,
     Intent,
+    LetIn,
     Meeple,
     Pour,
     Ready,
@@ -31,6 +32,7 @@ from protocol import (
 
 from .available import next_of
 from .choices import is_ready
+from .key_timing import READ_SECONDS
 from .key_words import next_question
 from .keymap import Action
 from .panes import (
@@ -168,6 +170,14 @@ def _pause(scene: Scene, key: str) -> Pressed:
     return cleared(scene), (SetPause(NO_ID, False),)
 
 
+def _let_in(scene: Scene, key: str) -> Pressed:
+    """Answer the guest who asks first, unless the key was meant for somebody shown before."""
+    asker = scene.model.asking[0]
+    if scene.ui.asker != asker.guest or scene.ui.now - scene.ui.asker_at < READ_SECONDS:
+        return replace(cleared(scene), note=_("Somebody else asks now; read who it is.")), ()
+    return cleared(scene), (LetIn(NO_ID, asker.guest, key == "d"),)
+
+
 def _pane(scene: Scene, key: str) -> Pressed:
     if scene.stage == "result":
         pane = "" if is_flipped(scene) else TOGETHER
@@ -234,6 +244,8 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.REMOVE: _opens("seats"),
     Action.AGREE: _opens("agreed"),
     Action.INVITE: _opens("invitation"),
+    Action.LET_IN: _let_in,
+    Action.TURN_AWAY: _let_in,
     Action.RENAME: _opens("name"),
     Action.PAUSE: _pause,
     Action.CHAT: _opens("chat"),

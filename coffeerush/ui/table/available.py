@@ -127,6 +127,8 @@ def offers_of(scene: Scene) -> set[Action]:
     offers |= {Action.SCROLL_BACK, Action.SCROLL_ON}
     if scene.me is not None and scene.stage in ("game", "result"):
         offers.add(Action.GUIDE)
+    if scene.model.asking and scene.model.status == "here":
+        offers |= {Action.LET_IN, Action.TURN_AWAY}
     if guide_box(scene):
         return offers | {Action.NEXT}
     offered: dict[Action, object] = {

@@ -152,6 +152,7 @@ def _agreed(scene: Scene) -> Choices:
         Choice("c", replace(rules, turn_seconds=clock)),
         Choice("p", replace(rules, bot_seconds=pace)),
         Choice("h", replace(rules, hints=not rules.hints)),
+        Choice("g", replace(rules, anybody_lets_in=not rules.anybody_lets_in)),
     )
 
 

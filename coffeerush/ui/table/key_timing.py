@@ -9,7 +9,7 @@ from typing import Final
 
 from coffeerush.client.model import Wish
 from coffeerush.ui.terminal.keyboard import ENTER, INTERRUPT
-from protocol import EndTurn, PlaceMeeple, Remove, RemoveSpectator, Start
+from protocol import EndTurn, LetIn, PlaceMeeple, Remove, RemoveSpectator, Start
 
 from .state import Ui
 
@@ -19,12 +19,14 @@ HELD_SECONDS: Final = 0.12
 """A key that follows the same key within this time is held."""
 REPEAT_SECONDS: Final = 2.0
 """The longest delay before a keyboard repeats a held key."""
+READ_SECONDS: Final = 0.7
+"""For how long a guest who asks to come in is shown before a key may answer them."""
 PASTE_SECONDS: Final = 0.3
 """The longest time that the rest of a pasted text may take to arrive."""
 
-_ONCE_PER_PRESS: Final = (ENTER, "q", INTERRUPT)
+_ONCE_PER_PRESS: Final = (ENTER, "q", INTERRUPT, "d", "D")
 """Keys that do nothing while they are held."""
-_FINAL: Final = (EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator)
+_FINAL: Final = (EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator, LetIn)
 
 
 def is_final(before: Ui, done: tuple[Ui, tuple[Wish, ...]]) -> bool:

@@ -26,6 +26,8 @@ _LABELS: Final = {
     Action.REPLAY: NC_("key", "replay"),
     Action.REVIEW: NC_("key", "review"),
     Action.ADD_BOT: NC_("key", "add bot"),
+    Action.LET_IN: NC_("key", "let in"),
+    Action.TURN_AWAY: NC_("key", "turn away"),
     Action.RENAME: NC_("key", "name"),
     Action.AGREE: NC_("key", "next game"),
     Action.CHAT: NC_("key", "chat"),

@@ -35,6 +35,8 @@ class Action(Enum):
     AGREE = auto()
     INVITE = auto()
     PAUSE = auto()
+    LET_IN = auto()
+    TURN_AWAY = auto()
     RENAME = auto()
     CHAT = auto()
     EMOTE = auto()
@@ -108,6 +110,8 @@ KEYMAP: Final = Keymap(
         3,
     ),
     bound(_A.INVITE, ("c",), "c", N_("how others join: addresses, code, QR code (the owner)"), 3),
+    bound(_A.LET_IN, ("d",), "d", N_("let in the guest with a browser who asks to come in"), 8),
+    bound(_A.TURN_AWAY, ("D",), "D", N_("turn that guest away"), 2),
     bound(_A.RENAME, ("n",), "n", N_("change your name (before the game)"), 2),
     bound(_A.PAUSE, ("p",), "p", N_("pause the game, or let it go on (the owner)"), 2),
     bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends, Esc cancels"), 2),

@@ -12,7 +12,7 @@ from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.terminal.canvas import wrap
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.invitation import asking_lines, code_line, new_code_line
+from coffeerush.ui.words.invitation import code_line, new_code_line
 from coffeerush.ui.words.news import last_round, since_turn, while_away
 from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.table import hints_line
@@ -95,8 +95,9 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
     ui = _check_code(before, _check_timeout(before, after, ui), after)
-    if asking := asking_lines(after.invitation, before.invitation):
-        ui = replace(ui, note=" ".join(asking), asked="", refused=False)
+    asker = after.asking[0].guest if after.asking else 0
+    if asker != ui.asker:
+        ui = replace(ui, asker=asker, asker_at=now)
     if after.table is not before.table:
         ui = _check_table(before.table, after.table, ui, now if came is None else came)
     ui = _check_open(after, _check_question(after, _check_removals(before, after, ui)))

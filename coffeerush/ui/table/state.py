@@ -78,6 +78,10 @@ class Ui(Page, frozen=True):
     """When the turn clock runs out."""
     emotes: tuple[ShownEmote, ...] = ()
     """The emotes that are shown now, the newest last; one per player."""
+    asker: int = 0
+    """The guest who is shown as asking to come in; 0 for none."""
+    asker_at: float = float("-inf")
+    """Since when."""
     now: float = 0.0
     ascii: bool = False
     """Whether to draw with ASCII only."""

@@ -123,6 +123,32 @@ def wrap(text: str, cells: int, indent: str = "  ") -> tuple[str, ...]:
     return (*lines, cut(line, cells))
 
 
+def wrap_parts(parts: Parts, room: int) -> list[Parts]:
+    """Wrap fragments: a single sentence between words, several fragments at the gaps."""
+    if size(parts) <= room:
+        return [parts]
+    if len(parts) == 1:
+        return [[(parts[0][0], line)] for line in wrap(parts[0][1], room, "")]
+    lines: list[Parts] = [[]]
+    for style, text in parts:
+        if text.strip() or not lines[-1]:
+            lines[-1].append((style, text))
+        else:
+            lines.append([(style, text)])
+    return _filled(lines, room)
+
+
+def _filled(pieces: list[Parts], room: int) -> list[Parts]:
+    """Fill lines with pieces that begin with a gap."""
+    lines: list[Parts] = []
+    for piece in pieces:
+        if lines and size([*lines[-1], *piece]) <= room:
+            lines[-1] += piece
+        else:
+            lines.append(piece[1:] if lines else piece)
+    return lines
+
+
 def _fitting(text: str, cells: int) -> int:
     """Return how many characters of `text` fit in `cells`, but at least one."""
     if width(text) <= cells:

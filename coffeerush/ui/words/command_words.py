@@ -49,6 +49,8 @@ WORDS: Final = tuple(
         NC_("command", "emote"),
         NC_("command", "pause"),
         NC_("command", "resume"),
+        NC_("command", "admit"),
+        NC_("command", "reject"),
         NC_("command", "leave"),
         NC_("command", "hint"),
         NC_("command", "rules"),

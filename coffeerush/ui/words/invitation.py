@@ -1,8 +1,11 @@
 """How others join, in sentences: addresses, commands, code."""
 
 from coffeerush.client.invitation import UNINVITED, Invitation
+from coffeerush.client.model import Model
 from coffeerush.joining.code import join_command, spoken_code
+from protocol import Asker
 
+from .command_words import said
 from .i18n import _, language
 from .safe_text import Lines
 
@@ -36,13 +39,44 @@ def guest_lines(invitation: Invitation) -> Lines:
 
 
 def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines:
-    """Return who else asks to be let in with a browser, each with the number to type there."""
-    text = _("{name} asks to join with a browser. The number to type there: {number}")
+    """Return who else asks to join with a browser, each with the number to type there."""
+    text = _("The number that {name} (guest {guest}) may type in the browser: {number}")
     return tuple(
-        text.format(name=name, number=number)
-        for name, number in invitation.asking
-        if (name, number) not in known.asking
+        text.format(guest=one[0], name=one[1], number=one[2])
+        for one in invitation.asking
+        if one not in known.asking
     )
+
+
+def asker_lines(asker: Asker, key: str, other: str) -> Lines:
+    """Return who asks to come in and which keys answer, in longer and shorter words."""
+    words = {"name": asker.name, "guest": asker.guest, "key": key, "other": other}
+    texts = (
+        _("{name} (guest {guest}) asks to come in (browser): {key} lets in, {other} turns away"),
+        _("{name} (guest {guest}): {key} lets in, {other} turns away"),
+        _("{name} (guest {guest}): {key} lets in"),
+    )
+    return tuple(text.format(**words) for text in texts)
+
+
+def askers_told(model: Model, before: Model | None = None) -> Lines:
+    """Return whom this person may let in, and has not heard of yet, with the words to type."""
+    text = _(
+        "{name} (guest {guest}) asks to come in with a browser: type “{admit} {guest}” to let them "
+        "in, or “{reject} {guest}”."
+    )
+    words = {"admit": said("admit"), "reject": said("reject")}
+    heard = before.table if before and before.may_let_in else None
+    known = heard.letting_in.asking if heard else ()
+    new = (one for one in model.asking if one not in known)
+    return tuple(text.format(name=one.name, guest=one.guest, **words) for one in new)
+
+
+def guests_line(anybody: bool) -> str:
+    """Return who lets guests with a browser in."""
+    if anybody:
+        return _("Anybody at the table may let guests with a browser in.")
+    return _("Only the owner may let guests with a browser in.")
 
 
 def invitation_lines(invitation: Invitation) -> Lines:

@@ -5,6 +5,7 @@ from protocol import Seat, Standing, TableView, View
 
 from .command_words import said
 from .i18n import _, ngettext, pgettext
+from .invitation import guests_line
 from .names import (
     bot_level,
     item_list,
@@ -45,6 +46,8 @@ def option_lines(model: Model) -> Lines:
         found.append(pace_line(table.bot_seconds))
     if not table.hints:
         found.append(hints_line(table.hints))
+    if table.letting_in.by_anybody:
+        found.append(guests_line(table.letting_in.by_anybody))
     if table.first is not None:
         found.append(first_line(table))
     if table.spectators:
@@ -87,6 +90,7 @@ def _rules(table: TableView) -> Lines:
         clock_line(table.turn_seconds),
         pace_line(table.bot_seconds),
         hints_line(table.hints),
+        guests_line(table.letting_in.by_anybody),
         first_line(table),
     )
 

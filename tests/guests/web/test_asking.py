@@ -3,7 +3,9 @@
 from random import Random
 
 from coffeerush.guests.web.asking import (
+    ASKS,
     DIGITS,
+    GUESTS,
     TRIES,
     TRIES_SECONDS,
     WAITING,
@@ -17,7 +19,15 @@ def asking() -> Asking:
 
 
 def number_of(them: Asking, name: str) -> str:
-    return dict(them.waiting)[name]
+    return {asked: number for _guest, asked, number in them.waiting}[name]
+
+
+def ask(them: Asking, visitor: int, name: str, source: str, now: float) -> int:
+    return them.ask(visitor, name, source, now, unanswered)
+
+
+def unanswered(allowed: bool) -> None:
+    raise AssertionError(allowed)
 
 
 def another(number: str) -> str:
@@ -26,7 +36,7 @@ def another(number: str) -> str:
 
 def test_the_right_number_lets_in_under_the_name_that_was_shown() -> None:
     them = asking()
-    assert them.ask(1, "Ann", "here", 0.0)
+    assert ask(them, 1, "Ann", "here", 0.0)
     number = number_of(them, "Ann")
     assert len(number) == DIGITS
     assert number.isdigit()
@@ -36,7 +46,7 @@ def test_the_right_number_lets_in_under_the_name_that_was_shown() -> None:
 
 def test_a_number_is_good_for_one_try() -> None:
     them = asking()
-    them.ask(1, "Ann", "here", 0.0)
+    ask(them, 1, "Ann", "here", 0.0)
     number = number_of(them, "Ann")
     assert them.enter(1, another(number), 1.0) == ""
     assert them.enter(1, number, 2.0) == ""
@@ -44,8 +54,8 @@ def test_a_number_is_good_for_one_try() -> None:
 
 def test_a_number_is_for_one_visitor() -> None:
     them = asking()
-    them.ask(1, "Ann", "here", 0.0)
-    them.ask(2, "Bob", "there", 0.0)
+    ask(them, 1, "Ann", "here", 0.0)
+    ask(them, 2, "Bob", "there", 0.0)
     assert them.enter(2, number_of(them, "Ann"), 1.0) == ""
     assert them.enter(1, number_of(them, "Ann"), 1.0) == "Ann"
 
@@ -54,7 +64,7 @@ def test_numbers_differ_each_time() -> None:
     them = asking()
     seen = set()
     for _time in range(20):
-        them.ask(1, "Ann", "here", 0.0)
+        ask(them, 1, "Ann", "here", 0.0)
         seen.add(number_of(them, "Ann"))
     assert len(seen) == 20
 
@@ -62,18 +72,18 @@ def test_numbers_differ_each_time() -> None:
 def test_a_source_has_a_few_wrong_tries_over_all_its_connections() -> None:
     them = asking()
     for visitor in range(TRIES):
-        assert them.ask(visitor, "Eve", "there", float(visitor))
+        assert ask(them, visitor, "Eve", "there", float(visitor))
         assert them.enter(visitor, another(number_of(them, "Eve")), float(visitor)) == ""
-    assert not them.ask(99, "Eve", "there", 60.0)
-    assert them.ask(100, "Ann", "here", 60.0), "others may"
-    assert them.ask(99, "Eve", "there", TRIES_SECONDS + TRIES)
+    assert not ask(them, 99, "Eve", "there", 60.0)
+    assert ask(them, 100, "Ann", "here", 60.0), "others may"
+    assert ask(them, 99, "Eve", "there", TRIES_SECONDS + TRIES)
 
 
 def test_a_visitor_who_asked_before_the_tries_were_spent_has_none_either() -> None:
     them = asking()
-    them.ask(99, "Eve the second", "there", 0.0)
+    ask(them, 99, "Eve the second", "there", 0.0)
     for _try in range(TRIES):
-        them.ask(1, "Eve", "there", 0.0)
+        ask(them, 1, "Eve", "there", 0.0)
         them.enter(1, another(number_of(them, "Eve")), 0.0)
     assert them.enter(99, number_of(them, "Eve the second"), 1.0) == ""
 
@@ -81,11 +91,61 @@ def test_a_visitor_who_asked_before_the_tries_were_spent_has_none_either() -> No
 def test_few_may_wait_at_a_time() -> None:
     them = asking()
     for visitor in range(WAITING_OF_SOURCE):
-        assert them.ask(visitor, "Eve", "there", 0.0)
-    assert not them.ask(50, "Eve", "there", 0.0)
+        assert ask(them, visitor, "Eve", "there", 0.0)
+    assert not ask(them, 50, "Eve", "there", 0.0)
     for visitor in range(WAITING_OF_SOURCE, WAITING):
-        assert them.ask(visitor, "Ann", f"here {visitor}", 0.0)
-    assert not them.ask(99, "Bob", "elsewhere", 0.0)
+        assert ask(them, visitor, "Ann", f"here {visitor}", 0.0)
+    assert not ask(them, 99, "Bob", "elsewhere", 0.0)
     them.withdraw(0)
-    assert them.ask(99, "Bob", "elsewhere", 0.0)
+    assert ask(them, 99, "Bob", "elsewhere", 0.0)
     assert len(them.waiting) == WAITING
+
+
+def test_whoever_is_let_in_hears_it_once() -> None:
+    them = asking()
+    heard: list[bool] = []
+    guest = them.ask(1, "Ann", "here", 0.0, heard.append)
+    other = ask(them, 2, "Ann", "there", 0.0)
+    assert guest != other
+    them.answer(guest, True, 1.0)
+    them.answer(guest, False, 1.0)
+    assert heard == [True]
+    assert [one[0] for one in them.waiting] == [other]
+    assert them.enter(1, "123456", 2.0) == ""
+
+
+def test_an_answer_is_for_nobody_who_asks_later() -> None:
+    them = asking()
+    guest = ask(them, 1, "Ann", "here", 0.0)
+    them.withdraw(1)
+    ask(them, 2, "Eve", "there", 0.0)
+    them.answer(guest, True, 1.0)
+    assert [name for _guest, name, _number in them.waiting] == ["Eve"]
+
+
+def test_being_turned_away_counts_as_a_wrong_number() -> None:
+    them = asking()
+    heard: list[bool] = []
+    for visitor in range(TRIES):
+        them.answer(them.ask(visitor, "Eve", "there", 0.0, heard.append), False, 0.0)
+    assert heard == [False] * TRIES
+    assert not ask(them, 99, "Eve", "there", 60.0)
+    assert ask(them, 99, "Eve", "there", TRIES_SECONDS)
+
+
+def test_a_source_that_asks_and_withdraws_has_to_wait() -> None:
+    them = asking()
+    for _time in range(ASKS):
+        assert ask(them, 1, "Eve", "there", 0.0)
+        them.withdraw(1)
+    assert not ask(them, 1, "Eve", "there", 60.0)
+    assert ask(them, 2, "Ann", "here", 60.0), "others may"
+    assert ask(them, 1, "Eve", "there", TRIES_SECONDS)
+
+
+def test_the_number_of_a_guest_who_waits_is_nobody_elses() -> None:
+    them = asking()
+    first = ask(them, 0, "Ann", "here", 0.0)
+    times = (TRIES_SECONDS * time for time in range(2 * len(GUESTS)))
+    others = {ask(them, 1, "Eve", "there", time) for time in times}
+    assert others == {*GUESTS} - {first}

@@ -13,6 +13,7 @@ from protocol import (
     GetRecord,
     GetView,
     Hello,
+    LetIn,
     Malformed,
     PlaceMeeple,
     Ready,
@@ -57,6 +58,8 @@ IN_THE_LOBBY: list[tuple[str, str, Request]] = [
     ("not_owner", BOB, RemoveSpectator(ID, "Cid")),
     ("no_such_spectator", ANN, RemoveSpectator(ID, "Bob")),
     ("no_such_spectator", ANN, RemoveSpectator(ID, "Dee")),
+    ("no_such_guest", ANN, LetIn(ID, 1)),
+    ("not_owner", BOB, LetIn(ID, 1)),
     ("seat_not_free", ANN, AddBot(ID, 1, "regular")),
     ("unknown_bot", ANN, AddBot(ID, 2, "clairvoyant")),
 ]

@@ -12,6 +12,7 @@ from coffeerush.rules import legal_intents
 from protocol import (
     PROTOCOL_VERSION,
     AddBot,
+    Asker,
     GetView,
     Hello,
     Intent,
@@ -27,7 +28,7 @@ from .checks import hold
 from .choices import Choice, anything, illegal, nothing, regular, short, soonest
 from .house import CROWD
 from .person import NAMES, Person
-from .requests import hello, record, some_wish, submit, submit_now
+from .requests import hello, odd_name, record, some_wish, submit, submit_now
 from .world import World
 
 Act: TypeAlias = Callable[[World, Random], None]
@@ -195,6 +196,13 @@ def crowd(world: World, chance: Random) -> None:
         _ask(world, key, Hello(world.new_id(), PROTOCOL_VERSION, name, "spectator"))
 
 
+def strangers(world: World, chance: Random) -> None:
+    """Let some ask to come in, and others not any more."""
+    asking = [Asker(guest, odd_name(chance)) for guest in range(1, 5) if chance.random() < 0.5]
+    world.table.note_asking(asking)
+    world.tick()
+
+
 def wait(world: World, chance: Random) -> None:
     """Let time pass; some clients send keepalives, the others are silent."""
     present = [one for one in world.people if chance.random() < 0.6]
@@ -251,6 +259,7 @@ ACTS: Final[dict[Act, int]] = {
     gather: 5,
     kick: 2,
     crowd: 1,
+    strangers: 2,
     wait: 6,
     sleep: 1,
     die: 3,

@@ -20,6 +20,7 @@ from protocol import (
     Hello,
     IllegalIntent,
     Intent,
+    LetIn,
     MoveSeat,
     Ready,
     Refused,
@@ -177,6 +178,11 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
             watching = [one.name for one in people.spectators.values() if one is not person]
             if request.name not in watching:
                 yield "no_such_spectator"
+        case LetIn():
+            if not is_owner and not room.config.anybody_lets_in:
+                yield "not_owner"
+            if request.guest not in [one.guest for one in room.asking]:
+                yield "no_such_guest"
         case Emote():
             if people.seat_of(person.key) is None:
                 yield "not_seated"

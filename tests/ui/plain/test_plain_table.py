@@ -507,3 +507,29 @@ def test_an_emote_in_plain_mode() -> None:
     assert "Hello!" in lines[0]
     assert lines[-1] == "Type “emote” and a number, as in “emote 2”."
     assert seat.type("emote 6") == ["Ann says: Hurry up!"]
+
+
+def test_guests_who_ask_to_come_in_in_plain_mode() -> None:
+    driver = table_for(2)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    driver.ask_to_come_in((3, "Ute"), (4, "Ute"))
+    told = seat.settle()
+    for guest in (3, 4):
+        line = f"Ute (guest {guest}) asks to come in with a browser: type “admit {guest}” to let"
+        assert any(line in one for one in told)
+    driver.ask_to_come_in((4, "Ute"), (5, "Vic"))
+    assert next(one for one in seat.settle() if "asks" in one).startswith("Vic (guest 5)")
+    assert len(seat.type("admit")) == 2, "it is told who asks, as there are several"
+    assert "This guest does not ask to come in any more." in seat.type("admit 3")
+    seat.type("admit 5")
+    driver.now += 5
+    seat.type("reject")
+    assert dict(driver.table.let_in) == {5: True, 4: False}
+    assert seat.type("admit") == ["No guest asks to come in."]
+    driver.now += 5
+    rule = "Anybody at the table may let guests with a browser in."
+    assert seat.type("admit on") == [rule]
+    assert rule in seat.type("players")
+    driver.now += 5
+    assert seat.type("admit off") == ["Only the owner may let guests with a browser in."]

@@ -275,7 +275,7 @@ PAGE = replace(
     fingerprint="SHA256:abc",
     page="http://192.168.0.12:47824/",
 )
-ASKED = replace(PAGE, asking=(("Ann", "482916"),))
+ASKED = replace(PAGE, asking=((3, "Ann", "482916"),))
 
 
 @pytest.mark.parametrize(("columns", "rows"), [size for size in SIZES if size[1] >= 24])
@@ -286,14 +286,12 @@ def test_the_lobby_shows_the_number_of_a_browser_that_asks(columns: int, rows: i
     assert "482916" in text(page(after, columns, rows))
 
 
-def test_a_note_says_the_number_at_any_time_and_only_once() -> None:
-    before, after = lobby(PAGE), lobby(ASKED)
-    noted = apply_update(before, after, Ui(size=(40, 12)), NOW)
-    assert "Ann asks to join with a browser" in noted.note
-    assert "482916" in text(drawn(after, 40, 12, noted))
-    more = lobby(replace(ASKED, asking=(*ASKED.asking, ("Bob", "123456"))))
-    assert "Ann" not in apply_update(after, more, Ui(), NOW).note
-    assert not apply_update(more, after, Ui(), NOW).note
+def test_a_crowd_that_asks_leaves_room_for_the_rest_of_the_lobby() -> None:
+    asking = tuple((guest, "Eve", f"{guest:06}") for guest in range(1, 17))
+    shown = text(drawn(lobby(replace(PAGE, asking=asking)), 80, 24))
+    assert "000001" in shown
+    assert "000016" not in shown
+    assert "open seat" in shown
 
 
 def test_the_qr_code_is_the_address_of_the_page() -> None:

@@ -10,6 +10,7 @@ from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, wrap
 from coffeerush.ui.terminal.list_view import draw_lines
 from coffeerush.ui.words.i18n import N_, _, pgettext
+from coffeerush.ui.words.invitation import guests_line
 from coffeerush.ui.words.names import (
     and_list,
     bot_level,
@@ -116,6 +117,8 @@ def _agreed(scene: Scene, choice: Choice) -> str:
             return pace_line(scene.table.bot_seconds)
         case "h":
             return hints_line(scene.table.hints)
+        case "g":
+            return guests_line(scene.table.letting_in.by_anybody)
     seat = scene.table.first
     who = pgettext("who begins", "drawn at random") if seat is None else scene.name(seat)
     return _("begins: {name}").format(name=who)

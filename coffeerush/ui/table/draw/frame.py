@@ -12,7 +12,7 @@ from coffeerush.ui.table.state import TYPING, Ui, age_minutes
 from coffeerush.ui.table.text_input import longest
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
-from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wrap
+from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wrap_parts
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.line_edit import drawn
 from coffeerush.ui.words.errors import error_line
@@ -30,7 +30,9 @@ from .hand import (
     suggestion_parts,
     upgrade_boxes,
 )
+from .invitation import asker_parts
 from .people import emote_parts
+from .waiting import key_of
 
 HURRY_SECONDS: Final = 10
 """With so much time left, a clock looks and sounds different."""
@@ -180,14 +182,16 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     key clears it. A note leaves what Space pours visible.
     """
     room = canvas.columns - 2
-    lines = _wrapped(message_parts(scene), room)
+    lines = wrap_parts(message_parts(scene), room)
     told = scene.ui.note and scene.ui.asked in ("", "pour") and not guide_box(scene)
     if told and scene.options and scene.suggestion and scene.ui.mode == "table":
-        lines += _wrapped(suggestion_parts(scene, room), room)
+        lines += wrap_parts(suggestion_parts(scene, room), room)
+    if asker := asker_parts(scene, room):
+        lines = asker + [one for one in lines if one]
     if covers_table(scene, len(lines)):
         said = newest_message(scene)
         assert said is not None, "it is unread"
-        lines = _wrapped([("class:said", said_line(said))], room) + [one for one in lines if one]
+        lines = wrap_parts([("class:said", said_line(said))], room) + [one for one in lines if one]
     top = max(y - len(lines) + 1, 2)
     covering = len(lines) > COVERING
     if any(lines):
@@ -197,6 +201,8 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
         canvas.zone(0, top - 1, canvas.columns, y - top + 2, Target("row", 0))
     for offset, parts in enumerate(lines):
         canvas.puts(1, top + offset, parts, room)
+        if parts in asker:
+            canvas.zone(0, top + offset, canvas.columns, 1, key_of(Action.LET_IN))
 
 
 def covers_table(scene: Scene, lines: int = 1) -> bool:
@@ -211,32 +217,6 @@ def covers_table(scene: Scene, lines: int = 1) -> bool:
     covered = lines > 1 or guide_box(scene) or scene.ui.mode != "table"
     room = newest_room(scene, scene.ui.size[0])
     return covered or said is None or width(said_line(said)) + 2 > room
-
-
-def _wrapped(parts: Parts, room: int) -> list[Parts]:
-    """Wrap fragments: a single sentence between words, several fragments at the gaps."""
-    if size(parts) <= room:
-        return [parts]
-    if len(parts) == 1:
-        return [[(parts[0][0], line)] for line in wrap(parts[0][1], room, "")]
-    lines: list[Parts] = [[]]
-    for style, text in parts:
-        if text.strip() or not lines[-1]:
-            lines[-1].append((style, text))
-        else:
-            lines.append([(style, text)])
-    return _filled(lines, room)
-
-
-def _filled(pieces: list[Parts], room: int) -> list[Parts]:
-    """Fill lines with pieces that begin with a gap."""
-    lines: list[Parts] = []
-    for piece in pieces:
-        if lines and size([*lines[-1], *piece]) <= room:
-            lines[-1] += piece
-        else:
-            lines.append(piece[1:] if lines else piece)
-    return lines
 
 
 def message_parts(scene: Scene) -> Parts:

@@ -7,12 +7,20 @@ from msgspec.structs import replace
 from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.qr import MIN_QUIET, QUIET, Modules, half_blocks, qr_modules
+from coffeerush.ui.table.available import offers_of
+from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.big_letters import big, big_words
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, width, wrap
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, width, wrap
 from coffeerush.ui.words.i18n import ENGLISH, _, language
-from coffeerush.ui.words.invitation import asking_lines, code_line, guest_lines, join_lines
+from coffeerush.ui.words.invitation import (
+    asker_lines,
+    asking_lines,
+    code_line,
+    guest_lines,
+    join_lines,
+)
 from coffeerush.ui.words.names import item_list
 
 from .waiting import draw_head
@@ -26,6 +34,20 @@ MIN_LEFT: Final = 76
 _MIN_TEXT: Final = 28
 """Minimum columns of text next to a QR code."""
 _GAP: Final = 3
+
+MAX_ASKING: Final = 3
+"""How many of those who ask to join are listed with their numbers."""
+
+
+def asker_parts(scene: Scene, columns: int) -> list[Parts]:
+    """Return the lines that say who asks to come in, and which keys answer; [] if nobody does."""
+    if Action.LET_IN not in offers_of(scene):
+        return []
+    caps = (KEYMAP.by_action[one].shown[0][0] for one in (Action.LET_IN, Action.TURN_AWAY))
+    wordings = asker_lines(scene.model.asking[0], *caps)
+    text = next((one for one in wordings if width(one) <= columns), wordings[-1])
+    return [[("class:ask", line)] for line in wrap(text, columns, "")]
+
 
 # The page
 
@@ -100,7 +122,7 @@ def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
     command = join_lines(invitation)[0]
     if width(command) > columns:
         command = invitation.command
-    texts = [("class:ask", text) for text in asking_lines(invitation)]
+    texts = [("class:ask", text) for text in asking_lines(invitation)[:MAX_ASKING]]
     texts += [("class:label", text) for text in (command, *guest_lines(invitation)[:-1])]
     lines = [(style, line) for style, text in texts for line in wrap(text, columns)]
     return lines if with_code else [*lines, *code_lines(scene, columns, large=False)]
@@ -142,7 +164,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
     asking, others = (
         [[(style, line) for line in wrap(text, area.columns)] for style, text in said]
         for said in (
-            [("class:ask", line) for line in asking_lines(invitation)],
+            [("class:ask", line) for line in asking_lines(invitation)[:MAX_ASKING]],
             [*texts, ("class:note", note)],
         )
     )
