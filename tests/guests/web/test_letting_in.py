@@ -1,0 +1,126 @@
+"""Letting browsers in by a key: the owner's own screen, or a client with the owner's key."""
+
+import json
+import os
+import re
+import signal
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import zmq
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from coffeerush.ui.table.key_timing import READ_SECONDS
+from tests.soak.strangers.web import HELLO
+from tests.support.browser import Browser, Tab
+from tests.support.hosts_and_clients import SECONDS, Peer, environment
+from tests.support.pty_terminal import Screen
+from tests.support.web_guests import desktop, telephone, web_table
+
+HOST = (
+    "host",
+    "--guests",
+    "--name",
+    "Ann",
+    "--port",
+    "0",
+    "--bind",
+    "127.0.0.1",
+    "--seats",
+    "3",
+    "--bots",
+    "random",
+)
+PAGE = r"With a browser: http://\S+:(\d+)/"
+NOTE = "$('note').textContent"
+
+
+def ask(tab: Tab, address: str, role: str) -> str:
+    """Ask to come in as Ben, and return what the page says."""
+    tab.open(address)
+    tab.until("document.body.dataset.stage === 'ask'")
+    tab.tap("#name")
+    tab.type("Ben")
+    tab.tap(f"#ask [value={role}]")
+    tab.until("document.body.dataset.stage === 'enter'")
+    return str(tab.until(NOTE))
+
+
+def stop_host(state: Path) -> None:
+    """Stop the host of a screen, which would go on while guests are there."""
+    found = re.search(r"kill (\d+)", (state / "host.log").read_text())
+    if found:
+        os.kill(int(found[1]), signal.SIGTERM)
+
+
+def answer(owner: Screen, guest: int, key: str) -> None:
+    """Press a key once the guest is shown, until the guest is not any more."""
+    owner.see(f"Ben (guest {guest})")
+    while f"Ben (guest {guest})" in owner.text:
+        owner.settle(READ_SECONDS)
+        owner.write(key)
+        owner.settle(READ_SECONDS)
+
+
+@pytest.mark.slow
+def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """In the lobby and in a game, and tells apart two who call themselves the same."""
+    command = [sys.executable, "-m", "coffeerush", *HOST]
+    settings = {"LANGUAGE": "en", "LC_ALL": "C.UTF-8"}
+    with ExitStack() as stack:
+        owner = stack.enter_context(Screen(command, 80, 24, environment(tmp_path, settings)))
+        stack.callback(stop_host, tmp_path)
+        owner.until(lambda: re.search(PAGE, owner.text) is not None)
+        address = f"http://127.0.0.1:{re.findall(PAGE, owner.text)[0]}/"
+        first, second = telephone(browser), desktop(browser)
+        assert "You are guest 1: wait to be let in" in ask(first, address, "player")
+        assert "You are guest 2: wait to be let in" in ask(second, address, "spectator")
+        answer(owner, 1, "D")
+        assert first.until(f"document.body.dataset.stage === 'again' && {NOTE}") == (
+            "You were not let in."
+        )
+        owner.write("\r")
+        owner.see("is open: press Enter again")
+        owner.settle(READ_SECONDS)
+        owner.write("\r")
+        owner.see("place a meeple")
+        answer(owner, 2, "d")
+        second.until("document.body.dataset.stage === 'table' && $('keys').firstChild")
+        assert first.run("document.body.dataset.stage") == "again"
+        log = (tmp_path / "host.log").read_text()
+        assert "Ann turned Ben away." in log
+        assert "Ann let Ben in." in log
+
+
+def test_a_client_with_the_owner_s_key_lets_in_at_a_headless_host(tmp_path: Path) -> None:
+    keys = zmq.curve_keypair()
+    with (
+        web_table(tmp_path, seats=3, owner=keys[0].decode()) as table,
+        Peer(table.host.port, keys) as ann,
+        Peer(table.host.port) as eve,
+        connect(
+            f"ws://127.0.0.1:{table.port}/socket",
+            origin=Origin(f"http://127.0.0.1:{table.port}"),
+            proxy=None,
+            legacy=True,
+        ) as page,
+    ):
+        for peer, name in ((ann, "Ann"), (eve, "Eve")):
+            peer.hello(name)
+        for message in (HELLO, {"is": "ask", "name": "Ben", "role": "player"}):
+            page.send(json.dumps(message))
+        update = ann.hear_until(lambda heard: "letting_in" in heard.get("table", {}))
+        assert update["table"]["letting_in"]["asking"] == [{"guest": 1, "name": "Ben"}]
+        assert eve.ask("let_in", guest=1)["refusal"]["code"] == "not_owner"
+        assert ann.ask("let_in", guest=1)["type"] == "done"
+        assert ann.ask("let_in", guest=1)["refusal"]["code"] == "no_such_guest"
+        heard = json.loads(page.recv(timeout=SECONDS))
+        while "token" not in heard:
+            heard = json.loads(page.recv(timeout=SECONDS))
+        table.hear(lambda ways: not ways["asking"])
+        assert "Ann let Ben in." in table.host.text()
