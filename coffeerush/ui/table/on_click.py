@@ -11,10 +11,10 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS, ENTER, ESCAPE
 from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import counts_phrase, drink_name
+from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
 from protocol import Cell, PlaceMeeple, Step
 
-from .actions import Pressed, choose_meeple, cleared, rush_note, why_not
+from .actions import Pressed, choose_meeple, cleared, rush_note, send, why_not
 from .key_timing import TURN_PAUSE_SECONDS, is_again
 from .keymap import Action
 from .on_key import press
@@ -76,7 +76,7 @@ def _key(model: Model, ui: Ui, key: str, now: float) -> Pressed:
 
 
 def _cell(scene: Scene, cell: Cell) -> Pressed:
-    """Place a meeple, or step with whichever meeple can; the host explains what is illegal."""
+    """Place a meeple, or walk with whichever meeple can; the host explains what is illegal."""
     if scene.places:
         return _place(scene, cell)
     if not scene.my_turn or not any(isinstance(intent, Step) for intent in scene.legal):
@@ -90,9 +90,25 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
         return choose_meeple(scene, other), ()
     if cell == meeples[scene.meeple - 1]:
         return replace(
-            cleared(scene), note=_("Your meeple is on this cell: click an adjacent one.")
+            cleared(scene), note=_("Your meeple is on this cell: click the cell to walk to.")
         ), ()
+    if cell not in scene.steps and (walk := _walk(scene, cell)):
+        return walk
     return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.meeple, cell),)
+
+
+def _walk(scene: Scene, cell: Cell) -> Pressed | None:
+    """Walk to a cell some steps away; ask first if that costs rush tokens."""
+    from coffeerush.ui.advice.walks import walk_to
+
+    walk = walk_to(scene.view, scene.meeple, cell)
+    if walk is None:
+        return None
+    if walk.rush and (scene.ui.asked, scene.ui.cursor) != ("walk", cell):
+        note = _("Walking there costs {tokens}: click there again to go.")
+        note = note.format(tokens=tokens(walk.rush))
+        return replace(cleared(scene), asked="walk", cursor=cell, note=note), ()
+    return send(cleared(scene), walk.steps)
 
 
 def _place(scene: Scene, cell: Cell) -> Pressed:

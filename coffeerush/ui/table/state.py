@@ -23,7 +23,7 @@ OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Callable[[], None]], 
 """Opens what is shown, with a function that schedules a frame; raises `CoffeeRushError`."""
 Keep: TypeAlias = Callable[[Settings], None]
 """Saves settings."""
-Asked: TypeAlias = Literal["", "pour", "end", "start", "remove", "leave"]
+Asked: TypeAlias = Literal["", "pour", "walk", "end", "start", "remove", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "pause")
 """Modes in which characters go to a text field."""
 
@@ -43,7 +43,7 @@ class Ui(Page, frozen=True):
     pane: str = ""
     """The selected pane; layouts without it show their first one."""
     cursor: Cell = 5
-    """The cell where a meeple would be placed."""
+    """The cell where a meeple would be placed, or to which the open question is whether to walk."""
     turn: TurnDraft = TurnDraft()
     """Choices of the turn that are not sent to the host yet."""
     marked: str = ""

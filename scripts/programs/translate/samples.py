@@ -228,6 +228,7 @@ SAMPLES: Final = {
     "token": "what somebody typed: “s”",
     "tokens": "a number: “7”",
     "tokens @ coffeerush/ui/replay/frames.py": "“2 rush tokens”",
+    "tokens @ coffeerush/ui/table/on_click.py": "“2 rush tokens”",
     "total": "how many in all: “1000”",
     "two": "what is in a cup: “milk, 2 ice”, or nothing",
     "undo": _WORD + ": “undo”",

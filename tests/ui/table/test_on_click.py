@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.levels import LEVELS
 from coffeerush.local.settings import Settings
+from coffeerush.ui.advice.walks import ShortWalk, walk_to
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_click import click, wheel
@@ -39,10 +40,44 @@ def test_a_cell_steps() -> None:
     assert hands.click("key", BACKSPACE) == [Undo()]
 
 
-def test_a_cell_that_cannot_be_entered_is_explained_by_the_host() -> None:
+def on_the_way(rush: int) -> tuple[Hands, ShortWalk, int]:
+    """Return hands that can walk to a cell several steps away for so many tokens, and the walk."""
+    for seed in range(20):
+        hands = at(Phase.MOVING, seed=seed, round_=6 if rush else 0)
+        for cell in set(range(16)) - {*steps_of(hands)}:
+            view = hands.link.model.view
+            assert view is not None
+            walk = walk_to(view, 1, cell)
+            if walk is not None and len(walk.steps) > 1 and walk.rush == rush:
+                return hands, walk, cell
+    raise AssertionError("there was no such walk")
+
+
+def test_a_click_on_a_cell_some_steps_away_walks_there() -> None:
+    hands, walk, cell = on_the_way(rush=0)
+    assert hands.click("cell", cell) == list(walk.steps)
+    assert meeples_of(hands) == (cell,)
+    assert hands.press("u") == [Undo()]
+
+
+def test_a_walk_that_costs_rush_tokens_is_confirmed_by_the_same_click() -> None:
+    hands, walk, cell = on_the_way(rush=2)
+    other = next(one for one in steps_of(hands))
+    assert hands.click("cell", cell) == []
+    assert hands.ui.note == "Walking there costs 2 rush tokens: click there again to go."
+    assert hands.click("cell", other) == [Step(1, other)]
+    assert hands.press("u") == [Undo()]
+    assert hands.click("cell", cell) == []
+    assert hands.click("cell", cell) == list(walk.steps)
+    assert meeples_of(hands) == (cell,)
+
+
+def test_a_cell_that_cannot_be_reached_is_explained_by_the_host() -> None:
     hands = at(Phase.MOVING)
+    view = hands.link.model.view
+    assert view is not None
     here = meeples_of(hands)[0]
-    far = next(cell for cell in range(16) if cell not in steps_of(hands) and cell != here)
+    far = next(cell for cell in range(16) if cell != here and walk_to(view, 1, cell) is None)
     assert hands.click("cell", far) == [Step(1, far)]
     assert hands.ui.refused
 

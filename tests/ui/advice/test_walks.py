@@ -1,0 +1,75 @@
+"""Walks to a cell some steps away: the shortest, legal to the last step, with what orders need."""
+
+import pytest
+
+from coffeerush.rules import State, view_for
+from coffeerush.ui.advice.walks import ShortWalk, walk_to
+from protocol import Meeple, Step, Upgrade
+from tests.support.positions import Has, position, walk
+
+
+def found(state: State, cell: int, meeple: Meeple = 1) -> ShortWalk | None:
+    return walk_to(view_for(state, state.active), meeple, cell)
+
+
+def cells(walked: ShortWalk | None) -> list[int]:
+    assert walked is not None
+    return [step.cell for step in walked.steps]
+
+
+FAR = Has((), meeples=(3,)), Has((), meeples=(15,))
+
+
+@pytest.mark.parametrize(
+    ("cups", "way"), [((), [4, 8]), (("coffee",), [9, 8]), (("steam",), [4, 8])]
+)
+def test_of_equally_short_ways_that_with_what_the_orders_need(
+    cups: tuple[str, ...], way: list[int]
+) -> None:
+    me = Has(("Espresso",), cups, meeples=(5,))
+    assert cells(found(position(me, *FAR), 8)) == way
+
+
+def test_a_longer_walk_costs_rush_tokens() -> None:
+    me = Has(("Espresso",), meeples=(0,), rush=2)
+    free, paid, too_far = (found(position(me, *FAR), cell) for cell in (9, 14, 15))
+    assert free is not None
+    assert (len(free.steps), free.rush) == (3, 0)
+    assert paid is not None
+    assert (len(paid.steps), paid.rush) == (5, 2)
+    assert too_far is None
+
+
+def test_steps_that_were_taken_count() -> None:
+    state = walk(position(Has((), meeples=(0,)), *FAR), 1)
+    assert cells(found(state, 9)) == [5, 9]
+    assert found(state, 13) is None
+
+
+def test_another_meeple_is_passed_but_no_walk_ends_on_it() -> None:
+    """R-MOVE-4."""
+    state = position(Has((), meeples=(0,)), Has((), meeples=(1,)), Has((), meeples=(3,)))
+    assert cells(found(state, 2)) == [1, 2]
+    assert found(state, 3) is None
+
+
+def test_the_nearer_meeple_walks_and_of_two_the_chosen_one() -> None:
+    """R-MOVE-1: and once one has stepped, only that one."""
+    state = position(Has((), meeples=(0, 2)), Has((), meeples=(14, 15)))
+    nearer = found(state, 11)
+    assert nearer is not None
+    assert {step.meeple for step in nearer.steps} == {2}
+    for meeple in (1, 2):
+        chosen = found(state, 9, meeple)
+        assert chosen is not None
+        assert {step.meeple for step in chosen.steps} == {meeple}
+    begun = found(walk(state, 4), 11)
+    assert begun is None
+    assert cells(found(walk(state, 4), 6)) == [5, 6]
+
+
+def test_the_diagonal_upgrade_shortens_a_walk() -> None:
+    """R-UPG-3."""
+    me = Has((), meeples=(0,), upgrades=(Upgrade.DIAGONAL_MOVE,))
+    walked = found(position(me, *FAR), 10)
+    assert walked == ShortWalk((Step(1, 5), Step(1, 10)), 0)

@@ -1,0 +1,98 @@
+"""Count the taps of whole turns: `python -m tests.ui.table.taps_a_turn [GAMES]` prints the figures.
+
+A player with a telephone in portrait walks as the bot Regular would, and otherwise taps what the
+bottom bar offers: Space if it pours, else Enter. Each tap hits what is drawn.
+"""
+
+import sys
+from random import Random
+from statistics import median
+
+from msgspec.structs import replace
+
+from coffeerush.bots import RegularBot
+from coffeerush.bots.walks import best_walk
+from coffeerush.ui.advice.walks import walk_to
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.panes import resized
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.canvas import Canvas, Target
+from coffeerush.ui.terminal.keyboard import ENTER
+from protocol import ActivateUpgrade, Step, View
+from tests.support.local import begun
+from tests.ui.table.keys_a_turn import MOST_KEYS
+from tests.ui.table.test_on_key import Hands
+
+SIZE = (40, 24)
+"""Columns and rows of the page at 360x740."""
+
+
+def turns_of(seed: int, bots: tuple[str, ...] = ("regular", "regular")) -> list[list[Target]]:
+    """Play a game by taps, and return what was tapped in each turn after the setup."""
+    hands, chance, bot = Hands(begun(bots, seed)), Random(seed), RegularBot()
+    hands.ui = replace(hands.ui, size=SIZE)
+    turns: dict[int, list[Target]] = {}
+    while (view := hands.link.model.view) is not None and view.active is not None:
+        intent = bot.choose(view, chance)
+        for target in _targets(hands, view, intent):
+            turns.setdefault(view.round, []).append(target)
+            assert len(turns[view.round]) < MOST_KEYS or not view.round
+            assert _is_shown(hands, target), target
+            hands.click(target.kind, target.value)  # type: ignore[arg-type]  # none of a replay
+    return [taps for number, taps in turns.items() if number]
+
+
+def _targets(hands: Hands, view: View, intent: object) -> list[Target]:
+    """Return what to tap next."""
+    scene = Scene(hands.link.model, hands.ui)
+    if scene.places:
+        return [Target("cell", min(scene.places))]
+    if isinstance(intent, ActivateUpgrade):
+        return [Target("key", "g"), Target("key", str(intent.upgrade + 1))]
+    if isinstance(intent, Step) and scene.steps:
+        return _walk(scene, view, best_walk(view).steps or (intent,))
+    keys = {key for key, _cap, _label in _drawn(hands).offers}
+    return [Target("key", " " if " " in keys else ENTER)]
+
+
+def _walk(scene: Scene, view: View, steps: tuple[Step, ...]) -> list[Target]:
+    """Return the tap that goes furthest along a walk."""
+    for many in range(len(steps), 1, -1):
+        cell = steps[many - 1].cell
+        found = walk_to(view, scene.meeple, cell)
+        if cell not in scene.steps and found and found.steps == steps[:many]:
+            return [Target("cell", cell)] * (2 if found.rush else 1)
+    assert view.own is not None
+    other = view.players[view.own.seat].meeples[steps[0].meeple - 1]
+    first = [] if steps[0].meeple == scene.meeple else [Target("cell", other)]
+    return [*first, Target("cell", steps[0].cell)]
+
+
+def _drawn(hands: Hands) -> Canvas:
+    hands.ui = resized(hands.link.model, hands.ui, SIZE)
+    return draw(hands.link.model, hands.ui, *SIZE)
+
+
+def _is_shown(hands: Hands, target: Target) -> bool:
+    canvas = _drawn(hands)
+    zones = {zone[-1] for zone in canvas.zones()}
+    return target in zones or target.value in {key for key, _cap, _label in canvas.offers}
+
+
+def main() -> None:
+    """Print the figures."""
+    games = int(sys.argv[1]) if sys.argv[1:] else 10
+    for others in (1, 2, 3):
+        turns = [one for seed in range(games) for one in turns_of(seed, ("regular",) * others)]
+        counts = sorted(map(len, turns))
+        high = counts[len(counts) * 9 // 10]
+        longest = max(turns, key=len)
+        sys.stdout.write(
+            f"{games} games of {others + 1}, {len(turns)} turns\n"
+            f"taps a turn: median {median(counts):g}, 90 % at most {high}, most {counts[-1]}, "
+            f"more than 7: {sum(one > 7 for one in counts)}\n{[t.value for t in longest]}\n"
+        )
+
+
+if __name__ == "__main__":
+    main()
