@@ -96,8 +96,10 @@ def offers(home: Home) -> dict[Action, str]:
 
 def _draw_head(canvas: Canvas, home: Home) -> None:
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
-    x = canvas.put(1, 0, _("Coffee Rush"), "class:header class:brand")
-    x = canvas.put(x + 2, 0, title_of(home), "class:header class:turn")
+    brand, title, x = _("Coffee Rush"), title_of(home), 1
+    if width(brand) + width(title) + 4 <= canvas.columns:
+        x = canvas.put(x, 0, brand, "class:header class:brand") + 2
+    x = canvas.put(x, 0, title, "class:header class:turn")
     name = _("You are {name}").format(name=home.name)
     if x + width(name) + _GAP <= canvas.columns:
         canvas.put(canvas.columns - 1 - width(name), 0, name, "class:header")

@@ -77,9 +77,9 @@ def host_lines(home: Home) -> tuple[Line, ...]:
         *_bot_lines(bots, lambda number, kind: replace(own, seated=_put(bots, number, kind))),
         *_common(own),
         Line(
-            _("Without this program"),
+            _("Guests"),
             pgettext("setting", "on") if own.guests else pgettext("setting", "off"),
-            _("Whether others can also join with ssh, with nothing to install."),
+            _("Whether others can also join with a browser or ssh, with nothing to install."),
             change=lambda by: replace(own, guests=not own.guests),
         ),
     )

@@ -6,6 +6,7 @@ from typing import Final
 from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.ui.terminal.footer import BARE_COLUMNS
 from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.names import and_list
 
@@ -171,8 +172,18 @@ def _code(home: Home) -> tuple[Line, ...]:
 def _records(home: Home) -> tuple[Line, ...]:
     if not home.games:
         return (Line(_("You have not finished a game yet."), opens="menu"),)
-    return tuple(
-        Line(game.ended, players_line(game), errand=ShowReplay(game.path)) for game in home.games
+    if home.page.size[0] >= BARE_COLUMNS:
+        return tuple(
+            Line(one.ended, players_line(one), errand=ShowReplay(one.path)) for one in home.games
+        )
+    return tuple(  # with the day alone, and the rest below
+        Line(
+            one.ended.partition(" ")[0],
+            players_line(one),
+            f"{one.ended}  {players_line(one)}",
+            errand=ShowReplay(one.path),
+        )
+        for one in home.games
     )
 
 

@@ -26,7 +26,7 @@ from .frames import Frame, Replay, event_lines
 from .keymap import REPLAY_KEYS, ReplayAction
 from .on_key import Watch
 from .reviewing import note
-from .seats import draw_lines, draw_narrow_side, draw_side
+from .seats import draw_lines, draw_narrow_side, draw_side, orders_title
 
 MIN_BAR: Final = 10
 MIN_LOG: Final = 2
@@ -36,8 +36,8 @@ MAX_LINES: Final = 3
 """Maximum lines per player, including orders by name."""
 NO_CELL: Final = -1
 """The cursor position when no meeple is being placed."""
-NOTE_SHARE: Final = 6
-"""The part of the rows that the review's note may have."""
+NOTE_KEEPS: Final = 6
+"""Rows that the review's note leaves: header, some of the board, progress bar, footer."""
 TITLED_LOG: Final = 4
 """Minimum lines of a log with a title."""
 
@@ -58,35 +58,40 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
         paint(canvas, frame.model, watch.page)
         return
     scene = Scene(frame.model, watch.page)
+    said = _note_lines(canvas, note(replay, watch.reviewing, watch.at) if watch.reviewing else "")
     if scene.stage == "result":
         draw_result(canvas, scene)
         canvas.fill(0, rows - 2, columns, 2)
     else:
-        _draw_game(canvas, scene, shown, watch, frame)
-    if watch.reviewing is not None:
-        _draw_note(canvas, note(replay, watch.reviewing, watch.at))
+        _draw_game(canvas, scene, shown, watch, frame, len(said))
+    _draw_note(canvas, said)
     draw_bar(canvas, shown, watch, rows - 2)
     draw_keys(canvas, rows - 1, REPLAY_KEYS, labels(watch, scene))
 
 
-def _draw_game(canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame: Frame) -> None:
+def _draw_game(
+    canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame: Frame, said: int
+) -> None:
+    """Draw a position, above the `said` lines of the review's note."""
     viewpoint = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
     own = Scene(replay.seen_by(frame, viewpoint), replace(watch.page, cursor=NO_CELL))
     layout = layout_of(canvas.columns, canvas.rows)
     draw_header(canvas, scene)
     draw_board(canvas, own, layout)
     y = layout.board.y + layout.board.rows
-    under = Area(0, y, canvas.columns, canvas.rows - 2 - y)
+    under = Area(0, y, canvas.columns, canvas.rows - 2 - y - said)
     if watch.page.mode == "orders" and layout.kind == "narrow":
-        draw_order_list(canvas, own, Area(0, 1, canvas.columns, canvas.rows - 3))
+        area = Area(0, 1, canvas.columns, canvas.rows - 3)
+        draw_order_list(canvas, own, area, orders_title(own))
         return
     if layout.kind == "narrow":
         draw_narrow_side(canvas, own, frame, layout.side)
-        _draw_narrow_under(canvas, own, frame, under)
+        if not said or under.rows > 0:
+            _draw_narrow_under(canvas, own, frame, under)
         return
     draw_side(canvas, own, frame, layout.side, pictures=layout.kind == "wide")
     if watch.page.mode == "orders":
-        draw_order_list(canvas, own, layout.side)
+        draw_order_list(canvas, own, layout.side, orders_title(own))
     draw_cards(canvas, own, 1, y, canvas.columns - 2)
     under = Area(0, y + 1, canvas.columns, under.rows - 1)
     count = len(frame.cups)
@@ -129,17 +134,19 @@ def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
         y += 1
 
 
-def _draw_note(canvas: Canvas, text: str) -> None:
-    """Draw what the review says above the progress bar, in as many lines as it may have."""
-    room = canvas.columns - 2
-    lines = [*wrap(text, room)]
-    most = max(canvas.rows // NOTE_SHARE, 1)
-    if len(lines) > most:
-        lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
+def _note_lines(canvas: Canvas, text: str) -> list[str]:
+    """Return the lines of what the review says, as many as it may have; [] for nothing."""
+    room, most = canvas.columns - 2, canvas.rows - NOTE_KEEPS
+    lines = [*wrap(text, room)] if text else []
+    return lines if len(lines) <= most else [*lines[: most - 1], " ".join(lines[most - 1 :])]
+
+
+def _draw_note(canvas: Canvas, lines: list[str]) -> None:
+    """Draw what the review says above the progress bar."""
     y = canvas.rows - 2 - len(lines)
     canvas.fill(0, y, canvas.columns, len(lines))
     for row, line in enumerate(lines, start=y):
-        canvas.put(1, row, line, "class:guide", room)
+        canvas.put(1, row, line, "class:guide", canvas.columns - 2)
 
 
 # The progress bar and the footer

@@ -30,7 +30,7 @@ COUNTED_FROM: Final = 72
 
 def draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool) -> None:
     """Draw boxes with the cups and orders of the seat whose point of view is shown."""
-    name, inner = scene.name(_seat(scene)), area.columns - 4
+    name, inner = scene.name(seat_of(scene)), area.columns - 4
     rows = PICTURES_ROWS if pictures else CUPS_ROWS
     canvas.box(area.x, area.y, area.columns, rows, _("{name}: cups").format(name=name))
     cups = Area(area.x + 2, area.y + 1, inner, rows - 2)
@@ -38,7 +38,7 @@ def draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: 
     # as at the table, the boxes share an edge; below pictures, it has their changes
     shared = not pictures
     y, rows = area.y + rows - shared, area.rows - rows + shared
-    canvas.box(area.x, y, area.columns, rows, _("{name}: orders  1▸2▸3▸4▸✗").format(name=name))
+    canvas.box(area.x, y, area.columns, rows, orders_title(scene))
     if shared:
         canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
         canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
@@ -47,7 +47,7 @@ def draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: 
 
 def draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
     """Draw the same without boxes, below the hand or, if there is none, the counts."""
-    seat = _seat(scene)
+    seat = seat_of(scene)
     x = canvas.put(area.x, area.y, scene.name(seat), "class:title", area.columns) + 1
     held = kinds_of(scene.hand) if scene.hand and scene.view.active == seat else []
     parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat).strip())]
@@ -56,9 +56,15 @@ def draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> 
     draw_orders(canvas, scene, Area(area.x, area.y + 4, area.columns, area.rows - 4))
 
 
-def _seat(scene: Scene) -> Seat:
+def seat_of(scene: Scene) -> Seat:
+    """Return the seat whose point of view is shown."""
     assert scene.me is not None, "a replay takes somebody's eyes"
     return scene.me
+
+
+def orders_title(scene: Scene) -> str:
+    """Return the title of a box with the orders of that seat."""
+    return _("{name}: orders  1▸2▸3▸4▸✗").format(name=scene.name(seat_of(scene)))
 
 
 def _draw_cups(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:

@@ -109,9 +109,7 @@ def offers_of(scene: Scene) -> set[Action]:
     """Return the actions that do something now."""
     if scene.ui.mode in PAGES:
         return set()  # a page has its own keymap
-    if scene.ui.mode == "invitation":
-        return {Action.HELP, Action.CLOSE}
-    if scene.ui.mode == "orders":
+    if scene.ui.mode in ("invitation", "orders"):
         return {Action.HELP, Action.CLOSE, Action.SCROLL_BACK, Action.SCROLL_ON}
     if scene.ui.mode in TYPING:
         return {Action.NEXT, Action.CLOSE}

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.words.i18n import NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import drink_name, ingredient_name, item_list
 from protocol import SLOTS, EndTurn, Serve
@@ -63,8 +64,8 @@ _CHOOSE: Final[dict[str, tuple[str, str]]] = {
 def labels_of(scene: Scene) -> dict[Action, str]:
     """Return the label of each offered action; "" if the footer leaves it out.
 
-    Of two keys that do the same, it has one; and during this player's turn, that of the upgrades
-    only if one can be activated.
+    Of two keys that do the same, it has one; and that of the upgrades only if one can be activated,
+    except on others' turns if there is room. Only narrow terminals need that of the orders.
     """
     labels = {action: _label(scene, action) for action in offers_of(scene)}
     coming = next_of(scene) if Action.NEXT in labels and scene.ui.mode == "table" else None
@@ -75,6 +76,11 @@ def labels_of(scene: Scene) -> dict[Action, str]:
             labels[Action.UPGRADES] = ""
         if coming.kind in ("aside", "return"):
             labels.pop(Action.GIVE_BACK, None)
+    if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table":
+        if Action.ORDERS in labels:
+            labels[Action.ORDERS] = pgettext("key", "orders")
+        if scene.stage == "game" and not scene.upgrades:
+            labels[Action.UPGRADES] = ""
     return labels
 
 

@@ -95,7 +95,13 @@ KEYMAP: Final = Keymap(
     bound(_A.SERVE, ("s",), "s", N_("choose which order a cup serves, or none"), 3),
     bound(_A.EMPTY, ("e",), "e", N_("empty a cup: then press 1-3"), 2),
     bound(_A.UPGRADES, ("g",), "g", N_("upgrades: see what they do, and activate one"), 4),
-    bound(_A.ORDERS, ("v",), "v", N_("see all your orders, if the screen shows only some")),
+    bound(
+        _A.ORDERS,
+        ("v",),
+        "v",
+        N_("see all your orders with whole names, if the screen shows only some"),
+        2,
+    ),
     bound(_A.MEEPLE, ("m",), "m", N_("move the other meeple (2 players)"), 4),
     bound(_A.READY, ("r",), "r", N_("say that you are ready, or not (before and after a game)"), 7),
     bound(_A.REPLAY, ("v",), "v", N_("replay the game that is over"), 6),
@@ -113,7 +119,7 @@ KEYMAP: Final = Keymap(
     bound(_A.LET_IN, ("d",), "d", N_("let in the guest with a browser who asks to come in"), 8),
     bound(_A.TURN_AWAY, ("D",), "D", N_("turn that guest away"), 2),
     bound(_A.RENAME, ("n",), "n", N_("change your name (before the game)"), 2),
-    bound(_A.PAUSE, ("p",), "p", N_("pause the game, or let it go on (the owner)"), 2),
+    bound(_A.PAUSE, ("p",), "p", N_("pause the game, or let it go on (the owner)"), 1),
     bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends, Esc cancels"), 2),
     bound(
         _A.EMOTE,

@@ -120,12 +120,11 @@ def _reading(scene: Scene, key: str) -> Ui:
     actions = KEYMAP.actions_of(key)
     if key in (ESCAPE, ENTER, "q") or READING[scene.ui.mode] in actions:
         return closed(cleared(scene))
-    if scene.ui.mode == "orders":
-        page = max(len(scene.orders) // 2, 1)
-        by = {"up": -1, "down": 1, "pageup": -page, "pagedown": page}.get(key, 0)
-        scroll = min(max(scene.ui.scroll + by, 0), len(scene.orders) - 1)
-        return replace(scene.ui, scroll=scroll)
-    return scene.ui
+    # as far as an invitation can be longer than the screen; drawing stops at its last line
+    most = len(scene.orders) - 1 if scene.ui.mode == "orders" else scene.ui.size[1]
+    page = max(most // 2, 1)
+    by = {"up": -1, "down": 1, "pageup": -page, "pagedown": page}.get(key, 0)
+    return replace(scene.ui, scroll=min(max(scene.ui.scroll + by, 0), most))
 
 
 def _advance_guide(scene: Scene) -> Ui:

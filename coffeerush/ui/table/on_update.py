@@ -9,6 +9,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_progress import remember
 from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import wrap
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
@@ -31,7 +32,8 @@ EMOTE_SECONDS: Final = 3
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
 NOTE_ROWS: Final = {False: 2, True: 1}
-"""The rows that a note at the start of a turn may take, without and with the guide."""
+"""The rows that a note at the start of a turn may take, without and with the guide; one on narrow
+terminals, too."""
 
 
 def _check_open(model: Model, ui: Ui) -> Ui:
@@ -131,7 +133,7 @@ def _turn_note(after: Model, ui: Ui) -> str:
     news = (last,) if last and ui.note == last else ()
     since = since_turn(after)
     wordings = [" ".join((*news, one)) for one in since or ("",)]
-    rows = NOTE_ROWS[ui.guide]
+    rows = NOTE_ROWS[ui.guide or kind_of(*ui.size) == "narrow"]
     fitting = (one for one in wordings if len(wrap(one, ui.size[0] - 2, "")) <= rows)
     return next(fitting, wordings[-1]).strip()
 

@@ -117,8 +117,8 @@ def big(text: str, scale: int = 1, ascii_only: bool = False) -> list[str]:
     rows = [".".join(parts) for parts in zip(*letters, strict=True)]
     pixels = ["".join(one * scale for one in row) for row in rows for _ in range(scale)]
     if ascii_only:
-        return [row.replace("#", glyphs.BLOCK).replace(".", " ") for row in ["", *pixels]]
-    if len(pixels) % 2:
-        pixels.insert(0, "." * len(pixels[0]))
+        return [row.replace("#", glyphs.BLOCK).replace(".", " ") for row in [*pixels, ""]]
+    if len(pixels) % 2:  # a gap to the line below
+        pixels.append("." * len(pixels[0]))
     pairs = zip(pixels[::2], pixels[1::2], strict=True)
     return ["".join(_HALVES[a + b] for a, b in zip(*pair, strict=True)) for pair in pairs]

@@ -37,7 +37,8 @@ class ListRow(Struct, frozen=True):
         if self.draft is not None:
             return f"  {drawn(self.draft, cells - 2)}"
         if chosen and self.set_by == "arrows":
-            return f"{glyphs.BACK} {self.value} {glyphs.POINTER}"
+            gap = " " if width(self.value) + 4 <= cells else ""
+            return f"{glyphs.BACK}{gap}{self.value}{gap}{glyphs.POINTER}"
         return f"  {self.value}" if self.set_by else self.value
 
 
@@ -94,7 +95,7 @@ def draw_list(
     count = min((area.rows - top) // step, len(rows))
     inner = Area(area.x, area.y + top, area.columns, count * step)
     shown = window(len(rows), count, max(pointer - count + 1, 0))
-    column = _label_columns(rows, pointer, room, share)
+    column = _label_columns(rows, room, share)
     for y, number in zip(range(inner.y, inner.y + inner.rows, step), shown, strict=True):
         line = Area(area.x, y, area.columns, 1)
         _draw_row(canvas, line, rows[number], number == pointer, indent, column)
@@ -109,15 +110,15 @@ def draw_list(
 
 def _cut_off(row: ListRow, room: int) -> str:
     """Return the full text of a row that is truncated; "" if it fits or is a text field."""
-    fits = width(row.label) + _GAP + width(row.value) <= room
+    fits = width(row.label) + (_GAP + width(row.value)) * bool(row.value) <= room
     return "" if fits or row.set_by == "typing" else f"{row.label}  {row.value}"
 
 
-def _label_columns(rows: Sequence[ListRow], pointer: int, room: int, share: int) -> int:
+def _label_columns(rows: Sequence[ListRow], room: int, share: int) -> int:
     """Return the width of the labels: a long value may take some of it, but not all."""
-    labels = max(width(row.label) for row in rows) + _GAP
-    values = max(width(row.text(at == pointer, room)) for at, row in enumerate(rows))
-    return min(labels, max(room - values, room // share))
+    longest = max(width(row.label) for row in rows)
+    values = max(width(row.text(False, room)) for row in rows)
+    return min(longest + _GAP, max(room - values, min(longest + 1, room // share)))
 
 
 def _draw_row(

@@ -35,11 +35,22 @@ def since_turn(model: Model) -> Lines:
         return ()
     served = [event for event in log if isinstance(event, OrderServed)]
     count, orders = len(served), _received(model, log)
-    brief = ngettext("{count} order served", "{count} orders served", count).format(count=count)
-    new = ngettext("{count} new for you", "{count} new for you", orders).format(count=orders)
-    news = " ".join([*_served(model, log), *_got(orders)])
-    counts = _(", ").join([brief, new] if orders else [brief])
-    return tuple(_("Since your turn: {news}").format(news=one) for one in (news, counts))
+    words = (
+        (
+            ngettext("{count} order served", "{count} orders served", count),
+            ngettext("{count} new for you", "{count} new for you", orders),
+        ),
+        (
+            ngettext("{count} served", "{count} served", count),
+            ngettext("{count} for you", "{count} for you", orders),
+        ),
+    )
+    counts = (
+        _(", ").join([done.format(count=count), *[new.format(count=orders)] * bool(orders)])
+        for done, new in words
+    )
+    news = (" ".join([*_served(model, log), *_got(orders)]), *counts)
+    return tuple(_("Since your turn: {news}").format(news=one) for one in news)
 
 
 def while_away(model: Model) -> str:

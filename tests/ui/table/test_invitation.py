@@ -314,5 +314,7 @@ def test_the_lobby_shows_how_guests_join(size: tuple[int, int]) -> None:
 
 
 def test_the_page_shows_the_whole_key_even_on_a_small_terminal() -> None:
-    shown = text(page(lobby(GUESTS), 40, 12))
+    model = lobby(GUESTS)
+    ui, _wishes = press(model, Ui(size=(40, 12), mode="invitation"), "pagedown", NOW)
+    shown = text(drawn(model, 40, 12, ui))
     assert GUESTS.fingerprint in "".join(line.strip() for line in shown.splitlines())

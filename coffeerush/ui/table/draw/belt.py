@@ -82,7 +82,8 @@ def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> 
         _card(canvas, scene, index, card, named)
     if len(places) > len(fitting):
         last = Area(lane.x, lane.y + lane.rows - 1, lane.columns, 1)
-        draw_more_orders(canvas, last, len(places) - len(fitting))
+        text = _("{count} more").format(count=len(places) - len(fitting))
+        draw_more_orders(canvas, last, text)
 
 
 def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:

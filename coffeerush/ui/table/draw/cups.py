@@ -7,7 +7,7 @@ from coffeerush.ui.pages.chips import chips, kinds_of, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, pad
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, pad, width
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import ingredient_name, sentence_case
 from protocol import CUPS, Counts, Cup, Ingredient
@@ -35,7 +35,7 @@ def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
             continue
         x = canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
         if end - x >= MIN_PURPOSE:
-            style, text = _purpose(scene, cup)
+            style, text = _purpose(scene, cup, end - x)
             canvas.put(x, y, text, style, end - x)
 
 
@@ -51,7 +51,7 @@ def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
         )
         if any(contents):
             _fill(canvas, contents, inside)
-            style, text = _purpose(scene, cup)
+            style, text = _purpose(scene, cup, place.columns)
             canvas.put(place.x, place.y + place.rows - 1, text, style, place.columns)
         else:
             text = pgettext("cup", "empty")
@@ -100,12 +100,16 @@ def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
         canvas.puts(area.x + 1, bottom - height, parts[:-1], area.columns - 1)
 
 
-def _purpose(scene: Scene, cup: Cup) -> Fragment:
-    """Return what a filled cup is for: the order it serves, or the one it is closest to."""
+def _purpose(scene: Scene, cup: Cup, columns: int) -> Fragment:
+    """Return what a filled cup is for: the order it serves, or the one it is closest to.
+
+    With too few `columns` for the word, a mark says that it serves the order.
+    """
     served = next((one for one in scene.orders if one.serve and one.serve.cup == cup), None)
     if served:
-        text = _("{mark} SERVE {drink}")
-        return "class:serve", text.format(mark=glyphs.POINTER, drink=drink_of(scene, served))
+        drink = drink_of(scene, served)
+        text = _("{mark} SERVE {drink}").format(mark=glyphs.POINTER, drink=drink)
+        return "class:serve", text if width(text) <= columns else f"{glyphs.SERVED} {drink}"
     held = _cups(scene)[cup - 1]
     fitting = [one for one in scene.orders if all(map(le, held, _recipe(scene, one)))]
     if not fitting:

@@ -1,5 +1,6 @@
 """Header, message line and footer of a game."""
 
+from itertools import product
 from typing import Final
 
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
@@ -12,23 +13,21 @@ from coffeerush.ui.table.state import TYPING, Ui, age_minutes
 from coffeerush.ui.table.text_input import longest
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
-from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width, wrap_parts
-from coffeerush.ui.terminal.footer import draw_keys, footer_items
+from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, size, width, wrap_parts
+from coffeerush.ui.terminal.footer import BARE_COLUMNS, draw_keys, footer_items
 from coffeerush.ui.terminal.line_edit import drawn
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import phase_name
 from coffeerush.ui.words.status import status_line
 from coffeerush.ui.words.table import pause_line
-from protocol import PENALTIES_TO_CLOSE, Phase
+from protocol import Phase
 
 from .hand import (
-    counts_words,
     forecast_parts,
-    is_wordy,
+    header_counts,
     newest_room,
     suggestion_parts,
-    upgrade_boxes,
 )
 from .invitation import asker_parts
 from .people import emote_parts
@@ -45,31 +44,32 @@ MIN_TYPED: Final = 9
 FEW_LEFT: Final = 10
 """With fewer characters left in a text field, their number is shown."""
 COVERING: Final = 2
-"""Messages with more lines than this have a rule above, because they cover the table."""
+"""Messages with more lines than this have a rule above if they cover the table."""
 
 
 def draw_header(canvas: Canvas, scene: Scene) -> None:
     """Draw the top line in the longest wording that fits."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
     lefts, rights = _lefts(scene), _rights(scene)
+    gap = 1 if kind_of(*scene.ui.size) == "narrow" else 2
+    # words are left out before numbers, and truncated before the clock
+    tries = [*product(rights, lefts), *product(rights, [_turn(scene, brief=True)])]
     fitting = (
         (left, right)
-        for right in rights
-        for left in lefts
-        if size(left) + _right_cells(right) <= canvas.columns - 1
+        for right, left in tries
+        if size(left) + _right_cells(right, gap) <= canvas.columns - 1
     )
-    # words are truncated before numbers are left out
-    left, right = next(fitting, (lefts[-1], rights[-1]))
-    canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right))
+    left, right = next(fitting, tries[-1][::-1])
+    canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right, gap))
     x = canvas.columns - 1 - size(right)
     for style, text in right:
         canvas.marks[style.rpartition(":")[2]] = Area(x, 0, width(text), 1)
         x = canvas.put(x, 0, text, style)
 
 
-def _right_cells(right: Parts) -> int:
+def _right_cells(right: Parts, gap: int) -> int:
     """Return the cells that the right part takes, with the gaps around it."""
-    return size(right) + 2 if right else 0
+    return gap + size(right) + 1 if right else 0
 
 
 def _lefts(scene: Scene) -> list[Parts]:
@@ -83,8 +83,11 @@ def _lefts(scene: Scene) -> list[Parts]:
     return [[*brand, *long], long, [("class:header", brief), *turn], turn]
 
 
-def _turn(scene: Scene) -> Parts:
-    """Return whose turn it is and its phase, or what is wrong with the connection."""
+def _turn(scene: Scene, brief: bool = False) -> Parts:
+    """Return whose turn it is and its phase, or what is wrong with the connection.
+
+    If `brief`, it is one of both, and comes after the clock.
+    """
     status = scene.model.status
     if status != "here":
         return [("class:warning", " " + status_line(scene.model) + " ")]
@@ -93,12 +96,16 @@ def _turn(scene: Scene) -> Parts:
     clock = _clock(scene)
     if scene.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
-    if scene.my_turn:
-        text = _("YOUR TURN: {what}").format(what=_what_to_do(scene))
-        return [("class:header class:turn", f"{glyphs.POINTER} {text}"), *clock]
     name, what = scene.name(scene.view.active or 0), phase_name(scene.view.phase)
-    text = _("{name}: {what}").format(name=name, what=what)
-    return [("class:header", f"{glyphs.POINTER} {text}"), *clock]
+    style, text = (
+        "class:header",
+        name if brief else _("{name}: {what}").format(name=name, what=what),
+    )
+    if scene.my_turn:
+        style, what = "class:header class:turn", _what_to_do(scene)
+        text = what if brief else _("YOUR TURN: {what}").format(what=what)
+    turn = (style, f"{glyphs.POINTER} {text}")
+    return [*clock, ("class:header", " " * bool(clock)), turn] if brief else [turn, *clock]
 
 
 def _clock(scene: Scene) -> Parts:
@@ -137,42 +144,8 @@ def _what_to_do(scene: Scene) -> str:
 
 def _rights(scene: Scene) -> list[Parts]:
     """Return this player's counts and the deck, longest wording first."""
-    return _counts(scene) if scene.model.status == "here" else [*_counts(scene), []]
-
-
-def _counts(scene: Scene) -> list[Parts]:
-    view = scene.view
-    deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
-    if view.closed:
-        deck = [("class:warning", "  " + _("LAST ROUND"))]
-    if scene.me is None:
-        return [[("class:header", _("watching")), *deck], deck, []]
-    me = scene.player(scene.me)
-    counts: Parts = [
-        ("class:header", f" {glyphs.SERVED}{me.completed} "),
-        ("class:header class:rush", f"{glyphs.RUSH}{me.rush} "),
-        ("class:header class:penalty", f"{glyphs.PENALTY}{me.penalties}/{PENALTIES_TO_CLOSE}"),
-    ]
-    score: Parts = [("class:header class:score", _("You {score}").format(score=me.score))]
-    # other layouts have the upgrades above the cups
-    narrow = kind_of(*scene.ui.size) == "narrow"
-    upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
-    boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
-    short: Parts = [("class:header class:score", str(me.score)), *counts]
-    words: Parts = [
-        *score,
-        ("class:header", "   "),
-        *counts_words(scene, scene.me, "class:header "),
-    ]
-    return [
-        *([[*words, ("class:header", " "), *deck]] if is_wordy(scene) else []),
-        [*score, *counts, *boxes, *deck],
-        [*score, *counts, *deck],
-        [*short, *deck],
-        short,
-        # completed orders are part of the score anyway
-        [short[0], ("class:header", " "), *counts[1:]],
-    ]
+    counts = header_counts(scene)
+    return counts if scene.model.status == "here" else [*counts, []]
 
 
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
@@ -191,18 +164,32 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     if covers_table(scene, len(lines)):
         said = newest_message(scene)
         assert said is not None, "it is unread"
-        lines = wrap_parts([("class:said", said_line(said))], room) + [one for one in lines if one]
+        said_lines = wrap_parts([("class:said", said_line(said))], room)
+        others = [one for one in lines if one]
+        lines = _shortened(said_lines, others, room) + others
     top = max(y - len(lines) + 1, 2)
-    covering = len(lines) > COVERING
+    # below the titles of the panes it needs no rule
+    tabs = canvas.marks.get("tabs")
+    ruled = len(lines) > COVERING and (tabs is None or top <= tabs.y)
     if any(lines):
-        canvas.fill(0, top - covering, canvas.columns, y - top + covering + 1)
-    if covering:
+        canvas.fill(0, top - ruled, canvas.columns, y - top + ruled + 1)
+    if ruled:
         canvas.rule(0, top - 1, canvas.columns)
-        canvas.zone(0, top - 1, canvas.columns, y - top + 2, Target("row", 0))
+    if len(lines) > COVERING:
+        canvas.zone(0, top - ruled, canvas.columns, y - top + ruled + 1, Target("row", 0))
     for offset, parts in enumerate(lines):
         canvas.puts(1, top + offset, parts, room)
         if parts in asker:
             canvas.zone(0, top + offset, canvas.columns, 1, key_of(Action.LET_IN))
+
+
+def _shortened(said: list[Parts], others: list[Parts], room: int) -> list[Parts]:
+    """Truncate a message to two lines, or one above `others`: its pane has all of it."""
+    most = 1 if others else COVERING
+    if len(said) <= most:
+        return said
+    rest = " ".join(text for parts in said[most - 1 :] for _style, text in parts)
+    return [*said[: most - 1], [("class:said", cut(rest, room))]]
 
 
 def covers_table(scene: Scene, lines: int = 1) -> bool:
@@ -244,11 +231,18 @@ def message_parts(scene: Scene) -> Parts:
     kind, room = kind_of(*ui.size), ui.size[0] - 2
     if scene.suggestion and scene.options:
         return suggestion_parts(scene, room)
-    offer = _upgrade_parts(scene)
+    offer = [*_last_round(scene), *_upgrade_parts(scene)]
     # boxes show what expires in their frames; the wide layout also shows who sent orders
     room -= size(offer)
     forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
     return [*offer, *forecast]
+
+
+def _last_round(scene: Scene) -> Parts:
+    """Return that the round is the last, where the header has no room for it."""
+    if not scene.view.closed or scene.ui.size[0] >= BARE_COLUMNS:
+        return []
+    return [("class:warning", _("LAST ROUND")), ("", "  ")]
 
 
 def _age(ui: Ui) -> str:

@@ -15,7 +15,7 @@ from coffeerush.ui.table.panes import (
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
 from coffeerush.ui.terminal.keyboard import TAB
 from coffeerush.ui.words.i18n import _
 from protocol import CUPS, MAX_PLAYERS
@@ -153,7 +153,8 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw everybody's orders for a spectator; a player's own until the cups are known."""
-    lines = everybody(scene) if scene.me is None else order_names(scene, scene.me)
+    known = everybody(scene) if scene.me is None else order_names(scene, scene.me)
+    lines = [part for line in known for part in wrap(line, area.columns, "      ")]
     shown = lines if len(lines) <= area.rows else lines[: area.rows - 1]
     for offset, line in enumerate(shown):
         canvas.put(area.x, area.y + offset, line, "", area.columns)

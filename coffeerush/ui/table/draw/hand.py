@@ -5,6 +5,7 @@ from typing import Final
 from coffeerush.ui.pages.chips import chips, spaced, tally, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, size, width
 from coffeerush.ui.words.events import drink_list
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
@@ -91,11 +92,14 @@ def _counted(kinds: list[Ingredient]) -> list[Fragment]:
 
 
 def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
-    """Return the suggested pours, token by token; without the label if it does not fit."""
+    """Return the suggested pours, token by token, without what does not fit: label, wide gaps."""
     wishes = (*scene.suggestion, *scene.then_served)
     parts = [part for intent in wishes for part in _suggested(scene, intent)]
     label = ("class:label", _("Space pours:"))
-    return [label, *parts] if size([label, *parts]) <= columns else parts[1:]
+    if size([label, *parts]) <= columns:
+        return [label, *parts]
+    narrow = [(style, text.replace("  ", " ")) for style, text in parts]
+    return (parts if size(parts[1:]) <= columns else narrow)[1:]
 
 
 def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
@@ -131,6 +135,42 @@ def summary(scene: Scene, seat: int) -> str:
         f"{player.score:>2} {glyphs.SERVED}{player.completed} "
         f"{glyphs.PENALTY}{player.penalties} {glyphs.RUSH}{player.rush}"
     )
+
+
+def header_counts(scene: Scene) -> list[Parts]:
+    """Return this player's counts and the deck for the header, longest wording first."""
+    view = scene.view
+    deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
+    if view.closed:
+        deck = [("class:warning", "  " + _("LAST ROUND"))]
+    if scene.me is None:
+        return [[("class:header", _("watching")), *deck], deck, []]
+    me = scene.player(scene.me)
+    counts: Parts = [
+        ("class:header", f" {glyphs.SERVED}{me.completed} "),
+        ("class:header class:rush", f"{glyphs.RUSH}{me.rush} "),
+        ("class:header class:penalty", f"{glyphs.PENALTY}{me.penalties}/{PENALTIES_TO_CLOSE}"),
+    ]
+    score: Parts = [("class:header class:score", _("You {score}").format(score=me.score))]
+    # other layouts have the upgrades above the cups
+    narrow = kind_of(*scene.ui.size) == "narrow"
+    upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
+    boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
+    short: Parts = [("class:header class:score", str(me.score)), *counts]
+    words: Parts = [
+        *score,
+        ("class:header", "   "),
+        *counts_words(scene, scene.me, "class:header "),
+    ]
+    return [
+        *([[*words, ("class:header", " "), *deck]] if is_wordy(scene) else []),
+        [*score, *counts, *boxes, *deck],
+        [*score, *counts, *deck],
+        [*short, *deck],
+        short,
+        # completed orders are part of the score anyway
+        [short[0], ("class:header", " "), *counts[1:]],
+    ]
 
 
 def counts_words(scene: Scene, seat: int, style: str = "", brief: bool = False) -> Parts:

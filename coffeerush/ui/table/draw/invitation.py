@@ -7,12 +7,14 @@ from msgspec.structs import replace
 from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.qr import MIN_QUIET, QUIET, Modules, half_blocks, qr_modules
+from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, width, wrap
+from coffeerush.ui.terminal.list_view import draw_lines
 from coffeerush.ui.words.i18n import ENGLISH, _, language
 from coffeerush.ui.words.invitation import (
     asker_lines,
@@ -175,8 +177,13 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
             break
     else:
         airy = [line for lines in (*asking, code, *others) for line in lines]
-    for y, (style, line) in enumerate(airy[: area.rows], start=area.y):
-        canvas.put(area.x, y, line, style, area.columns)
+    if len(airy) <= area.rows:
+        draw_lines(canvas, area, airy)
+        return
+    inner = replace(area, rows=area.rows - 1)
+    left = len(airy) - draw_lines(canvas, inner, airy, scene.ui.scroll).stop
+    if left:
+        canvas.put(area.x, area.y + inner.rows, more_line(left), "class:more", area.columns)
 
 
 # The QR code

@@ -11,7 +11,7 @@ from coffeerush.ui.table.panes import LOW
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, size, width
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, bot_level, item_list, seat_player
 from coffeerush.ui.words.table import option_lines, options_summary
@@ -52,7 +52,8 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         y = room.y
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
     y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
-    y = draw_text(canvas, replace(room, y=y, rows=end - y - MIN_LOG), agreed, "class:note") + gap
+    log = 1 if low else MIN_LOG
+    y = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note") + gap
     columns = canvas.columns if y > below_code else room.columns + 4
     draw_log(canvas, scene, Area(0, y, columns, end - y))
 
@@ -81,7 +82,9 @@ def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
         title = _("Seat {number}").format(number=number + 1)
         canvas.box(area.x, area.y, area.columns, area.rows, title)
         x, cells = area.x + 2, area.columns - 4
-        canvas.puts(x, y + 1, [_name(number, seat)], cells)
+        style, name = _name(number, seat)
+        wide = width(name) > cells  # it may touch the frame
+        canvas.put(x - wide, y + 1, name, style, cells + 2 * wide)
         canvas.put(x, y + 2, item_list(_who(scene, number, seat)), "class:note", cells)
         canvas.puts(x, y + 3, _state(seat), cells)
         _draw_action(canvas, scene, number, Area(x, y + 3, cells, 1), area)
@@ -92,16 +95,19 @@ def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
     """Draw the seats below each other; return the next row."""
     y = room.y
     abouts = [item_list(_who(scene, *one)) for one in enumerate(scene.seats)]
-    states = [_state(seat) for seat in scene.seats]
     about = max(map(width, abouts))
-    state = max(sum(width(text) for _style, text in one) for one in states)
-    names = max(width(_name(*one)[1]) for one in enumerate(scene.seats))
-    names = max(min(names, canvas.columns - 9 - about - state), LEAST)
+    # "open seat" is never truncated
+    longest = max(width(seat_player(seat, number)) for number, seat in enumerate(scene.seats))
+    for brief in (False, True):  # marks alone before names are truncated
+        states = [_state(seat, brief) for seat in scene.seats]
+        state = max(size(one) for one in states)
+        names = max(min(longest, canvas.columns - 9 - about - state), LEAST)
+        if names >= longest:
+            break
     for number, seat in enumerate(scene.seats):
         line = Area(2, y + number, canvas.columns - 4, 1)
         x = canvas.put(2, line.y, f"{number + 1} ", "class:label")
         style, name = _name(number, seat)
-        # "open seat" is never truncated
         shown = name if seat.status == "open" and width(name) > names else pad(name, names)
         x = canvas.put(x, line.y, shown, style) + 1
         canvas.puts(x, line.y, states[number])
@@ -145,12 +151,14 @@ def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:
     return found
 
 
-def _state(seat: SeatView) -> list[Fragment]:
-    """Return whether the seat is ready, or its player away."""
+def _state(seat: SeatView, brief: bool = False) -> list[Fragment]:
+    """Return whether the seat is ready, or its player away; if `brief`, only a mark for ready."""
     if seat.status == "open":
         return []
     if seat.away:
         return [("class:dim", f"{glyphs.DOT} "), ("class:note", pgettext("person", "away"))]
+    if brief:
+        return [("class:serve", glyphs.SERVED) if seat.ready else ("class:dim", glyphs.DOT)]
     if seat.ready:
         return [("class:serve", f"{glyphs.SERVED} "), ("class:note", pgettext("person", "ready"))]
     return [("class:dim", f"{glyphs.DOT} "), ("class:note", pgettext("person", "not ready"))]

@@ -66,17 +66,20 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return
     shown = range(len(orders)) if len(orders) <= rows else _most_important(scene, rows - 1)
-    columns = _columns(scene, shown, area.columns)
+    columns, whole = _columns(scene, shown, area.columns), True
     for y, index in enumerate(shown, start=area.y):
         line = Area(area.x, y, area.columns, 1)
         _make_clickable(canvas, line, index)
         if area.columns < LIST_FROM:
-            _short(canvas, scene, index, line)
+            whole &= _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
+    below = Area(area.x, area.y + len(shown), area.columns, 1)
     if len(shown) < len(orders):
-        last = Area(area.x, area.y + rows - 1, area.columns, 1)
-        draw_more_orders(canvas, last, len(orders) - len(shown))
+        text = _("{count} more").format(count=len(orders) - len(shown))
+        draw_more_orders(canvas, below, text)
+    elif not whole and len(shown) < rows:
+        draw_more_orders(canvas, below, pgettext("key", "whole names"))
 
 
 def _most_important(scene: Scene, count: int) -> Sequence[int]:
@@ -87,17 +90,19 @@ def _most_important(scene: Scene, count: int) -> Sequence[int]:
     return sorted([*ready, *rest][:count])
 
 
-def draw_more_orders(canvas: Canvas, line: Area, count: int) -> None:
-    """Draw how many orders are not shown, and the key that shows them."""
+def draw_more_orders(canvas: Canvas, line: Area, text: str) -> None:
+    """Draw what is not shown of the orders, and the key that shows it."""
     cap, key = KEYMAP.by_action[Action.ORDERS].shown[0]
     x = canvas.put(line.x, line.y, cap, "class:key", line.columns) + 1
-    text = _("{count} more").format(count=count)
     canvas.put(x, line.y, text, "class:keylabel", line.x + line.columns - x)
     canvas.zone(line.x, line.y, line.columns, 1, Target("key", key))
 
 
-def draw_order_list(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw all orders over an area, in two lines each if their names would not fit in one."""
+def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -> None:
+    """Draw all orders over an area, in two lines each if their names would not fit in one.
+
+    `title` says whose they are, unless they are this player's.
+    """
     room, orders = area.columns - 4, scene.orders
     columns = _columns(scene, range(len(orders)), room)
     whole = all(width(drink_of(scene, one)) <= columns.names for one in orders)
@@ -105,7 +110,7 @@ def draw_order_list(canvas: Canvas, scene: Scene, area: Area) -> None:
     rows = min(high * len(orders) + 2, area.rows)
     canvas.fill(area.x, area.y, area.columns, area.rows)
     canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
-    canvas.box(area.x, area.y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
+    canvas.box(area.x, area.y, area.columns, rows, title or _("Your orders  1▸2▸3▸4▸✗"))
     inner = (rows - 2) // high
     shown = window(len(orders), inner, scene.ui.scroll)
     for y, index in zip(range(area.y + 1, area.y + rows, high), shown, strict=False):
@@ -179,15 +184,16 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     canvas.puts(x, line.y, status_parts(scene, index, columns.wordy), end - x)
 
 
-def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
-    """Draw an order in a few cells: its recipe or serving cup, then its name."""
+def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
+    """Draw an order in a few cells: its recipe or serving cup, then its name, if that is whole."""
     order, end = scene.orders[index], line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
     parts = status_parts(scene, index, 1)[:1] if order.serve else recipe_parts(order)
     x = canvas.puts(x, line.y, parts, end - x) + 1
+    name = drink_of(scene, order)
     if end - x >= MIN_SHORT_NAME:
-        style = name_style(order, "class:dim")
-        canvas.put(x, line.y, drink_of(scene, order), style, end - x)
+        canvas.put(x, line.y, name, name_style(order, "class:dim"), end - x)
+    return width(name) <= end - x
 
 
 def drink_of(scene: Scene, order: "OpenOrder") -> str:

@@ -44,6 +44,7 @@ def draw_tabs(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
     A click on a title opens the pane, on the title of the open one the next.
     """
     canvas.rule(area.x, area.y, area.columns)
+    canvas.marks["tabs"] = Area(area.x, area.y, area.columns, 1)
     x, end = area.x + 1, area.x + area.columns - 1
     for name, title in _titles(scene, kind, area.columns - 2):
         is_open = name == open_pane(scene, kind)

@@ -296,6 +296,8 @@ def everybody(scene: Scene) -> list[str]:
         narrow = kind_of(*scene.ui.size) == "narrow" and not scene.seats[seat].away
         name = f"{scene.letter(seat)} {scene.name(seat)}" if narrow else title(scene, seat)
         parts = [name, summary(scene, seat), upgrades_line(scene, seat)]
+        if narrow:
+            parts = [f"{name} {parts[1].strip()}", parts[2]]
         found.append("  ".join(part for part in parts if part))
         found += [f"   {line}" for line in order_names(scene, seat)]
     return found

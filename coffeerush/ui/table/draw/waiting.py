@@ -38,8 +38,10 @@ def draw_joining(canvas: Canvas, scene: Scene) -> None:
 def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
     """Draw the top line, and what is wrong with the connection; return the next row."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
-    x = canvas.put(1, 0, _("Coffee Rush"), "class:header class:brand")
-    canvas.put(x + 2, 0, text, "class:header", canvas.columns - x - 3)
+    brand, x = _("Coffee Rush"), 1
+    if width(brand) + width(text) + 4 <= canvas.columns:
+        x = canvas.put(x, 0, brand, "class:header class:brand") + 2
+    canvas.put(x, 0, text, "class:header", canvas.columns - x - 1)
     if scene.model.status == "here":
         return 1
     warning = f" {status_line(scene.model)} "

@@ -1,0 +1,243 @@
+"""What somebody saw who read all screens: nothing is cut, crowded, hidden or drawn twice."""
+
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.invitation import Invitation
+from coffeerush.client.model import Model
+from coffeerush.ui.menu.draw import draw_home
+from coffeerush.ui.menu.lines import lines_of
+from coffeerush.ui.menu.state import Home
+from coffeerush.ui.replay.draw import draw_replay
+from coffeerush.ui.replay.on_key import REPLAY_UI, Watch
+from coffeerush.ui.replay.reviewing import note
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal.canvas import Canvas, Look, wrap
+from coffeerush.ui.terminal.glyphs import CUT
+from coffeerush.ui.words.i18n import _, pgettext
+from protocol import NO_ID, Chat, Ready
+from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.moments import moments, played
+from tests.support.local import LocalTable, invited
+from tests.ui.replay import test_reviewing as reviews
+
+LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+SMALL = (40, 12)
+GUESTS = Invitation(
+    ("192.168.0.12:47820", "[2001:db8::12]:47820"),
+    "apple-tiger-moon",
+    ssh="ssh -p 47823 192.168.0.12",
+    fingerprint="SHA256:abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG",
+    page="http://192.168.0.12:47824",
+)
+LONG = "Wolfeschlegelst"
+NOW = 1000.0
+
+
+def painted(name: str, size: tuple[int, int]) -> list[str]:
+    """Return the lines of a golden moment."""
+    (moment,) = [one for one in moments() if one.name == name]
+    return [*moment.paint(*size, False).lines()]
+
+
+def table(model: Model, size: tuple[int, int], **more: object) -> Canvas:
+    return draw(model, Ui(size=size, **more), *size)  # type: ignore[arg-type]  # fields of Ui
+
+
+@cache
+def models() -> dict[str, Model]:
+    """Return the models of a game by the names of its moments."""
+    return dict(played())
+
+
+# The header
+
+
+@LANGUAGE
+@pytest.mark.parametrize("size", [(40, 12), (60, 16), (80, 24), (120, 36)])
+def test_a_clock_is_never_cut(language: str, size: tuple[int, int]) -> None:
+    with spoken(language):
+        for name in ("moving", "another's turn", "placing", "upgrade", "spectator"):
+            for seconds, shown in ((75.5, "1:15"), (9.5, "!0:09!")):
+                ui = {"now": NOW, "clock_until": NOW + seconds}
+                assert shown in next(table(models()[name], size, **ui).lines())
+
+
+@LANGUAGE
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_counts_stand_apart_from_the_words_before_them(
+    language: str, size: tuple[int, int]
+) -> None:
+    with spoken(language):
+        for model in models().values():
+            if model.seat is None or model.view is None or model.view.standings:
+                continue
+            canvas = table(model, size)
+            area = canvas.marks["score"]
+            texts, _styles = next(iter(canvas.cells(Look())))
+            assert texts[area.x - 2 : area.x] == [" ", " "], "".join(texts)
+
+
+@LANGUAGE
+def test_the_last_round_is_told_on_every_terminal(language: str) -> None:
+    model = models()["moving"]
+    assert model.view is not None
+    closed = replace(model, view=replace(model.view, closed=True))
+    with spoken(language):
+        for size in (SMALL, (80, 24), (120, 36)):
+            drawn = "\n".join(table(closed, size).lines())
+            assert drawn.count(_("LAST ROUND")) == 1, drawn
+
+
+# Small terminals
+
+
+@pytest.mark.parametrize("language", ["en", "ko", "ru"])
+@pytest.mark.parametrize("name", ["lobby", "start menu", "host", "code", "league", "settings"])
+def test_nothing_is_cut(language: str, name: str) -> None:
+    with spoken(language):
+        assert CUT not in "\n".join(painted(name, SMALL))
+
+
+@LANGUAGE
+def test_no_label_of_the_form_is_cut_whichever_line_is_chosen(language: str) -> None:
+    with spoken(language):
+        home = Home(place="host", page=replace(Home().page, size=SMALL))
+        for row in range(len(lines_of(home))):
+            assert CUT not in "\n".join(draw_home(replace(home, row=row), *SMALL).lines())
+
+
+def test_a_day_is_whole_and_a_sentence_is_not_told_twice() -> None:
+    assert any("2026-01-31 Inês" in line for line in painted("records", SMALL))
+    assert any("2026-01-31 20:15  Inês" in line for line in painted("records", SMALL))
+    drawn = "\n".join(draw_home(Home(place="records"), *SMALL).lines())
+    assert drawn.count("You have not finished a game yet.") == 1
+
+
+@LANGUAGE
+def test_a_spectator_sees_whole_names(language: str) -> None:
+    with spoken(language):
+        assert not [line for line in painted("spectator", SMALL) if CUT in line[21:]]
+
+
+@LANGUAGE
+def test_what_happened_since_the_turn_takes_one_line(language: str) -> None:
+    with spoken(language):
+        for name in ("moving", "pouring", "serving"):
+            ui = apply_update(Model("player", "Ann"), models()[name], Ui(size=SMALL), NOW)
+            assert ui.note
+            assert len(wrap(ui.note, SMALL[0] - 2, "")) == 1, ui.note
+
+
+@pytest.mark.parametrize("noted", [False, True])
+def test_a_long_message_leaves_the_board_visible(noted: bool) -> None:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    bob.wish(Chat(NO_ID, "word " * 15 + "end"))
+    lines = [*table(ann.model, SMALL, note="A note." * noted).lines()]
+    (shown,) = [y for y, line in enumerate(lines) if line.startswith(" <Bob> word")]
+    assert shown == 9
+    assert lines[9 if noted else 10].rstrip().endswith(CUT)
+    assert [line[:20].split() for line in lines[1:9:2]] == [
+        ["Ic", "Ca★", "St", "Co"],
+        ["Co", "Mi", "Ic", "Wa★"],
+        ["Te★", "St", "Mi", "Co"],
+        ["Mi", "Ic", "Ch★", "St"],
+    ]
+
+
+def test_names_that_have_no_room_have_a_key() -> None:
+    lines = painted("placing", SMALL)
+    assert any("v whole names" in line for line in lines)
+    assert "v orders" in painted("another's turn", SMALL)[-1]
+
+
+def test_a_whole_lobby_shows_names_before_words() -> None:
+    local = LocalTable(3, ("regular",), turn_seconds=90, starters=True)
+    ann = local.link("Ann")
+    wolf = local.link(LONG)
+    for ready in (False, True):
+        wolf.wish(Ready(NO_ID, ready))
+        drawn = "\n".join(table(invited(ann.model), SMALL).lines())
+        assert LONG in drawn
+        assert "starters, 90 s per turn" in drawn
+        assert f"{LONG} {'✓' if ready else '·'}" in drawn
+        assert LONG in "\n".join(table(invited(ann.model), (80, 24)).lines()).split("Log")[0]
+
+
+def test_how_guests_join_can_be_read_to_its_end() -> None:
+    size = SMALL
+    model = invited(LocalTable(2).link("Ann").model, GUESTS)
+    ui, _wishes = press(model, Ui(size=size), "c", NOW)
+    seen = "".join(draw(model, ui, *size).lines())
+    for number in range(9):
+        ui, _wishes = press(model, ui, "down", NOW + number)
+        seen += "".join(draw(model, ui, *size).lines())
+    read = "".join(seen.split())
+    for part in (GUESTS.page, "47823", GUESTS.fingerprint[-20:], "[2001:db8::12]:47820"):
+        assert part in read
+    assert _("Others join with: {command}").partition("{")[0].replace(" ", "") in read
+
+
+# Larger ones
+
+
+@LANGUAGE
+def test_large_letters_do_not_touch_the_next_line(language: str) -> None:
+    with spoken(language):
+        for invitation in (GUESTS, replace(GUESTS, page="", ssh="")):
+            model = invited(LocalTable(4).link("Ann").model, invitation)
+            lines = [*table(model, (80, 24)).lines()]
+            for upper, lower in pairwise(lines):
+                for one, other in zip(upper, lower, strict=False):
+                    assert not (one in "▄█" and other.isalnum()), f"{upper}\n{lower}"
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_no_rule_is_below_another(language: str) -> None:
+    with spoken(language):
+        for name in ("pouring", "moving, hint"):
+            lines = painted(name, (80, 24))
+            ruled = [line.startswith("──") or "─▸" in line for line in lines]
+            assert not [pair for pair in pairwise(ruled) if all(pair)], "\n".join(lines)
+
+
+@pytest.mark.parametrize("language", ["en", "ko", "ru"])
+def test_the_key_of_the_chat_is_in_the_footer_of_a_first_turn(language: str) -> None:
+    with spoken(language):
+        assert f" t {pgettext('key', 'chat')}" in painted("first turn, guided", (80, 24))[-1]
+
+
+def test_a_cup_that_serves_has_a_mark_where_the_word_has_no_room() -> None:
+    lines = painted("serving", (120, 36))
+    assert any(line.count("✓ Caramel macchiato") == 1 for line in lines)
+    assert any("▸ SERVE Caramel macchiato" in line for line in painted("serving", (80, 24)))
+
+
+# Replays
+
+
+@LANGUAGE
+@pytest.mark.parametrize("size", [SMALL, (80, 24)])
+def test_a_review_is_read_to_its_end(language: str, size: tuple[int, int]) -> None:
+    with spoken(language):
+        watch = reviews.reviewed(*size)
+        for shown in (watch, reviews.pressed(watch, "r")):
+            assert shown.reviewing is not None
+            drawn = "".join("".join(draw_replay(reviews.replay(), shown, *size).lines()).split())
+            said = note(reviews.replay(), shown.reviewing, shown.at)
+            assert "".join(said.split()) in drawn
+
+
+def test_a_replay_says_whose_orders_it_lists() -> None:
+    watch = Watch(at=reviews.replay().last // 2, page=replace(REPLAY_UI, size=SMALL))
+    lines = [*draw_replay(reviews.replay(), reviews.pressed(watch, "v"), *SMALL).lines()]
+    assert "Your" not in lines[1]
+    assert ": orders" in lines[1]
