@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 from functools import cache
+from io import StringIO
 from itertools import pairwise
 from random import Random
 
 import pytest
 from msgspec.structs import replace
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import Style
 
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
@@ -26,7 +30,9 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look
-from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS
+from coffeerush.ui.terminal.diff import Pens, frame_diff
+from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS, DiffOutput
+from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.names import drink_name
 from coffeerush.ui.words.news import last_round
 from protocol import Ingredient, Serve
@@ -120,12 +126,26 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
                 case "upgrade":
                     assert " ▣ " in loud(drawn[0])
                 case "last round":
-                    assert len(loud(drawn[0])) >= 60
+                    assert len(loud(drawn[0])) >= 40
                 case "win":
                     assert loud(drawn[-1])
             assert all(canvas.rows == size[1] for canvas in drawn)
             assert not loud(plain)
             assert [*drawn[-1].lines()] != [*plain.lines()] or loud(drawn[-1])
+
+
+def test_taking_a_moment_away_sends_little() -> None:
+    """What a moment covers has to be drawn again, so it covers no more than it needs."""
+    size, depth = SIZES[-1], ColorDepth.DEPTH_24_BIT
+    output = DiffOutput(StringIO(), lambda: Size(*size[::-1]), term="xterm-256color")
+    style = Style.from_dict(style_of("dark", "true"))
+    pens = Pens(style, depth, lambda attrs: output._code(attrs, depth))
+    for key in updates():
+        drawn, plain, _moment = frames(key, size)
+        cells = [[*canvas.cells(Look())] for canvas in (*drawn, plain)]
+        for before, after in pairwise(cells):
+            code, _pen = frame_diff(before, after, pens, None)
+            assert len(code.encode()) < (800 if key[0] == "last round" else 2000), key
 
 
 @pytest.mark.parametrize("size", SIZES)

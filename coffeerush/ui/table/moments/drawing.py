@@ -110,17 +110,21 @@ def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
 
 
 def _last_round(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Write it over the board, in large letters if there is room."""
+    """Write it over the board, in large letters if there is room.
+
+    It covers no more than it needs: what it covers has to be drawn again.
+    """
     board = canvas.marks["board"]
     text = _("LAST ROUND")
     lines = big_words(text, board.columns - 2, scene.ui.ascii)
-    lines = lines if 0 < len(lines) <= board.rows - 2 else [text]
-    rows = len(lines) + 2
-    y = board.y + max(board.rows - rows, 0) // 2
-    canvas.fill(board.x, y, board.columns, rows, FLASH)
-    x = board.x + max(board.columns - max(map(width, lines)), 0) // 2
-    for offset, line in enumerate(lines, start=1):
-        canvas.put(x, y + offset, line, FLASH, board.columns)
+    lines = lines if 0 < len(lines) <= board.rows - 2 else ["", text, ""]
+    letters = max(map(width, lines))
+    columns = min(letters + 4, board.columns)
+    x = board.x + (board.columns - columns) // 2
+    y = board.y + (board.rows - len(lines)) // 2
+    canvas.fill(x, y, columns, len(lines), FLASH)
+    for offset, line in enumerate(lines):
+        canvas.put(x + (columns - letters) // 2, y + offset, line, FLASH, columns)
 
 
 def _win(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
