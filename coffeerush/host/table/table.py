@@ -114,8 +114,9 @@ class Table:
 
     @property
     def all_left(self) -> bool:
-        """Whether there are seats of people, and all of these have said bye or were given up."""
-        return self._room.all_left
+        """Whether all players have left, and the owner does not watch either."""
+        watching = self._room.config.owner in self._room.people.spectators
+        return self._room.all_left and not watching
 
     @property
     def keys(self) -> frozenset[str]:

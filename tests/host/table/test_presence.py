@@ -183,6 +183,17 @@ def test_all_players_have_left_once_each_has_said_bye() -> None:
     assert not all_left(driver)
 
 
+def test_an_owner_who_watches_has_not_left() -> None:
+    driver = table_for(2)
+    driver.hello(ANN, "spectator")
+    driver.begin(BOB, CID)
+    driver.ask(BOB, Bye(ID))
+    driver.ask(CID, Bye(ID))
+    assert not all_left(driver), "bots finish the game for her"
+    driver.ask(ANN, Bye(ID))
+    assert all_left(driver)
+
+
 def test_a_suspended_host_keeps_its_table_for_as_long() -> None:
     driver = table_for()
     driver.hello(BOB)
