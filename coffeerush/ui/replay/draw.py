@@ -95,7 +95,7 @@ def _draw_game(
     draw_cards(canvas, own, 1, y, canvas.columns - 2)
     under = Area(0, y + 1, canvas.columns, under.rows - 1)
     count = len(frame.cups)
-    rows = count * max(min((under.rows - WIDE_LOG) // count, MAX_LINES), 1)
+    rows = count * max(min((under.rows + said - WIDE_LOG) // count, MAX_LINES), 1)
     draw_lines(canvas, own, frame, Area(0, under.y, under.columns, rows))
     _draw_log(canvas, frame, Area(0, under.y + rows, under.columns, under.rows - rows))
 

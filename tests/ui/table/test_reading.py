@@ -221,6 +221,13 @@ def test_a_cup_that_serves_has_a_mark_where_the_word_has_no_room() -> None:
     assert any("▸ SERVE Caramel macchiato" in line for line in painted("serving", (80, 24)))
 
 
+@pytest.mark.parametrize("size", [SMALL, (80, 24)])
+def test_all_that_stands_on_a_cell_is_shown(size: tuple[int, int]) -> None:
+    """In this moment the player stands with somebody on the second cell of their path."""
+    marks = [line[: 20 if size == SMALL else 29] for line in painted("moving", size)]
+    assert any(mark in line for line in marks for mark in ("◆ I 2", "◆A I 2"))
+
+
 # Replays
 
 

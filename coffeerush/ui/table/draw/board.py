@@ -181,6 +181,10 @@ def _pieces(
     steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
     if steps:
         parts.append((f"{under}class:path", _numbers(steps, columns - size(parts))))
+    if size(parts) > columns:  # several meeples: without the blanks around them
+        parts = [(style, text.strip()) for style, text in parts]
+        apart = [parts[0], *((style, f" {text}") for style, text in parts[1:])]
+        parts = apart if size(apart) <= columns else parts
     there = {seat for seat, _number in standing}
     walked = (one.seat for one in scene.trails if cell in one.cells and one.seat not in there)
     for seat in walked:

@@ -51,8 +51,10 @@ def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
         )
         if any(contents):
             _fill(canvas, contents, inside)
-            style, text = _purpose(scene, cup, place.columns)
-            canvas.put(place.x, place.y + place.rows - 1, text, style, place.columns)
+            # the line may be a little wider than the cup
+            room = min(columns - 1, area.x + area.columns - place.x)
+            style, text = _purpose(scene, cup, room)
+            canvas.put(place.x, place.y + place.rows - 1, text, style, room)
         else:
             text = pgettext("cup", "empty")
             canvas.put(inside.x + 1, inside.y + inside.rows - 1, text, "class:dim", inside.columns)
