@@ -117,7 +117,7 @@ def _last_round(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> Non
     board = canvas.marks["board"]
     text = _("LAST ROUND")
     lines = big_words(text, board.columns - 2, scene.ui.ascii)
-    lines = lines if 0 < len(lines) <= board.rows - 2 else ["", text, ""]
+    lines = ["", *lines] if 0 < len(lines) <= board.rows - 2 else ["", text, ""]
     letters = max(map(width, lines))
     columns = min(letters + 4, board.columns)
     x = board.x + (board.columns - columns) // 2
