@@ -102,15 +102,15 @@ def test_a_result_as_csv_and_markdown() -> None:
     lines = run("regular,random", "--games", "4", "--format", "markdown").stdout.splitlines()
     assert lines[0] == "|  | bot | wins | score | strength | orders | penalties | upgrades |"
     assert lines[1] == "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    assert lines[2].startswith("| 1 | regular | 100.0% (22.4-100.0) |")
-    assert lines[3].startswith("| 2 | random | 0.0% (0.0-77.6) |")
+    assert lines[2].startswith("| 1 | Regular | 100.0% (22.4-100.0) |")
+    assert lines[3].startswith("| 2 | Random | 0.0% (0.0-77.6) |")
 
 
 def test_the_chart_has_each_bot_between_0_and_100_percent() -> None:
     lines = run("regular,random", "--games", "4").stdout.splitlines()
-    assert lines[-3].startswith("1 regular  ...........[")
+    assert lines[-3].startswith("1 Regular  ...........[")
     assert lines[-3].endswith("o")
-    assert re.match("2 random +o=====", lines[-2])
+    assert re.match("2 Random +o=====", lines[-2])
     assert lines[-1].split() == ["0%", "100%"]
     assert len({len(line) for line in lines[-3:]}) == 1
 
@@ -130,12 +130,12 @@ def test_until_ends_as_soon_as_the_answer_is_known(tmp_path: Path) -> None:
     assert answer == {"until": question[1], "better": True, "games": games}
     assert 6 < games < 60
     again = run(bots, *question, *kept).stdout
-    assert f"regular is better than random: known after {games} games." in again
+    assert f"Regular is better than Random: known after {games} games." in again
     assert "No difference found" not in again
     short = run(bots, *question, *kept, "--games", "6").stdout
-    assert "After 6 games it is not known whether regular is better than random." in short
+    assert "After 6 games it is not known whether Regular is better than Random." in short
     turned = run(bots, "--until", "random better than regular", *kept, "--jobs", "2").stdout
-    assert "random does not get 5% more of the victories than regular: known after " in turned
+    assert "Random does not get 5% more of the victories than Regular: known after " in turned
 
 
 @pytest.mark.parametrize("question", ["random", "a better than b", "random better than random"])
@@ -156,7 +156,7 @@ def test_a_chart_in_a_file(tmp_path: Path, name: str, start: bytes) -> None:
     assert drawn[0] == drawn[1]
     assert drawn[0].startswith(start)
     if name == "a.svg":
-        assert all(text in drawn[0] for text in (b">1 regular<", b">2 random<", b"in %, with 95%"))
+        assert all(text in drawn[0] for text in (b">1 Regular<", b">2 Random<", b"in %, with 95%"))
 
 
 def test_a_chart_that_cannot_be_drawn_is_refused_before_the_first_game(

@@ -9,6 +9,7 @@ from coffeerush.arena.summary import Summary, ranking
 from coffeerush.local.figures import save_figure
 from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import bot_level
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +21,7 @@ _NAME_CELLS: Final = 24
 def share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
     """Yield a line per bot, `[=o=]` for an interval and `:` for an equal share, and the axis."""
     most = min(1.0, ceil(10 * max(one.high for one in ranked)) / 10)
-    names = [f"{one.entry + 1} {one.bot}"[-_NAME_CELLS:] for one in ranked]
+    names = [f"{one.entry + 1} {bot_level(one.bot)}"[-_NAME_CELLS:] for one in ranked]
     room = max(map(width, names))
 
     def cell(share: float) -> int:
@@ -57,7 +58,7 @@ def _figure(rising: Sequence[Summary]) -> "Figure":
     places = range(len(rising))
     axes.axvline(100 / len(rising), color="0.7", linestyle=":")
     axes.errorbar(shares, places, xerr=[below, above], fmt="o", capsize=4)
-    axes.set_yticks(places, [f"{one.entry + 1} {one.bot}" for one in rising])
+    axes.set_yticks(places, [f"{one.entry + 1} {bot_level(one.bot)}" for one in rising])
     axes.set_ylim(-0.5, len(rising) - 0.5)
     axes.set_xlim(left=0)
     axes.set_xlabel(_("share of all victories in %, with 95% confidence intervals"))

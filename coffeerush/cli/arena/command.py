@@ -20,6 +20,7 @@ from coffeerush.levels import LEVELS
 from coffeerush.local.figures import check_plot
 from coffeerush.records.entries import check_bot
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import bot_level
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .charts import plot
@@ -214,7 +215,7 @@ class _Until:
         if output is Format.JSON:
             found = {"until": self._question, "better": self.better, "games": games}
             return msgspec.json.encode(found).decode()
-        one, other = self._names
+        one, other = map(bot_level, self._names)
         if self.better is None:
             text = _("After {games} games it is not known whether {bot} is better than {other}.")
         elif self.better:

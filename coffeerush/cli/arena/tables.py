@@ -11,6 +11,7 @@ import msgspec
 from coffeerush.arena.summary import Comparison, Summary, ranking
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.names import bot_level
 
 from .charts import share_chart
 
@@ -42,7 +43,8 @@ def result_lines(found: Comparison, output: Format) -> Iterator[str]:
     yield _("Games: {games}, in blocks of {block}; wins with a 95% confidence interval.").format(
         games=found.games, block=found.plan.games
     )
-    for better, worse in found.undecided(ranked):
+    for pair in found.undecided(ranked):
+        better, worse = map(bot_level, pair)
         yield _("No difference found between {bot} and {other}.").format(bot=better, other=worse)
     if output is Format.TABLE:
         yield ""
@@ -70,7 +72,7 @@ def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
         head,
         *(
             (
-                *(str(one.entry + 1), one.bot),
+                *(str(one.entry + 1), bot_level(one.bot)),
                 share_words(one.share, one.low, one.high),
                 f"{one.score:.2f}{_margin(one.score_low, one.score_high, 2)}",
                 f"{one.strength:+.0f}{_margin(one.strength_low, one.strength_high, 0)}",
