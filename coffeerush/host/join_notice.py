@@ -61,8 +61,8 @@ class GuestNotice:
         for one in ways.asking:
             if known is None or one not in known.asking:
                 guest, name, number = one
-                text = "%s (guest %d) asks to join with a browser. The number: %s"
-                _log.info(text, name, guest, number)
+                text = "Guest %d (%s) asks to join with a browser. The number: %s"
+                _log.info(text, guest, name, number)
 
 
 def _can_show_qr(stream: TextIO) -> bool:

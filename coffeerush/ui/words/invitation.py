@@ -40,7 +40,7 @@ def guest_lines(invitation: Invitation) -> Lines:
 
 def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines:
     """Return who else asks to join with a browser, each with the number to type there."""
-    text = _("The number that {name} (guest {guest}) may type in the browser: {number}")
+    text = _("The number that guest {guest} ({name}) may type in the browser: {number}")
     return tuple(
         text.format(guest=one[0], name=one[1], number=one[2])
         for one in invitation.asking
@@ -52,9 +52,9 @@ def asker_lines(asker: Asker, key: str, other: str) -> Lines:
     """Return who asks to come in and which keys answer, in longer and shorter words."""
     words = {"name": asker.name, "guest": asker.guest, "key": key, "other": other}
     texts = (
-        _("{name} (guest {guest}) asks to come in (browser): {key} lets in, {other} turns away"),
-        _("{name} (guest {guest}): {key} lets in, {other} turns away"),
-        _("{name} (guest {guest}): {key} lets in"),
+        _("Guest {guest} ({name}) asks to come in (browser): {key} lets in, {other} turns away"),
+        _("Guest {guest} ({name}): {key} lets in, {other} turns away"),
+        _("Guest {guest} ({name}): {key} lets in"),
     )
     return tuple(text.format(**words) for text in texts)
 
@@ -62,7 +62,7 @@ def asker_lines(asker: Asker, key: str, other: str) -> Lines:
 def askers_told(model: Model, before: Model | None = None) -> Lines:
     """Return whom this person may let in, and has not heard of yet, with the words to type."""
     text = _(
-        "{name} (guest {guest}) asks to come in with a browser: type “{admit} {guest}” to let them "
+        "Guest {guest} ({name}) asks to come in with a browser: type “{admit} {guest}” to let them "
         "in, or “{reject} {guest}”."
     )
     words = {"admit": said("admit"), "reject": said("reject")}

@@ -122,7 +122,7 @@ def test_a_wrong_number_lets_nobody_in(browser: Browser, table: WebTable) -> Non
         tab.tap("#enter button")
         assert table.number_of("Eve", but=number)
     assert "not the number" in tab.until("$('note').textContent")
-    assert "Eve" not in table.host.text().replace("Eve (guest ", "")
+    assert "Eve" not in table.host.text().replace("(Eve) asks", "")
 
 
 def test_chat_and_names_are_typed_with_the_telephone_s_own_keyboard(

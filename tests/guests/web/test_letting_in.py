@@ -58,8 +58,8 @@ def stop_host(state: Path) -> None:
 
 def answer(owner: Screen, guest: int, key: str) -> None:
     """Press a key once the guest is shown, until the guest is not any more."""
-    owner.see(f"Ben (guest {guest})")
-    while f"Ben (guest {guest})" in owner.text:
+    owner.see(f"Guest {guest} (Ben)")
+    while f"Guest {guest} (Ben)" in owner.text:
         owner.settle(READ_SECONDS)
         owner.write(key)
         owner.settle(READ_SECONDS)

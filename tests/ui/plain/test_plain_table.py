@@ -516,10 +516,10 @@ def test_guests_who_ask_to_come_in_in_plain_mode() -> None:
     driver.ask_to_come_in((3, "Ute"), (4, "Ute"))
     told = seat.settle()
     for guest in (3, 4):
-        line = f"Ute (guest {guest}) asks to come in with a browser: type “admit {guest}” to let"
+        line = f"Guest {guest} (Ute) asks to come in with a browser: type “admit {guest}” to let"
         assert any(line in one for one in told)
     driver.ask_to_come_in((4, "Ute"), (5, "Vic"))
-    assert next(one for one in seat.settle() if "asks" in one).startswith("Vic (guest 5)")
+    assert next(one for one in seat.settle() if "asks" in one).startswith("Guest 5 (Vic)")
     assert len(seat.type("admit")) == 2, "it is told who asks, as there are several"
     assert "This guest does not ask to come in any more." in seat.type("admit 3")
     seat.type("admit 5")

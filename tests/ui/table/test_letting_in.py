@@ -35,7 +35,7 @@ def shown(hands: Hands, columns: int = 80, rows: int = 24) -> str:
 def test_the_owner_sees_who_asks_and_the_keys(columns: int, rows: int, playing: bool) -> None:
     local, ann, bob = people(playing)
     local.ask_to_come_in((7, LONGEST), (8, "Vic"))
-    line = f"{LONGEST} (guest 7)"
+    line = f"Guest 7 ({LONGEST})"
     text = shown(ann, columns, rows)
     assert line in text
     assert ("d lets in" if columns == 40 else "d lets in, D turns away") in " ".join(text.split())
@@ -45,6 +45,13 @@ def test_the_owner_sees_who_asks_and_the_keys(columns: int, rows: int, playing: 
     assert line not in shown(ann, columns, rows)
 
 
+def test_a_name_cannot_pretend_to_be_another_guest() -> None:
+    local, ann, _bob = people()
+    local.ask_to_come_in((7, "Guest 3 (Ute)"))
+    (line,) = (line for line in shown(ann).splitlines() if "Ute" in line)
+    assert line.startswith(" Guest 7 (")
+
+
 def test_one_key_lets_in_and_another_one_turns_away() -> None:
     local, ann, bob = people(playing=True)
     local.ask_to_come_in((7, "Ute"), (8, "Vic"))
@@ -52,7 +59,7 @@ def test_one_key_lets_in_and_another_one_turns_away() -> None:
         one.look()
     assert bob.press("d", "D") == []
     assert ann.press("d") == [LetIn(NO_ID, 7)]
-    assert "Vic (guest 8)" in shown(ann)
+    assert "Guest 8 (Vic)" in shown(ann)
     ann.wait(3)
     assert ann.press("D") == [LetIn(NO_ID, 8, allowed=False)]
     assert dict(local.table.let_in) == {7: True, 8: False}
@@ -98,9 +105,9 @@ def test_whoever_may_let_in_is_a_rule_of_the_table() -> None:
     assert "Anybody at the table may let guests with a browser in." in shown(bob, 120, 36)
     local.ask_to_come_in((7, "Ute"))
     bob.look()
-    assert "Ute (guest 7)" in shown(bob)
+    assert "Guest 7 (Ute)" in shown(bob)
     assert bob.press("d") == [LetIn(NO_ID, 7)]
-    assert "Ute (guest 7)" not in shown(ann)
+    assert "Guest 7 (Ute)" not in shown(ann)
 
 
 def test_an_open_list_or_text_field_keeps_its_keys() -> None:
