@@ -192,13 +192,6 @@ class Tab:
         self.call("Page.setWebLifecycleState", state="active")
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
-    def offline(self, lost: bool) -> None:
-        """Cut the network of this page, or bring it back."""
-        self.call(
-            "Network.emulateNetworkConditions",
-            offline=lost, latency=0, downloadThroughput=-1, uploadThroughput=-1,
-        )  # fmt: skip
-
     def picture(self, path: Path) -> None:
         """Save a screenshot."""
         import base64

@@ -15,15 +15,12 @@ from tests.support.hosts_and_clients import Host, hosting
 NEWS_SECONDS: Final = 0.5
 SCENE: Final = """(() => {
     const keys = [...document.querySelectorAll('#keys button:enabled')];
-    const mine = ['you)', 'you,'].map((end) => `#buttons [aria-label*="${end}"]`).join();
-    const me = document.querySelector(mine);
     return {
         stage: document.body.dataset.stage,
         title: document.title,
         keys: Object.fromEntries(keys.map((key) => [key.dataset.id, key.textContent])),
         rows: document.getElementById('rows').textContent,
         said: document.getElementById('said').textContent,
-        me: me ? me.dataset.id : '',
     };
 })()"""
 """What a person sees."""
@@ -66,9 +63,9 @@ class WebTable:
         wanted = self.hear(lambda ways: _numbers(ways).get(name, but) != but)
         return _numbers(wanted)[name]
 
-    def enter(self, tab: Tab, name: str, *, role: str = "player", path: str = "") -> None:
-        """Let somebody join with the page."""
-        tab.open(self.address + path)
+    def enter(self, tab: Tab, name: str, *, role: str = "player", port: int = 0) -> None:
+        """Let somebody join with the page, at another port if a proxy is there."""
+        tab.open(f"http://127.0.0.1:{port or self.port}/")
         tab.until("document.body.dataset.stage === 'ask'")
         tab.tap("#name")
         tab.type(name)
@@ -94,7 +91,7 @@ def web_table(state: Path, **options: Any) -> Iterator[WebTable]:
 
 
 class PagePlayer:
-    """Somebody who plays with fingers, or with the keyboard: three steps at random, then Enter.
+    """Somebody who plays with fingers, or with the keyboard: walks at random, then Enter.
 
     Args:
         tab: the page, in English.
@@ -140,7 +137,7 @@ class PagePlayer:
             self._press("c-m", "Enter")
         else:
             self._steps += 1
-            self._step(before["me"])
+            self._step()
         self._wait_for_news(before)
         return self.scene()
 
@@ -159,19 +156,12 @@ class PagePlayer:
         else:
             self.tab.tap_now(f"#keys [data-id='{key}']")
 
-    def _step(self, me: str) -> None:
+    def _step(self) -> None:
         if self._keyboard:
             names = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight")
             self.tab.press(self._chance.choice(names))
             return
-        cell = int(me.split()[1]) if me else self._chance.randrange(16)
-        row, column = divmod(cell, 4)
-        beside = [
-            4 * (row + down) + column + right
-            for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))
-            if 0 <= row + down < 4 and 0 <= column + right < 4
-        ]
-        self.tab.tap_now(f"#buttons [data-id='cell {self._chance.choice(beside)} 1']")
+        self.tab.tap_now(f"#buttons [data-id='cell {self._chance.randrange(16)} 1']")
 
 
 def telephone(browser: Browser, **options: Any) -> Tab:

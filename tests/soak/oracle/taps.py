@@ -3,9 +3,9 @@
 import selectors
 import socket
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
-from threading import Thread
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock, Thread
 from typing import Self
 
 _CHUNK = 65536
@@ -38,6 +38,7 @@ class Taps:
         self._asleep, self._wake = socket.socketpair()
         self._selector.register(self._asleep, selectors.EVENT_READ)
         self._doors: list[socket.socket] = []
+        self._carrying = Lock()
         self._thread = Thread(target=self._carry, name="taps", daemon=True)
         self._thread.start()
 
@@ -51,6 +52,12 @@ class Taps:
         self._selector.register(door, selectors.EVENT_READ, port)
         own: int = door.getsockname()[1]
         return own
+
+    @contextmanager
+    def stalled(self) -> Iterator[None]:
+        """Carry nothing for a while, like a network that is gone; connections stay open."""
+        with self._carrying:
+            yield
 
     def close(self) -> None:
         """Cut all connections and stop listening."""
@@ -66,14 +73,16 @@ class Taps:
     def _carry(self) -> None:
         running = True
         while running:
-            for key, _events in self._selector.select():
-                assert isinstance(key.fileobj, socket.socket)
-                if key.fileobj is self._asleep:
-                    running = bool(self._asleep.recv(1))
-                elif isinstance(key.data, int):
-                    self._accept(key.fileobj, key.data)
-                else:
-                    self._forward(key.fileobj, *key.data)
+            found = self._selector.select()
+            with self._carrying:
+                for key, _events in found:
+                    assert isinstance(key.fileobj, socket.socket)
+                    if key.fileobj is self._asleep:
+                        running = bool(self._asleep.recv(1))
+                    elif isinstance(key.data, int):
+                        self._accept(key.fileobj, key.data)
+                    else:
+                        self._forward(key.fileobj, *key.data)
         for key in list(self._selector.get_map().values()):
             assert isinstance(key.fileobj, socket.socket)
             key.fileobj.close()

@@ -3,7 +3,7 @@
 "use strict";
 
 const CELL = 9, ROW = 24, LEAST_COLUMNS = 40, LEAST_ROWS = 12; // pixels; the smallest layout
-const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000;
+const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000;
 const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
   Escape: "escape", Backspace: "c-h", PageUp: "pageup", PageDown: "pagedown", F1: "f1", F2: "f2",
@@ -31,7 +31,7 @@ function token(value) {
 
 function open() {
   if (socket) socket.onclose = socket.onmessage = null, socket.close();
-  clearTimeout(unanswered);
+  answered();
   const mine = (socket = new WebSocket(location.origin.replace("http", "ws") + "/socket"));
   mine.onopen = () => {
     const theme = matchMedia("(prefers-contrast: more)").matches ? "contrast"
@@ -41,25 +41,39 @@ function open() {
   };
   mine.onmessage = (event) => {
     retryMs = 0;
-    clearTimeout(unanswered);
+    answered();
     $("lost").hidden = true;
     show(JSON.parse(event.data));
   };
   mine.onclose = (event) => {
-    clearTimeout(unanswered);
+    answered();
     if (event.code === 4000) return; // open in another tab, or full: the page says so
     $("lost").hidden = false;
     setTimeout(() => mine === socket && open(), (retryMs = Math.min(retryMs + 250, LONGEST_RETRY_MS)));
   };
-  unanswered = setTimeout(open, ANSWER_MS);
+  expect();
 }
 
 function say(message) {
   if (socket.readyState !== WebSocket.OPEN) return;
   socket.send(JSON.stringify(message));
-  clearTimeout(unanswered);
-  unanswered = setTimeout(open, ANSWER_MS); // every message is answered
+  expect(); // every message is answered
 }
+
+// A network that is gone says nothing, whatever the socket's state.
+
+function expect() {
+  unanswered ||= setTimeout(() => ($("lost").hidden = false, open()), ANSWER_MS);
+}
+
+function answered() {
+  clearTimeout(unanswered);
+  unanswered = 0;
+}
+
+setInterval(() => {
+  if (!document.hidden && document.body.dataset.stage === "table") say({ is: "size", columns, rows });
+}, BEAT_MS);
 
 // A locked phone closes or forgets its connections without a word.
 document.addEventListener("visibilitychange", () => {
