@@ -7,6 +7,8 @@ from contextvars import copy_context
 from operator import methodcaller
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from coffeerush.local.settings import Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
@@ -79,6 +81,11 @@ class FrontEnd(ABC):
     @abstractmethod
     def admitted(self) -> None:
         """Hear that the guest is in: they have given the code, now or before."""
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the line has been too slow for animations lately."""
+        return False
 
     # Input
 
@@ -157,7 +164,7 @@ class GuestDisplay:
         self._front = front
         self.program = program
         self._settings = program.settings
-        self.look = look_in(front.encoding, self._settings)
+        self.look = self._look = look_in(front.encoding, self._settings)
         self.focused: bool | None = None
         self._drawn_at = float("-inf")
         self._drawing: asyncio.TimerHandle | None = None
@@ -198,7 +205,7 @@ class GuestDisplay:
         before, self._settings = self._settings, self.program.settings
         if self._settings.language != before.language:
             set_language(self._settings.language or None)
-        self.look = look_in(self._front.encoding, self._settings)
+        self._look = look_in(self._front.encoding, self._settings)
 
     def redraw(self) -> None:
         """Draw a frame: at once, unless the one before was drawn a moment ago."""
@@ -216,6 +223,7 @@ class GuestDisplay:
 
     def _draw(self) -> None:
         self._drawn_at = _now()
+        self.look = replace(self._look, still=self._look.still or self._front.is_slow)
         try:
             canvas = self.program.frame(*self._front.size)
             self._front.show(canvas, self.look, self._settings)

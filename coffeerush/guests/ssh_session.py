@@ -3,6 +3,9 @@
 import asyncio
 import logging
 from contextlib import suppress
+from fcntl import ioctl
+from sys import byteorder
+from termios import TIOCOUTQ
 from typing import Any, Final, NamedTuple, Protocol
 
 import asyncssh
@@ -101,6 +104,7 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
             caller.key,
             self._write,
             self._server.give_place_back,
+            lambda: unread_bytes(self._connection.get_extra_info("socket").fileno()),
         )
         self._visit = asyncio.create_task(self._receive(self._terminal, environment))
 
@@ -178,6 +182,15 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
             self._closing = True
             self._visit.cancel()
             await asyncio.wait([self._visit])
+
+
+def unread_bytes(connected: int) -> int:
+    """Return how many bytes sent the other machine has not received; 0 if the system hides it."""
+    try:
+        found = ioctl(connected, TIOCOUTQ, bytes(4))
+    except (OSError, ValueError):  # or the connection is gone
+        return 0
+    return int.from_bytes(found, byteorder)
 
 
 def _environment(channel: "asyncssh.SSHServerChannel[bytes]") -> dict[str, str]:

@@ -19,7 +19,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, encoding_of
 from coffeerush.ui.terminal.fullscreen import RESTORE_TITLE, SAVE_TITLE
 from coffeerush.ui.terminal.keyboard import split_paste
-from coffeerush.ui.terminal.output import DiffOutput
+from coffeerush.ui.terminal.output import LATE_SECONDS, DiffOutput
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.i18n import _
 
@@ -30,6 +30,9 @@ ESCAPE_SECONDS: Final = 0.1
 CHARACTERS_PER_SECOND: Final = 1000
 CHARACTERS_AT_ONCE: Final = 4000
 """Input of one guest; what is beyond is dropped. Each character takes 10 microseconds."""
+UNREAD_BYTES: Final = 2048
+"""More than this, unread when the next frame is due, means a slow line. An idle machine may take
+its time to acknowledge the last packet."""
 _MOUSE: Final = re.compile(
     r"\x1b\[<(\d{1,3});(\d{1,4});(\d{1,4})([Mm])|\x1b\[M(.)(.)(.)", re.DOTALL
 )
@@ -49,6 +52,7 @@ class SshTerminal(FrontEnd):
         key: the fingerprint of the guest's key; empty if there is none.
         write: sends bytes.
         on_admitted: called once the guest has given the code.
+        unread: returns how many bytes that were sent the guest's machine has not received.
     """
 
     kind = "ssh"
@@ -61,11 +65,14 @@ class SshTerminal(FrontEnd):
         key: str,
         write: Callable[[bytes], None],
         on_admitted: Callable[[], None],
+        unread: Callable[[], int],
     ) -> None:
         super().__init__(address, *size, encoding_of(environment))
         self.identity = f"ssh key {key}" if key else ""
         self.is_own = bool(key)
         self._admitted = on_admitted
+        self._unread = unread
+        self._shown_at = float("inf")
         self._environment = environment
         self._output = DiffOutput(
             cast(TextIO, _Stream(write, self.encoding)),
@@ -125,9 +132,17 @@ class SshTerminal(FrontEnd):
         """Send what has changed since the frame before."""
         if settings != self._applied:
             self._apply(settings)
-        self._canvas = canvas
+        now = asyncio.get_running_loop().time()
+        if now - self._shown_at > LATE_SECONDS and self._unread() > UNREAD_BYTES:
+            self._output.note_late()
+        self._canvas, self._shown_at = canvas, now
         self._output.show(list(canvas.cells(look)))
         self._output.flush()
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether an earlier frame was still on its way when the next one was due."""
+        return self._output.is_slow
 
     def _apply(self, settings: Settings) -> None:
         before, self._applied = self._applied, settings

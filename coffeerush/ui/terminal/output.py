@@ -52,6 +52,10 @@ class DiffOutput(Vt100_Output):
         """Whether the line to the terminal has been too slow for animations lately."""
         return self.clock() - self._late_at < SLOW_SECONDS
 
+    def note_late(self) -> None:
+        """Take the line for slow, for a while."""
+        self._late_at = self.clock()
+
     @property
     def is_old(self) -> bool:
         """Whether the terminal supports neither mouse nor window titles."""
@@ -79,9 +83,8 @@ class DiffOutput(Vt100_Output):
             if error.errno != errno.EIO:
                 raise
             # the terminal is gone: its input ends too, which ends the screen
-        now = self.clock()
-        if now - began > LATE_SECONDS:
-            self._late_at = now
+        if self.clock() - began > LATE_SECONDS:
+            self.note_late()
 
     def reset_attributes(self) -> None:
         """Do nothing: the next frame sets the attributes."""
