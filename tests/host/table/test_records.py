@@ -190,10 +190,14 @@ def test_a_record_that_is_too_large_is_not_sent() -> None:
     record = finished().journals.record()
     copy = SharedRecord(record.head)
     move = record.moves[0]
-    for _each in range(MAX_SHARED_BYTES // len(copy.data)):
+    head = len(copy.data)
+    copy.append(move)
+    fitting = (MAX_SHARED_BYTES - head) // (len(copy.data) - head)
+    for _each in range(fitting - 1):
         copy.append(move)
-    while copy.data:
-        copy.append(move)
+    assert copy.data
+    copy.append(move)
+    assert not copy.data
     assert record.end
     copy.append(record.end)
     assert not copy.data
