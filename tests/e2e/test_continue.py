@@ -57,13 +57,14 @@ def test_a_game_against_bots_is_continued_as_it_was_left(tmp_path: Path) -> None
 
 def test_a_table_whose_host_crashed_is_opened_again_at_its_port(tmp_path: Path) -> None:
     words = ("host", "--name", "Ann", "--plain", "--open", "--seats", "2", "--port", "0")
-    with Person(tmp_path, *words, "--bind", "127.0.0.1") as ann:
+    # so that Ann places the first meeple
+    with Person(tmp_path, *words, "--bind", "127.0.0.1", "--first", "Ben") as ann:
         port = port_in(ann.read_until("coffeerush join"))
         with Player(port) as ben:
             ben.sit_down("Ben")
             assert ben.ask("ready", ready=True)["type"] == "done"
             ann.say("start")
-            ann.read_until("A game starts")
+            ann.read_until(MY_TURN)
         log = (tmp_path / "host.log").read_text()
         pid = re.search(r"kill (\d+)", log)
         assert pid
@@ -76,9 +77,13 @@ def test_a_table_whose_host_crashed_is_opened_again_at_its_port(tmp_path: Path) 
     with Person(tmp_path, "--name", "Ann") as ann:
         assert "Reopen your table: round 1" in ann.read_until(ASKED)
         ann.say("1")
-        ann.read_until("You are at the table")
+        ann.read_until(MY_TURN)
         assert port_in((tmp_path / "host.log").read_text()) == port
         ann.say("leave")
         ann.read_until("Leave the table?")
         ann.say("leave")
         ann.read_until("You have left the table.")
+        ann.say("0")
+        assert ann.wait() == 0
+    assert ann.text.count("Reopen your table: round 1") == 2, "Ben has not come back, nor a bot"
+    assert moves(tmp_path) == 0

@@ -136,12 +136,12 @@ class Server:
         return self._parent is not None and self._parent.ends(now, self._table.is_in_use)
 
     def _is_being_left(self) -> bool:
-        """Tell whether all players have left, and the parent has still to say what becomes of it.
+        """Tell whether no player is here, and the parent has still to say what becomes of the game.
 
-        Until then bots make no more moves: the game is to go on as it was left.
+        Until then bots make no moves: it is to go on as it was left.
         """
         waits = self._parent is not None and self._parent.fileno() is not None
-        return waits and self._table.all_left
+        return waits and self._table.is_abandoned
 
     def _poll(self, next_tick: float) -> set[object]:
         """Wait for the next tick or for input; return the readable sockets and descriptors."""

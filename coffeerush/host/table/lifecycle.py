@@ -169,8 +169,8 @@ def advance(room: TableState, ticking: bool = False) -> None:
     """
     if room.stage == "game":
         return
-    persons = any(room.people.seated())
-    if room.stage == "result" and room.all_left:
+    persons = [person for _, person in room.people.seated()]
+    if room.stage == "result" and persons and all(person.left for person in persons):
         back_to_lobby(room)
     if room.now >= room.hold_until and room.end_is_due:
         attempt(room, write_end)

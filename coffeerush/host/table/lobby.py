@@ -90,7 +90,7 @@ def _seat_for_newcomer(room: TableState) -> Seat:
 
 def present(room: TableState, person: Person) -> None:
     """Note a sign of life; somebody who was away takes over from the stand-in bot."""
-    person.seen = room.now
+    person.seen, person.heard = room.now, True
     if person.away:
         person.away = False
         room.tell_change(person.name, "back")

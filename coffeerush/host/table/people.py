@@ -21,6 +21,13 @@ class Person(Struct, eq=False):
     away: bool = False
     left: bool = False
     """Left or was given up while the seat had to be kept; only a hello brings them back."""
+    heard: bool = True
+    """Whether they have asked anything; in a resumed game their seats are there before them."""
+
+    @property
+    def here(self) -> bool:
+        """Whether they are at the table, even if away."""
+        return self.heard and not self.left
 
 
 class SeatedBot(Struct, frozen=True):

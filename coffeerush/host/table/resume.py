@@ -61,7 +61,7 @@ def _players(head: Head) -> list[Person | SeatedBot]:
     return [
         SeatedBot(seated.bot, seated.name)
         if seated.bot or not seated.key
-        else Person(seated.key, seated.name, seen=0.0)
+        else Person(seated.key, seated.name, seen=0.0, heard=False)
         for seated in head.seats
     ]
 

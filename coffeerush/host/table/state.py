@@ -142,15 +142,9 @@ class TableState:
     @property
     def is_in_use(self) -> bool:
         """Whether a person is here, even if away, or was given up within `RETURN_SECONDS`."""
-        if any(not person.left for person in self.people.everybody()):
+        if any(person.here for person in self.people.everybody()):
             return True
         return self.now - self.given_up_at <= RETURN_SECONDS
-
-    @property
-    def all_left(self) -> bool:
-        """Whether people have seats, and all of them have left."""
-        persons = [person for _, person in self.people.seated()]
-        return bool(persons) and all(person.left for person in persons)
 
     @property
     def playing(self) -> Game | None:

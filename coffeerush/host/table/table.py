@@ -108,15 +108,22 @@ class Table:
     def is_in_use(self) -> bool:
         """Whether a person is at the table, or was given up within the last `RETURN_SECONDS`.
 
-        Somebody who is away still counts as at the table; somebody who said bye does not.
+        Somebody who is away still counts as at the table; somebody who said bye does not, nor does
+        a player of a resumed game who has not come back to it.
         """
         return self._room.is_in_use
 
     @property
-    def all_left(self) -> bool:
-        """Whether all players have left, and the owner does not watch either."""
-        watching = self._room.config.owner in self._room.people.spectators
-        return self._room.all_left and not watching
+    def is_abandoned(self) -> bool:
+        """Whether no player is here, even away: all have left, or not come back to a resumed game.
+
+        A table without players is not, and one whose owner watches is not.
+        """
+        people = self._room.people
+        persons = [person for _, person in people.seated()]
+        if self._room.config.owner in people.spectators:
+            return False
+        return bool(persons) and not any(person.here for person in persons)
 
     @property
     def keys(self) -> frozenset[str]:

@@ -27,8 +27,8 @@ def in_use(driver: TableDriver) -> bool:
     return driver.table.is_in_use
 
 
-def all_left(driver: TableDriver) -> bool:
-    return driver.table.all_left
+def is_abandoned(driver: TableDriver) -> bool:
+    return driver.table.is_abandoned
 
 
 def other(key: str) -> str:
@@ -168,30 +168,30 @@ def test_a_player_away_during_a_game_has_not_left_the_table() -> None:
     assert not in_use(driver)
 
 
-def test_all_players_have_left_once_each_has_said_bye() -> None:
+def test_a_game_is_abandoned_once_each_player_has_said_bye() -> None:
     driver = table_for(3, bots=("regular",))
-    assert not all_left(driver), "nobody was there"
+    assert not is_abandoned(driver), "nobody was there"
     driver.begin(ANN, BOB)
     driver.hello(CID, "spectator")
     driver.ask(ANN, Bye(ID))
     driver.wait(GONE_SECONDS + 1, present=(CID,))
-    assert not all_left(driver), "Bob is only silent"
+    assert not is_abandoned(driver), "Bob is only silent"
     driver.hello(BOB)
     driver.ask(BOB, Bye(ID))
-    assert all_left(driver)
+    assert is_abandoned(driver)
     driver.hello(ANN)
-    assert not all_left(driver)
+    assert not is_abandoned(driver)
 
 
-def test_an_owner_who_watches_has_not_left() -> None:
+def test_a_game_that_its_owner_watches_is_not_abandoned() -> None:
     driver = table_for(2)
     driver.hello(ANN, "spectator")
     driver.begin(BOB, CID)
     driver.ask(BOB, Bye(ID))
     driver.ask(CID, Bye(ID))
-    assert not all_left(driver), "bots finish the game for her"
+    assert not is_abandoned(driver), "bots finish the game for her"
     driver.ask(ANN, Bye(ID))
-    assert all_left(driver)
+    assert is_abandoned(driver)
 
 
 def test_a_suspended_host_keeps_its_table_for_as_long() -> None:

@@ -9,7 +9,7 @@ from coffeerush.host.table.resume import agreed_config
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
 from protocol import Accepted, Bye, Chat, Ready, SeatView, Start, Sync, encode
 from tests.support.records import head_of
-from tests.support.tables import ANN, BOB, CID, ID, resumed, table_for
+from tests.support.tables import ANN, BOB, CID, ID, TableDriver, resumed, table_for
 
 
 def test_a_game_resumes_in_the_middle_of_a_turn() -> None:
@@ -78,6 +78,27 @@ def test_bots_stand_in_for_absent_people() -> None:
     again.wait(1)
     again.play()
     assert again.journals.record().end is not None
+
+
+def test_whoever_has_not_come_back_does_not_keep_a_table_open() -> None:
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    again = resumed(driver)
+    assert flags(again) == (False, True)
+    again.sync(ANN)
+    assert flags(again) == (True, False)
+    again.wait(2 + AWAY_SECONDS)
+    assert flags(again) == (True, False), "Ann is only silent"
+    again.hello(ANN)
+    again.ask(ANN, Bye(ID))
+    assert flags(again) == (False, True), "Bob was there before the restart only"
+    again.sync(BOB)
+    assert flags(again) == (True, False)
+
+
+def flags(driver: TableDriver) -> tuple[bool, bool]:
+    """Return whether the table is in use, and whether it is abandoned."""
+    return driver.table.is_in_use, driver.table.is_abandoned
 
 
 def test_a_finished_game_shows_its_result_and_has_a_rematch() -> None:
