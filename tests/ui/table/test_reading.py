@@ -126,7 +126,7 @@ def test_a_spectator_sees_whole_names(language: str) -> None:
         assert not [line for line in painted("spectator", SMALL) if CUT in line[21:]]
 
 
-@LANGUAGE
+@pytest.mark.parametrize("language", ["en", "es", "ko", "pt_BR", "ru"])
 def test_what_happened_since_the_turn_takes_one_line(language: str) -> None:
     with spoken(language):
         for name in ("moving", "pouring", "serving"):
