@@ -209,6 +209,14 @@ def test_no_rule_is_below_another(language: str) -> None:
             assert not [pair for pair in pairwise(ruled) if all(pair)], "\n".join(lines)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_the_newest_line_of_the_log_is_above_a_long_note(size: tuple[int, int]) -> None:
+    model = models()["another's turn"]
+    lines = [*table(model, size, note="word " * 30).lines()]
+    note = next(y for y, line in enumerate(lines) if line.startswith(" word"))
+    assert "takes steam and chocolate" in lines[note - 1]
+
+
 @pytest.mark.parametrize("language", ["en", "ko", "ru"])
 def test_the_key_of_the_chat_is_in_the_footer_of_a_first_turn(language: str) -> None:
     with spoken(language):

@@ -148,13 +148,12 @@ def _rights(scene: Scene) -> list[Parts]:
     return counts if scene.model.status == "here" else [*counts, []]
 
 
-def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
-    """Draw the message line: text field, question, refusal or suggestion.
+def message_lines(scene: Scene, room: int) -> list[Parts]:
+    """Return the message, wrapped: text field, question, refusal or suggestion.
 
-    A longer message takes as many lines above as it needs, because it has to be read now; the next
-    key clears it. A note leaves what Space pours visible.
+    Above it is who asks to come in, and a new chat message that nothing else shows. A note leaves
+    what Space pours visible.
     """
-    room = canvas.columns - 2
     lines = wrap_parts(message_parts(scene), room)
     told = scene.ui.note and scene.ui.asked in ("", "pour") and not guide_box(scene)
     if told and scene.options and scene.suggestion and scene.ui.mode == "table":
@@ -167,6 +166,17 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
         said_lines = wrap_parts([("class:said", said_line(said))], room)
         others = [one for one in lines if one]
         lines = _shortened(said_lines, others, room) + others
+    return lines
+
+
+def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
+    """Draw the message, whose last line is at `y`; a click on who asks lets them in.
+
+    A longer message takes as many lines above as it needs, because it has to be read now; the next
+    key clears it.
+    """
+    room = canvas.columns - 2
+    lines, asker = message_lines(scene, room), asker_parts(scene, room)
     top = max(y - len(lines) + 1, 2)
     # below the titles of the panes it needs no rule
     tabs = canvas.marks.get("tabs")

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.ui.table.layout import Layout, layout_of
 from coffeerush.ui.table.panes import (
     MIN_PANE,
@@ -24,7 +26,7 @@ from .belt import draw_belt
 from .board import draw_board
 from .choices import draw_choices
 from .cups import draw_cups, draw_pictures
-from .frame import covers_table, draw_header
+from .frame import covers_table, draw_header, message_lines
 from .hand import draw_cards, draw_expiring, newest_room, order_names, upgrade_boxes
 from .orders import draw_order_list, draw_orders
 from .panes import draw_guide_box, draw_newest, draw_pane, draw_tabs
@@ -33,6 +35,8 @@ from .people import draw_blocks, draw_lines, everybody
 CUPS_ROWS: Final = 5
 """Rows of the box of the cups, one line per cup."""
 CHAT_SHARE: Final = 0.4
+LEAST_PANE: Final = 2
+"""Rows of a pane above a long message."""
 
 
 def draw_game(canvas: Canvas, scene: Scene) -> None:
@@ -89,10 +93,17 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     draw_blocks(canvas, scene, people)
     draw_cards(canvas, scene, 1, cards, canvas.columns - 2)
     chat = int(below.columns * CHAT_SHARE)
+    below = _above_message(canvas, scene, below)
     _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
     canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
     rest = Area(below.columns - chat + 1, below.y + 1, chat - 1, below.rows - 1)
     draw_pane(canvas, scene, rest, "chat")
+
+
+def _above_message(canvas: Canvas, scene: Scene, area: Area) -> Area:
+    """Return what a message of several lines leaves of a pane: its title and a line at least."""
+    covered = len(message_lines(scene, canvas.columns - 2)) - 1
+    return replace(area, rows=max(area.rows - covered, min(area.rows, LEAST_PANE)))
 
 
 def _pane(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
@@ -120,7 +131,8 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     ):
         count = 0
     draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
-    _pane(canvas, scene, Area(0, below.y + count, below.columns, below.rows - count), "normal")
+    pane = Area(0, below.y + count, below.columns, below.rows - count)
+    _pane(canvas, scene, _above_message(canvas, scene, pane), "normal")
 
 
 def _guide_needs_all(scene: Scene, area: Area) -> bool:
