@@ -11,6 +11,9 @@ from tests.support.web_guests import telephone, web_table
 from .conditions import percentile, report
 
 TAPS: Final = 200
+FIRST_MS: Final = 1000
+TAP_MS: Final = 50
+FRAME_BYTES: Final = 2000
 _MEASURE: Final = """(async (taps) => {
     const frames = [], took = [];
     socket.addEventListener('message', (event) => frames.push(event.data));
@@ -49,12 +52,12 @@ def run() -> None:
         tab = telephone(browser)
         table.enter(tab, "Ann")
         first = [float(tab.run(_FIRST)) for _ in range(10)]
-        report("web", what="connection to first frame", **_ms(first))
+        report("web", what="connection to first frame", **_ms(first), budget_ms=FIRST_MS)
         tab.tap("#keys [data-id='c-m']")
         tab.tap("#keys [data-id='f4']")  # ends the guide
         tab.until("document.querySelector('#buttons [data-id^=cell]')")
         found: dict[str, Any] = tab.run(_MEASURE.replace("TAPS", str(TAPS)))
-        report("web", what="tap to frame", **_ms(found["took"]))
+        report("web", what="tap to frame", **_ms(found["took"]), budget_p50_ms=TAP_MS)
         # as the server compresses them
         squeeze = zlib.compressobj(wbits=-12, memLevel=5)
         sizes = [
@@ -62,7 +65,8 @@ def run() -> None:
             for frame in found["frames"]
         ]
         bytes_ = {f"p{int(100 * at)}_bytes": percentile(sizes, at) for at in (0.5, 0.99)}
-        report("web", what="frames that change everything, compressed", **bytes_)
+        what = "frames that change everything, compressed"
+        report("web", what=what, **bytes_, budget_bytes=FRAME_BYTES)
 
 
 def _ms(seconds: list[float]) -> dict[str, float]:
