@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, tellable
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import N_, _, ngettext
 from coffeerush.ui.words.names import and_list, counts_line, seat_name
@@ -253,7 +253,7 @@ def _rushed(model: Model) -> list[str]:
     """Return who got new orders because of what the player served in their last turn."""
     names: list[str] = []
     active = None
-    for event in played_oneself(model, model.log):
+    for event in played_oneself(model, tellable(model)):
         if isinstance(event, TurnStarted):
             active = event.seat
             names = [] if active == model.seat else names
