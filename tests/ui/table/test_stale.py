@@ -12,6 +12,7 @@ from coffeerush.client import session
 from coffeerush.client.history import History
 from coffeerush.client.invitation import UNINVITED
 from coffeerush.client.turn_draft import TurnDraft
+from coffeerush.ui.advice.walks import walk_to
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP
@@ -93,7 +94,8 @@ def test_a_click_on_a_cell_out_of_reach_is_explained_in_a_rematch_of_three() -> 
     ready_all(local)
     hands.link.wish(Start(NO_ID))
     until_first_step(hands, Random(3))
-    far = next(cell for cell in range(16) if cell not in Scene(hands.link.model, Ui()).steps)
+    view = Scene(hands.link.model, Ui()).view
+    far = next(cell for cell in range(16) if walk_to(view, 1, cell) is None)
     hands.click("cell", far)
     assert hands.ui.note
 
