@@ -24,6 +24,7 @@ from coffeerush.host.gateway import (
 )
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.parent import Ways
+from coffeerush.host.server.sockets import listening
 from coffeerush.host.spawn import START_SECONDS, read_line
 from coffeerush.joining.address import Address
 from coffeerush.local.directories import state_directory
@@ -34,7 +35,7 @@ from .gate import Gate
 from .gateway import Gateway
 from .register import Register
 from .ssh_server import SshDoor, host_key
-from .web.server import Tell, Web, open_web
+from .web.server import Web, open_web
 
 LOG_SECONDS: Final = 5.0
 """How often it is seen whether something went wrong."""
@@ -61,7 +62,7 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
         lets_in=options.lets_in,
     )
     ssh = SshDoor(gateway, host_key(directory))
-    port = await _opened(ssh, options)
+    port = await ssh.open(_listening(options.bind, options.ssh_port))
     ways = Ways(port, ssh.fingerprint, web_tls=bool(options.tls_cert))
 
     def tell_asking(asking: tuple[tuple[int, str, str], ...]) -> None:
@@ -69,7 +70,9 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
         ways = replace(ways, asking=asking)
         _tell(writer, ways)
 
-    web = await _opened_web(gateway, options, tell_asking)
+    certificate = certificate_of(options.tls_cert, options.tls_key)
+    socket_of_page = _listening(options.bind, options.web_port)
+    web = await open_web(gateway, socket_of_page, tell_asking, certificate)
     ways = replace(ways, web_port=web.port)
     _tell(writer, ways)
     tasks = [
@@ -84,19 +87,11 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
     await gateway.close()
 
 
-async def _opened(ssh: SshDoor, options: GatewayOptions) -> int:
+def _listening(bind: str, port: int) -> socket.socket:
     """Listen at the usual port, or at any if that is taken."""
     with contextlib.suppress(OSError):
-        return await ssh.open(options.bind, options.ssh_port)
-    return await ssh.open(options.bind, 0)
-
-
-async def _opened_web(gateway: Gateway, options: GatewayOptions, tell: Tell) -> Web:
-    """Serve the page at the usual port, or at any if that is taken."""
-    certificate = certificate_of(options.tls_cert, options.tls_key)
-    with contextlib.suppress(OSError):
-        return await open_web(gateway, options.bind, options.web_port, tell, certificate)
-    return await open_web(gateway, options.bind, 0, tell, certificate)
+        return listening(bind, port)
+    return listening(bind, 0)
 
 
 async def _hear(

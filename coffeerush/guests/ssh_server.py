@@ -77,12 +77,11 @@ class SshDoor:
         """Those that are open."""
         self.fingerprint: str = key.get_fingerprint()
 
-    async def open(self, bind: str, port: int) -> int:
-        """Listen at an address and return the port; raises `OSError`."""
+    async def open(self, listening: socket.socket) -> int:
+        """Accept connections at a socket, and return its port."""
         known = {each.decode() for each in asyncssh.kex.get_kex_algs()}
         self._acceptor = await asyncssh.listen(
-            None if bind == "*" else bind,
-            port,
+            sock=listening,
             config=[],
             server_factory=lambda: _Server(self, self._gateway),
             server_host_keys=[self._key],
@@ -102,7 +101,8 @@ class SshDoor:
             keepalive_interval=10,
             keepalive_count_max=3,
         )
-        return self._acceptor.get_port()
+        port: int = listening.getsockname()[1]
+        return port
 
     def may_connect(self, now: float, source: str) -> bool:
         """Tell whether a handshake with this source may begin; count it if so."""

@@ -14,6 +14,7 @@ from coffeerush.guests.gate import Gate
 from coffeerush.guests.gateway import Gateway
 from coffeerush.guests.register import Register
 from coffeerush.guests.ssh_server import SshDoor, host_key
+from coffeerush.host.server.sockets import listening
 from coffeerush.joining.address import Address
 from tests.support.hosts_and_clients import Host
 
@@ -84,7 +85,7 @@ async def receiving(host: Host, state: Path, code: str = "") -> AsyncIterator[Re
         address, "Kitchen", Gate(code, Random(1)), Register(state / "guests.json"), lambda: None
     )
     door = SshDoor(gateway, host_key(state))
-    port = await door.open("127.0.0.1", 0)
+    port = await door.open(listening("127.0.0.1", 0))
     try:
         yield Reception(gateway, door, port, code)
     finally:

@@ -61,14 +61,13 @@ class Web:
 
 
 async def open_web(
-    gateway: Gateway, bind: str, port: int, tell: Tell, certificate: SSLContext | None = None
+    gateway: Gateway, listening: socket.socket, tell: Tell, certificate: SSLContext | None = None
 ) -> Web:
-    """Serve the page; raises `OSError` if the port is taken.
+    """Serve the page.
 
     Args:
         gateway: of the table.
-        bind: the address to listen on; "*" for all.
-        port: 0 for any.
+        listening: the socket to accept connections at.
         tell: called when the visitors who ask to be let in have changed.
         certificate: for TLS; None to serve plain HTTP.
     """
@@ -92,8 +91,7 @@ async def open_web(
     return Web(
         await serve(
             visit,
-            None if bind == "*" else bind,
-            port,
+            sock=listening,
             ssl=certificate,
             logger=logger,
             create_connection=Connection,

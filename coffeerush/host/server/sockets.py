@@ -129,17 +129,19 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
     return sockets
 
 
+def listening(address: str, port: int) -> socket.socket:
+    """Return a listening socket, dual-stack if for all addresses; raises `OSError`."""
+    if address in ("*", "::"):
+        if socket.has_dualstack_ipv6():
+            return socket.create_server(("::", port), family=socket.AF_INET6, dualstack_ipv6=True)
+        address = "0.0.0.0"
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return socket.create_server((address, port), family=family)
+
+
 def _listen(address: str, port: int) -> socket.socket:
-    """Open the door's listening socket; dual-stack if it listens on all addresses."""
     try:
-        if address in ("*", "::"):
-            if socket.has_dualstack_ipv6():
-                return socket.create_server(
-                    ("::", port), family=socket.AF_INET6, dualstack_ipv6=True
-                )
-            address = "0.0.0.0"
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        return socket.create_server((address, port), family=family)
+        return listening(address, port)
     except OSError as error:
         raise _reason(error.errno, address, port) from None
 

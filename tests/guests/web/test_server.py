@@ -6,6 +6,7 @@ import ssl
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from queue import Queue
 
 import pytest
 from cryptography import x509
@@ -14,7 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from coffeerush.errors import UsageError
-from coffeerush.host.gateway import certificate_of
+from coffeerush.host.gateway import GatewayOptions, GatewayProcess, certificate_of
+from coffeerush.host.server.parent import Ways
 from coffeerush.ui.words.errors import error_line
 from tests.soak.parts.web import WebGuest
 from tests.soak.strangers.web import Stranger
@@ -86,6 +88,22 @@ def test_a_token_brings_back_to_the_seat_and_a_made_up_one_does_not(table: WebTa
         assert again.name == "Ann (web)"
     with WebGuest(table, "Eve", token="x" * 32) as eve:
         assert eve.name == "Eve (web)"
+
+
+def test_both_ports_are_reached_by_every_address_of_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the usual ports are taken, as by another table on this machine."""
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
+    told: Queue[Ways] = Queue()
+    gateway = GatewayProcess(GatewayOptions("127.0.0.1", 1, "owl"), told.put, lambda: None)
+    try:
+        ways = told.get(timeout=SECONDS)
+        for port in (ways.ssh_port, ways.web_port):
+            for address in ("127.0.0.1", *(["::1"] if socket.has_dualstack_ipv6() else [])):
+                socket.create_connection((address, port), timeout=SECONDS).close()
+    finally:
+        gateway.stop()
 
 
 def made(folder: Path) -> tuple[Path, Path]:
