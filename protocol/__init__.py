@@ -94,13 +94,11 @@ from .intents import (
     Undo as Undo,
 )
 from .messages import (
-    BOT_NAME_CHARACTERS as BOT_NAME_CHARACTERS,
     LOG_LENGTH as LOG_LENGTH,
     MAX_EVENTS as MAX_EVENTS,
     MAX_PAD_BYTES as MAX_PAD_BYTES,
     MAX_PART_BYTES as MAX_PART_BYTES,
     MAX_SHARED_BYTES as MAX_SHARED_BYTES,
-    MAX_SPECTATORS as MAX_SPECTATORS,
     NO_ID as NO_ID,
     Accepted as Accepted,
     AddBot as AddBot,
@@ -125,12 +123,10 @@ from .messages import (
     Rename as Rename,
     Request as Request,
     Rev as Rev,
-    SeatView as SeatView,
     Snapshot as Snapshot,
     Start as Start,
     Submit as Submit,
     Sync as Sync,
-    TableView as TableView,
     Tick as Tick,
     Update as Update,
     Version as Version,
@@ -143,21 +139,31 @@ from .refusals import (
     refusal_text as refusal_text,
 )
 from .table_requests import (
+    LETTERS as LETTERS,
     Asker as Asker,
     BotSeconds as BotSeconds,
+    Colour as Colour,
     Emote as Emote,
     EmoteName as EmoteName,
     GuestNumber as GuestNumber,
     LetIn as LetIn,
+    Letter as Letter,
     LettingIn as LettingIn,
     MoveSeat as MoveSeat,
     PauseReason as PauseReason,
     RequestId as RequestId,
     SetFirst as SetFirst,
+    SetMark as SetMark,
     SetPause as SetPause,
     SetRules as SetRules,
     TableRequest as TableRequest,
     TurnSeconds as TurnSeconds,
+)
+from .table_views import (
+    BOT_NAME_CHARACTERS as BOT_NAME_CHARACTERS,
+    MAX_SPECTATORS as MAX_SPECTATORS,
+    SeatView as SeatView,
+    TableView as TableView,
 )
 from .terms import (
     BOARD as BOARD,

@@ -10,15 +10,14 @@ from msgspec import Meta, Struct
 from .errors import MAX_INTEGER, Code, Refusal
 from .events import Event
 from .intents import Intent
-from .table_requests import BotSeconds, LettingIn, PauseReason, RequestId, TableRequest, TurnSeconds
-from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
-from .text import NAME_CELLS, ChatText, Name, Sentence
-from .views import Tally, View
+from .table_requests import RequestId, TableRequest
+from .table_views import BotName, TableView
+from .terms import MAX_PLAYERS, Seat
+from .text import ChatText, Name, Sentence
+from .views import View
 
-MAX_SPECTATORS: Final = 16
 LOG_LENGTH: Final = 48
 MAX_EVENTS: Final = 32
-BOT_NAME_CHARACTERS: Final = 24
 MAX_PAD_BYTES: Final = 1535
 MAX_PART_BYTES: Final = 16384
 MAX_SHARED_BYTES: Final = 2**21
@@ -34,7 +33,6 @@ Game = Count
 """The number of the game at this table, from 1; 0 before the first."""
 Pad = Annotated[bytes, Meta(max_length=MAX_PAD_BYTES)]
 """Fills up an answer, so that its length does not tell which options there are; see `padded`."""
-BotName = Annotated[str, Meta(min_length=1, max_length=BOT_NAME_CHARACTERS)]
 Version = Annotated[int, Meta(ge=1, le=65535)]
 
 
@@ -159,50 +157,6 @@ Request: TypeAlias = (
     | GetRecord
     | Bye
 )
-
-
-# The table, as everybody sees it
-
-
-class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A seat and who sits there."""
-
-    status: Literal["open", "person", "bot"]
-    name: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
-    """Empty on an open seat."""
-    bot: Annotated[str, Meta(max_length=BOT_NAME_CHARACTERS)] = ""
-    """The kind of bot on this seat, or that plays for a person who is away or out of time."""
-    ready: bool = False
-    away: bool = False
-    """The person left or went silent; a bot plays until they return."""
-
-
-class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A table and the people at it."""
-
-    name: Name
-    stage: Literal["lobby", "game", "result"]
-    seats: Annotated[tuple[SeatView, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
-    owner: Seat | None
-    """The owner's seat; None without an owner: the table then starts games by itself."""
-    bots: Annotated[tuple[BotName, ...], Meta(max_length=16)]
-    """The kinds of bot that this host can seat."""
-    spectators: Annotated[tuple[Name, ...], Meta(max_length=MAX_SPECTATORS)]
-    starters: bool
-    """Whether games use the starter orders (R-SETUP-6)."""
-    turn_seconds: TurnSeconds
-    clock: Annotated[int, Meta(ge=0, le=3600)] | None
-    """Seconds left of the turn when this was made; None if no clock is running."""
-    tallies: Annotated[tuple[Tally, ...], Meta(max_length=MAX_PLAYERS)] = ()
-    """Of the game that is over, by seat; empty except in stage `result`."""
-    bot_seconds: BotSeconds = 0
-    hints: bool = True
-    """Whether clients may give advice."""
-    first: Seat | None = None
-    """The seat that begins the next game; None if it will be drawn, and in stage `game`."""
-    pause: PauseReason | None = None
-    """Why the game is paused; None if it is not."""
-    letting_in: LettingIn = LettingIn()
 
 
 # Answers

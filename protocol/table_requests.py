@@ -1,10 +1,10 @@
-"""Requests about how a table plays: seats, who begins, rules, pauses, emotes, letting guests in."""
+"""Requests about how a table plays: seats, who begins, rules, pauses, marks, letting guests in."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from .terms import Seat
+from .terms import MAX_PLAYERS, Seat
 from .text import CHAT_CHARACTERS, Name
 
 RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
@@ -13,6 +13,11 @@ TurnSeconds = Annotated[int, Meta(ge=0, le=3600)]
 """The turn clock; 0 for none."""
 BotSeconds = Annotated[int, Meta(ge=0, le=30)]
 """How long a bot's turn takes at least."""
+LETTERS: Final = 26
+Letter = Annotated[int, Meta(ge=0, le=LETTERS - 1)]
+"""A letter that a player has chosen: A is 0, Z is 25. No others: each is one cell, and unlike."""
+Colour = Annotated[int, Meta(ge=0, le=MAX_PLAYERS - 1)]
+"""A colour that a player has chosen, by the number of the seat whose colour it is by default."""
 EmoteName = Literal["hello", "bravo", "thanks", "oops", "wow", "hurry"]
 PauseReason = Annotated[str, Meta(max_length=CHAT_CHARACTERS)]
 """Why a game is paused; empty if no reason was given."""
@@ -85,4 +90,11 @@ class LetIn(_Request, tag="let_in", frozen=True):
     allowed: bool = True
 
 
-TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause | Emote | LetIn
+class SetMark(_Request, tag="set_mark", frozen=True):
+    """Between games: choose the letter and the colour of the sender's seat. Answered by `Done`."""
+
+    letter: Letter | None = None
+    colour: Colour | None = None
+
+
+TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause | Emote | LetIn | SetMark

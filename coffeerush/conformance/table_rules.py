@@ -30,6 +30,7 @@ from protocol import (
     Said,
     SeatsMoved,
     SetFirst,
+    SetMark,
     SetPause,
     SetRules,
     Snapshot,
@@ -151,6 +152,8 @@ LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
      lambda t: SetFirst(new_id(), None), "not_owner"),
     ("Emote", "an emote of a spectator", "spectator",
      lambda t: Emote(new_id(), "wow"), "not_seated"),
+    ("SetMark", "a mark of a spectator", "spectator",
+     lambda t: SetMark(new_id(), 0, 0), "not_seated"),
     ("SetRules", "changing rules without being the owner", "second",
      lambda t: SetRules(new_id(), 60, 0, False), "not_owner"),
     ("LetIn", "letting a guest in without being the owner", "second",
@@ -212,6 +215,17 @@ def _emote(tour: Tour) -> None:
     event = Emoted(peer.name, "wow")
     tour.check_told(peer, Emote(new_id(), "wow"), event)
     expect(event not in tour.snapshot(peer).log, "the log has an emote")
+
+
+@TABLE_RULES("Marks", "no two seats have the same letter, or the same colour")
+def _set_marks(tour: Tour) -> None:
+    tour.check_lobby()
+    for peer, marks in ((tour.player, (25, 3)), (tour.second, (0, 0))):
+        tour.check_done(peer, SetMark(new_id(), 25, 3))
+        seat = tour.table().seats[peer.seat or 0]
+        expect((seat.letter, seat.colour) == marks, f"the marks are not {marks}: {seat}")
+    for peer in (tour.player, tour.second):
+        tour.check_done(peer, SetMark(new_id()))
 
 
 @TABLE_RULES("SetRules", "the table shows the rules that its owner sets")

@@ -15,8 +15,10 @@ from protocol import (
     NAME_CELLS,
     PROTOCOL_VERSION,
     BotSeconds,
+    Colour,
     Game,
     Intent,
+    Letter,
     Name,
     PauseReason,
     Rev,
@@ -29,7 +31,7 @@ from protocol import (
 RECORD_VERSION: Final = 5
 OLDEST_VERSION: Final = 1
 """Version 1 lacks guests and removals, version 2 the number of seats at the table and `first`,
-version 3 the version of the program, version 4 pauses, `bot_seconds` and `hints`."""
+version 3 the version of the program, version 4 pauses, `bot_seconds`, `hints` and marks."""
 MAX_SEED: Final = 2**64 - 1
 MAX_BOT: Final = 256
 """The longest kind of bot, in characters: may be the absolute path of a file and a class."""
@@ -52,6 +54,10 @@ class Seated(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """The kind of bot; empty for a person."""
     key: Key = ""
     """The person's key: whoever has it gets this seat back."""
+    letter: Letter | None = None
+    """The letter that the person has chosen."""
+    colour: Colour | None = None
+    """The colour that the person has chosen."""
 
 
 class _Entry(Struct, frozen=True, tag_field="entry", forbid_unknown_fields=True):

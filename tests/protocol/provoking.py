@@ -41,6 +41,7 @@ from protocol import (
     Request,
     SeatsMoved,
     SetFirst,
+    SetMark,
     SetPause,
     SetRules,
     Start,
@@ -217,6 +218,8 @@ def try_everything(table: WatchedTable) -> None:
         SetRules(ID, 30, 0, False),
         SetRules(ID, 30, 0, True, anybody_lets_in=True),
         SetRules(ID, 30, 0, True),
+        SetMark(ID, 25, 3),
+        SetMark(ID),
     ):
         table.ask(ANN, change)
     table.ask_to_come_in((1, "Ute"), (2, "Ute"))

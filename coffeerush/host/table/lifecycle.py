@@ -46,7 +46,7 @@ def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> He
         game=game.number,
         setup=game.setup,
         seats=tuple(
-            Seated(one.name, key=one.key)
+            Seated(one.name, key=one.key, letter=one.letter, colour=one.colour)
             if isinstance(one, Person)
             else Seated(one.name, bot=one.kind)
             for one in players

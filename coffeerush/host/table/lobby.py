@@ -10,6 +10,8 @@ from typing import Any, Final
 from coffeerush.host.table import lifecycle
 from coffeerush.levels import kind_now
 from protocol import (
+    LETTERS,
+    MAX_PLAYERS,
     MAX_SPECTATORS,
     MIN_PLAYERS,
     AddBot,
@@ -25,6 +27,7 @@ from protocol import (
     Renamed,
     Said,
     Seat,
+    SetMark,
     Start,
     clean_chat,
     clean_name,
@@ -36,7 +39,7 @@ from .game import LogLine
 from .guest_list import kick, remember_guest
 from .limits import AWAY_SECONDS, GONE_SECONDS, STAND_IN
 from .owner import OWNER_CHANGES
-from .people import Person, SeatedBot, bot_label, bot_name, is_taken, unique_name
+from .people import Person, SeatedBot, bot_label, bot_name, first_free, is_taken, unique_name
 from .state import TableState
 
 
@@ -151,6 +154,19 @@ def ready(room: TableState, person: Person, request: Ready) -> None:
         room.tell()
 
 
+def set_mark(room: TableState, person: Person, request: SetMark) -> None:
+    """Set somebody's letter and colour; the next free ones if others have chosen them first."""
+    if room.people.seat_of(person.key) is None:
+        raise RefusedError("not_seated")
+    room.check_stage("lobby", "result")
+    others = [one for _seat, one in room.people.seated() if one is not person]
+    letter = first_free(request.letter, [one.letter for one in others], LETTERS)
+    colour = first_free(request.colour, [one.colour for one in others], MAX_PLAYERS)
+    if (letter, colour) != (person.letter, person.colour):
+        person.letter, person.colour = letter, colour
+        room.tell()
+
+
 def rename(room: TableState, person: Person, request: Rename) -> None:
     """Change somebody's name; refuse a taken one, which `hello` would number."""
     room.check_stage("lobby")
@@ -246,6 +262,7 @@ CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     Emote: emote,
     Ready: ready,
     Rename: rename,
+    SetMark: set_mark,
     AddBot: add_bot,
     Remove: remove,
     RemoveSpectator: remove_spectator,

@@ -5,7 +5,16 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from protocol import BOT_NAME_CHARACTERS, Seat, SeatView, clean_name, clean_speaker, clip
+from protocol import (
+    BOT_NAME_CHARACTERS,
+    Colour,
+    Letter,
+    Seat,
+    SeatView,
+    clean_name,
+    clean_speaker,
+    clip,
+)
 
 from .limits import STAND_IN
 
@@ -21,6 +30,8 @@ class Person(Struct, eq=False):
     away: bool = False
     left: bool = False
     """Left or was given up while the seat had to be kept; only a hello brings them back."""
+    letter: Letter | None = None
+    colour: Colour | None = None
     heard: bool = True
     """Whether they have asked anything; in a resumed game their seats are there before them."""
 
@@ -109,6 +120,7 @@ class People:
         """Make somebody a spectator, and open their seat."""
         self.take_out(person)
         person.ready = False
+        person.letter = person.colour = None
         self.spectators[person.key] = person
 
     def take_out(self, one: Person | SeatedBot) -> None:
@@ -153,7 +165,26 @@ def seat_view(place: Occupant, playing: bool, owner: str, timed_out: bool) -> Se
         return SeatView("bot", place.name, bot_label(place.kind), ready=True)
     ready = not playing and not place.left and (place.ready or place.key == owner)
     bot = STAND_IN if playing and (place.away or timed_out) else ""
-    return SeatView("person", place.name, bot, ready=ready, away=place.away)
+    return SeatView(
+        "person",
+        place.name,
+        bot,
+        ready=ready,
+        away=place.away,
+        letter=place.letter,
+        colour=place.colour,
+    )
+
+
+def first_free(wanted: int | None, taken: Collection[int | None], count: int) -> int | None:
+    """Return a wanted number below `count`, or the next one that is free, from 0 again at the end.
+
+    One is free: there are fewer people than letters, or colours.
+    """
+    if wanted is None:
+        return None
+    numbers = ((wanted + more) % count for more in range(count))
+    return next(one for one in numbers if one not in taken)
 
 
 def is_taken(name: str, taken: Collection[str]) -> bool:

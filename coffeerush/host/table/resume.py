@@ -61,7 +61,14 @@ def _players(head: Head) -> list[Person | SeatedBot]:
     return [
         SeatedBot(seated.bot, seated.name)
         if seated.bot or not seated.key
-        else Person(seated.key, seated.name, seen=0.0, heard=False)
+        else Person(
+            seated.key,
+            seated.name,
+            seen=0.0,
+            letter=seated.letter,
+            colour=seated.colour,
+            heard=False,
+        )
         for seated in head.seats
     ]
 

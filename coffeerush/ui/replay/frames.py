@@ -167,6 +167,8 @@ class Replay:
                     "bot" if one.bot else "person",
                     one.name,
                     one.bot.rpartition(":")[2][:BOT_NAME_CHARACTERS],
+                    letter=one.letter,
+                    colour=one.colour,
                 )
                 for one in head.seats
             ),

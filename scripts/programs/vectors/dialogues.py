@@ -24,6 +24,7 @@ from protocol import (
     Remove,
     Rename,
     SetFirst,
+    SetMark,
     SetPause,
     Start,
     Submit,
@@ -103,6 +104,8 @@ def seats_moved() -> list[Step]:
     played.ask(BOB, Sync(played.new_id()))
     played.ask(ANN, MoveSeat(played.new_id(), 1, 2))
     played.ask(ANN, SetFirst(played.new_id(), 2))
+    played.ask(BOB, SetMark(played.new_id(), 25, 3))
+    played.ask(ANN, SetMark(played.new_id(), 25, 3))
     played.ask(BOB, SetFirst(played.new_id(), None))
     played.ask(BOB, Ready(played.new_id(), True))
     played.ask(ANN, Start(played.new_id()))

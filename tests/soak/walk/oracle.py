@@ -30,6 +30,7 @@ from protocol import (
     Request,
     Seat,
     SetFirst,
+    SetMark,
     SetPause,
     SetRules,
     Start,
@@ -146,7 +147,7 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
     owners = AddBot | Remove | RemoveSpectator | MoveSeat | SetFirst | SetRules | SetPause | Start
     if isinstance(request, owners) and not is_owner and not ends_pause:
         yield "not_owner"
-    if isinstance(request, AddBot | Ready | SetFirst | SetRules) and stage == "game":
+    if isinstance(request, AddBot | Ready | SetFirst | SetMark | SetRules) and stage == "game":
         yield "wrong_stage"
     if isinstance(request, SetPause) and stage != "game":
         yield "wrong_stage"
@@ -183,7 +184,7 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
                 yield "not_owner"
             if request.guest not in [one.guest for one in room.asking]:
                 yield "no_such_guest"
-        case Emote():
+        case Emote() | SetMark():
             if people.seat_of(person.key) is None:
                 yield "not_seated"
         case MoveSeat():
