@@ -30,6 +30,7 @@ from protocol import (
     Rename,
     Request,
     SeatsMoved,
+    SetMark,
     SetRules,
     Snapshot,
     Start,
@@ -95,6 +96,8 @@ class Model(Struct, frozen=True):
     """This client's own public key."""
     keeps_records: bool = False
     """Whether to get the record of each finished game from the host."""
+    mark: SetMark | None = None
+    """The letter and the colour to ask for once this client has a seat; None if it has asked."""
     record: RecordFetch | None = None
     """The record of the latest finished game, or what has come of it."""
 

@@ -186,7 +186,8 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
 def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:
     """Drop stale options from a transition; fail the session if the model is inconsistent.
 
-    Ask for the record of a game that is over, unless something else is asked at the same time.
+    Ask for this person's mark, and for the record of a game that is over, unless something else is
+    asked at the same time.
     """
     # imported late so that a screen's first frame does not wait for the rules
     from .sanity import ImpossibleError, check
@@ -197,9 +198,17 @@ def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:
     except ImpossibleError as error:
         return fail(model, error), ()
     after = recording.after_a_game(model, after)
+    if not requests and after.mark is not None and _may_mark(after):
+        return _ask(replace(after, mark=None), replace(after.mark, id=new_id))
     if requests or not recording.next_part(after) or after.record is None:
         return after, requests
     return _ask(after, after.record.request(new_id))
+
+
+def _may_mark(model: Model) -> bool:
+    """Tell whether this client can choose a letter and a colour now."""
+    between = model.table is not None and model.table.stage in ("lobby", "result")
+    return between and model.seat is not None and model.status == "here"
 
 
 def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from protocol import MAX_PLAYERS, MIN_PLAYERS
+from protocol import MAX_PLAYERS, MIN_PLAYERS, Colour, Letter
 
 Language: TypeAlias = Literal["", "en", "pt_BR", "it", "es", "ko", "ru"]
 """A language by its locale; "" for that of the environment."""
@@ -43,6 +43,10 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     speed: Speed = "normal"
     name: str = ""
     """The person's name at tables; "" for the login name."""
+    letter: Letter | None = None
+    """Their letter there, which marks them on the board; None for one of their name."""
+    colour: Colour | None = None
+    """Their colour there; None for that of their seat."""
     recent: Annotated[tuple[str, ...], Meta(max_length=MAX_RECENT)] = ()
     """The addresses joined last, the latest first."""
     guided: bool = False

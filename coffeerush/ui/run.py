@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from coffeerush.client.connection import Link, Opener, Way
 from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.model import Model, Role
@@ -15,7 +17,7 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import Address, page_address, ssh_command
 from coffeerush.local.directories import records_directory
 from coffeerush.local.settings import Settings
-from protocol import NO_ID, Start
+from protocol import NO_ID, SetMark, Start
 
 from .person import LocalPerson
 
@@ -67,9 +69,17 @@ def run_own(person: LocalPerson, opener: Opener) -> None:
     _run(Link(opener, person.name, records=records_directory()), person, starting=True)
 
 
+def _mark(settings: Settings) -> SetMark | None:
+    """Return the request for the letter and colour in the settings; None if there are none."""
+    if settings.letter is None and settings.colour is None:
+        return None
+    return SetMark(NO_ID, settings.letter, settings.colour)
+
+
 def _run(
     link: Link, person: LocalPerson, host: "HostProcess | None" = None, *, starting: bool = False
 ) -> None:
+    link.model = replace(link.model, mark=_mark(person.settings))
     asyncio.run(_show(link, person, host, starting))
     if link.error is not None:
         raise link.error

@@ -124,5 +124,15 @@ def test_the_end_of_the_input_sends_a_bye(tmp_path: Path) -> None:
             cid.read_until("The host has closed the table.")
 
 
+def test_a_remembered_letter_and_colour_come_along(tmp_path: Path) -> None:
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "settings.json").write_text('{"letter": 25, "colour": 3}')
+    with hosting(tmp_path / "host", seats=2) as host, Peer(host.port) as peer:
+        peer.hello("Eva", "spectator")
+        with Gamer(tmp_path / "ann", "join", f"127.0.0.1:{host.port}", "--name", "Ann"):
+            marked = {"status": "person", "name": "Ann", "letter": 25, "colour": 3}
+            peer.hear_until(lambda heard: _first_seat(heard) == marked)
+
+
 def _first_seat(heard: Fields) -> Any:
     return heard["table"]["seats"][0] if heard["type"] == "update" else None

@@ -14,6 +14,7 @@ Mode: TypeAlias = Literal[
     "table",
     "chat",
     "name",
+    "letter",
     "help",
     "rules",
     "settings",

@@ -12,6 +12,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, Target, pad, size, wrap
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import drink_name, ingredient_code
 from protocol import CUPS, SLOTS, CupEmptied, OrderServed, Poured, Seat
 
@@ -129,7 +130,7 @@ def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
 def _line(scene: Scene, frame: Frame, seat: Seat, counted: bool) -> Parts:
     return [
         _turn(scene, seat),
-        ("class:mine" if seat == scene.me else f"class:seat{seat}", scene.letter(seat)),
+        ("class:mine" if seat == scene.me else seat_style(scene.seats, seat), scene.letter(seat)),
         ("class:name", " " + pad(scene.name(seat), NAME_CELLS)),
         *summary_parts(scene, seat),
         ("class:upgrade", f" {upgrade_boxes(scene, seat)} "),

@@ -12,10 +12,12 @@ from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.letters import seat_colours
 from coffeerush.ui.words.names import tokens
 from coffeerush.ui.words.table import hints_line, pause_line
 from protocol import (
     BOARD_SIDE,
+    MAX_PLAYERS,
     NO_ID,
     Cell,
     Ingredient,
@@ -46,6 +48,7 @@ from .panes import (
 )
 from .scene import Scene
 from .state import Ui, closed
+from .text_input import mark_wish
 
 Pressed: TypeAlias = tuple[Ui, tuple[Wish, ...]]
 
@@ -178,6 +181,17 @@ def _let_in(scene: Scene, key: str) -> Pressed:
     return cleared(scene), (LetIn(NO_ID, asker.guest, key == "d"),)
 
 
+def _colour(scene: Scene, key: str) -> Pressed:
+    """Choose the next colour that nobody else has chosen."""
+    assert scene.me is not None, "it is offered to seats"
+    chosen = {seat.colour for number, seat in enumerate(scene.seats) if number != scene.me}
+    now = seat_colours(scene.seats)[scene.me]
+    others = ((now + more) % MAX_PLAYERS for more in range(1, MAX_PLAYERS + 1))
+    wanted = next(one for one in others if one not in chosen)
+    settings = replace(scene.ui.settings, colour=wanted)
+    return replace(cleared(scene), settings=settings), (mark_wish(settings),)
+
+
 def _pane(scene: Scene, key: str) -> Pressed:
     if scene.stage == "result":
         pane = "" if is_flipped(scene) else TOGETHER
@@ -247,6 +261,8 @@ ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
     Action.LET_IN: _let_in,
     Action.TURN_AWAY: _let_in,
     Action.RENAME: _opens("name"),
+    Action.LETTER: _opens("letter"),
+    Action.COLOUR: _colour,
     Action.PAUSE: _pause,
     Action.CHAT: _opens("chat"),
     Action.EMOTE: _opens("emotes"),
@@ -275,7 +291,8 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
         return _("It is {name}'s turn.").format(name=scene.name(scene.view.active or 0))
     if not scene.model.hints and {Action.HINT, Action.SUGGEST} & set(actions):
         return hints_line(scene.model.hints)
-    return _NOT_NOW.get(actions[-1], lambda: "")()
+    reasons = (_NOT_NOW[action] for action in actions if action in _NOT_NOW)
+    return next(reasons, lambda: "")()
 
 
 _NOT_NOW: Final[dict[Action, Callable[[], str]]] = {

@@ -151,6 +151,8 @@ def _outside_game(scene: Scene) -> dict[Action, object]:
     return {
         Action.READY: seated and not owner,  # the owner always is
         Action.RENAME: lobby and seated,
+        Action.LETTER: lobby and seated,
+        Action.COLOUR: lobby and seated,
         Action.AGREE: owner,
         Action.ADD_BOT: lobby and owner and open_seat(scene) is not None and scene.table.bots,
     }

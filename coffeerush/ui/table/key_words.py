@@ -30,6 +30,8 @@ _LABELS: Final = {
     Action.LET_IN: NC_("key", "let in"),
     Action.TURN_AWAY: NC_("key", "turn away"),
     Action.RENAME: NC_("key", "name"),
+    Action.LETTER: NC_("key", "letter"),
+    Action.COLOUR: NC_("key", "colour"),
     Action.AGREE: NC_("key", "next game"),
     Action.CHAT: NC_("key", "chat"),
     Action.EMOTE: NC_("key", "say"),

@@ -38,6 +38,8 @@ class Action(Enum):
     LET_IN = auto()
     TURN_AWAY = auto()
     RENAME = auto()
+    LETTER = auto()
+    COLOUR = auto()
     CHAT = auto()
     EMOTE = auto()
     PANE = auto()
@@ -119,6 +121,8 @@ KEYMAP: Final = Keymap(
     bound(_A.LET_IN, ("d",), "d", N_("let in the guest with a browser who asks to come in"), 8),
     bound(_A.TURN_AWAY, ("D",), "D", N_("turn that guest away"), 2),
     bound(_A.RENAME, ("n",), "n", N_("change your name (before the game)"), 2),
+    bound(_A.LETTER, ("l",), "l", N_("choose the letter that marks you (before the game)"), 1),
+    bound(_A.COLOUR, ("h",), "h", N_("choose the next free colour (before the game)"), 1),
     bound(_A.PAUSE, ("p",), "p", N_("pause the game, or let it go on (the owner)"), 1),
     bound(_A.CHAT, ("t",), "t", N_("write to everybody: Enter sends, Esc cancels"), 2),
     bound(

@@ -24,7 +24,7 @@ OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Callable[[], None]], 
 Keep: TypeAlias = Callable[[Settings], None]
 """Saves settings."""
 Asked: TypeAlias = Literal["", "pour", "walk", "end", "start", "remove", "leave"]
-TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "pause")
+TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "letter", "pause")
 """Modes in which characters go to a text field."""
 
 

@@ -1,19 +1,22 @@
-"""Text fields at the table: chat and renaming; and pasted text."""
+"""Text fields at the table: chat, a name, a letter, a reason; and pasted text."""
 
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
+from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import paste_page
 from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
 from coffeerush.ui.terminal.line_edit import edited, pasted
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.letters import LETTERS
 from protocol import (
     CHAT_CHARACTERS,
     NAME_CELLS,
     NO_ID,
     Chat,
     Rename,
+    SetMark,
     SetPause,
     clean_chat,
     clean_name,
@@ -32,6 +35,8 @@ def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
     done = replace(closed(ui), asked="")  # a note that came meanwhile was not visible yet
     if key == ESCAPE:
         return done, ()
+    if key == ENTER and ui.mode == "letter":
+        return _lettered(done, ui.draft.text.upper())
     if key == ENTER:
         return done, _said(ui)
     return replace(ui, draft=edited(ui.draft, key, longest(ui))), ()
@@ -52,7 +57,20 @@ def paste(ui: Ui, text: str, now: float) -> Ui:
 
 def longest(ui: Ui) -> int:
     """Return how many characters the open text field takes."""
-    return NAME_CELLS if ui.mode == "name" else CHAT_CHARACTERS
+    return {"name": NAME_CELLS, "letter": 1}.get(ui.mode, CHAT_CHARACTERS)
+
+
+def _lettered(ui: Ui, typed: str) -> tuple[Ui, tuple[Wish, ...]]:
+    """Choose a letter, or without one that of the name again; remember it for other tables."""
+    if typed and typed not in LETTERS:
+        return replace(ui, note=_("Choose one of the letters A to Z.")), ()
+    settings = replace(ui.settings, letter=LETTERS.index(typed) if typed else None)
+    return replace(ui, settings=settings), (mark_wish(settings),)
+
+
+def mark_wish(settings: Settings) -> SetMark:
+    """Return the request for the letter and the colour in the settings."""
+    return SetMark(NO_ID, settings.letter, settings.colour)
 
 
 def _said(ui: Ui) -> tuple[Wish, ...]:

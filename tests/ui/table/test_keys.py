@@ -82,8 +82,8 @@ def test_every_action_has_keys_and_does_something() -> None:
 def test_no_key_means_two_things_in_a_game() -> None:
     keys = [key for binding in KEYMAP.bindings for key in binding.keys]
     twice = {key for key in keys if keys.count(key) > 1}
-    between = "diagonal steps and all orders; between games a new name, the next one, a replay"
-    assert twice == {"n", "o", "v"}, between
+    between = "steps, all orders; between games a name, letter, colour, the next one, a replay"
+    assert twice == {"h", "l", "n", "o", "v"}, between
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width
+from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
 from protocol import (
     BOARD,
@@ -69,7 +70,7 @@ def _grid(canvas: Canvas, layout: Layout) -> None:
 
 def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     """Mark where others' trails and the path cross the grid."""
-    ways = [(trail.cells, _trail_style(trail.seat)) for trail in scene.trails]
+    ways = [(trail.cells, _trail_style(scene, trail.seat)) for trail in scene.trails]
     columns, rows = layout.cell
     for cells, style in [*ways, (scene.view.path, "class:path")]:
         for here, there in pairwise(cells):
@@ -80,8 +81,8 @@ def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
             canvas.put(x, y, glyphs.WAYS[way], style)
 
 
-def _trail_style(seat: Seat) -> str:
-    return f"class:seat{seat} nobold"
+def _trail_style(scene: Scene, seat: Seat) -> str:
+    return f"{seat_style(scene.seats, seat)} nobold"
 
 
 def _way(here: Cell, there: Cell) -> tuple[int, int]:
@@ -177,7 +178,8 @@ def _pieces(
             mark = glyphs.MINE if _is_acting(scene, number) else glyphs.MINE_OTHER
             parts.append(("class:mine", _block(scene, mark, layout)))
         else:
-            parts.append((f"{under}class:seat{seat}", " " + scene.letter(seat)))
+            style = under + seat_style(scene.seats, seat)
+            parts.append((style, " " + scene.letter(seat)))
     steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
     if steps:
         parts.append((f"{under}class:path", _numbers(steps, columns - size(parts))))
@@ -189,7 +191,7 @@ def _pieces(
     walked = (one.seat for one in scene.trails if cell in one.cells and one.seat not in there)
     for seat in walked:
         if size(parts) + 2 <= columns:
-            parts.append((f"{under}{_trail_style(seat)}", f" {scene.letter(seat).lower()}"))
+            parts.append((f"{under}{_trail_style(scene, seat)}", f" {scene.letter(seat).lower()}"))
     canvas.puts(area.x, row, parts, columns)
 
 

@@ -274,6 +274,7 @@ def _upgrade_parts(scene: Scene) -> Parts:
 _FIELDS: Final = {
     "chat": N_("Say:"),
     "name": N_("New name:"),
+    "letter": N_("Your letter, A to Z:"),
     "pause": N_("Pause, and why:"),
 }
 
@@ -282,9 +283,8 @@ def _typed_parts(ui: Ui) -> Parts:
     """Return the text field and, near its end, how many characters still fit."""
     label = _(_FIELDS[ui.mode])
     left = longest(ui) - len(ui.draft.text)
-    count = f" {left}" if left < FEW_LEFT else ""
-    room = max(ui.size[0] - TYPED_EDGE - width(label) - len(count), MIN_TYPED)
-    field = drawn(ui.draft, room)
+    count = f" {left}" if left < FEW_LEFT < longest(ui) else ""
+    field = drawn(ui.draft, max(ui.size[0] - TYPED_EDGE - width(label) - len(count), MIN_TYPED))
     return [("class:label", label + " "), ("class:draft", field), ("class:urgent", count)]
 
 

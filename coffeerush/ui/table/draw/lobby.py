@@ -13,6 +13,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, size, width
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import and_list, bot_level, item_list, seat_player
 from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
@@ -81,8 +82,11 @@ def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
         area = Area(room.x + number * columns, y, columns - 1, BOX_ROWS)
         title = _("Seat {number}").format(number=number + 1)
         canvas.box(area.x, area.y, area.columns, area.rows, title)
+        if seat.status != "open":
+            letter = f" {scene.letter(number)} "
+            canvas.put(area.x + columns - 6, y, letter, seat_style(scene.seats, number))
         x, cells = area.x + 2, area.columns - 4
-        style, name = _name(number, seat)
+        style, name = _name(scene, number, seat)
         wide = width(name) > cells  # it may touch the frame
         canvas.put(x - wide, y + 1, name, style, cells + 2 * wide)
         canvas.put(x, y + 2, item_list(_who(scene, number, seat)), "class:note", cells)
@@ -101,13 +105,15 @@ def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
     for brief in (False, True):  # marks alone before names are truncated
         states = [_state(seat, brief) for seat in scene.seats]
         state = max(size(one) for one in states)
-        names = max(min(longest, canvas.columns - 9 - about - state), LEAST)
+        names = max(min(longest, canvas.columns - 11 - about - state), LEAST)
         if names >= longest:
             break
     for number, seat in enumerate(scene.seats):
         line = Area(2, y + number, canvas.columns - 4, 1)
         x = canvas.put(2, line.y, f"{number + 1} ", "class:label")
-        style, name = _name(number, seat)
+        style, name = _name(scene, number, seat)
+        letter = "" if seat.status == "open" else scene.letter(number)
+        x = canvas.put(x, line.y, f"{letter:2}", style)
         shown = name if seat.status == "open" and width(name) > names else pad(name, names)
         x = canvas.put(x, line.y, shown, style) + 1
         canvas.puts(x, line.y, states[number])
@@ -134,10 +140,10 @@ def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_
         draw_key(canvas, area, action, labels[action])
 
 
-def _name(number: Seat, seat: SeatView) -> Fragment:
+def _name(scene: Scene, number: Seat, seat: SeatView) -> Fragment:
     if seat.status == "open":
         return "class:dim", _("open seat")
-    return f"class:seat{number}", seat_player(seat, number)
+    return seat_style(scene.seats, number), seat_player(seat, number)
 
 
 def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:

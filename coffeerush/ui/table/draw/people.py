@@ -11,6 +11,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import (
     bot_level,
     drink_name,
@@ -97,7 +98,7 @@ def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area, brief: bool) ->
     """Draw turn mark, letter and name, the name in `place.columns`; return the end's x."""
     turn = glyphs.POINTER if scene.view.active == seat else " "
     x = canvas.put(place.x, place.y, turn, "class:turn")
-    x = canvas.put(x, place.y, scene.letter(seat), f"class:seat{seat}")
+    x = canvas.put(x, place.y, scene.letter(seat), seat_style(scene.seats, seat))
     note = status(scene, seat, brief)
     name = cut(scene.name(seat), max(place.columns - width(note), 1))
     x = canvas.put(x + 1, place.y, pad(name + note, place.columns), "class:name")
@@ -194,7 +195,7 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     name = cut(scene.name(seat), max(room - width(note), 1)) + note
     head: Parts = [
         ("class:turn", mark),
-        (f"class:seat{seat}", scene.letter(seat)),
+        (seat_style(scene.seats, seat), scene.letter(seat)),
         ("class:turn" if active else "class:name", f" {name} "),
     ]
     x = canvas.puts(area.x + 1, area.y, head, room + 4)

@@ -10,6 +10,7 @@ from coffeerush.ui.terminal.canvas import Canvas, pad, width
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
+from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import and_list, item_list
 from coffeerush.ui.words.table import first_line
 from protocol import Seat, Tally
@@ -134,7 +135,7 @@ def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     for line, one in enumerate(scene.view.standings):
         canvas.marks[f"place{line}"] = Area(x, y, room, 1)
         canvas.put(x, y, f"{one.rank}.", "class:label")
-        style = "class:mine" if one.seat == scene.me else f"class:seat{one.seat}"
+        style = "class:mine" if one.seat == scene.me else seat_style(scene.seats, one.seat)
         canvas.put(x + RANK, y, pad(names[line], name), style)
         _draw_cells(canvas, found, x + RANK + name, y, line)
         y += 1

@@ -10,6 +10,7 @@ from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.league import wins_text
+from coffeerush.ui.words.letters import seat_style
 from protocol import Seat, Tally
 
 from .people import title
@@ -101,7 +102,7 @@ def _numbers(rounds: Rounds, tally: Tally) -> list[Fragment]:
 
 
 def _style(scene: Scene, seat: Seat) -> str:
-    return "class:mine" if seat == scene.me else f"class:seat{seat}"
+    return "class:mine" if seat == scene.me else seat_style(scene.seats, seat)
 
 
 class Chart(NamedTuple):
@@ -131,7 +132,9 @@ def _draw_chart(canvas: Canvas, scene: Scene, rounds: Rounds, area: Area) -> Non
         canvas.put(area.x, y, pad(str(score), rounds.label - 1, True), "class:label")
         canvas.put(x - 1, y, glyphs.TEE_LEFT, "class:frame")
     for seat, line in enumerate(lines):
-        _draw_dots(canvas, chart, x + rounds.cell - 2, rounds.cell, line, f"class:seat{seat}")
+        _draw_dots(
+            canvas, chart, x + rounds.cell - 2, rounds.cell, line, seat_style(scene.seats, seat)
+        )
     for column in range(len(rounds.shown)):
         points: dict[int, list[Seat]] = {}
         for seat, line in enumerate(lines):
@@ -139,7 +142,7 @@ def _draw_chart(canvas: Canvas, scene: Scene, rounds: Rounds, area: Area) -> Non
         end = x + (column + 1) * rounds.cell - 1
         for y, seats in points.items():
             for place, seat in enumerate(seats, start=end - len(seats)):
-                canvas.put(place, y, scene.letter(seat), f"class:seat{seat}")
+                canvas.put(place, y, scene.letter(seat), seat_style(scene.seats, seat))
 
 
 def _draw_dots(
@@ -236,7 +239,7 @@ def _columns(
             Column(
                 versus.format(name="".join(map(scene.letter, other.seats))),
                 [_against(one, other) for one in people],
-                f"class:seat{other.seats[0]}",
+                seat_style(scene.seats, other.seats[0]),
             )
             for other in opponents
         ),

@@ -1,0 +1,114 @@
+"""A letter and a colour of one's own, chosen in the lobby and drawn wherever a seat is marked."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client import session
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.canvas import Look
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
+from coffeerush.ui.words.letters import seat_colours, seat_letters
+from protocol import NO_ID, SeatView, SetMark, SetPause
+from tests.support.local import LocalTable, play
+from tests.ui.table.test_on_key import Hands
+
+Z = 25
+
+
+def styles_of(hands: Hands, letter: str, size: tuple[int, int]) -> set[str]:
+    """Return the seats' styles in which a letter stands on the screen."""
+    cells = draw(hands.link.model, replace(hands.ui, size=size), *size).cells(Look())
+    return {
+        word
+        for texts, styles in cells
+        for text, style in zip(texts, styles, strict=True)
+        for word in style.split()
+        if text == letter and word.startswith("class:seat")
+    }
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
+def test_a_chosen_mark_is_drawn_everywhere(size: tuple[int, int]) -> None:
+    local = LocalTable(3)
+    ann, bob, cid = (Hands(local.link(name)) for name in ("Ann", "Bob", "Cid"))
+    ann.look()
+    assert styles_of(ann, "B", size) >= {"class:seat1"}
+    assert bob.press("l", "z", ENTER) == [SetMark(NO_ID, Z, None)]
+    assert bob.press("h") == [SetMark(NO_ID, Z, 2)]
+    bob.look()
+    assert bob.press("h") == [SetMark(NO_ID, Z, 3)]
+    assert (bob.ui.settings.letter, bob.ui.settings.colour) == (Z, 3)
+    ann.look()
+    assert styles_of(ann, "Z", size) == {"class:seat3"}
+    local.start()
+    for _stage in ("game", "result"):
+        play(local, Random(1), lambda: None, most=200 if _stage == "game" else 3000)
+        ann.look()
+        assert ann.link.model.table
+        assert ann.link.model.table.stage == _stage
+        assert styles_of(ann, "Z", size) == {"class:seat3"}
+        assert "class:seat1" not in styles_of(ann, "C", size)
+    assert Scene(cid.link.model, cid.ui).letters == ("A", "Z", "C")
+
+
+def test_the_second_to_choose_gets_another() -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    ann.press("l", "z", ENTER, "h")
+    bob.look()
+    bob.press("l", "z", ENTER)
+    table = bob.link.model.table
+    assert table
+    assert [seat.letter for seat in table.seats] == [Z, 0]
+    bob.press("h")
+    assert bob.ui.settings.colour == 2, "Ann has 1"
+    assert bob.press("l", "7", ENTER) == []
+    assert bob.ui.note == "Choose one of the letters A to Z."
+    assert bob.press("l", "q", ESCAPE) == []
+    assert bob.press("l", ENTER) == [SetMark(NO_ID, None, 2)]
+    assert Scene(bob.link.model, bob.ui).letters == ("Z", "B")
+
+
+def test_a_mark_is_asked_for_at_the_next_table_once() -> None:
+    local = LocalTable(2)
+    local.link("Ann")
+    bob = local.unjoined("Bob")
+    bob.set(replace(bob.model, mark=SetMark(NO_ID, Z, 0)))
+    bob.take(session.join(bob.model, local.new_id()))
+    assert bob.model.mark is None
+    assert bob.model.table
+    assert (bob.model.table.seats[1].letter, bob.model.table.seats[1].colour) == (Z, 0)
+    assert seat_colours(bob.model.table.seats) == (1, 0), "Ann has not chosen"
+    eve = local.unjoined("Eve", "spectator")
+    eve.set(replace(eve.model, mark=SetMark(NO_ID, Z, 0)))
+    eve.take(session.join(eve.model, local.new_id()))
+    assert eve.model.mark
+    assert eve.model.refusal is None
+
+
+def test_the_keys_are_for_the_lobby_and_steps_keep_theirs() -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    eve = Hands(local.link("Eve", "spectator"))
+    assert eve.press("l", "h") == []
+    local.start()
+    local.links[0].wish(SetPause(NO_ID, True))
+    for hands in (ann, bob):
+        hands.look()
+        assert hands.press("h") == []
+        assert hands.ui.mode == "table"
+        assert "paused" in hands.ui.note
+
+
+def test_letters_and_colours_are_unlike_whatever_a_host_sends() -> None:
+    same = tuple(SeatView("person", "Ann", letter=0, colour=1) for _seat in range(4))
+    assert seat_letters(same) == ("A", "N", "B", "C")
+    assert seat_colours(same) == (1, 0, 2, 3)
+    mixed = (SeatView("person", "Zoe"), SeatView("bot", "Z"), SeatView("person", "Ann", letter=Z))
+    assert seat_letters(mixed) == ("O", "A", "Z")
+    opened = (SeatView("bot", "Bot 1", "regular"), SeatView("open"), SeatView("person", "Ann"))
+    assert seat_letters(opened)[::2] == ("B", "A")
+    assert seat_colours((SeatView("open"),) * 4) == (0, 1, 2, 3)
