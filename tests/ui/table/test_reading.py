@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.client.model import Model
+from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.lines import lines_of
 from coffeerush.ui.menu.state import Home
@@ -215,6 +216,15 @@ def test_the_newest_line_of_the_log_is_above_a_long_note(size: tuple[int, int]) 
     lines = [*table(model, size, note="word " * 30).lines()]
     note = next(y for y, line in enumerate(lines) if line.startswith(" word"))
     assert "takes steam and chocolate" in lines[note - 1]
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_a_note_does_not_hide_the_guide(language: str) -> None:
+    with spoken(language):
+        model, ui = models()["first turn"], Ui(guide=True, note="word " * 30)
+        drawn = "".join("".join(draw(model, ui, 80, 24).lines()).split())
+        for text in guide_lines(model, ui.progress):
+            assert "".join(text.split()) in drawn
 
 
 @pytest.mark.parametrize("language", ["en", "ko", "ru"])

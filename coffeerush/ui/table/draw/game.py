@@ -126,13 +126,12 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         draw_blocks(canvas, scene, layout.side)
     else:
         _side(canvas, scene, layout.side)
-    if scene.me is None or _guide_needs_all(
-        scene, Area(0, below.y, below.columns, below.rows - count)
-    ):
-        count = 0
-    draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
     pane = Area(0, below.y + count, below.columns, below.rows - count)
-    _pane(canvas, scene, _above_message(canvas, scene, pane), "normal")
+    pane = _above_message(canvas, scene, pane)
+    if scene.me is None or _guide_needs_all(scene, pane):
+        count, pane = 0, _above_message(canvas, scene, below)
+    draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
+    _pane(canvas, scene, pane, "normal")
 
 
 def _guide_needs_all(scene: Scene, area: Area) -> bool:
