@@ -9,18 +9,24 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.words.between_turns import bot_finishes
+from protocol import Ingredient
 
 from .guide_lessons import FULL_TURNS, Now, learn
-from .guide_progress import Progress, comment, is_blocked, moment_of, remember, turns_of
+from .guide_progress import Progress, is_blocked, judge, moment_of, remember, turns_of
 from .guide_words import lobby, setup, turn, watching
 
 UNKNOWN: Final = Progress()
 
 
-def follow(progress: Progress, before: Model, after: Model) -> Progress:
-    """Return the progress after another model of the table."""
+def follow(
+    progress: Progress, before: Model, after: Model, aside: tuple[Ingredient, ...] = ()
+) -> Progress:
+    """Return the progress after another model of the table; tokens set `aside` go back."""
     known = remember(progress, before, after)
-    known = replace(known, comment=comment(known, before, after) if _hints(known, before) else "")
+    if _hints(known, before):
+        known = judge(known, before, after, aside)
+    else:
+        known = replace(known, comment="", plan=())
     if after.seat is None or after.status == "over" or bot_finishes(after):
         return known
     return learn(known, after)

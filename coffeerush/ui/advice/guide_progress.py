@@ -12,7 +12,10 @@ from coffeerush.client.model import Model
 from protocol import (
     ActivateUpgrade,
     CupEmptied,
+    EmptyCup,
     Event,
+    Ingredient,
+    Intent,
     OwnView,
     PeopleChanged,
     Phase,
@@ -62,6 +65,8 @@ class Progress(Struct, frozen=True):
     by_bot: bool = False
     """Whether a bot has played the seat since the player's own last step."""
     comment: Comment = ""
+    plan: tuple[Intent, ...] = ()
+    """What is left of the hint, or of the suggested pours, as long as the player follows them."""
 
 
 def turns_of(seat: Seat, view: View) -> int:
@@ -123,39 +128,61 @@ def _deeds(event: Event) -> set[Deed]:
     return {"rush"} if isinstance(event, Stepped) and event.rush_spent else set()
 
 
-def comment(progress: Progress, before: Model, after: Model) -> Comment:
-    """Return in what the action between two models of a turn differs from the hint, if it does."""
+def judge(
+    progress: Progress, before: Model, after: Model, aside: tuple[Ingredient, ...] = ()
+) -> Progress:
+    """Note in what the action between two models of a turn differs from the hint, if it does.
+
+    Tokens set `aside` go back, so other pours are suggested. What was suggested before the last
+    action may still be done: between the pours of one suggestion, the next one can be different.
+    """
     was, now = before.view, after.view
+    unknown = replace(progress, comment="", plan=())
     if was is None or now is None or not (before.my_turn and after.my_turn):
-        return ""
+        return unknown
     if (before.game, was.round) != (after.game, now.round) or was.own is None or now.own is None:
-        return ""
+        return unknown
     if (was.path, was.own.cups, was.players) == (now.path, now.own.cups, now.players):
-        return progress.comment
-    if not (was.own.options and now.own.options and was.round) or progress.late:
-        return ""
-    return _differs(was, now, was.own, now.own)
+        return progress
+    done = _done(was, now, was.own, now.own)
+    if not (done and was.own.options and now.own.options and was.round) or progress.late:
+        return unknown
+    from .pours import advised, suggested_pours
+
+    hint = advised(was).intents
+    pours = suggested_pours(was, aside) if now.path == was.path else ()
+    for plan in (progress.plan, hint, pours):
+        rest = _rest(plan, done)
+        if rest is not None:
+            return replace(unknown, plan=rest)
+    return replace(unknown, comment=_differs(hint, done))
 
 
-def _differs(was: View, now: View, before: OwnView, after: OwnView) -> Comment:
-    """Compare what was done with the plan that the hint showed."""
-    from .pours import advised
+def _done(was: View, now: View, before: OwnView, after: OwnView) -> tuple[Intent, ...]:
+    """Return the steps taken, the cups emptied and the pours between two models of a turn."""
+    steps = [Step(now.meeple or 1, cell) for cell in now.path[max(len(was.path), 1) :]]
+    emptied: list[Intent] = []
+    poured: list[Intent] = []
+    for cup, (old, new) in enumerate(zip(before.cups, after.cups, strict=True), start=1):
+        emptied += [EmptyCup(cup)] if any(old) and not any(new) else []
+        poured += [Pour(kind, cup) for kind in Ingredient for _ in range(new[kind] - old[kind])]
+    is_undone = sum(after.hand) >= sum(before.hand)  # the cup that was emptied is full again
+    return (*steps, *emptied, *(() if is_undone else poured))
 
-    plan = advised(was).intents
-    walked = now.path[max(len(was.path), 1) :] if len(now.path) > len(was.path) else ()
-    if walked and isinstance(plan[0], ActivateUpgrade):
-        return "upgrade"
-    planned = tuple(one.cell for one in plan if isinstance(one, Step))
-    if walked and walked != planned[: len(walked)]:
-        return "way"
-    into = [list(cup) for cup in before.cups]
-    for intent in plan:
-        if isinstance(intent, Pour):
-            into[intent.cup - 1][intent.ingredient] += 1
-    poured = sum(map(sum, after.cups)) > sum(map(sum, before.cups))
-    more = any(
-        have > want
-        for cup, wanted in zip(after.cups, into, strict=True)
-        for have, want in zip(cup, wanted, strict=True)
-    )
-    return "pour" if poured and more else ""
+
+def _rest(plan: tuple[Intent, ...], done: tuple[Intent, ...]) -> tuple[Intent, ...] | None:
+    """Return what is left of a plan; None if something else was done, or another step first."""
+    left = [*plan]
+    for one in done:
+        walk = [step for step in left if isinstance(step, ActivateUpgrade | Step)]
+        if one not in left or (isinstance(one, Step) and one != walk[0]):
+            return None
+        left.remove(one)
+    return tuple(left)
+
+
+def _differs(plan: tuple[Intent, ...], done: tuple[Intent, ...]) -> Comment:
+    """Return in what actions differ from a plan that they do not follow."""
+    if any(isinstance(one, Step) for one in done):
+        return "upgrade" if isinstance(plan[0], ActivateUpgrade) else "way"
+    return "pour" if any(isinstance(one, Pour) for one in done) else ""

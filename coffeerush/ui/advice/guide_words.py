@@ -88,7 +88,8 @@ def turn(now: Now) -> Sentences:
     lessons = tuple(lesson_lines(now, moment))
     full = now.turns < FULL_TURNS
     if now.progress.comment and (full or now.progress.comment == "upgrade"):
-        yield _(_COMMENTS[now.progress.comment])
+        comments = _COMMENTS_AT_LAST if moment == "serve" else _COMMENTS
+        yield _(comments[now.progress.comment])
     if moment == "start":
         yield from _starting(now, full, lessons)
     elif full:
@@ -104,6 +105,12 @@ _COMMENTS: Final[dict[Comment, str]] = {
     "upgrade": N_("No upgrade yet: you can activate one at the start of a later turn, too."),
     "pour": N_("You can pour like that, too; the hint goes on from here."),
 }
+_COMMENTS_AT_LAST: Final[dict[Comment, str]] = {
+    **_COMMENTS,
+    "way": N_("Your own way is fine, too."),
+    "pour": N_("You can pour like that, too."),
+}
+"""When everything is poured, no hint follows."""
 
 
 def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:

@@ -152,7 +152,7 @@ class Session:
         self._age = age
         before, self._model = self._model, model
         self._draft = self._draft.seen(before or model, model)
-        self._progress = follow(self._progress, before or model, model)
+        self._progress = follow(self._progress, before or model, model, self._draft.aside)
         if before is not None and before.pause is not None and model.pause is None:
             self._prompted = None  # the turn goes on
         lines = [*invited_lines(before, model), *status_lines(before, model)]

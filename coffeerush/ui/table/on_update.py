@@ -116,8 +116,9 @@ def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:
         ui = replace(ui, settings=replace(ui.settings, guided=True))
     elif _stage(before) == "result" and _stage(after) != "result":
         ui = replace(ui, guide=ui.guide and not ui.settings.guided)
-    learned = follow if ui.guide else remember
-    return replace(ui, progress=learned(ui.progress, before, after))
+    if ui.guide:
+        return replace(ui, progress=follow(ui.progress, before, after, ui.turn.aside))
+    return replace(ui, progress=remember(ui.progress, before, after))
 
 
 def _stage(model: Model) -> str:

@@ -16,7 +16,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, can_upgrade
 from coffeerush.ui.advice.guide_progress import Progress
-from coffeerush.ui.advice.pours import advised
+from coffeerush.ui.advice.pours import advised, suggested_pours
 from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.plain.sentences import sentences
 from coffeerush.ui.table.draw.screen import draw
@@ -25,7 +25,19 @@ from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import guide_area, guide_box, guide_left, pane_lines
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from protocol import ActivateUpgrade, EmptyCup, Intent, Undo, Upgrade, View, encode
+from protocol import (
+    BOARD_SIDE,
+    ActivateUpgrade,
+    EmptyCup,
+    Ingredient,
+    Intent,
+    Pour,
+    Step,
+    Undo,
+    Upgrade,
+    View,
+    encode,
+)
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support import remembered_bots
 from tests.support.local import LocalLink, LocalTable, acting, choose
@@ -131,6 +143,74 @@ def test_who_does_something_else_reaches_the_end_and_is_never_stopped() -> None:
     end = heard(said[-1:])
     assert "What put " in end
     assert "This did not come up: " in end or said[-1].progress.tried == {"rush", "emptying"}
+
+
+BY = {"u": -BOARD_SIDE, "d": BOARD_SIDE, "l": -1, "r": 1}
+
+
+def first_turn(walk: str, empty: bool = False) -> tuple[LocalLink, list[Model]]:
+    """Return Ann's link after a walk in her first turn, and all of her models from then on."""
+    link = GuidedTable(GUIDED_SEED).link("Ann")
+    link.local.start()
+    assert link.model.view is not None
+    link.wish(advised(link.model.view).intents[0])
+    if empty:
+        link.wish(EmptyCup(1))
+    seat = link.model.seat or 0
+    for way in walk:
+        link.wish(Step(1, link.model.view.players[seat].meeples[0] + BY[way]))
+    models = [link.model]
+    link.on_change = models.append
+    return link, models
+
+
+def comments(models: list[Model], aside: tuple[Ingredient, ...] = ()) -> list[str]:
+    """Return in what each action differed from the hint."""
+    progress, found = Progress(), []
+    for before, after in pairwise(models):
+        progress = follow(progress, before, after, aside)
+        found.append(progress.comment)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("walk", "empty", "aside"),
+    [
+        ("d", False, ()),
+        ("uu", False, ()),
+        ("dl", True, ()),
+        ("udd", False, ()),
+        ("dul", True, ()),
+        ("du", False, (Ingredient.COFFEE,)),
+        ("lu", False, (Ingredient.ICE,)),
+    ],
+)
+def test_pouring_as_suggested_is_never_called_another_way(
+    walk: str, empty: bool, aside: tuple[Ingredient, ...]
+) -> None:
+    """Even if another plan comes out between two of the pours."""
+    link, models = first_turn(walk, empty)
+    assert link.model.view is not None
+    wishes = suggested_pours(link.model.view, aside)
+    assert any(isinstance(wish, Pour) for wish in wishes)
+    for wish in wishes:
+        link.wish(wish)
+    assert not any(comments(models, aside))
+
+
+def test_a_cup_that_is_full_again_was_not_poured_into() -> None:
+    link, models = first_turn("l")
+    assert link.model.view is not None
+    link.wish(EmptyCup(1))
+    link.wish(Undo())
+    assert not any(comments(models))
+
+
+def test_a_hint_follows_whenever_one_is_promised() -> None:
+    promised = [one for one in game(stubborn) if "the hint goes on" in "".join(one.lines)]
+    assert promised
+    assert all("Hint: " in "".join(one.lines) for one in promised)
+    assert "You can pour like that, too.\n" in heard(game(stubborn))
 
 
 def test_a_game_continued_later_is_not_said_to_lack_what_came_up_before() -> None:
