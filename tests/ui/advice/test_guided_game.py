@@ -15,7 +15,7 @@ from coffeerush.cli.start import GUIDED_SEED
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, can_upgrade
-from coffeerush.ui.advice.guide_progress import Progress
+from coffeerush.ui.advice.guide_progress import Comment, Progress
 from coffeerush.ui.advice.pours import advised, suggested_pours
 from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.plain.sentences import sentences
@@ -164,9 +164,10 @@ def first_turn(walk: str, empty: bool = False) -> tuple[LocalLink, list[Model]]:
     return link, models
 
 
-def comments(models: list[Model], aside: tuple[Ingredient, ...] = ()) -> list[str]:
+def comments(models: list[Model], aside: tuple[Ingredient, ...] = ()) -> list[Comment]:
     """Return in what each action differed from the hint."""
-    progress, found = Progress(), []
+    progress = Progress()
+    found: list[Comment] = []
     for before, after in pairwise(models):
         progress = follow(progress, before, after, aside)
         found.append(progress.comment)
