@@ -33,7 +33,8 @@ def result(model: Model, view: View, progress: Progress, plain: bool) -> Sentenc
     yield _ended(view)
     yield _next_time(me, view, seat)
     if missed := [*_missed(me, progress)]:
-        yield " ".join([_("This did not come up:"), *missed])
+        lines = (_("This did not come up:"), *missed)
+        yield from lines if plain else (" ".join(lines),)
     yield _(
         "You can also play with friends: host a table, or join one. A replay shows this game "
         "again, and reviews your turns."

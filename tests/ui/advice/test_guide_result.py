@@ -13,13 +13,13 @@ from tests.support.positions import Has, position
 CORNERS = (Upgrade.DOUBLE_CORNERS,)
 
 
-def said(*seats: Has, deck: str | None = None) -> str:
+def said(*seats: Has, deck: str | None = None, plain: bool = False) -> str:
     """Return what the guide says to the player of seat 0 after a game that ends so."""
     over = replace(position(*seats, deck=deck), active=None, phase=Phase.OVER, closed=True)
     people = tuple(SeatView("person", name) for name in ("Ann", "Bob", "Cid")[: len(seats)])
     table = TableView("Café", "result", people, None, (), (), False, 0, None)
     model = Model("player", "Ann", status="here", seat=0, table=table, view=view_for(over, 0))
-    return "\n".join(guide_lines(model, Progress(is_whole=True)))
+    return "\n".join(guide_lines(model, Progress(is_whole=True), plain))
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,11 @@ def test_what_did_not_come_up_is_explained() -> None:
     met = said(Has(completed=1, penalties=1, upgrades=CORNERS), Has())
     assert "An upgrade costs" not in met
     assert "A penalty costs" not in met
+
+
+def test_plain_mode_has_a_line_for_each_thing_that_did_not_come_up() -> None:
+    lines = said(Has(completed=1), Has(), plain=True).splitlines()
+    begun = lines.index("This did not come up:")
+    rules = ("An upgrade costs 3", "A penalty costs", "A rush token pays", "Nothing moves from cup")
+    for line, rule in zip(lines[begun + 1 :], rules, strict=False):
+        assert line.startswith(rule)
