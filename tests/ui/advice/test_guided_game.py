@@ -25,6 +25,7 @@ from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import guide_area, guide_box, guide_left, pane_lines
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
+from coffeerush.ui.words.i18n import pgettext
 from protocol import (
     BOARD_SIDE,
     ActivateUpgrade,
@@ -197,6 +198,15 @@ def test_pouring_as_suggested_is_never_called_another_way(
     for wish in wishes:
         link.wish(wish)
     assert not any(comments(models, aside))
+
+
+@pytest.mark.parametrize("language", ["en", "ko", "ru"])
+def test_the_hint_has_a_key_while_everything_can_be_poured_and_served(language: str) -> None:
+    link, _models = first_turn("udd")
+    with spoken(language):
+        *_lines, footer = draw(link.model, Ui(size=(80, 24)), 80, 24).lines()
+        assert pgettext("key", "pour, serve") in footer
+        assert f" i {pgettext('key', 'hint')}" in footer
 
 
 def test_a_cup_that_is_full_again_was_not_poured_into() -> None:
