@@ -14,6 +14,7 @@ from coffeerush.ui.plain.stdin import STANDARD_INPUT
 from coffeerush.ui.replay.frames import Replay, event_lines, table_lines
 from coffeerush.ui.replay.review_words import name_of, review_lines
 from coffeerush.ui.replay.steps import Steps
+from coffeerush.ui.words.command_words import replay_command
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import item_list
@@ -87,11 +88,14 @@ def step(replay: Replay, ask: Callable[[str], str | None] = _typed) -> None:
     """
     steps = Steps(replay)
     _say(steps.shown())
-    while (words := _words(ask(f"{steps.place} "))) != "q":
-        if words.partition(" ")[0] == "review":
-            _review_typed(replay, words.removeprefix("review").strip())
+    while (line := ask(f"{steps.place} ")) is not None:
+        word, rest = replay_command(line)
+        if (word, rest) == ("leave", ""):
+            return
+        if word == "review":
+            _review_typed(replay, rest)
         else:
-            _say(steps.typed(words))
+            _say(steps.typed(line))
 
 
 def _review_typed(replay: Replay, name: str) -> None:
@@ -123,11 +127,6 @@ def _seat(replay: Replay, name: str) -> Seat:
         name=clean_line(name),
         names=item_list(names),
     )
-
-
-def _words(line: str | None) -> str:
-    """Normalize a typed line; the end of the input means q."""
-    return "q" if line is None else line.strip().lower()
 
 
 def _say(lines: Iterable[str]) -> None:

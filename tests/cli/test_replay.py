@@ -96,7 +96,7 @@ def test_stepping_forward_back_and_to_any_intent(terminal: Terminal) -> None:
     terminal.type("B\n")
     assert "11. " in terminal.read_until(f"[11/{LAST}] ")
     terminal.type("up\n")
-    assert "Enter continues, “b” goes back" in terminal.read_until(f"[11/{LAST}] ")
+    assert "Enter continues, “back” goes back" in terminal.read_until(f"[11/{LAST}] ")
     terminal.type(f"g {LAST}\n")
     assert "Rank 1: " in terminal.read_until(f"[{LAST}/{LAST}] ")
     terminal.type("\n")
@@ -195,5 +195,5 @@ def test_a_review_is_typed() -> None:
         step(replay, ask)
 
     output = CliRunner().invoke(main).stdout
-    assert output.index("called zoe; choose one of") < output.index("Review for Regular")
+    assert output.index("called Zoe; choose one of") < output.index("Review for Regular")
     assert prompts == [f"[0/{LAST}] "] * 3

@@ -16,7 +16,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.words.between_turns import bot_finishes, expiring_lines
-from coffeerush.ui.words.command_words import folded, said
+from coffeerush.ui.words.command_words import replay_command, said
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.invitation import askers_told
@@ -140,10 +140,11 @@ class Session:
         return Reply((*steps.shown(), steps.help(), steps.place))
 
     def _step(self, steps: "Steps", model: Model, words: str) -> Reply:
-        if folded(words) in ("q", "quit", "leave", folded(said("leave"))):
+        command = replay_command(words)
+        if command == ("leave", ""):
             self._steps = None
             return Reply((_("You are back at the table."), *waiting_lines(model)))
-        if folded(words) in ("review", folded(said("review"))):
+        if command == ("review", ""):
             return Reply(opens="review")
         return Reply((*steps.typed(words), steps.place))
 

@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from coffeerush.client.model import Model
 from coffeerush.ui.words.command_words import (
+    QUITTING,
+    abbreviated,
     every,
     folded,
     said,
@@ -33,7 +35,7 @@ DIRECTIONS: Final = {
 POUR: Final = "pour"
 """The word of a command that is mostly typed as a bare number: a cup, or 0."""
 _DIAGONALS: Final = {"ul": "up-left", "ur": "up-right", "dl": "down-left", "dr": "down-right"}
-_SHORT: Final = {**_DIAGONALS, "quit": "leave", "exit": "leave", "?": "help"}
+_SHORT: Final = {**_DIAGONALS, **dict.fromkeys(QUITTING, "leave"), "?": "help"}
 """Abbreviations and aliases that are not a prefix of their word."""
 _INFO: Final = (
     *("orders", "cups", "board", "players", "supply", "menu", "log", "help", "say"),
@@ -139,11 +141,9 @@ def _fitting(token: str, context: Context) -> list[str]:
         return [whole]
     words = _FIRST[context]
     # before the aliases: "quit" is a prefix of the Spanish word for `remove`
-    if own := [word for word in words if folded(said(word)).startswith(token)]:
-        return own
-    if token in _SHORT:
-        return [_SHORT[token]]
-    return [word for word in words if word.startswith(token)]
+    if found := abbreviated(token, words):
+        return found
+    return [_SHORT[token]] if token in _SHORT else []
 
 
 def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:

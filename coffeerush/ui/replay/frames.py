@@ -22,6 +22,7 @@ from coffeerush.ui.advice.review import (
     review,
     review_turn,
 )
+from coffeerush.ui.words.command_words import replay_command
 from coffeerush.ui.words.events import drink_list, event_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import counts_line, seat_name, tokens
@@ -183,13 +184,13 @@ class Replay:
 
 
 def follow(words: str, at: int, last: int) -> int | None:
-    """Return the rev that "", "b" or "g 12" leads to from `at`; None if invalid or out of range."""
-    match words.split():
-        case []:
+    """Return the rev that "", "back" or "go 12" leads to from `at`; None if invalid or outside."""
+    match replay_command(words):
+        case ["", ""]:
             rev = at + 1
-        case ["b"]:
+        case ["back", ""]:
             rev = at - 1
-        case ["g", number] if number.isdecimal() and len(number) <= MAX_NUMBER:
+        case ["go", number] if number.isdecimal() and len(number) <= MAX_NUMBER:
             rev = int(number)
         case _:
             return None

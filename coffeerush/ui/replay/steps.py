@@ -1,5 +1,6 @@
 """A replay in plain mode: a typed line in, sentences out. Pure."""
 
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import _
 
 from .frames import Replay, event_lines, follow, table_lines
@@ -33,11 +34,14 @@ class Steps:
     def help(self) -> str:
         """Return what can be typed."""
         if self._at == self.replay.last:
-            return _(
-                "This is the end: “b” goes back, “g 0” goes to the beginning, “review” reviews "
-                "the turns, “q” quits."
+            text = _(
+                "This is the end: “{backward}” goes back, “{go} 0” goes to the beginning, "
+                "“{review}” reviews the turns, “{leave}” quits."
             )
-        return _(
-            "Enter continues, “b” goes back, “g” and a number up to {last} goes to that "
-            "action, “review” reviews the turns, “q” quits."
-        ).format(last=self.replay.last)
+        else:
+            text = _(
+                "Enter continues, “{backward}” goes back, “{go}” and a number up to {last} goes "
+                "to that action, “{review}” reviews the turns, “{leave}” quits."
+            )
+        words = {word: said(word) for word in ("go", "review", "leave")}
+        return text.format(backward=said("back"), last=self.replay.last, **words)

@@ -61,7 +61,14 @@ WORDS: Final = tuple(
         NC_("command", "review"),
     )
 )
-"""Every command word. Arguments are not in it."""
+"""Every command word of a table. Arguments are not in it."""
+REPLAY_WORDS: Final = (
+    *(word for _context, word in (NC_("command", "back"), NC_("command", "go"))),
+    "review",
+)
+"""The command words of a replay, apart from `leave`, which cannot be abbreviated."""
+QUITTING: Final = ("quit", "exit")
+"""Other words for `leave`."""
 
 
 def folded(text: str) -> str:
@@ -89,6 +96,27 @@ def switched_off() -> tuple[str, str]:
     return "off", folded(pgettext("command", "off"))
 
 
-def word_of(token: str) -> str | None:
+def word_of(token: str, words: tuple[str, ...] = WORDS) -> str | None:
     """Return the command word that is spelled out in English or the person's language, if any."""
-    return next((word for word in WORDS if folded(token) in (word, folded(said(word)))), None)
+    return next((word for word in words if folded(token) in (word, folded(said(word)))), None)
+
+
+def abbreviated(token: str, words: tuple[str, ...]) -> list[str]:
+    """Return the words that begin with a token in the person's language, else those in English."""
+    own = [word for word in words if folded(said(word)).startswith(token)]
+    return own or [word for word in words if word.startswith(token)]
+
+
+def replay_command(line: str) -> tuple[str, str]:
+    """Return the command word that a line in a replay begins with, and the rest of the line.
+
+    The word is "" if the line is empty, and the first word of the line if it is no command.
+    """
+    token, rest = (*line.split(maxsplit=1), "", "")[:2]
+    first = folded(token)
+    if not first:
+        return token, rest.strip()
+    if first in ("q", *QUITTING) or word_of(first, ("leave",)):
+        return "leave", rest.strip()
+    found = word_of(first, REPLAY_WORDS) or next(iter(abbreviated(first, REPLAY_WORDS)), token)
+    return found, rest.strip()

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import recording
@@ -12,7 +13,9 @@ from coffeerush.records.sharing import checked_copy
 from coffeerush.ui.plain.reviewing import review_lines_of
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.steps import Steps
+from coffeerush.ui.words.command_words import said
 from protocol import Ready, Start
+from tests.golden.frames import LANGUAGES, spoken
 from tests.league.test_table import game
 from tests.support.tables import ANN, BOB, ID, table_for
 from tests.ui.plain.test_plain import Seat
@@ -97,6 +100,21 @@ def test_lines_step_through_the_replay_until_it_is_left() -> None:
     assert seat.type("q")[0] == "You are back at the table."
     assert seat.type("b") != []
     assert "[" not in "".join(seat.type("log"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_names_words_that_work(language: str) -> None:
+    seat, replay = over()
+    filed(seat)
+    with spoken(language):
+        seat.session.show(Steps(replay))
+        told = seat.type("nonsense")[0]
+        assert all(f"{said(word)}" in told for word in ("back", "go", "review", "leave"))
+        assert seat.type(f"{said('go')} {replay.last}")[-1] == f"[{replay.last}/{replay.last}]"
+        assert said("go") + " 0" in seat.type("nonsense")[0]
+        assert seat.type(said("back"))[-1] == f"[{replay.last - 1}/{replay.last}]"
+        assert seat.session.line(seat.wire.model, said("review")).opens == "review"
+        assert "[" not in seat.type(said("leave"))[0]
 
 
 def test_the_next_game_closes_the_replay() -> None:

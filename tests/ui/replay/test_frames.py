@@ -9,6 +9,7 @@ from coffeerush.rules import view_for
 from coffeerush.rules.multiset import unpack
 from coffeerush.ui.replay.frames import Frame, Replay, event_lines, follow, table_lines
 from protocol import CupEmptied, Event, GameEnded, GameStarted, Poured, TurnStarted
+from tests.golden.frames import spoken
 from tests.support.records import head_of, lines, play
 
 
@@ -111,11 +112,35 @@ def test_the_table_shows_every_cup_and_order() -> None:
         ("g ²", None),
         ("g 1 2", None),
         ("g " + "9" * 5000, None),
+        ("back", 4),
+        ("GO\t7", 7),
+        ("back 2", None),
+        ("gone 2", None),
         ("forward", None),
     ],
 )
 def test_where_words_lead(words: str, rev: int | None) -> None:
     assert follow(words, at=5, last=10) == rev
+
+
+@pytest.mark.parametrize(
+    ("language", "back", "go"),
+    [
+        ("pt_BR", "voltar", "ir"),
+        ("it", "indietro", "vai"),
+        ("es", "atras", "ir"),
+        ("ko", "이전", "가기"),
+        ("ru", "назад", "перейти"),
+    ],
+)
+def test_words_of_every_language_lead_there_and_so_do_the_english_ones(
+    language: str, back: str, go: str
+) -> None:
+    with spoken(language):
+        for typed in (back, back[:1], "b", "BACK"):
+            assert follow(typed, at=5, last=10) == 4
+        for typed in (f"{go} 9", f"{go[:1]} 9", "g 9", "go 9"):
+            assert follow(typed, at=5, last=10) == 9
 
 
 def test_nothing_leads_past_the_ends() -> None:
