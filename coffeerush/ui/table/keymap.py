@@ -136,7 +136,7 @@ KEYMAP: Final = Keymap(
     bound(_A.SCROLL_ON, ("pagedown",), N_("PgDn"), N_("scroll forward")),
     bound(_A.PICK, (), "1-9", N_("choose from an open list (also arrows and Enter)"), 9),
     bound(_A.CLOSE, (ESCAPE,), N_("Esc"), N_("close what is open"), 9),
-    bound(_A.HINT, ("i",), "i", N_("hint: a good next move, and why"), 3),
+    bound(_A.HINT, ("i",), "i", N_("hint: a good next move, and why"), 4),
     bound(_A.GUIDE, ("f4",), "F4", N_("turn the guide through a first game on or off"), 5),
     bound(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
     bound(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
