@@ -29,6 +29,7 @@ from protocol import (
     GetView,
     Hello,
     Ingredient,
+    Intent,
     Meeple,
     Poured,
     Refusal,
@@ -83,7 +84,7 @@ class Session:
         """The person's settings; replaced when they change."""
         self._starting = starting
         """Whether the first game starts by itself, so that its lobby is not announced."""
-        self._queue: deque[Command] = deque()
+        self._queue: deque[Command | Intent] = deque()
         self._typed_at: Turn | None = None
         """The turn in which the last line was typed."""
         self._asked_to_leave = False
@@ -189,8 +190,9 @@ class Session:
                 lines += self._apply_settings(found.settings)
             if found.problem:
                 self._queue.clear()
-            elif not found.again:
+            else:
                 self._queue.popleft()
+                self._queue.extendleft(reversed(found.then))
             if found.wish is not None:
                 return Reply(tuple(lines), (found.wish,))
             if found.opens:
@@ -204,8 +206,25 @@ class Session:
             return Reply(tuple(lines), (ReturnRest(),))
         return Reply((*lines, *self._prompt(model)))
 
-    def _do(self, model: Model, command: Command) -> Effect | None:
-        """Run a command; return None if it has to wait for the host."""
+    def _do(self, model: Model, command: Command | Intent) -> Effect | None:
+        """Run a command, or send an intent; return None if it has to wait for the host."""
+        at_once = isinstance(command, Command) and self._do_at_once(model, command)
+        if at_once:
+            return at_once
+        if model.pause is not None:
+            return cannot(pause_line(model))
+        if not model.my_turn or bot_finishes(model):
+            return Effect(problem=True, lines=(not_now(model),))
+        if self._typed_at != _turn(model):  # the turn passed while the link was lost
+            return Effect(problem=True, lines=(refusal_line(Refusal("stale", "")),))
+        if not model.can_act or model.view is None or model.view.own is None:
+            return None
+        if not isinstance(command, Command):
+            return Effect(wish=command)
+        return GAME[command.word](self._draft, model, model.view, model.view.own, command)
+
+    def _do_at_once(self, model: Model, command: Command) -> Effect | None:
+        """Run a command that is no intent; return None for one that is."""
         if command.word == "leave" and is_in_game(model) and not self._leaves:
             self._asked_to_leave = True
             question = _("Leave the table? Type “{leave}” again; anything else cancels.")
@@ -218,15 +237,7 @@ class Session:
             return TABLE[command.word](model, command)
         if command.word == "upgrade" and not command.text and model.view is not None:
             return Effect(lines=upgrade_help_lines(model.view))
-        if model.pause is not None:
-            return cannot(pause_line(model))
-        if not model.my_turn or bot_finishes(model):
-            return Effect(problem=True, lines=(not_now(model),))
-        if self._typed_at != _turn(model):  # the turn passed while the link was lost
-            return Effect(problem=True, lines=(refusal_line(Refusal("stale", "")),))
-        if not model.can_act or model.view is None or model.view.own is None:
-            return None
-        return GAME[command.word](self._draft, model, model.view, model.view.own, command)
+        return None
 
     def _prompt(self, model: Model) -> Lines:
         """Return the prompt, unless it was printed for the same position already."""

@@ -21,6 +21,7 @@ from protocol import (
     ActivateUpgrade,
     EmptyCup,
     EndTurn,
+    Intent,
     OwnView,
     PlaceMeeple,
     Pour,
@@ -42,8 +43,8 @@ class Effect(Struct, frozen=True):
     wish: Wish | None = None
     problem: bool = False
     """Whether the command failed, so that the rest of the line is dropped."""
-    again: bool = False
-    """Whether to run the command again after this wish."""
+    then: tuple[Intent, ...] = ()
+    """The intents to send after this wish."""
     draft: TurnDraft | None = None
     """Changed choices of the turn, if any."""
     settings: Settings | None = None
@@ -104,11 +105,10 @@ def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Com
 
 
 def _pour_as_suggested(draft: TurnDraft, view: View) -> Effect:
-    """Send the first of the suggested pours; the others follow it."""
-    wishes = suggested_pours(view, draft.aside)
-    if not wishes:
+    pours = suggested_pours(view, draft.aside)
+    if not pours:
         return cannot(_("You have nothing to pour now."))
-    return Effect(wish=wishes[0], again=len(wishes) > 1)
+    return Effect(wish=pours[0], then=pours[1:])
 
 
 def _empty(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
@@ -160,8 +160,8 @@ def _upgrade(draft: TurnDraft, model: Model, view: View, own: OwnView, command: 
 
 
 def _undo(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    again = bool(command.text) and own.undo > 1
-    return Effect(wish=Undo(), again=again, draft=replace(draft, aside=()))
+    others = (Undo(),) * (own.undo - 1) if command.text else ()
+    return Effect(wish=Undo(), then=others, draft=replace(draft, aside=()))
 
 
 def _end(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:

@@ -1,11 +1,13 @@
 """Plain mode without its terminal: words in, sentences out, and whole games between them."""
 
 import re
+from random import Random
 
 import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
+from coffeerush.client.model import Wish
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.pours import suggested_pours
 from coffeerush.ui.plain.conversation import Reply, Session
@@ -13,7 +15,7 @@ from coffeerush.ui.plain.parsing import Command, Context, parse
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.names import ingredient_name
-from protocol import NO_ID, Chat, Pour, Start
+from protocol import NO_ID, Chat, Pour, Start, Step
 from tests.support.plain_reader import Reader
 from tests.support.tables import ANN, TableDriver, table_for
 from tests.support.wire import Wire
@@ -35,6 +37,8 @@ class Seat:
         self.wire = Wire(driver, key, "spectator" if spectator else "player")
         self.session = Session(settings)
         self.seen = self.wire.model
+        self.wished: list[Wish] = []
+        """What the session has sent."""
         self.wire.join()
         self.lines = self.settle()
 
@@ -53,6 +57,7 @@ class Seat:
             said += self.take(self.session.changed(self.seen))
 
     def take(self, reply: Reply) -> list[str]:
+        self.wished += reply.wishes
         for wish in reply.wishes:
             self.wire.wish(wish)
         return list(reply.lines)
@@ -216,6 +221,27 @@ def test_all_can_be_given_back_and_all_undone() -> None:
     assert said.count("You undo an action.") == 3
     assert any(line.startswith("Your turn, round 1.") for line in said)
     assert seat.type("undo")[0] == "There is nothing to undo this turn."
+
+
+@pytest.mark.parametrize("seed", [31, 40, 58, 59])
+def test_pour_does_what_was_suggested_and_nothing_else(seed: int) -> None:
+    seat, chance = in_turn(seed=seed), Random(seed)
+    for _turn in range(4):
+        for _step in range(4):
+            own = seat.wire.model.view and seat.wire.model.view.own
+            assert own
+            steps = [each.intent for each in own.options if isinstance(each.intent, Step)]
+            if steps:
+                seat.wire.wish(chance.choice(steps))
+                seat.settle()
+        assert seat.wire.model.view
+        suggested = suggested_pours(seat.wire.model.view)
+        seat.wished.clear()
+        seat.type("pour")
+        assert tuple(seat.wished) == suggested
+        seat.type("end")
+        seat.type("end")
+        seat.wait()
 
 
 def test_a_refusal_drops_the_rest_of_the_line() -> None:
