@@ -39,6 +39,7 @@ from .names import (
     and_list,
     cell_ingredient,
     cell_name,
+    counted_drinks,
     counts_line,
     counts_phrase,
     drink_name,
@@ -61,12 +62,12 @@ def event_line(event: Event, model: Model) -> str:
 
 def drink_names(model: Model, drinks: tuple[DrinkIndex, ...]) -> str:
     """Return the names of drinks as part of a sentence."""
-    return and_list(drink_name(model, drink) for drink in drinks)
+    return and_list(counted_drinks(model, drinks))
 
 
 def drink_list(model: Model, drinks: tuple[DrinkIndex, ...]) -> str:
     """Return the names of drinks as a list after a label."""
-    return item_list(drink_name(model, drink) for drink in drinks)
+    return item_list(counted_drinks(model, drinks))
 
 
 def said_line(name: str, text: str) -> str:

@@ -1,5 +1,6 @@
 """Names in words: ingredients, cells, upgrades, phases, drinks, players; counts and lists."""
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
@@ -185,6 +186,16 @@ def sentence_case(text: str) -> str:
 def drink_name(model: Model, drink: DrinkIndex) -> str:
     """Return the name of a drink on the menu; standard drinks are translated."""
     return drink_title(menu_drink(model, drink))
+
+
+def counted_drinks(model: Model, drinks: tuple[DrinkIndex, ...]) -> tuple[str, ...]:
+    """Return the name of each of these drinks, after its number unless that is 1."""
+    return tuple(
+        drink_name(model, drink)
+        if count == 1
+        else _("{count} {drink}").format(count=count, drink=drink_name(model, drink))
+        for drink, count in Counter(drinks).items()
+    )
 
 
 def drink_title(drink: Drink) -> str:

@@ -21,7 +21,9 @@ from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look, wrap
 from coffeerush.ui.terminal.glyphs import CUT
+from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.names import drink_name
 from protocol import NO_ID, Chat, Ready
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import moments, played
@@ -266,3 +268,15 @@ def test_a_replay_says_whose_orders_it_lists() -> None:
     lines = [*draw_replay(reviews.replay(), reviews.pressed(watch, "v"), *SMALL).lines()]
     assert "Your" not in lines[1]
     assert ": orders" in lines[1]
+
+
+# Read again
+
+
+@LANGUAGE
+def test_drinks_of_the_same_name_are_counted(language: str) -> None:
+    with spoken(language):
+        model = models()["moving"]
+        latte, mocha = drink_name(model, 0), drink_name(model, 1)
+        named = drink_names(model, (0, 1, 0))
+        assert named.count(latte) == named.count(mocha) == named.count("2") == 1
