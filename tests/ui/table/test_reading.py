@@ -274,6 +274,23 @@ def test_a_replay_says_whose_orders_it_lists() -> None:
 
 
 @LANGUAGE
+def test_a_small_result_names_the_key_of_the_games_together(language: str) -> None:
+    with spoken(language):
+        tab, lines = f" {_('Tab')} ", painted("another result", SMALL)
+        (line,) = [one for one in lines if one.startswith(tab)]
+        assert CUT not in line
+        assert _("Games together: {games}").format(games=6) in line
+        assert tab + pgettext("key", "by round") in painted("all games", SMALL)[-1]
+
+
+def test_the_level_of_a_bot_is_left_out_before_its_name_is_cut() -> None:
+    watch = Watch(at=reviews.replay().last, page=replace(REPLAY_UI, size=SMALL))
+    lines = [*draw_replay(reviews.replay(), watch, *SMALL).lines()]
+    assert CUT not in "".join(lines[1:4])
+    assert any(line.startswith(" 2. R Regular ") and "(" not in line for line in lines)
+
+
+@LANGUAGE
 def test_drinks_of_the_same_name_are_counted(language: str) -> None:
     with spoken(language):
         model = models()["moving"]

@@ -31,9 +31,9 @@ MARK_CELLS: Final = 3
 """Cells before a name: the turn mark and the letter."""
 
 
-def title(scene: Scene, seat: Seat) -> str:
-    """Return a seat's letter, name and status."""
-    return f"{scene.letter(seat)} {scene.name(seat)}{status(scene, seat)}"
+def title(scene: Scene, seat: Seat, brief: bool = False) -> str:
+    """Return a seat's letter, name and status; if `brief`, without the level of a bot."""
+    return f"{scene.letter(seat)} {scene.name(seat)}{status(scene, seat, brief)}"
 
 
 def status(scene: Scene, seat: Seat, brief: bool = False) -> str:

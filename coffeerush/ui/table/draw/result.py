@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple
 
+from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.panes import LOW, TALL, can_flip, guide_box, is_flipped, together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
@@ -18,7 +19,7 @@ from protocol import Seat, Tally
 from .panes import draw_guide_box
 from .people import title
 from .scores import Column, draw_scores, draw_together
-from .waiting import draw_head, draw_log, draw_step, draw_text
+from .waiting import draw_head, draw_key, draw_log, draw_step, draw_text
 
 LEFT_SHARE: Final = 0.64
 """The result's share of a wide screen; the rest is the log's."""
@@ -73,7 +74,7 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
     canvas.marks["scores"] = Area(area.x, scores.y, area.columns, y - scores.y)
     if low:
         for line in _together(scene):
-            canvas.put(area.x, y, line, "class:note", area.columns)
+            draw_key(canvas, Area(area.x, y, area.columns, 1), Action.PANE, line)
             y += 1
         return y
     if together and tall:
@@ -128,7 +129,9 @@ def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     found = _marked(scene, order)
     if found.width > room - RANK - min(longest, NAMES):
         found = _bare(scene, order)
-    name = min(longest, room - RANK - found.width)
+    if longest > room - RANK - found.width:
+        names = [title(scene, seat, brief=True) for seat in order]
+    name = min(max(map(width, names)), room - RANK - found.width)
     if any(column.title for column in found.columns):
         _draw_cells(canvas, found, x + RANK + name, y, None)
         y += 1
