@@ -290,6 +290,12 @@ def test_the_level_of_a_bot_is_left_out_before_its_name_is_cut() -> None:
     assert any(line.startswith(" 2. R Regular ") and "(" not in line for line in lines)
 
 
+def test_who_asks_to_come_in_hides_no_message() -> None:
+    drawn = "\n".join(painted("a guest asks", SMALL))
+    assert "Guest 3 (María José): d lets in" in drawn
+    assert "안녕하세요!" in drawn
+
+
 @LANGUAGE
 def test_drinks_of_the_same_name_are_counted(language: str) -> None:
     with spoken(language):

@@ -18,7 +18,15 @@ from coffeerush.ui.words.names import and_list, bot_level, item_list, seat_playe
 from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
 
-from .invitation import MIN_LEFT, draw_qr, invited_lines, qr_beside, qr_size, short_lines
+from .invitation import (
+    MIN_LEFT,
+    asker_parts,
+    draw_qr,
+    invited_lines,
+    qr_beside,
+    qr_size,
+    short_lines,
+)
 from .people import emote_of
 from .waiting import MIN_LOG, draw_head, draw_key, draw_log, draw_step, draw_text, key_of
 
@@ -33,8 +41,8 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     """Draw how others join, the seats, the next step, the table's options, and the log."""
     y = draw_head(canvas, scene, _("Table “{name}”").format(name=scene.table.name))
     gap, low = canvas.rows >= NORMAL[1] - 2, canvas.rows < LOW
-    # on a low terminal, a message covers the newest line
-    end = canvas.rows - (1 if low else 2)
+    # on a low terminal, a message covers the newest line, but not as long as somebody asks
+    end = canvas.rows - (1 + len(asker_parts(scene, canvas.columns - 2)) if low else 2)
     room = Area(2, y + gap, canvas.columns - 4, end - y - gap)
     below_code, code = 0, qr_beside(scene, room)
     if code:
