@@ -197,7 +197,9 @@ def guide_area(scene: Scene) -> Area:
     above = 1
     if scene.stage == "result":
         above += len(scene.view.standings) + (0 if rows < LOW else RESULT_HEAD)
-    return Area(1, 1 + above, columns - 1, rows - 2 - above)
+    # in a game, a new message has the line below
+    below = 1 + (scene.stage == "game" and unread(scene) > 0)
+    return Area(1, 1 + above, columns - 1, rows - 1 - below - above)
 
 
 def said_line(said: Said) -> str:
@@ -210,19 +212,25 @@ def pane_title(name: str) -> str:
     return _(PANES[name])
 
 
-def pane_lines(scene: Scene, name: str, columns: int) -> list[Fragment]:
-    """Return all lines of a pane, wrapped to its width, as (style, line)."""
+def pane_lines(scene: Scene, name: str, columns: int | None) -> list[Fragment]:
+    """Return all lines of a pane, wrapped to its width unless that is None, as (style, line)."""
     indent = {"others": "     ", "menu": "    "}.get(name, "  ")
     plain = "class:guide" if name == "guide" else ""
     return [
         ("class:said" if isinstance(line, Said) else plain, part)
         for line in SCROLLED[name](scene)
-        for part in wrap(_text(line), columns, indent)
+        for part in (wrap(_text(line), columns, indent) if columns else [_text(line)])
     ]
 
 
 def _text(line: Said | str) -> str:
     return said_line(line) if isinstance(line, Said) else line
+
+
+def _log_lines(scene: Scene) -> list[Said | str]:
+    """Return the log, oldest first, without what the message line says at the moment."""
+    lines = digest(scene.model)
+    return lines[:-1] if lines and lines[-1] == scene.ui.note else lines
 
 
 def chat_lines(scene: Scene) -> list[Said] | list[str]:
@@ -254,7 +262,7 @@ def menu_lines(scene: Scene) -> list[str]:
 
 
 SCROLLED: Final[dict[str, Callable[[Scene], Sequence[Said | str]]]] = {
-    "log": lambda scene: digest(scene.model),
+    "log": _log_lines,
     "others": everybody,
     "chat": chat_lines,
     "menu": menu_lines,

@@ -23,6 +23,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Look, wrap
 from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import drink_name
 from protocol import NO_ID, Chat, Ready
 from tests.golden.frames import LANGUAGES, spoken
@@ -283,6 +284,15 @@ def test_a_small_result_names_the_key_of_the_games_together(language: str) -> No
         assert tab + pgettext("key", "by round") in painted("all games", SMALL)[-1]
 
 
+@LANGUAGE
+def test_a_log_of_one_row_shows_the_beginning_of_its_newest_line(language: str) -> None:
+    with spoken(language):
+        newest = digest(models()["result"])[-1]
+        shown = painted("another result", SMALL)[-2][:-2].strip(f" {CUT}")
+        assert shown
+        assert str(newest).startswith(shown)
+
+
 def test_the_level_of_a_bot_is_left_out_before_its_name_is_cut() -> None:
     watch = Watch(at=reviews.replay().last, page=replace(REPLAY_UI, size=SMALL))
     lines = [*draw_replay(reviews.replay(), watch, *SMALL).lines()]
@@ -303,3 +313,28 @@ def test_drinks_of_the_same_name_are_counted(language: str) -> None:
         latte, mocha = drink_name(model, 0), drink_name(model, 1)
         named = drink_names(model, (0, 1, 0))
         assert named.count(latte) == named.count(mocha) == named.count("2") == 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_a_note_is_not_in_the_log_as_well(size: tuple[int, int]) -> None:
+    model = models()["another's turn"]
+    newest = digest(model)[-1]
+    assert isinstance(newest, str)
+    assert sum(newest in line for line in table(model, size).lines()) == 1
+    assert sum(newest in line for line in table(model, size, note=newest).lines()) == 1
+
+
+@LANGUAGE
+def test_a_message_does_not_hide_the_end_of_the_guide(language: str) -> None:
+    with spoken(language):
+        model, ui, seen = models()["first turn"], Ui(size=SMALL, guide=True), ""
+        for number in range(9):
+            lines = [*draw(model, ui, *SMALL).lines()]
+            if "──" not in lines[1]:
+                break
+            assert lines[-2].startswith(" <민준>")
+            seen += "".join(lines[2:-2])
+            ui, _wishes = press(model, ui, "enter", NOW + number)
+        read = "".join(seen.split())
+        for text in guide_lines(model, Ui().progress):
+            assert all(word in read for word in text.split())

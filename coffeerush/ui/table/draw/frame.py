@@ -165,7 +165,7 @@ def message_lines(scene: Scene, room: int) -> list[Parts]:
         assert said is not None, "it is unread"
         said_lines = wrap_parts([("class:said", said_line(said))], room)
         others = [one for one in lines if one]
-        lines = _shortened(said_lines, others, room) + others
+        lines = _shortened(said_lines, room, 1 if others or guide_box(scene) else COVERING) + others
     return lines
 
 
@@ -193,9 +193,8 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
             canvas.zone(0, top + offset, canvas.columns, 1, key_of(Action.LET_IN))
 
 
-def _shortened(said: list[Parts], others: list[Parts], room: int) -> list[Parts]:
-    """Truncate a message to two lines, or one above `others`: its pane has all of it."""
-    most = 1 if others else COVERING
+def _shortened(said: list[Parts], room: int, most: int) -> list[Parts]:
+    """Truncate a message to so many lines: its pane has all of it."""
     if len(said) <= most:
         return said
     rest = " ".join(text for parts in said[most - 1 :] for _style, text in parts)

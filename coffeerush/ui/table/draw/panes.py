@@ -87,10 +87,18 @@ def _tab(scene: Scene, name: str, chosen: str) -> str:
 
 
 def draw_pane(
-    canvas: Canvas, scene: Scene, area: Area, name: str, scroll: int | None = None
+    canvas: Canvas,
+    scene: Scene,
+    area: Area,
+    name: str,
+    scroll: int | None = None,
+    wrapped: bool = True,
 ) -> None:
-    """Draw a scrolled pane; arrows at its right show that there is more."""
-    lines = pane_lines(scene, name, area.columns - 2)
+    """Draw a scrolled pane; arrows at its right show that there is more.
+
+    In one row, lines that are not wrapped but truncated begin with what is most important.
+    """
+    lines = pane_lines(scene, name, area.columns - 2 if wrapped else None)
     back = scene.ui.scroll if scroll is None else scroll
     inner = replace(area, columns=area.columns - 2)
     shown = draw_lines(canvas, inner, lines, back, name in FROM_THE_TOP)
