@@ -150,7 +150,7 @@ def counts_phrase(counts: Counts) -> str:
 
 
 def counted(counts: Counts) -> tuple[str, ...]:
-    """Return the name of each ingredient in a multiset, after its number unless that is 1."""
+    """Return the name of each ingredient in a multiset, with its number unless that is 1."""
     return tuple(
         ingredient_name(kind)
         if count == 1
@@ -189,11 +189,11 @@ def drink_name(model: Model, drink: DrinkIndex) -> str:
 
 
 def counted_drinks(model: Model, drinks: tuple[DrinkIndex, ...]) -> tuple[str, ...]:
-    """Return the name of each of these drinks, after its number unless that is 1."""
+    """Return the name of each of these drinks, with its number unless that is 1."""
     return tuple(
         drink_name(model, drink)
         if count == 1
-        else _("{count} {drink}").format(count=count, drink=drink_name(model, drink))
+        else _("{drink} ×{count}").format(count=count, drink=drink_name(model, drink))
         for drink, count in Counter(drinks).items()
     )
 
