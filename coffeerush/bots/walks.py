@@ -21,8 +21,8 @@ from .pouring import (
 )
 from .tables import UNREACHABLE, StepsByHand, steps_from, steps_per_card
 
-RUSH_COST: Final = 0.35
-"""The value of a rush token that is not spent, in points."""
+RUSH_COST: Final = {2: 0.45, 3: 0.35, 4: 0.35}
+"""By number of players, the value of a rush token that is not spent, in points."""
 AWAY_COST: Final = 0.05
 """Points per step from the last cell to what a waiting order, and an average one, needs."""
 STEP_COST: Final = 0.001
@@ -203,13 +203,14 @@ def _search(
     """
     assert view.own is not None  # see best_walk
     left = view.steps_left + view.players[view.own.seat].rush
+    rush_cost = RUSH_COST[len(view.players)]
     layers: list[Layer] = [{ground.start: {ground.hand}}]
     stops: dict[int, tuple[float, tuple[float, ...]]] = {}
     best: tuple[float, int, int, int] | None = None
     while True:
         length = len(layers) - 1
         if length or view.path:
-            cost = RUSH_COST * max(0, length - view.steps_left) + STEP_COST * length
+            cost = rush_cost * max(0, length - view.steps_left) + STEP_COST * length
             for cell, hands in layers[-1].items():
                 if ground.occupied >> cell & 1:  # R-MOVE-4
                     continue

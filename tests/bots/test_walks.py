@@ -43,7 +43,8 @@ def worth(begin: State, end: State) -> float:
     assert view.own is not None
     fits = order_fits(own_cups(view.own), wanted_orders(view, begin.active))
     filling, steps = fill_cups(fits, end.hand), steps_taken(end) - steps_taken(begin)
-    spent = RUSH_COST * (end.rush - begin.rush) + STEP_COST * steps
+    rush_cost = RUSH_COST[len(begin.players)]
+    spent = rush_cost * (end.rush - begin.rush) + STEP_COST * steps
     return filling.worth - spent - AWAY_COST * away(end, filling.waiting)
 
 
