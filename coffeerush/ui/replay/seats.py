@@ -88,8 +88,9 @@ def _draw_pictures(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> No
     draw_pictures(canvas, scene, area)
     columns = (area.columns + 2) // CUPS
     for cup, parts in _changes(scene, frame).items():
-        x = area.x + (cup - 1) * columns
-        canvas.puts(x, area.y + area.rows, [("", " "), *parts, ("", " ")], columns)
+        spaced: Parts = [("", " "), *parts, ("", " ")]
+        x = min(area.x + (cup - 1) * columns, area.x + area.columns - size(spaced))
+        canvas.puts(x, area.y + area.rows, spaced, size(spaced))
 
 
 def _changes(scene: Scene, frame: Frame) -> dict[int, Parts]:

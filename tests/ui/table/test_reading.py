@@ -2,10 +2,12 @@
 
 from functools import cache
 from itertools import pairwise
+from random import Random
 
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.bots import RegularBot
 from coffeerush.client.invitation import Invitation
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_lines
@@ -19,6 +21,7 @@ from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Look, wrap
 from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words.events import drink_names
@@ -28,7 +31,7 @@ from coffeerush.ui.words.names import drink_name
 from protocol import NO_ID, Chat, Ready
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import moments, played
-from tests.support.local import LocalTable, invited
+from tests.support.local import LocalTable, acting, invited
 from tests.ui.replay import test_reviewing as reviews
 
 LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
@@ -338,3 +341,51 @@ def test_a_message_does_not_hide_the_end_of_the_guide(language: str) -> None:
         read = "".join(seen.split())
         for text in guide_lines(model, Ui().progress):
             assert all(word in read for word in text.split())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
+def test_scores_by_round_leave_out_the_level_of_a_bot_before_its_name_is_cut(
+    size: tuple[int, int],
+) -> None:
+    with spoken("ru"):
+        watch = Watch(at=reviews.replay().last, page=replace(REPLAY_UI, size=size))
+        lines = [*draw_replay(reviews.replay(), watch, *size).lines()]
+        assert CUT not in "\n".join(lines)
+        assert sum("R Regular " in line for line in lines) == 2
+
+
+@pytest.mark.parametrize("next_to_it", [(0, 0, 0, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0, 0, 0)])
+def test_the_drink_under_a_cup_is_whole(next_to_it: tuple[int, ...]) -> None:
+    """The longest names are Russian."""
+    local, bot, chance = LocalTable(2, seed=5), RegularBot(), Random(3)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    while (link := acting(local)) and link.model.view and link.model.view.round == 0:
+        link.wish(bot.choose(link.model.view, chance))
+    view = ann.model.view
+    assert bob
+    assert view is not None
+    assert view.own is not None
+    brewed = (1, 0, 0, 1, 0, 0, 0, 0)
+    own = replace(view.own, cups=(view.own.cups[0], brewed, next_to_it))
+    with spoken("ru"):
+        drawn = "\n".join(table(replace(ann.model, view=replace(view, own=own)), (120, 36)).lines())
+        named = f"{glyphs.TO} Карамельный колд-брю"
+        assert (named if not any(next_to_it) else named[2:] + "  →") in drawn
+
+
+@LANGUAGE
+def test_the_guide_of_a_wide_screen_takes_the_room_of_an_empty_chat(language: str) -> None:
+    with spoken(language):
+        local = LocalTable(3, ("casual", "casual"), seed="2 games")
+        ann = local.link("Ann")
+        local.start()
+        lines = [*table(ann.model, (120, 36), guide=True).lines()][28:-2]
+        assert not [line for line in lines if glyphs.DOWN in line]
+        read = "".join("".join(lines).split())
+        for text in guide_lines(ann.model, Ui().progress):
+            assert "".join(text.split()) in read
+        local.link("Eve", "spectator").wish(Chat(NO_ID, "Hello"))
+        assert any(
+            "<Eve> Hello" in line for line in table(ann.model, (120, 36), guide=True).lines()
+        )

@@ -42,7 +42,8 @@ def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
 def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw pictures of the cups side by side."""
     columns = (area.columns + 2) // CUPS
-    for cup, contents in enumerate(_cups(scene), start=1):
+    cups = _cups(scene)
+    for cup, contents in enumerate(cups, start=1):
         place = Area(area.x + (cup - 1) * columns, area.y, columns - 2, area.rows)
         canvas.zone(place.x, place.y, place.columns, place.rows, Target("cup", cup))
         _picture(canvas, place, cup)
@@ -51,8 +52,9 @@ def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
         )
         if any(contents):
             _fill(canvas, contents, inside)
-            # the line may be a little wider than the cup
-            room = min(columns - 1, area.x + area.columns - place.x)
+            # the line may be a little wider than the cup, or go on below an empty one
+            wide = columns * (1 if cup < CUPS and any(cups[cup]) else 2) - 1
+            room = min(wide, area.x + area.columns - place.x)
             style, text = _purpose(scene, cup, room)
             canvas.put(place.x, place.y + place.rows - 1, text, style, room)
         else:
@@ -105,20 +107,28 @@ def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
 def _purpose(scene: Scene, cup: Cup, columns: int) -> Fragment:
     """Return what a filled cup is for: the order it serves, or the one it is closest to.
 
-    With too few `columns` for the word, a mark says that it serves the order.
+    With too few `columns` for the word, a mark says that it serves the order; a name is truncated
+    only if it has no room without a mark.
     """
     served = next((one for one in scene.orders if one.serve and one.serve.cup == cup), None)
     if served:
         drink = drink_of(scene, served)
         text = _("{mark} SERVE {drink}").format(mark=glyphs.POINTER, drink=drink)
-        return "class:serve", text if width(text) <= columns else f"{glyphs.SERVED} {drink}"
+        text = text if width(text) <= columns else _marked(glyphs.SERVED, drink, columns)
+        return "class:serve", text
     held = _cups(scene)[cup - 1]
     fitting = [one for one in scene.orders if all(map(le, held, _recipe(scene, one)))]
     if not fitting:
         return "class:dim", pgettext("cup", "fits no order")
     # orders assigned to other cups come last
     nearest = min(fitting, key=lambda one: (one.cup != cup, sum(_recipe(scene, one))))
-    return "class:note", f"{glyphs.TO} {drink_of(scene, nearest)}"
+    return "class:note", _marked(glyphs.TO, drink_of(scene, nearest), columns)
+
+
+def _marked(mark: str, drink: str, columns: int) -> str:
+    """Return a drink after a mark, or without it if only so there is room for the whole name."""
+    marked = f"{mark} {drink}"
+    return drink if width(drink) <= columns < width(marked) else marked
 
 
 def _recipe(scene: Scene, order: "OpenOrder") -> Counts:

@@ -9,6 +9,7 @@ from coffeerush.ui.table.panes import (
     MIN_PANE,
     guide_box,
     log_or_guide,
+    newest_message,
     open_pane,
     pane_lines,
     pane_title,
@@ -94,7 +95,11 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     draw_cards(canvas, scene, 1, cards, canvas.columns - 2)
     chat = int(below.columns * CHAT_SHARE)
     below = _above_message(canvas, scene, below)
-    _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
+    pane = Area(0, below.y, below.columns - chat - 1, below.rows)
+    if newest_message(scene) is None and _guide_needs_all(scene, pane, "wide"):
+        _pane(canvas, scene, below, "wide")
+        return
+    _pane(canvas, scene, pane, "wide")
     canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
     rest = Area(below.columns - chat + 1, below.y + 1, chat - 1, below.rows - 1)
     draw_pane(canvas, scene, rest, "chat")
@@ -128,15 +133,15 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         _side(canvas, scene, layout.side)
     pane = Area(0, below.y + count, below.columns, below.rows - count)
     pane = _above_message(canvas, scene, pane)
-    if scene.me is None or _guide_needs_all(scene, pane):
+    if scene.me is None or _guide_needs_all(scene, pane, "normal"):
         count, pane = 0, _above_message(canvas, scene, below)
     draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
     _pane(canvas, scene, pane, "normal")
 
 
-def _guide_needs_all(scene: Scene, area: Area) -> bool:
-    """Tell whether the guide needs the lines of the other players, which it then replaces."""
-    if open_pane(scene, "normal") != "guide":
+def _guide_needs_all(scene: Scene, area: Area, kind: str) -> bool:
+    """Tell whether the guide needs more: the lines of the other players, or the empty chat's."""
+    if open_pane(scene, kind) != "guide":
         return False
     inner = _under_title(area)
     return len(pane_lines(scene, "guide", inner.columns - 2)) > inner.rows

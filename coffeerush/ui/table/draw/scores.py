@@ -36,6 +36,8 @@ class Rounds(NamedTuple):
     """The round of the first score in a tally."""
     named: bool
     """Whether the scores follow whole names, or letters."""
+    brief: bool
+    """Whether the level of a bot is left out."""
     label: int
     """Cells before the first round."""
     cell: int
@@ -60,7 +62,7 @@ def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int
         _draw_heading(canvas, rounds, area.x, y)
         y += 1
     for seat in order:
-        name = title(scene, seat) if rounds.named else scene.letter(seat)
+        name = title(scene, seat, rounds.brief) if rounds.named else scene.letter(seat)
         canvas.put(area.x, y, pad(name, rounds.label - 1), _style(scene, seat))
         canvas.puts(area.x + rounds.label, y, _numbers(rounds, tallies[seat]))
         if rounds.shown.start:
@@ -77,12 +79,16 @@ def _rounds(scene: Scene, area: Area, headed: bool, least: int) -> Rounds:
     digits = max(width(str(score)) for line in scores for score in line)
     cell = max(digits + 1, width(str(scene.view.round)) + 1, least, 3)
     letters = (width(pgettext("title of a row", "round")) if headed else 0) + 2
-    names = [width(title(scene, one.seat)) for one in scene.view.standings]
-    label = max(min(max(names), NAMES) + 2, letters)
+    longest = [
+        max(width(title(scene, one.seat, brief)) for one in scene.view.standings)
+        for brief in (False, True)
+    ]
+    brief = longest[0] > NAMES
+    label = max(min(longest[brief], NAMES) + 2, letters)
     named = headed and label + count * cell <= area.columns
     label = label if named else letters
     fitting = max((area.columns - label) // cell, 1)
-    return Rounds(range(max(count - fitting, 0), count), first, named, label, cell)
+    return Rounds(range(max(count - fitting, 0), count), first, named, brief, label, cell)
 
 
 def _draw_heading(canvas: Canvas, rounds: Rounds, x: int, y: int) -> None:
