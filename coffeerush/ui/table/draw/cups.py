@@ -55,7 +55,7 @@ def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
             # the line may be a little wider than the cup, or go on below an empty one
             wide = columns * (1 if cup < CUPS and any(cups[cup]) else 2) - 1
             room = min(wide, area.x + area.columns - place.x)
-            style, text = _purpose(scene, cup, room)
+            style, text = _purpose(scene, cup, room, alone=True)
             canvas.put(place.x, place.y + place.rows - 1, text, style, room)
         else:
             text = pgettext("cup", "empty")
@@ -104,17 +104,18 @@ def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
         canvas.puts(area.x + 1, bottom - height, parts[:-1], area.columns - 1)
 
 
-def _purpose(scene: Scene, cup: Cup, columns: int) -> Fragment:
+def _purpose(scene: Scene, cup: Cup, columns: int, alone: bool = False) -> Fragment:
     """Return what a filled cup is for: the order it serves, or the one it is closest to.
 
-    With too few `columns` for the word, a mark says that it serves the order; a name is truncated
-    only if it has no room without a mark.
+    With too few `columns` for the word, a mark says that it serves the order; `alone` on a
+    line, a name loses its mark before it is truncated.
     """
     served = next((one for one in scene.orders if one.serve and one.serve.cup == cup), None)
     if served:
         drink = drink_of(scene, served)
         text = _("{mark} SERVE {drink}").format(mark=glyphs.POINTER, drink=drink)
-        text = text if width(text) <= columns else _marked(glyphs.SERVED, drink, columns)
+        if width(text) > columns:
+            text = _marked(glyphs.SERVED, drink, columns, alone)
         return "class:serve", text
     held = _cups(scene)[cup - 1]
     fitting = [one for one in scene.orders if all(map(le, held, _recipe(scene, one)))]
@@ -122,13 +123,12 @@ def _purpose(scene: Scene, cup: Cup, columns: int) -> Fragment:
         return "class:dim", pgettext("cup", "fits no order")
     # orders assigned to other cups come last
     nearest = min(fitting, key=lambda one: (one.cup != cup, sum(_recipe(scene, one))))
-    return "class:note", _marked(glyphs.TO, drink_of(scene, nearest), columns)
+    return "class:note", _marked(glyphs.TO, drink_of(scene, nearest), columns, alone)
 
 
-def _marked(mark: str, drink: str, columns: int) -> str:
-    """Return a drink after a mark, or without it if only so there is room for the whole name."""
+def _marked(mark: str, drink: str, columns: int, alone: bool) -> str:
     marked = f"{mark} {drink}"
-    return drink if width(drink) <= columns < width(marked) else marked
+    return drink if alone and width(drink) <= columns < width(marked) else marked
 
 
 def _recipe(scene: Scene, order: "OpenOrder") -> Counts:

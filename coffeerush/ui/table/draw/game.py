@@ -95,11 +95,11 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     draw_cards(canvas, scene, 1, cards, canvas.columns - 2)
     chat = int(below.columns * CHAT_SHARE)
     below = _above_message(canvas, scene, below)
-    pane = Area(0, below.y, below.columns - chat - 1, below.rows)
-    if newest_message(scene) is None and _guide_needs_all(scene, pane, "wide"):
+    if open_pane(scene, "wide") == "guide" and newest_message(scene) is None:
+        # the guide is read as a whole, in the room of the empty chat, too
         _pane(canvas, scene, below, "wide")
         return
-    _pane(canvas, scene, pane, "wide")
+    _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
     canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
     rest = Area(below.columns - chat + 1, below.y + 1, chat - 1, below.rows - 1)
     draw_pane(canvas, scene, rest, "chat")
@@ -133,15 +133,15 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         _side(canvas, scene, layout.side)
     pane = Area(0, below.y + count, below.columns, below.rows - count)
     pane = _above_message(canvas, scene, pane)
-    if scene.me is None or _guide_needs_all(scene, pane, "normal"):
+    if scene.me is None or _guide_needs_all(scene, pane):
         count, pane = 0, _above_message(canvas, scene, below)
     draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
     _pane(canvas, scene, pane, "normal")
 
 
-def _guide_needs_all(scene: Scene, area: Area, kind: str) -> bool:
-    """Tell whether the guide needs more: the lines of the other players, or the empty chat's."""
-    if open_pane(scene, kind) != "guide":
+def _guide_needs_all(scene: Scene, area: Area) -> bool:
+    """Tell whether the guide needs the lines of the other players, which it then replaces."""
+    if open_pane(scene, "normal") != "guide":
         return False
     inner = _under_title(area)
     return len(pane_lines(scene, "guide", inner.columns - 2)) > inner.rows

@@ -83,7 +83,7 @@ def _rounds(scene: Scene, area: Area, headed: bool, least: int) -> Rounds:
         max(width(title(scene, one.seat, brief)) for one in scene.view.standings)
         for brief in (False, True)
     ]
-    brief = longest[0] > NAMES
+    brief = longest[0] > NAMES + 1
     label = max(min(longest[brief], NAMES) + 2, letters)
     named = headed and label + count * cell <= area.columns
     label = label if named else letters
