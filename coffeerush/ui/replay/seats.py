@@ -27,6 +27,7 @@ CUP_CELLS: Final = 24
 """Minimum cells of a cup with its contents and purpose."""
 COUNTED_FROM: Final = 72
 """Width from which on a line has the number of orders in each slot."""
+_JOINED: Final = "\N{NO-BREAK SPACE}"
 
 
 def draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool) -> None:
@@ -120,9 +121,9 @@ def draw_lines(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
 
 
 def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
-    """Draw the orders by name, next to each other."""
-    slots = [" ".join(one.split()) for one in order_names(scene, seat)]
-    lines = wrap("   ".join(slots), area.columns, "")
+    """Draw the orders by name, next to each other; a slot's number is on its first name's line."""
+    slots = [" ".join(one.split()).replace(" ", _JOINED, 1) for one in order_names(scene, seat)]
+    lines = [line.replace(_JOINED, " ") for line in wrap("   ".join(slots), area.columns, "")]
     shown = [*lines[: area.rows - 1], " ".join(lines[area.rows - 1 :])] if area.rows else []
     for y, line in enumerate(shown, start=area.y):
         canvas.put(area.x, y, line, "class:label", area.columns)

@@ -389,3 +389,12 @@ def test_the_guide_of_a_wide_screen_takes_the_room_of_an_empty_chat(language: st
         assert any(
             "<Eve> Hello" in line for line in table(ann.model, (120, 36), guide=True).lines()
         )
+
+
+@LANGUAGE
+def test_a_replay_keeps_the_number_of_a_slot_next_to_its_drinks(language: str) -> None:
+    with spoken(language):
+        for at in range(0, reviews.replay().last, 9):
+            watch = Watch(at=at, page=replace(REPLAY_UI, size=(120, 36)))
+            for line in draw_replay(reviews.replay(), watch, 120, 36).lines():
+                assert not line.rstrip().endswith(("   1", "   2", "   3", "   4!")), line
