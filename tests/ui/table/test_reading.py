@@ -358,7 +358,8 @@ def test_scores_by_round_leave_out_the_level_of_a_bot_before_its_name_is_cut(
 def test_the_drink_under_a_cup_is_whole(next_to_it: tuple[int, ...]) -> None:
     """The longest names are Russian."""
     local, bot, chance = LocalTable(2, seed=5), RegularBot(), Random(3)
-    ann, _bob = local.link("Ann"), local.link("Bob")
+    ann = local.link("Ann")
+    local.link("Bob")
     local.start()
     while (link := acting(local)) and link.model.view and link.model.view.round == 0:
         link.wish(bot.choose(link.model.view, chance))
