@@ -90,7 +90,7 @@ def test_the_single_file_plays_without_the_project(release: Path, tmp_path: Path
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "regular" in done.stdout
+    assert "Regular" in done.stdout
 
 
 @pytest.mark.slow
