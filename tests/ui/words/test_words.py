@@ -76,8 +76,8 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
     ),
     (
         UpgradeActivated(0, Upgrade.DIAGONAL_MOVE, (0, 1, 0)),
-        f"You discard {DRINKS[0]} x2 and {DRINKS[1]} and activate the upgrade diagonal move.",
-        f"Ann discards {DRINKS[0]} x2 and {DRINKS[1]} and activates the upgrade diagonal move.",
+        f"You discard {DRINKS[0]} ×2 and {DRINKS[1]} and activate the upgrade diagonal move.",
+        f"Ann discards {DRINKS[0]} ×2 and {DRINKS[1]} and activates the upgrade diagonal move.",
     ),
     (
         Stepped(0, 1, 1, (0, 0, 0, 0, 0, 2, 0, 0)),
