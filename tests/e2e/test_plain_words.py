@@ -30,7 +30,7 @@ FIRST = (
     ("pause tea", "Ann pauses the game: tea"),
     ("resume", "Ann ends the pause; the game goes on."),
     ("admit", "No guest asks to come in."),
-    ("reject 3", "This guest does not ask to come in any more."),
+    ("reject", "No guest asks to come in."),
     *(
         (word, "Your meeple is not on the board yet; place it first.")
         for word in ("up", "down", "left", "right", "up-left", "up-right", "down-left")
