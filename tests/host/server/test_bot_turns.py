@@ -3,6 +3,8 @@
 import fcntl
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +19,7 @@ from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS, BotProcess, BotRepl
 from coffeerush.errors import BotError
 from coffeerush.host.server.bot_turns import BotTurns
 from coffeerush.host.table.config import BotTurn
+from coffeerush.local.processes import child_environment
 from coffeerush.rules import Setup, deal, standard_deck, view_for
 from protocol import Intent, Update
 
@@ -28,6 +31,14 @@ OPTIONS = [option.intent for option in VIEW.own.options]
 BOTS = """
 import fcntl, os, signal, subprocess, sys
 from coffeerush.bots import process
+
+held = []
+
+def begin():
+    held.append(open("held", "w"))
+    fcntl.flock(held[0], fcntl.LOCK_EX)
+    with open("pid", "w") as file:
+        file.write(str(os.getpid()))
 
 class First:
     def choose(self, view, chance):
@@ -49,10 +60,23 @@ class Exits:
 
 class Hangs:
     def choose(self, view, chance):
-        with open("pid", "w") as file:
-            file.write(str(os.getpid()))
+        begin()
         while True:
             signal.pause()
+
+class Calculates:
+    def choose(self, view, chance):
+        begin()
+        while True:
+            pass
+
+class Yields:
+    def choose(self, view, chance):
+        yields = []
+        os.sched_yield = lambda: yields.append(True)
+        while len(yields) < 3:
+            pass
+        return view.own.options[0].intent
 
 class Leaves:
     def choose(self, view, chance):
@@ -64,7 +88,8 @@ class Leaves:
 class Halves:
     def choose(self, view, chance):
         os.write(int(sys.argv[1]), b"\\0\\0")
-        signal.pause()
+        while True:
+            signal.pause()
 
 class Chatters:
     def choose(self, view, chance):
@@ -83,6 +108,17 @@ class Counts:
         self.turns += 1
         return view.own.options[self.turns].intent
 """
+HOST = """
+import signal, sys
+from coffeerush.bots.process import BotProcess, Task
+from coffeerush.rules import Setup, deal, standard_deck, view_for
+
+state = deal(Setup(players=2, deck=standard_deck(), seed=1))
+worker = BotProcess()
+worker.ask(Task(sys.argv[1], 1, 0, view_for(state, state.active)))
+signal.pause()
+"""
+"""A program that waits for a bot as a host does."""
 
 
 @pytest.fixture
@@ -156,7 +192,7 @@ def test_child_processes_of_a_bot_end_with_it(worker: BotProcess, bots: str) -> 
     worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
     assert answer(worker).intent
     worker.stop()
-    wait_for_helper()
+    wait_for_unlock()
 
 
 def test_child_processes_of_a_bot_end_when_the_host_is_killed(
@@ -166,7 +202,21 @@ def test_child_processes_of_a_bot_end_when_the_host_is_killed(
     assert answer(worker).intent
     assert worker._child
     worker._child.link.close()  # all that the bots' process sees of it
-    wait_for_helper()
+    wait_for_unlock()
+
+
+@pytest.mark.parametrize("name", ["Calculates", "Hangs"])
+def test_a_bot_that_is_choosing_ends_when_the_host_is_killed(name: str, bots: str) -> None:
+    host = subprocess.Popen([sys.executable, "-c", HOST, f"{bots}:{name}"], env=child_environment())
+    with host:
+        wait_for_pid(Path("pid"))
+        host.kill()
+    wait_for_unlock()
+
+
+def test_a_bot_that_is_choosing_lets_others_use_its_core(worker: BotProcess, bots: str) -> None:
+    worker.ask(Task(f"{bots}:Yields", 1, 0, VIEW))
+    assert answer(worker).intent == OPTIONS[0]
 
 
 def test_a_bot_that_forks_answers_once(worker: BotProcess, bots: str) -> None:
@@ -344,8 +394,8 @@ def wait_for_pid(path: Path) -> int:
     return int(text)
 
 
-def wait_for_helper() -> None:
-    """Wait for the exit of the bot's own child process, which holds a lock."""
+def wait_for_unlock() -> None:
+    """Wait for the exit of the bot, or of its own child process, which holds a lock."""
     with open("held") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
 
