@@ -1,5 +1,6 @@
 """Serving, an upgrade, a penalty, the last round, the result: each is shown loudly, and once."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from io import StringIO
@@ -33,7 +34,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.diff import Pens, frame_diff
 from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS, DiffOutput
 from coffeerush.ui.terminal.theme import style_of
-from coffeerush.ui.words.names import drink_name
+from coffeerush.ui.words.names import drink_name, upgrade_name
 from coffeerush.ui.words.news import last_round
 from protocol import Ingredient, Serve
 from tests.golden.frames import LANGUAGES, spoken
@@ -132,6 +133,22 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
             assert all(canvas.rows == size[1] for canvas in drawn)
             assert not loud(plain)
             assert [*drawn[-1].lines()] != [*plain.lines()] or loud(drawn[-1])
+
+
+@pytest.mark.parametrize("size", SIZES[1:3])
+@pytest.mark.parametrize("what", ["serve", "upgrade", "penalty"])
+def test_what_is_written_beside_a_name_leaves_no_half_words(
+    what: What, size: tuple[int, int]
+) -> None:
+    drawn, plain, moment = frames((what, False), size)
+    name = plain.marks[f"seat{moment.seat}"]
+    x = name.x + name.columns
+    before, after = ([*canvas.lines()][name.y][x:] for canvas in (plain, drawn[0]))
+    model = updates()[what, False][1]
+    told = [*(drink_name(model, drink) for drink in moment.drinks), upgrade_name(moment.upgrade)]
+    assert before != after
+    for word in re.findall(r"[^\W\d]+", after):
+        assert word.lower() in " ".join([before, *told]).lower().split(), after
 
 
 def test_taking_a_moment_away_sends_little() -> None:

@@ -83,7 +83,8 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     for y, (seat, parts) in enumerate(level.items(), start=area.y):
         place = Area(area.x, y, min(most, max(room, MIN_NAME)), 1)
         x = _name(canvas, scene, seat, place, brief)
-        canvas.puts(x + 2, y, parts, area.columns - x - 2)
+        end = canvas.puts(x + 2, y, parts, area.columns - x - 2)
+        canvas.marks[f"counts{seat}"] = Area(x + 2, y, end - x - 2, 1)
         _emote(canvas, scene, seat, x + 2, y, area.columns - x - 2)
     canvas.zone(area.x, area.y, area.columns, len(seats), Target("pane", "others"))
 
@@ -188,6 +189,7 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     known = [*known, boxes]
     x = area.x + area.columns - size(known) - 1
     canvas.puts(x, area.y, known)
+    canvas.marks[f"counts{seat}"] = Area(x, area.y, size(known), 1)
     _emote(canvas, scene, seat, x, area.y, size(known))
     room = x - area.x - 6
     active = scene.view.active == seat

@@ -157,8 +157,11 @@ def _place(canvas: Canvas, scene: Scene, moment: Moment, text: str) -> Area:
         canvas.put(0, HEADER, pad(label, canvas.columns), FLASH)
         x = min(width(label), max(canvas.columns - cells, 0))
         return Area(x, HEADER, min(cells, canvas.columns - x), 1)
-    x = name.x + name.columns
-    return Area(x, name.y, min(cells, canvas.columns - x), 1)
+    area = Area(x := name.x + name.columns, name.y, min(cells, canvas.columns - x), 1)
+    counts = canvas.marks.get(f"counts{moment.seat}", area)
+    if (end := x + area.columns) > counts.x:  # no word is left of which the banner covers half
+        canvas.fill(end, name.y, counts.x + counts.columns - end, 1)
+    return area
 
 
 def _banner(canvas: Canvas, area: Area, text: str, styles: Sequence[str]) -> None:
