@@ -37,6 +37,8 @@ _DURING_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT, Action.PAUSE} | {
     *(Action.LET_IN, Action.TURN_AWAY)
 }
 """Actions that work while the guide's box is open; other keys scroll or close it."""
+_AFTER: Final = {Action.REPLAY, Action.REVIEW}
+"""As `_DURING_GUIDE`, once they are offered: the guide itself points to them."""
 
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
@@ -94,7 +96,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if scene.ui.mode in READING:
         return _reading(scene, key), ()
     anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
-    if guide_box(scene) and not _DURING_GUIDE & set(actions):
+    kept = _DURING_GUIDE | (_AFTER & offers_of(scene))
+    if guide_box(scene) and not kept & set(actions):
         # keys typed ahead were not meant for a box that was not visible yet
         # a note that the box covers stays
         scene = Scene(scene.model, cleared(scene)) if scene.ui.asked else scene

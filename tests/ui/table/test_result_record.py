@@ -16,7 +16,9 @@ from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.records.filing import file_copy
 from protocol import NO_ID, Ready, Start, encode
 from tests.support.local import LocalLink, LocalTable, play
-from tests.support.screen_terminal import ENTER, TAB, run, shown
+from tests.support.screen_terminal import ENTER, QUIET, TAB, run, shown
+
+GUIDED = replace(QUIET, guided=False)
 
 
 def over(directory: Path) -> tuple[LocalTable, LocalLink, LocalLink]:
@@ -63,6 +65,21 @@ def test_the_replay_opens_and_returns_to_the_result(tmp_path: Path, size: tuple[
     run(main())
 
 
+@pytest.mark.parametrize(("key", "seen"), [("v", "0/"), ("w", "Review for Bob")])
+def test_the_keys_that_the_guide_points_to_work_over_its_box(
+    tmp_path: Path, key: str, seen: str
+) -> None:
+    async def main() -> None:
+        _local, _ann, bob = over(tmp_path)
+        async with shown(bob, settings=GUIDED) as terminal:
+            await terminal.see("What put")
+            await terminal.see("w review")
+            await terminal.press(key)
+            await terminal.see(seen)
+
+    run(main())
+
+
 def test_a_review_of_ones_own_turns_goes_on_while_the_screen_does(tmp_path: Path) -> None:
     async def main() -> None:
         _local, _ann, bob = over(tmp_path)
@@ -73,7 +90,7 @@ def test_a_review_of_ones_own_turns_goes_on_while_the_screen_does(tmp_path: Path
             await terminal.press("g", "5")
             await terminal.see("Go to (0 to")
             await terminal.press("\x1b")
-            await terminal.see("Review for Bob: Luck")
+            await terminal.see("Review for Bob: Your chance")
             await terminal.press("r", "q")
             await terminal.see("The result")
 
