@@ -19,7 +19,7 @@ TURN = (
     ("u", "2 steps left"),
     (LEFT, "1 step left"),
     (LEFT, "no steps left"),
-    (" ", "YOUR TURN: serve or end"),
+    (" ", "YOUR TURN: end your turn"),
 )
 """Keys, each with the text shown once its effects have happened."""
 
@@ -45,7 +45,7 @@ def test_a_turn_is_played_to_its_end(tmp_path: Path) -> None:
             screen.write(key)
             screen.see(wanted)
             assert screen.lines[-1].split()[0] == "?", screen.text
-        enter(screen, "serve or end")
+        enter(screen, "end your turn")
         screen.see("3 steps left")
         screen.write("t")
         screen.see("Say:")

@@ -7,11 +7,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import upgrade_name
+from coffeerush.ui.words.names import and_list, seat_name, upgrade_name
 from protocol import (
     COMPLETED_PER_UPGRADE,
     PENALTIES_TO_CLOSE,
@@ -83,18 +84,24 @@ def _me(now: Now) -> PlayerView:
 
 
 def lesson_lines(now: Now, moment: Moment) -> Sentences:
-    """Yield the sentences of the lessons told in this moment."""
-    for one in now.progress.told:
-        if (one.turn, one.moment) == (now.turns, moment):
-            yield from LESSONS[one.lesson].sentences(now)
+    """Yield the sentences of the lessons told in this moment, or else of the latest of the turn."""
+    turn = [one for one in now.progress.told if one.turn == now.turns]
+    here = [one for one in turn if one.moment == moment]
+    if not here and moment != "watch" and now.turns >= FULL_TURNS:
+        here = [one for one in turn if one.moment != "watch"][-1:]
+    for one in here:
+        yield from LESSONS[one.lesson].sentences(now)
 
 
 # The end of the game
 
 
 def _closed(now: Now) -> Sentences:
-    yield closing_line(now.model, now.view)
-    yield _("This is your last turn: only what you serve in it still counts.")
+    yield _why_closed(now.model, now.view)
+    yield _(
+        "This is your last turn: what you serve in it still scores, and what is left in slot 4 at "
+        "its end still becomes a penalty."
+    )
 
 
 def _is_over(now: Now) -> bool:
@@ -104,6 +111,17 @@ def _is_over(now: Now) -> bool:
 
 def _last(now: Now) -> Sentences:
     yield _("You have had your last turn: the game ends with this round.")
+
+
+def _why_closed(model: Model, view: View) -> str:
+    """Say why this round is the last, and by whom."""
+    many = [
+        one for one, player in enumerate(view.players) if player.penalties >= PENALTIES_TO_CLOSE
+    ]
+    if many and closing_reason(view) == "penalties":
+        text = _("Too many penalties ({names}): this round is the last.")
+        return text.format(names=and_list(seat_name(model, seat) for seat in many))
+    return closing_line(model, view)
 
 
 def closing_line(model: Model, view: View) -> str:
@@ -153,6 +171,8 @@ def _upgrade(now: Now) -> Sentences:
         yield _("Active from now on, to the end of the game: {upgrade}.").format(upgrade=names[-1])
         return
     yield upgrade_rule()
+    if not can_upgrade(now.own):
+        return
     text = _("Press g and choose one before your first step; a good first one: {upgrade}.")
     text = _("A good first one: {upgrade}.") if now.plain else text
     yield text.format(upgrade=upgrade_name(Upgrade.DOUBLE_CORNERS))
@@ -185,6 +205,12 @@ def _received(now: Now) -> Sentences:
 
 
 # Rush tokens and cups
+
+
+def specialty_rule() -> str:
+    """Say what a specialty earns (R-SERVE-2)."""
+    text = _("An order with {star} is a specialty: serving it earns you a rush token.")
+    return text.format(star=glyphs.SPECIALTY)
 
 
 def rush_rule() -> str:
@@ -244,6 +270,11 @@ def _is_emptying_due(now: Now) -> bool:
     return _useless_cup(now) is not None if early else True
 
 
+def _has_specialty(now: Now) -> bool:
+    drinks = (now.view.menu[drink] for slot in _me(now).orders for drink in slot)
+    return any(drink.specialty for drink in drinks)
+
+
 _START: Final[tuple[Moment, ...]] = ("start",)
 _LATER: Final[tuple[Moment, ...]] = ("start", "walk", "serve")
 LESSONS: Final[dict[Lesson, _Topic]] = {
@@ -252,6 +283,7 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "received": _Topic(_START, lambda now: bool(sent_lines(now.model)), _received),
     "penalty": _Topic(_LATER, lambda now: _me(now).penalties > 0, _penalty),
+    "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((specialty_rule(),))),
     "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((rush_rule(),))),
     "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((end_rule(),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),

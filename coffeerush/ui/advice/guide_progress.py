@@ -29,7 +29,16 @@ from protocol import (
 )
 
 Lesson: TypeAlias = Literal[
-    "closed", "upgrade", "expiring", "received", "penalty", "rush", "end", "emptying", "last"
+    "closed",
+    "upgrade",
+    "expiring",
+    "received",
+    "penalty",
+    "specialty",
+    "rush",
+    "end",
+    "emptying",
+    "last",
 ]
 """What the guide explains once, when it first comes up."""
 Moment: TypeAlias = Literal["start", "walk", "pour", "serve", "watch"]
@@ -41,7 +50,7 @@ Comment: TypeAlias = Literal["", "way", "upgrade", "pour"]
 
 
 class Told(Struct, frozen=True):
-    """When a lesson was told; it stays on the screen until the moment has passed."""
+    """When a lesson was told; it stays on the screen to the end of the moment, or of the turn."""
 
     lesson: Lesson
     turn: int

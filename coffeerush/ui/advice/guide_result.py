@@ -14,11 +14,13 @@ from .guide_lessons import (
     emptying_rule,
     penalty_rule,
     rush_rule,
+    specialty_rule,
     upgrade_rule,
 )
 from .guide_progress import Progress
 
-MANY_PENALTIES: Final = 3
+MANY_PENALTIES: Final = 5
+"""More than in most games of the best bots, which let some orders expire on purpose."""
 MANY_TOKENS: Final = 3
 
 
@@ -117,11 +119,16 @@ def _next_time(me: PlayerView, view: View, seat: int) -> str:
 
 def _missed(me: PlayerView, progress: Progress) -> Iterator[str]:
     """Yield the rules of what this player has not met in this game."""
+    met = {one.lesson for one in progress.told}
     if not any(me.upgrades):
         yield upgrade_rule()
     if not me.penalties:
         yield penalty_rule()
-    if progress.is_whole and "rush" not in progress.tried:
+    if not progress.is_whole:
+        return
+    if "specialty" not in met:
+        yield specialty_rule()
+    if "rush" not in met and "rush" not in progress.tried:
         yield rush_rule()
-    if progress.is_whole and "emptying" not in progress.tried:
+    if "emptying" not in met and "emptying" not in progress.tried:
         yield emptying_rule()

@@ -216,7 +216,7 @@ def _serving(now: Now) -> Sentences:
     if now.turns < FULL_TURNS - 1:
         yield _("When you end your turn, each of your orders moves to the next slot.")
     else:
-        yield _("That is a whole turn. From now on, the guide explains only what is new.")
+        yield _("That is a whole turn. From now on, the guide appears only when something is new.")
         keys = _("i shows a hint, ? all keys, F2 the rules.")
         words = _("Type “{hint}” for a good move and “{rules}” for the rules.")
         yield words.format(hint=said("hint"), rules=said("rules")) if now.plain else keys

@@ -6,8 +6,7 @@ from coffeerush.bots.planner import Plan
 from coffeerush.bots.sampling import sample_state
 from coffeerush.client.model import Model
 from coffeerush.rules import advance
-from coffeerush.rules.multiset import pack, unpack
-from coffeerush.ui.words.events import drink_names
+from coffeerush.rules.multiset import kinds, unpack
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import (
     and_list,
@@ -28,7 +27,6 @@ from protocol import (
     SLOTS,
     ActivateUpgrade,
     Cell,
-    Counts,
     Drink,
     EmptyCup,
     EndTurn,
@@ -41,7 +39,7 @@ from protocol import (
     View,
 )
 
-from .pour_words import coming_clause, plan_line, pour_line, rush_spent, served_names
+from .pour_words import coming_clause, expired_line, plan_line, pour_line, rush_spent, served_names
 from .pours import advised, pours_of
 
 
@@ -74,7 +72,9 @@ def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:
         case EndTurn() if view.phase is Phase.FILLING:
             return _("End your setup: everything is poured.")
         case EndTurn():
-            return _joined(_end(model, view, own), _coming(model, plan))
+            end = _("End the turn: nothing more can be served.")
+            end = _joined(end, expired_line(model, view, own, plan))
+            return _joined(end, _coming(model, plan))
     what = pour_line(own, pours_of(plan.intents))
     return _joined(what, plan_line(model, view, own, plan))
 
@@ -136,18 +136,22 @@ def _steps(view: View, own: OwnView, plan: Plan) -> str:
     return text.format(
         number=meeple,
         directions=item_list(map(direction_name, cells, cells[1:])),
-        gain=counts_phrase(_gain(view, own, plan)),
+        gain=and_list(_gain(view, plan)) or _("nothing"),
         rush=tokens(rush),
     )
 
 
-def _gain(view: View, own: OwnView, plan: Plan) -> Counts:
-    """Return the ingredients that the steps of a plan collect."""
+def _gain(view: View, plan: Plan) -> list[str]:
+    """Return the ingredients that the steps of a plan collect, in the order of the steps."""
     state = sample_state(view, 0)
+    gains: dict[int, int] = {}
     for intent in plan.intents:
         if isinstance(intent, EmptyCup | Step):
-            state = advance(state, intent)
-    return unpack(state.hand - pack(own.hand))
+            before, state = state.hand, advance(state, intent)
+            gained = state.hand - before
+            for kind in kinds(gained)[:1]:  # a step gains one kind, or nothing
+                gains[kind] = gains.get(kind, 0) + gained
+    return [counts_phrase(unpack(gained)) for gained in gains.values()]
 
 
 # Serving, and the end
@@ -166,15 +170,3 @@ def _serve(view: View, serve: Serve, drink: Drink) -> str:
     else:
         text = _("Serve {drink} from cup {cup}: a point for you, and more orders for others.")
     return text.format(drink=drink_title(drink), cup=serve.cup)
-
-
-def _end(model: Model, view: View, own: OwnView) -> str:
-    expiring = view.players[own.seat].orders[SLOTS - 1]
-    if not expiring:
-        return _("End the turn: nothing more can be served.")
-    text = ngettext(
-        "End the turn: nothing more can be served. {drinks} becomes a penalty.",
-        "End the turn: nothing more can be served. {drinks} become penalties.",
-        len(expiring),
-    )
-    return text.format(drinks=drink_names(model, expiring))

@@ -94,7 +94,26 @@ def cups_after(cups: Cups, wishes: Wishes) -> Cups:
 
 
 def plan_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
-    """Return what a plan brings: the orders that it serves now and next turn, else progress."""
+    """Return what a plan brings: what it serves now and next turn, else progress; what expires."""
+    brings = _brings(model, view, own, plan)
+    return f"{brings} {expired_line(model, view, own, plan)}".strip() if plan.served else brings
+
+
+def expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return which orders a plan lets expire; "" if none, or while the game is set up."""
+    if not view.round:
+        return ""
+    left = [*view.players[own.seat].orders[SLOTS - 1]]
+    for drink, slot in plan.served:
+        if slot == SLOTS:
+            left.remove(drink)
+    if not left:
+        return ""
+    text = ngettext("{drinks} becomes a penalty.", "{drinks} become penalties.", len(left))
+    return text.format(drinks=drink_names(model, tuple(left)))
+
+
+def _brings(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     serves, coming = _serves(model, view, plan), coming_clause(model, plan)
     if view.phase is Phase.FILLING:
         coming = ""  # that would be the player's second turn

@@ -86,7 +86,8 @@ def why(turn: ReviewedTurn) -> str:
 def balance(review: Review) -> str:
     """Return luck apart from skill."""
     return _(
-        "Luck (cards, other players, who plays first): {luck}% of a win. Your choices: {lost}%."
+        "Your chance to win: {luck}% by luck (cards, other players, who plays first), {lost}% by "
+        "your choices."
     ).format(luck=f"{round(100 * review.luck):+}", lost=f"{round(-100 * review.lost):+}")
 
 

@@ -71,7 +71,7 @@ def test_why_it_ended(others: Has, deck: str | None, part: str) -> None:
 @pytest.mark.parametrize(
     ("me", "part"),
     [
-        (Has(penalties=3, rush=3), "serve first what stands in slot 4 or 3"),
+        (Has(penalties=5, rush=3), "serve first what stands in slot 4 or 3"),
         (Has(completed=2, rush=3), "activate an upgrade as soon as you have 3 completed orders"),
         (Has(upgrades=CORNERS, rush=3), "spend your rush tokens on steps"),
         (Has(upgrades=CORNERS, completed=9), "try stronger bots"),
@@ -94,6 +94,9 @@ def test_what_did_not_come_up_is_explained() -> None:
 def test_plain_mode_has_a_line_for_each_thing_that_did_not_come_up() -> None:
     lines = said(Has(completed=1), Has(), plain=True).splitlines()
     begun = lines.index("This did not come up:")
-    rules = ("An upgrade costs 3", "A penalty costs", "A rush token pays", "Nothing moves from cup")
+    rules = (
+        *("An upgrade costs 3", "A penalty costs", "An order with ★", "A rush token pays"),
+        "Nothing moves from cup",
+    )
     for line, rule in zip(lines[begun + 1 :], rules, strict=False):
         assert line.startswith(rule)

@@ -88,27 +88,33 @@ MOCHA = (*steps(9, 10, 14), *pours(1, "milk steam chocolate"))
             "next turn, Espresso is 3 steps away.",
         ),
         (
+            (Has(("Iced coffee", "", "", "Espresso"), meeples=(5,)), *FAR),
+            (*ICED, Serve(1, 1)),
+            "Step left, up and take coffee and ice. That serves Iced coffee. Espresso becomes a "
+            "penalty.",
+        ),
+        (
             (Has(("Mocha",), ("coffee",), meeples=(5,)), *FAR),
             (*MOCHA, Serve(1, 1)),
-            "Step down, right, down and take milk, steam and chocolate. That serves Mocha and "
+            "Step down, right, down and take steam, milk and chocolate. That serves Mocha and "
             "earns 1 rush token.",
         ),
         (
             (Has(("", "", "", "Mocha"), ("coffee",), meeples=(5,)), *FAR),
             (*MOCHA, Serve(1, 4)),
-            "Step down, right, down and take milk, steam and chocolate. That serves Mocha, saves "
+            "Step down, right, down and take steam, milk and chocolate. That serves Mocha, saves "
             "1 penalty and earns 1 rush token.",
         ),
         (
             (Has(("Mocha",), meeples=(5,)), *FAR),
             MOCHA,
-            "Step down, right, down and take milk, steam and chocolate. Next turn, Mocha is 2 "
+            "Step down, right, down and take steam, milk and chocolate. Next turn, Mocha is 2 "
             "steps away.",
         ),
         (
             (Has(("", "", "", "Mocha"), meeples=(5,)), *FAR),
             MOCHA,
-            "Step down, right, down and take milk, steam and chocolate. After that, Mocha still "
+            "Step down, right, down and take steam, milk and chocolate. After that, Mocha still "
             "needs coffee in cup 1.",
         ),
         (
@@ -128,7 +134,7 @@ MOCHA = (*steps(9, 10, 14), *pours(1, "milk steam chocolate"))
                 Has(meeples=(15,)),
             ),
             (*steps(13, 14, 10, 9), *pours(1, "steam chocolate"), ReturnRest(), Serve(1, 4)),
-            "Step right, right, up, left and take milk, steam, ice and chocolate, for 1 rush "
+            "Step right, right, up, left and take ice, chocolate, milk and steam, for 1 rush "
             "token. That serves Mocha, saves 1 penalty and earns 1 rush token.",
         ),
         (

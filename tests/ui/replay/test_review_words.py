@@ -39,7 +39,8 @@ def test_each_marked_turn_is_told() -> None:
     assert told[3].endswith(" It serves 1 more order.")
     assert told[4] == (f"Round 5 (action {inexact.turn.rev}): inexact; it cost about 7% of a win.")
     assert told[7:] == [
-        "Luck (cards, other players, who plays first): +25% of a win. Your choices: -13%.",
+        "Your chance to win: +25% by luck (cards, other players, who plays first), -13% by your "
+        "choices.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
 

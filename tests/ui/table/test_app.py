@@ -103,7 +103,7 @@ def test_five_keys_are_a_turn() -> None:
                 await terminal.press(arrows_to(terminal.link, chance))
             await terminal.see("Space pours:")
             await terminal.press(" ")
-            await terminal.see("serve or end")
+            await terminal.see("end your turn")
             while terminal.link.model.view and terminal.link.model.view.round == 1:
                 await terminal.press(ENTER)
             await terminal.see("round 2")
@@ -131,7 +131,7 @@ def test_pouring_by_digits_and_taking_back() -> None:
             await terminal.press("2")
             await terminal.see("give back")
             await terminal.press(ENTER)
-            await terminal.see("serve or end")
+            await terminal.see("end your turn")
             await terminal.press("u", BACKSPACE)
             await terminal.see("undo 4")
             await terminal.press("U")

@@ -317,12 +317,30 @@ def test_what_waits_is_dropped_when_the_turn_ends() -> None:
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
 def test_an_upgrade_that_can_be_had_is_told_until_the_first_step(size: tuple[int, int]) -> None:
-    hands = at(Phase.UPGRADE, seats=2)
-    offer = "Press g for an upgrade."
+    hands = at(Phase.UPGRADE, seed=6, seats=2)
+    offer = "Upgrade possible: press g."
     assert offer in list(draw(hands.link.model, Ui(size=size), *size).lines())[-2]
     steps = [option.intent for option in Scene(hands.link.model, hands.ui).steps.values()]
     hands.link.wish(steps[0])
     assert offer not in "\n".join(draw(hands.link.model, Ui(size=size), *size).lines())
+
+
+def test_no_upgrade_is_offered_in_the_last_round_but_the_key_works() -> None:
+    hands = at(Phase.UPGRADE, seats=2)
+    assert hands.link.model.view
+    assert hands.link.model.view.closed
+    assert "Upgrade possible" not in "\n".join(draw(hands.link.model, hands.ui, 80, 24).lines())
+    hands.press("g")
+    assert hands.ui.mode == "upgrades"
+
+
+@pytest.mark.parametrize(
+    ("hands", "what"), [("ready", "serve or end"), ("poured", "end your turn")]
+)
+def test_what_to_do_once_everything_is_poured(hands: str, what: str) -> None:
+    found = ready_to_serve() if hands == "ready" else at(Phase.SERVING)
+    header = next(iter(draw(found.link.model, found.ui, 80, 24).lines()))
+    assert f"YOUR TURN: {what}" in header
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])

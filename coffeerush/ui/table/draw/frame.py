@@ -133,6 +133,8 @@ def _what_to_do(scene: Scene) -> str:
         case Phase.POURING:
             return pgettext("what to do", "pour")
         case Phase.SERVING:
+            if not scene.serves:
+                return pgettext("what to do", "end your turn")
             return pgettext("what to do", "serve or end")
     left = scene.view.steps_left
     if left:
@@ -265,9 +267,9 @@ def _age(ui: Ui) -> str:
 
 def _upgrade_parts(scene: Scene) -> Parts:
     """Return what tells that an upgrade can be activated now, which is easily missed."""
-    if not scene.upgrades or scene.ui.mode == "upgrades":
-        return []
-    return [("class:ask", _("Press g for an upgrade.")), ("", "   ")]
+    if not scene.upgrades or scene.ui.mode == "upgrades" or scene.view.closed:
+        return []  # in the last round it costs more than it scores
+    return [("class:ask", _("Upgrade possible: press g.")), ("", "   ")]
 
 
 _FIELDS: Final = {
