@@ -1,5 +1,6 @@
 """The commands and links in the README and the documents work as written."""
 
+import json
 import os
 import re
 import shlex
@@ -71,6 +72,16 @@ def test_commands_that_exit_by_themselves_succeed(words: list[str], tmp_path: Pa
     done = run(words, tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_the_bot_of_the_readme_serves_orders(tmp_path: Path) -> None:
+    (bot,) = blocks(README, "python")
+    (tmp_path / "my_bot.py").write_text(bot, encoding="utf-8")
+    line = shlex.split("coffeerush arena --bots my_bot.py:MyBot,casual,casual --games 12 --json")
+    found = [json.loads(told) for told in run(line, tmp_path).stdout.splitlines()]
+    mine = next(one for one in found if one.get("bot") == "my_bot.py:MyBot")
+    assert mine["completed"] > 3
 
 
 def test_the_page_on_bots_has_the_bot_of_the_readme() -> None:
