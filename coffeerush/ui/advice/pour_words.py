@@ -95,8 +95,10 @@ def cups_after(cups: Cups, wishes: Wishes) -> Cups:
 
 def plan_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return what a plan brings: what it serves now and next turn, else progress; what expires."""
-    brings = _brings(model, view, own, plan)
-    return f"{brings} {expired_line(model, view, own, plan)}".strip() if plan.served else brings
+    expired = expired_line(model, view, own, plan)
+    if plan.served and expired:  # then the next turn matters less
+        return " ".join((_("{clause}.").format(clause=_serves(model, view, plan)), expired))
+    return _brings(model, view, own, plan)
 
 
 def expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
@@ -114,6 +116,7 @@ def expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
 
 
 def _brings(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return what a plan serves now and next turn, else its progress."""
     serves, coming = _serves(model, view, plan), coming_clause(model, plan)
     if view.phase is Phase.FILLING:
         coming = ""  # that would be the player's second turn

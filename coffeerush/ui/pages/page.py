@@ -54,7 +54,7 @@ COMMON_MARKS: Final[Marks] = (
     ("[ ]", N_("in an order: what is still missing")),
     (f"{glyphs.TO}1", N_("in an order: the cup that fits it best")),
     (
-        f"-2 {glyphs.SERVED}1",
+        f"+2 {glyphs.SERVED}1",
         N_("in an order: how much is missing; the cup that serves it"),
     ),
 )

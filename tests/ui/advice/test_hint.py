@@ -1,5 +1,6 @@
 """The hint: a legal plan with its reason, based only on what the player may know."""
 
+import re
 from itertools import pairwise
 from random import Random
 
@@ -329,6 +330,10 @@ def assert_played_as_said(state: State, model: Model, sentences: str) -> None:
     if "That serves" in sentences:
         assert all(drink_name(model, drink) in sentences for drink in served)
         assert (f"saves {saved} penalt" in sentences) == bool(saved)
+        assert all(drink_name(model, drink) in sentences for drink in mine.orders[SLOTS - 1])
+        if mine.orders[SLOTS - 1]:
+            assert re.search("becomes a penalty|become penalties", sentences)
+            return  # instead of what can be served next turn
     waiting = [drink for slot in state.players[seat].orders for drink in slot]
     for _cup, order in plan.next_turn.serves:
         assert order.drink in waiting

@@ -230,7 +230,7 @@ def status_parts(scene: Scene, index: int, wordy: int = 3) -> Parts:
         text = pgettext("cup", "ready {cup}") if wordy > 0 else glyphs.SERVED
         parts.append(("class:serve", text.format(cup=order.cup)))
     else:
-        text = _("add {count}") if wordy > 2 else "-{count}"
+        text = _("add {count}") if wordy > 2 else "+{count}"
         parts.append(("class:need", text.format(count=order.lacks)))
     if order.slot == SLOTS:
         parts.append(("class:urgent", _("EXPIRES") if wordy > 1 else "!"))
