@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from math import fsum
 from operator import mul
@@ -9,6 +10,7 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.errors import BotError
 from coffeerush.rules import State
@@ -38,12 +40,16 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
 
     features: int
     """The version of the features."""
+    version: str
+    """The program that trained them."""
     command: str
     """The command that writes the same file."""
     figures: dict[str, dict[str, float]]
     """By number of players, what the training measured."""
     players: dict[str, SeatWeights]
     """By number of players."""
+    checksum: str = ""
+    """Of all the rest, as SHA-256."""
 
     def value(self, state: State) -> float:
         """Return the expected result for the active seat at the end of its turn.
@@ -102,16 +108,28 @@ def parse_weights(text: bytes) -> Weights:
         own = weights.players.get(str(players), SeatWeights((), ()))
         if (len(own.open), len(own.closed)) != counts:
             raise _damaged(BotError("the number of weights is wrong"))
+    if weights != with_checksum(weights):
+        raise _damaged(BotError("its checksum does not match"))
     return weights
+
+
+def with_checksum(weights: Weights) -> Weights:
+    """Return the same weights with their checksum."""
+    rest = msgspec.json.encode(replace(weights, checksum=""))
+    return replace(weights, checksum=sha256(rest).hexdigest())
 
 
 @cache
 def shipped_weights() -> Weights:
     """Return the weights that are included in the package; raises `BotError`."""
-    return parse_weights((files("coffeerush") / "bots" / "weights.json").read_bytes())
+    try:
+        text = (files("coffeerush") / "bots" / "weights.json").read_bytes()
+    except OSError as error:
+        raise _damaged(error) from None
+    return parse_weights(text)
 
 
-def _damaged(reason: BotError) -> BotError:
+def _damaged(reason: BotError | OSError) -> BotError:
     return BotError(
         "The weights of the expert bot are damaged: {reason}; install Coffee Rush again.",
         reason=reason,

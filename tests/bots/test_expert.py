@@ -1,11 +1,16 @@
 """The planner, the expert bot and their learned value."""
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import msgspec
 import pytest
 
+from coffeerush.arena.game import play_game
 from coffeerush.bots import ExpertBot
 from coffeerush.bots.expert import lookahead
 from coffeerush.bots.features import after_turn, features, next_turn
@@ -13,13 +18,14 @@ from coffeerush.bots.planner import PlannerBot, plan_turn
 from coffeerush.bots.sampling import sample_state
 from coffeerush.bots.weights import COUNTS, parse_weights, result, shipped_weights
 from coffeerush.errors import BotError
-from coffeerush.rules import State, standings, view_for
+from coffeerush.rules import Setup, State, standard_deck, standings, view_for
 from coffeerush.rules.multiset import within
 from protocol import EndTurn, Phase, ReturnRest, Step, Undo
 from tests.support.positions import Has, cards, play, position, tokens
 from tests.support.steering import TABLES, setup_of, steered
 from tests.support.twins import remixed
 
+ROOT = Path(__file__).parents[2]
 SETUP = (Phase.PLACING, Phase.FILLING)
 
 
@@ -43,6 +49,14 @@ def test_the_expert_goes_on_from_any_state(players: int, starters: bool) -> None
             state = play(state, intent)
             if state.phase is Phase.PLACING:
                 break
+
+
+@pytest.mark.slow
+def test_a_seed_decides_what_the_expert_does() -> None:
+    """Its thinking is counted in samples, not in seconds."""
+    setup = Setup(3, standard_deck(), 12)
+    one, other = (play_game(setup, [ExpertBot() for _ in range(3)]) for _ in range(2))
+    assert one == other
 
 
 def test_the_expert_plans_again_if_the_turn_went_another_way() -> None:
@@ -186,6 +200,17 @@ def test_the_shipped_weights_are_whole() -> None:
     assert shipped_weights().command.startswith("scripts/train --seed ")
 
 
+def test_an_installation_without_weights_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    for package in ("coffeerush", "protocol"):
+        shutil.copytree(ROOT / package, tmp_path / package)
+    (tmp_path / "coffeerush/bots/weights.json").unlink()
+    code = "from coffeerush.bots.weights import shipped_weights as s\ntry: s()\n"
+    code += "except Exception as error: print(type(error).__name__, error)"
+    said = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True)
+    assert said.startswith("BotError The weights of the expert bot are damaged: ")
+    assert said.endswith("; install Coffee Rush again.\n")
+
+
 FORMAT = "the file has another format or is incomplete"
 
 
@@ -207,6 +232,8 @@ FORMAT = "the file has another format or is incomplete"
         (damaged().replace(b'"open":[', b'"open":[0.5,', 1), "the number of weights is wrong"),
         (damaged(players={}), "the number of weights is wrong"),
         (damaged(features=0), "the file belongs to another version"),
+        (damaged().replace(b"-0.09916", b"-5.0", 1), "its checksum does not match"),
+        (damaged(command="scripts/train --seed 8"), "its checksum does not match"),
     ],
 )
 def test_damaged_weights_are_refused(text: bytes, reason: str) -> None:

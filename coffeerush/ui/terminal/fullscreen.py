@@ -226,7 +226,12 @@ class FullScreen:
 
 
 def saved_bug(bug: BaseException) -> CoffeeRushError:
-    """Save the traceback of a bug to a file, and return the error that names the file."""
+    """Save the traceback of a bug to a file, and return the error that names the file.
+
+    An error with a sentence for the user, such as of a damaged installation, is no bug.
+    """
+    if isinstance(bug, CoffeeRushError):
+        return bug
     lines = "".join(traceback.format_exception(bug))
     try:
         path = state_directory() / BUG_LOG

@@ -11,6 +11,7 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy: more threads add in another order
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -19,7 +20,16 @@ from typing import Final
 
 import msgspec
 
-from coffeerush.bots.weights import COUNTS, FEATURES_VERSION, SeatWeights, Weights
+from coffeerush import __version__
+from coffeerush.bots.weights import (
+    COUNTS,
+    FEATURES_VERSION,
+    SeatWeights,
+    Weights,
+    with_checksum,
+)
+from coffeerush.local import durable
+from coffeerush.local.durable import new_draft
 
 from .fitting import Sums
 from .games import play
@@ -86,7 +96,7 @@ def train(run: Map, players: int, options: argparse.Namespace) -> tuple[SeatWeig
         solved = total.solved()
         explained = tested.explained(solved)
         print(f"{players} players, generation {number}: R2 {explained:.3f}", flush=True)
-        weights = Weights(FEATURES_VERSION, "", {}, {str(players): solved})
+        weights = Weights(FEATURES_VERSION, "", "", {}, {str(players): solved})
     return solved, round(explained, 3), float(fitted.results[0])
 
 
@@ -101,19 +111,37 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--output", type=Path, default=OUTPUT, help="the file to write")
     options = parser.parse_args()
+    output: Path = options.output
+    try:
+        if output.exists() and not output.is_file():
+            raise OSError(None, "it is not a file")
+        with new_draft(output.parent) as (file, draft):  # before the training, which takes minutes
+            text = msgspec.json.format(msgspec.json.encode(trained(options)), indent=1) + b"\n"
+            durable.write(file, text)
+            os.fchmod(file, 0o644)
+            os.replace(draft, output)
+    except OSError as error:
+        sys.exit(f"scripts/train cannot write {output}: {error.strerror}; choose another --output.")
+    except KeyboardInterrupt:
+        sys.exit("Stopped; no weights were written.")
+
+
+def trained(options: argparse.Namespace) -> Weights:
+    """Train for every number of players."""
     with ProcessPoolExecutor(options.processes) as pool:
-        trained = {players: train(pool.map, players, options) for players in COUNTS}
+        found = {players: train(pool.map, players, options) for players in COUNTS}
     weights = Weights(
         features=FEATURES_VERSION,
+        version=__version__,
         command=f"scripts/train --seed {options.seed} --generations {options.generations} "
         f"--games {options.games} --last {options.last} --block {options.block}",
         figures={
             str(players): {"r2": explained, "positions": positions}
-            for players, (_, explained, positions) in trained.items()
+            for players, (_, explained, positions) in found.items()
         },
-        players={str(players): solved for players, (solved, _, _) in trained.items()},
+        players={str(players): solved for players, (solved, _, _) in found.items()},
     )
-    options.output.write_bytes(msgspec.json.format(msgspec.json.encode(weights), indent=1) + b"\n")
+    return with_checksum(weights)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from coffeerush.client import session
 from coffeerush.client.model import Model
-from coffeerush.errors import CoffeeRushError, LinkError
+from coffeerush.errors import BotError, CoffeeRushError, LinkError
+from coffeerush.ui.terminal.fullscreen import saved_bug
 from protocol import NO_ID, Bye
 from tests.support.local import LocalLink, LocalTable, begun
 from tests.support.screen_terminal import ENTER, INTERRUPT, UP, run, shown
@@ -86,6 +87,11 @@ def test_leaving_asks_once() -> None:
         assert link.model.ending == "left"
 
     run(main())
+
+
+def test_an_error_for_the_user_is_no_bug() -> None:
+    damaged = BotError("the weights are damaged")
+    assert saved_bug(damaged) is damaged
 
 
 def test_a_bug_ends_the_screen_with_a_sentence(
