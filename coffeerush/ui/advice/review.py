@@ -98,6 +98,8 @@ class Review(Struct, frozen=True):
     seat: Seat
     marked: tuple[ReviewedTurn, ...]
     """At most `MOST_MARKED` turns that are not fine, in the order of the game."""
+    costs: tuple[float, ...]
+    """What each turn surely lost, in the order of the game."""
     luck: float
     """What cards, other players and the order of turns gave this seat."""
     lost: float
@@ -166,6 +168,7 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     return Review(
         seat=seat,
         marked=tuple(sorted(marked, key=lambda one: one.turn.rev)),
+        costs=tuple(one.cost for one in turns),
         luck=result(scores_of(end), seat) + lost,
         lost=lost,
         lesson=_lesson(marked),

@@ -11,7 +11,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
 from coffeerush.ui.words.i18n import N_, _, ngettext
 from coffeerush.ui.words.log_summary import digest
-from coffeerush.ui.words.names import seat_name
+from coffeerush.ui.words.names import item_list, seat_name
 from protocol import EndTurn, Intent, Seat
 
 from .frames import Replay
@@ -39,7 +39,7 @@ def review_lines(replay: Replay, review: Review) -> list[str]:
                 deeds=deeds(replay, one.turn.rev, one.best, seat), reason=why(one)
             ),
         ]
-    return [*lines, balance(review), lesson(review)]
+    return [*lines, costs(review), balance(review), lesson(review)]
 
 
 def name_of(replay: Replay, seat: Seat) -> str:
@@ -81,6 +81,18 @@ def why(turn: ReviewedTurn) -> str:
         case Reason.PREPARE:
             text = _("It prepares your next turn better.")
     return text.format(count=turn.count)
+
+
+def costs(review: Review) -> str:
+    """Return what each turn lost."""
+    percents = item_list(f"{round(100 * cost)}%" for cost in review.costs)
+    return _("What your turns cost, in parts of a win: {percents}.").format(percents=percents)
+
+
+def fine_line(turn: ReviewedTurn) -> str:
+    """Return what a turn cost that is not marked."""
+    text = _("Round {round}: this turn cost about {percent}% of a win.")
+    return text.format(round=turn.turn.begun.round, percent=round(100 * turn.cost))
 
 
 def balance(review: Review) -> str:

@@ -8,7 +8,7 @@ from coffeerush.ui.words.i18n import _
 from protocol import EndTurn, Seat
 
 from .frames import Replay
-from .review_words import balance, deeds, judgement, lesson, name_of, why
+from .review_words import balance, deeds, fine_line, judgement, lesson, name_of, why
 
 
 class Reviewing(Struct, frozen=True):
@@ -37,6 +37,10 @@ class Reviewing(Struct, frozen=True):
         """Return the marked turn in which a frame is."""
         return next((one for one in self.marked if one.turn.rev <= rev < one.turn.end), None)
 
+    def turn_at(self, rev: int) -> ReviewedTurn | None:
+        """Return the reviewed turn in which a frame is."""
+        return next((one for one in self.done if one.turn.rev <= rev < one.turn.end), None)
+
 
 def added(replay: Replay, reviewing: Reviewing, turn: ReviewedTurn) -> Reviewing:
     """Add a reviewed turn, unless it is no longer the next one."""
@@ -62,7 +66,10 @@ def note(replay: Replay, reviewing: Reviewing, at: int) -> str:
     if reviewing.review is None:
         text = _("Reviewing {name}'s turns: {count} of {total} done")
         return text.format(name=name, count=len(reviewing.done), total=len(reviewing.turns))
-    if (marked := reviewing.marked_at(at)) is None:
+    marked, turn = reviewing.marked_at(at), reviewing.turn_at(at)
+    if marked is None and turn is not None:
+        return fine_line(turn)
+    if marked is None:
         whole = (balance(reviewing.review), lesson(reviewing.review))
         return " ".join((_("Review for {name}").format(name=name) + ":", *whole))
     better = _("Better: {deeds} {reason}").format(

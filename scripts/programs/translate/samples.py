@@ -154,6 +154,7 @@ SAMPLES: Final = {
     "penalties @ coffeerush/ui/table/draw/hand.py": "a number: “2”",
     "penalty": _SIGN,
     "percent": "a share of a win: “24”",
+    "percents": "shares of a win, by turn: “0%, 24%, 3%”",
     "phase": "what somebody does now, as this catalogue translates the phases",
     "place": _WORD + ": “place”",
     "players": "“3”, “4”",

@@ -26,7 +26,8 @@ def reviewed(number: int, cost: float, reason: Reason = Reason.SERVE) -> Reviewe
 
 
 def review_of(*marked: ReviewedTurn, reason: Reason | None = Reason.SERVE) -> Review:
-    return Review(seat=1, marked=marked, luck=0.254, lost=0.126, lesson=reason)
+    costs = (0.0, *(one.cost for one in marked))
+    return Review(seat=1, marked=marked, costs=costs, luck=0.254, lost=0.126, lesson=reason)
 
 
 def test_each_marked_turn_is_told() -> None:
@@ -39,6 +40,7 @@ def test_each_marked_turn_is_told() -> None:
     assert told[3].endswith(" It serves 1 more order.")
     assert told[4] == (f"Round 5 (action {inexact.turn.rev}): inexact; it cost about 7% of a win.")
     assert told[7:] == [
+        "What your turns cost, in parts of a win: 0%, 31%, 7%.",
         "Your chance to win: +25% by luck (cards, other players, who plays first), -13% by your "
         "choices.",
         "Remember: before you step, look for a path that serves one more order.",
@@ -47,7 +49,7 @@ def test_each_marked_turn_is_told() -> None:
 
 def test_a_review_without_marks() -> None:
     told = review_lines(replay(), review_of(reason=None))
-    assert len(told) == 3
+    assert len(told) == 4
     assert told[-1] == "No turn cost you much."
 
 

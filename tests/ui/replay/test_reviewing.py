@@ -68,6 +68,14 @@ def test_progress_is_shown_turn_by_turn() -> None:
     assert not closed.left
 
 
+def test_a_turn_without_a_mark_tells_what_it_cost() -> None:
+    watch = reviewed()
+    assert watch.reviewing is not None
+    first = watch.reviewing.turns[0]
+    shown = drawn(replace(watch, at=first.rev))
+    assert "Round 1: this turn cost about 0% of a win." in " ".join(shown.split())
+
+
 def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
     watch = pressed(replace(reviewed(), viewpoint=1), "r")
     assert watch.reviewing is not None
