@@ -2,10 +2,11 @@
 
 import sys
 
-from scripts.programs.bench import agents, engine, guests, latency, screen, startup, web
+from scripts.programs.bench import advice, agents, engine, guests, latency, screen, startup, web
 
 BENCHES = {
     "engine": engine.run,
+    "advice": advice.run,
     "latency": latency.run,
     "bots": latency.run_bots,
     "session": latency.run_session,
