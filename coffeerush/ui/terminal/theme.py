@@ -1,7 +1,8 @@
 """Themes: the prompt_toolkit style of each class. Nothing is conveyed by colour alone.
 
 A theme sets its own background, so it looks the same on every terminal. In each theme, at each
-number of colours, the eight ingredients differ in CIE Lab by 20 or more, also without red or green.
+number of colours, the eight ingredients differ in CIE Lab by 20 or more, and text has a contrast of
+4.5 or more, also without red or green.
 """
 
 from collections.abc import Mapping
@@ -78,12 +79,12 @@ _DARK: Final = _palette("""
     key #d8c3a8  key_ink #1a1411
     seat0 #ffb987  seat1 #c9a7ff  seat2 #8fd3ff  seat3 #f3e08a
     coffee #956438  milk #faf6ec  steam #99a3ae  ice #90e1f9
-    chocolate #572b1b  caramel #eeaf2f  tea #87c35f  water #3d6ad2
+    chocolate #572b1b  caramel #eeaf2f  tea #87c35f  water #3c69d0
 """)
 _LIGHT: Final = _DARK | _palette("""
     paper #f4eadb  ink #2b1d14  soft #5c4a3c  faint #6a594c
     line #917b65  head #7d3f12  bar #e2cba7  bar_ink #2b1d14
-    gold #6b4300  good #14582e  bad #a01515  cool #164a85
+    gold #6b4300  good #14582e  bad #9e1414  cool #164a85
     lit #e2efd6  stand #ffffaf  alarm #ffb347  alarm_ink #000000
     key #4a3426  key_ink #fff6ea
     seat0 #8a3a0e  seat1 #5f2f96  seat2 #0f5272  seat3 #5c5200
@@ -95,7 +96,7 @@ _CONTRAST: Final = _palette("""
     gold #ffff00  good #00ff7f  bad #ffb0a0  cool #7fe9ff
     lit #003c1e  stand #005f5f  alarm #ffff00  alarm_ink #000000
     key #ffffff  key_ink #000000
-    seat0 #ffc890  seat1 #ffc890  seat2 #ffc890  seat3 #ffc890
+    seat0 #ffd0a0  seat1 #ffd0a0  seat2 #ffd0a0  seat3 #ffd0a0
     coffee #c48d5b  milk #fcf6ec  steam #99a2ae  ice #8fe0f6
     chocolate #5a2e1e  caramel #e9a82e  tea #a9ec7e  water #6e9cf3
 """)
@@ -111,10 +112,23 @@ _RICH: Final[Mapping[Theme, Palette]] = {
     "colour-blind": _COLOUR_BLIND,
 }
 
+# where the nearest of 256 colours would be too far away: mauve coffee, grey chocolate, grey greens
+_BROWN: Final = _palette("coffee #875f00  chocolate #5f0000")
+_LIGHT_256: Final = _palette("""
+    paper #eeeeee  bar #ffd7af  lit #d7ffd7
+    good #005f00  cool #0000af
+""")
+_MANY: Final[Mapping[Theme, Palette]] = {
+    "dark": _DARK | _BROWN,
+    "light": _LIGHT | _BROWN | _LIGHT_256,
+    "contrast": _CONTRAST | _BROWN | _palette("coffee #af875f"),
+    "colour-blind": _COLOUR_BLIND | _BROWN,
+}
+
 _DARK_16: Final = _palette("""
     paper ansiblack  ink ansigray  soft ansigray  faint ansibrightblack
     line ansibrightblack  head ansiyellow  bar ansiblack  bar_ink ansiwhite
-    gold ansibrightyellow  good ansibrightgreen  bad ansibrightred
+    gold ansibrightyellow  good ansibrightgreen  bad ansibrightmagenta
     cool ansibrightcyan  lit ansiblack  stand ansiblack
     alarm ansibrightyellow  alarm_ink ansiblack
     key ansigray  key_ink ansiblack
@@ -127,9 +141,9 @@ _DARK_16: Final = _palette("""
 _LIGHT_16: Final = _DARK_16 | _palette("""
     ink ansiblack  soft ansiblack  faint ansiblack  bar_ink ansiblack  line ansiblack
     paper ansiwhite  bar ansiwhite  lit ansiwhite  stand ansiwhite
-    head ansired  gold ansimagenta  good ansiblue  bad ansired
+    head ansired  gold ansiblue  good ansiblue  bad ansired
     cool ansiblue  key ansiblack  key_ink ansiwhite
-    seat0 ansimagenta  seat1 ansiblue  seat2 ansired  seat3 ansiblack
+    seat0 ansibrightblue  seat1 ansiblue  seat2 ansired  seat3 ansiblack
 """)
 _CONTRAST_16: Final = _DARK_16 | _palette("""
     ink ansiwhite  soft ansiwhite  faint ansiwhite  line ansiwhite
@@ -146,7 +160,16 @@ _FEW: Final[Mapping[Theme, Palette]] = {
     "colour-blind": _COLOUR_BLIND_16,
 }
 
-_WHITE_ON: Final = {"#956438", "#572b1b", "#3d6ad2", "#5a2e1e", "ansired", "ansiblue"}
+_WHITE_ON: Final = {
+    "#956438",
+    "#572b1b",
+    "#3c69d0",
+    "#5a2e1e",
+    "#875f00",
+    "#5f0000",
+    "ansired",
+    "ansiblue",
+}
 """Chip colours that are too dark for black letters."""
 CHIPS: Final = tuple(kind.name.lower() for kind in Ingredient)
 _ATTRIBUTES: Final = {"bold", "reverse", "underline"}
@@ -158,7 +181,7 @@ def style_of(theme: Theme, colours: Colours) -> dict[str, str]:
         # a QR code is dark on light; the light theme implies that the terminal is light
         dark = "qr" if theme == "light" else "qrdark"
         return _PLAIN | dict.fromkeys(("qr", "qrdark"), "reverse") | {dark: ""}
-    palette = (_FEW if colours == "16" else _RICH)[theme]
+    palette = {"256": _MANY, "16": _FEW}.get(colours, _RICH)[theme]
     chips = {name: _chip(palette[name]) for name in CHIPS}
     style = {name: roles.format_map(palette) for name, roles in _CLASSES.items()}
     # a bar in the colour of the page is set off by an underline

@@ -2,6 +2,7 @@
 
 import re
 from itertools import combinations
+from math import atan2, degrees, dist, hypot
 from pathlib import Path
 
 import pytest
@@ -43,31 +44,33 @@ def rgb(colour: str, depth: Colours) -> Rgb:
     return red, green, blue
 
 
-def linear(colour: Rgb) -> list[float]:
+def linear(colour: Rgb, sight: str) -> list[float]:
+    """Return linear red, green and blue of a colour, as eyes of this sight see it."""
     parts = [value / 255 for value in colour]
-    return [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    parts = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    rows = SIGHTS[sight]
+    return [min(max(sum(a * b for a, b in zip(row, parts, strict=True)), 0), 1) for row in rows]
 
 
-def luminance(colour: Rgb) -> float:
-    red, green, blue = linear(colour)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(attrs: Attrs, depth: Colours) -> float:
+def contrast(attrs: Attrs, depth: Colours, sight: str) -> float:
     """Return the contrast of text and background, as WCAG 2 defines it."""
-    assert attrs.color
-    assert attrs.bgcolor
-    dark, light = sorted(luminance(rgb(one, depth)) for one in (attrs.color, attrs.bgcolor))
+    colours = (linear(rgb(one or "", depth), sight) for one in (attrs.color, attrs.bgcolor))
+    dark, light = sorted(
+        0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in colours
+    )
     return (light + 0.05) / (dark + 0.05)
+
+
+def chips(theme: Theme, depth: Colours) -> dict[str, Rgb]:
+    """Return the background of each ingredient."""
+    style = Style.from_dict(style_of(theme, depth))
+    papers = {name: style.get_attrs_for_style_str(f"class:{name}").bgcolor for name in CHIPS}
+    return {name: rgb(paper or "", depth) for name, paper in papers.items()}
 
 
 def seen(colour: Rgb, sight: str) -> tuple[float, float, float]:
     """Return a colour in CIE Lab, as eyes of this sight see it."""
-    parts = [
-        min(max(sum(a * b for a, b in zip(row, linear(colour), strict=True)), 0), 1)
-        for row in SIGHTS[sight]
-    ]
-    red, green, blue = parts
+    red, green, blue = linear(colour, sight)
     x, y, z = (
         value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116
         for value in (
@@ -79,9 +82,10 @@ def seen(colour: Rgb, sight: str) -> tuple[float, float, float]:
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
+@pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_text_can_be_read(theme: Theme, depth: Colours) -> None:
+def test_every_text_can_be_read(theme: Theme, depth: Colours, sight: str) -> None:
     classes = style_of(theme, depth)
     style = Style.from_dict(classes)
     drawn = [name for name in classes if name and name not in NO_TEXT]
@@ -90,14 +94,15 @@ def test_every_text_can_be_read(theme: Theme, depth: Colours) -> None:
     combined += [f"class:{cell} class:{name}" for cell in UNDER_PIECES for name in ON_A_CELL]
     for classes_ in ["", *combined]:
         attrs = style.get_attrs_for_style_str(classes_)
-        assert contrast(attrs, depth) >= 4.5, classes_
+        assert contrast(attrs, depth, sight) >= 4.5, classes_
 
 
+@pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("theme", THEMES)
-def test_frames_can_be_seen(theme: Theme, depth: Colours) -> None:
+def test_frames_can_be_seen(theme: Theme, depth: Colours, sight: str) -> None:
     style = Style.from_dict(style_of(theme, depth))
-    assert contrast(style.get_attrs_for_style_str("class:frame"), depth) >= 2.5
+    assert contrast(style.get_attrs_for_style_str("class:frame"), depth, sight) >= 2.5
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
@@ -112,22 +117,28 @@ def test_the_cell_one_stands_on_differs_from_the_others(
         seen(rgb(style.get_attrs_for_style_str(one).bgcolor or "", depth), sight) for one in classes
     )
     for other in others:
-        difference = sum((a - b) ** 2 for a, b in zip(here, other, strict=True)) ** 0.5
-        assert difference >= 20
+        assert dist(here, other) >= 20
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("theme", THEMES)
 def test_no_two_ingredients_look_alike(theme: Theme, depth: Colours, sight: str) -> None:
-    style = Style.from_dict(style_of(theme, depth))
-    colours = {name: style.get_attrs_for_style_str(f"class:{name}").bgcolor for name in CHIPS}
+    colours = {name: seen(colour, sight) for name, colour in chips(theme, depth).items()}
     for one, other in combinations(CHIPS, 2):
-        pair = zip(
-            *(seen(rgb(colours[each] or "", depth), sight) for each in (one, other)), strict=True
-        )
-        difference = sum((a - b) ** 2 for a, b in pair) ** 0.5  # CIE76
-        assert difference >= 20, (one, other)
+        assert dist(colours[one], colours[other]) >= 20, (one, other)  # CIE76
+
+
+@pytest.mark.parametrize("depth", ["true", "256"])
+@pytest.mark.parametrize("theme", THEMES)
+def test_coffee_and_chocolate_are_brown(theme: Theme, depth: Colours) -> None:
+    """By hue and chroma: not grey, mauve, olive or orange; chocolate is much darker."""
+    found = chips(theme, depth)
+    coffee, chocolate = (seen(found[name], "all") for name in ("coffee", "chocolate"))
+    assert chocolate[0] < 30 < coffee[0] < 65
+    for _lightness, green_to_red, blue_to_yellow in (coffee, chocolate):
+        assert 25 <= hypot(green_to_red, blue_to_yellow) <= 55
+        assert 30 <= degrees(atan2(blue_to_yellow, green_to_red)) <= 85
 
 
 @pytest.mark.parametrize("theme", THEMES)
