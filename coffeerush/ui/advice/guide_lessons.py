@@ -7,7 +7,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import event_line
@@ -207,10 +206,11 @@ def _received(now: Now) -> Sentences:
 # Rush tokens and cups
 
 
-def specialty_rule() -> str:
+def specialty_rule(plain: bool) -> str:
     """Say what a specialty earns (R-SERVE-2)."""
-    text = _("An order with {star} is a specialty: serving it earns you a rush token.")
-    return text.format(star=glyphs.SPECIALTY)
+    if plain:
+        return _("An order for a specialty earns you a rush token when you serve it.")
+    return _("An order with ★ is a specialty: serving it earns you a rush token.")
 
 
 def rush_rule() -> str:
@@ -283,7 +283,7 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "received": _Topic(_START, lambda now: bool(sent_lines(now.model)), _received),
     "penalty": _Topic(_LATER, lambda now: _me(now).penalties > 0, _penalty),
-    "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((specialty_rule(),))),
+    "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((specialty_rule(now.plain),))),
     "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((rush_rule(),))),
     "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((end_rule(),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),

@@ -34,7 +34,7 @@ def result(model: Model, view: View, progress: Progress, plain: bool) -> Sentenc
     yield from _decided(model, view, seat)
     yield _ended(view)
     yield _next_time(me, view, seat)
-    if missed := [*_missed(me, progress)]:
+    if missed := [*_missed(me, progress, plain)]:
         lines = (_("This did not come up:"), *missed)
         yield from lines if plain else (" ".join(lines),)
     yield _(
@@ -117,7 +117,7 @@ def _next_time(me: PlayerView, view: View, seat: int) -> str:
     return _("Next time, fill two cups in one turn, and serve two orders at once.")
 
 
-def _missed(me: PlayerView, progress: Progress) -> Iterator[str]:
+def _missed(me: PlayerView, progress: Progress, plain: bool) -> Iterator[str]:
     """Yield the rules of what this player has not met in this game."""
     met = {one.lesson for one in progress.told}
     if not any(me.upgrades):
@@ -127,7 +127,7 @@ def _missed(me: PlayerView, progress: Progress) -> Iterator[str]:
     if not progress.is_whole:
         return
     if "specialty" not in met:
-        yield specialty_rule()
+        yield specialty_rule(plain)
     if "rush" not in met and "rush" not in progress.tried:
         yield rush_rule()
     if "emptying" not in met and "emptying" not in progress.tried:

@@ -216,7 +216,6 @@ SAMPLES: Final = {
     "specialty": _SIGN,
     "stage": "“during a game”",
     "stages": "“before a game”, “before or after a game”",
-    "star": _SIGN,
     "start": _WORD + ": “start”",
     "start @ coffeerush/ui/words/events.py": _PERSON,
     "steps": "“2 steps”",

@@ -95,7 +95,7 @@ def test_plain_mode_has_a_line_for_each_thing_that_did_not_come_up() -> None:
     lines = said(Has(completed=1), Has(), plain=True).splitlines()
     begun = lines.index("This did not come up:")
     rules = (
-        *("An upgrade costs 3", "A penalty costs", "An order with ★", "A rush token pays"),
+        *("An upgrade costs 3", "A penalty costs", "An order for a specialty", "A rush token pays"),
         "Nothing moves from cup",
     )
     for line, rule in zip(lines[begun + 1 :], rules, strict=False):
