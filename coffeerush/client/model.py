@@ -97,7 +97,7 @@ class Model(Struct, frozen=True):
     keeps_records: bool = False
     """Whether to get the record of each finished game from the host."""
     mark: SetMark | None = None
-    """The letter and the colour to ask for once this client has a seat; None if it has asked."""
+    """The letter and the colour to ask for once this client may; None if it has asked."""
     record: RecordFetch | None = None
     """The record of the latest finished game, or what has come of it."""
 

@@ -32,6 +32,7 @@ from protocol import (
     RefusedError,
     Rename,
     Request,
+    SetMark,
     Snapshot,
     Submit,
     Sync,
@@ -96,13 +97,15 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     Only one intent is in flight at a time: others are dropped until it is answered, and while the
     options are not known. On this seat's turn an intent is sent even if it is not among the
     options: the host's refusal explains why, which this client cannot. A `Bye` drops all other
-    requests: nothing may bring back somebody who has left.
+    requests: nothing may bring back somebody who has left. A `SetMark` waits until it is possible.
     """
     if model.status == "over" or _is_pending(model, Bye):
         return model, ()
     if isinstance(wanted, Bye):
         model = replace(model, pending=())
     asking = replace(model, refusal=None)
+    if isinstance(wanted, SetMark):
+        return _ask_for_mark(replace(asking, mark=wanted), new_id)
     if not isinstance(wanted, Intent):
         return _ask(asking, replace(wanted, id=new_id))
     if not model.my_turn:
@@ -198,17 +201,25 @@ def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:
     except ImpossibleError as error:
         return fail(model, error), ()
     after = recording.after_a_game(model, after)
-    if not requests and after.mark is not None and _may_mark(after):
-        return _ask(replace(after, mark=None), replace(after.mark, id=new_id))
+    if not requests:
+        after, requests = _ask_for_mark(after, new_id)
     if requests or not recording.next_part(after) or after.record is None:
         return after, requests
     return _ask(after, after.record.request(new_id))
 
 
+def _ask_for_mark(model: Model, new_id: bytes) -> Transition:
+    """Ask for this person's letter and colour, if they wait for that and it is possible now."""
+    if model.mark is None or not _may_mark(model):
+        return model, ()
+    return _ask(replace(model, mark=None), replace(model.mark, id=new_id))
+
+
 def _may_mark(model: Model) -> bool:
-    """Tell whether this client can choose a letter and a colour now."""
+    """Tell whether this client can choose a letter and a colour now; one request at a time."""
     between = model.table is not None and model.table.stage in ("lobby", "result")
-    return between and model.seat is not None and model.status == "here"
+    seated = model.seat is not None and model.status == "here"
+    return between and seated and not _is_pending(model, SetMark)
 
 
 def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
