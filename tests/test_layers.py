@@ -51,8 +51,8 @@ ROOMS = {
     "client ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.advice "
     "ui.terminal ui.pages ui.table ui.table.draw",
-    "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.terminal ui.table "
-    "ui.plain ui.replay",
+    "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.terminal ui.pages "
+    "ui.table ui.plain ui.replay",
     "coffeerush.guests": "coffeerush protocol local joining client host host.server ui.words "
     "ui.terminal ui.pages ui.table ui.table.draw guests.web",
     "coffeerush.guests.web": "coffeerush protocol local joining client host.server guests "

@@ -17,6 +17,7 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.address import Address, page_address, ssh_command
 from coffeerush.local.directories import records_directory
 from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.setting_rows import mark_wish
 from protocol import NO_ID, SetMark, Start
 
 from .person import LocalPerson
@@ -69,17 +70,11 @@ def run_own(person: LocalPerson, opener: Opener) -> None:
     _run(Link(opener, person.name, records=records_directory()), person, starting=True)
 
 
-def _mark(settings: Settings) -> SetMark | None:
-    """Return the request for the letter and colour in the settings; None if there are none."""
-    if settings.letter is None and settings.colour is None:
-        return None
-    return SetMark(NO_ID, settings.letter, settings.colour)
-
-
 def _run(
     link: Link, person: LocalPerson, host: "HostProcess | None" = None, *, starting: bool = False
 ) -> None:
-    link.model = replace(link.model, mark=_mark(person.settings))
+    mark = mark_wish(person.settings)
+    link.model = replace(link.model, mark=mark if mark != SetMark(NO_ID) else None)
     asyncio.run(_show(link, person, host, starting))
     if link.error is not None:
         raise link.error

@@ -47,6 +47,10 @@ FIRST = (
         for word in ("undo", "rest", "end")
     ),
     ("name Bea", "You cannot do that during a game, only before a game."),
+    ("letter", "a letter marks each player: Bot 1 has B, Bot 2 has X, Ann has A."),
+    ("letter Z", "At this table it changes once the game is over."),
+    ("colour", "3. Blue: Ann."),
+    ("colour 4", "Your colour: yellow."),
     ("", "Place a meeple: type “place” and a row and a column, as in “place 2 3”."),
 )
 """Lines typed before placing the meeple, and their replies."""
@@ -60,6 +64,8 @@ LAST = (
     ("remove 2", "Seat 2 is open."),
     ("bot regular 2", "Seat 2: Bot 2 (Regular)."),
     ("first 1", "begins the next game."),
+    ("letter", "Ann has Z."),
+    ("colour auto", "Your colour: from your seat."),
     ("swap 1 2", "You cannot do that after a game, only before a game."),
     ("clock 60", "Each turn may take up to 60 seconds."),
     ("pace 1", "A bot's turn takes at least 1 second."),
@@ -86,6 +92,7 @@ def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
     assert typed >= set(WORDS)
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["theme"], kept["language"], kept["guided"]) == ("light", "en", True)
+    assert (kept["letter"], "colour" in kept) == (25, False)
 
 
 @pytest.mark.parametrize("first", ["bot 2", "random 1"])

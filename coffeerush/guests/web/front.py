@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.client.model import Model
 from coffeerush.guests.front_end import FrontEnd
 from coffeerush.local.settings import Settings
@@ -121,6 +123,8 @@ class PageFront(FrontEnd):
     def _command(self, screen: Program, text: str) -> None:
         """Run a command of plain mode, for those who do not see the rows."""
         if isinstance(screen, Screen) and self._session:
+            marks = {"letter": screen.settings.letter, "colour": screen.settings.colour}
+            self._session.settings = replace(self._session.settings, **marks)
             reply = self._session.line(screen.seen, text, _age(screen))
             self._say(reply.lines)
             screen.wish(reply.wishes)

@@ -9,6 +9,7 @@ from coffeerush.ui.pages.pages import click_row
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.pages.setting_rows import ROWS, value_word
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.letters import letter_named
 from coffeerush.ui.words.names import numbered
 from protocol import clean_name
 
@@ -77,8 +78,8 @@ def _settings(home: Home) -> Iterator[str]:
 def _asked(home: Home) -> str:
     if home.page.mode == "settings":
         return _(
-            "Type a setting's number to change it (for your name: the number, then the "
-            "name). 0 goes back. The settings are kept in {path}."
+            "Type a setting's number to change it (for your name or letter: the number, then "
+            "the name or the letter). 0 goes back. The settings are kept in {path}."
         ).format(path=home.kept_in)
     if home.place in CHOOSING and len(lines_of(home)) == 1:
         return _(
@@ -119,6 +120,11 @@ def _set(home: Home, row: int, text: str) -> Home:
     """Change a setting to its next value, or to the typed text."""
     if not ROWS[row].values:
         return settled(home, replace(home.settings, name=clean_name(text)))
+    if ROWS[row].field == "letter" and text:
+        letter = letter_named(text)
+        if letter is None:
+            return replace(home, notes=(_("Choose one of the letters A to Z."),))
+        return settled(home, replace(home.settings, letter=letter))
     return replace(home, page=click_row(home.page, row))
 
 

@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from coffeerush.local.settings import COLOURS, LANGUAGES, SPEEDS, THEMES, Settings
 from coffeerush.ui.words.i18n import N_, NC_, pgettext
+from coffeerush.ui.words.letters import LETTERS, colour_name
+from protocol import MAX_PLAYERS, NO_ID, Colour, Letter, SetMark
 
 
 def _switch(on: bool) -> str:
@@ -67,6 +69,14 @@ def _name(name: str) -> str:
     return name or pgettext("name", "login name")
 
 
+def _letter(letter: Letter | None) -> str:
+    return pgettext("seat letter", "from your name") if letter is None else LETTERS[letter]
+
+
+def _colour(colour: Colour | None) -> str:
+    return pgettext("seat colour", "from your seat") if colour is None else colour_name(colour)
+
+
 ROWS: Final = (
     SettingRow(
         "language",
@@ -112,6 +122,20 @@ ROWS: Final = (
     SettingRow(
         "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _word
     ),
+    SettingRow(
+        "letter",
+        N_("Your letter"),
+        N_("The letter that marks you on the board, unless somebody chose it first."),
+        (None, *range(len(LETTERS))),
+        _letter,
+    ),
+    SettingRow(
+        "colour",
+        N_("Your colour"),
+        N_("The colour of your name and letter, as it is called in the dark theme."),
+        (None, *range(MAX_PLAYERS)),
+        _colour,
+    ),
     SettingRow("name", N_("Your name"), N_("The name that others see at a table."), (), _name),
 )
 """All settings on the page, in order."""
@@ -126,3 +150,8 @@ def cycled(settings: Settings, row: SettingRow, by: int) -> Settings:
     """Advance a row's value by `by` steps, wrapping around."""
     now = row.values.index(getattr(settings, row.field))
     return replace(settings, **{row.field: row.values[(now + by) % len(row.values)]})
+
+
+def mark_wish(settings: Settings) -> SetMark:
+    """Return the request for the letter and the colour in the settings."""
+    return SetMark(NO_ID, settings.letter, settings.colour)

@@ -40,14 +40,17 @@ from protocol import (
 )
 
 from .game_commands import GAME, Effect, cannot
+from .mark_commands import MARKS, Mark, mark_news, mark_of
 from .parsing import Command, context_of, parse
 from .personal_commands import PERSONAL, changed_lines
 from .prompts import direction_lines, prompt_lines
 from .sentences import pour_lines, sentences, upgrade_help_lines
 from .session_words import (
     awaited_lines,
+    closed_line,
     fresh_events,
     invited_lines,
+    is_game_on,
     is_in_game,
     not_now,
     playing,
@@ -95,6 +98,7 @@ class Session:
         self._model: Model | None = None
         self._prompted: Prompted | None = None
         self._table: TableView | None = None
+        self._mark: Mark | None = None
         self._age = 0.0
         """How old the table of the model is, in seconds."""
         self._guided: set[str] = set()
@@ -135,8 +139,8 @@ class Session:
 
     def show(self, steps: "Steps") -> Reply:
         """Step through a replay from now on, until it is left or the next game begins."""
-        if _in_game(self._model):
-            return Reply((_closed(),))
+        if is_game_on(self._model):
+            return Reply((closed_line(),))
         self._steps = steps
         return Reply((*steps.shown(), steps.help(), steps.place))
 
@@ -160,9 +164,9 @@ class Session:
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += askers_told(model, before)
         lines += self._news(before, model)
-        if self._steps is not None and _in_game(model):
+        if self._steps is not None and is_game_on(model):
             self._steps = None
-            lines.append(_closed())
+            lines.append(closed_line())
         if model.refusal is not None and (before is None or before.refusal is not model.refusal):
             self._queue.clear()
             lines.append(refusal_line(model.refusal, model))
@@ -171,6 +175,9 @@ class Session:
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
         lines += waiting_lines(model) if restarted(before, model) else self._stage_news(model)
         lines += record_lines(before, model)
+        was, self._mark = self._mark, mark_of(model)
+        if not restarted(before, model):
+            lines += mark_news(was, self._mark, self.settings)
         self._table = model.table
         if before is not None and before.my_turn and not model.my_turn and playing(model):
             lines += expiring_lines(model)
@@ -184,10 +191,10 @@ class Session:
             found = self._do(model, self._queue[0])
             if found is None:
                 break
-            lines += found.lines
-            self._draft = found.draft or self._draft
             if found.settings is not None:
                 lines += self._apply_settings(found.settings)
+            lines += found.lines
+            self._draft = found.draft or self._draft
             if found.problem:
                 self._queue.clear()
             else:
@@ -233,6 +240,8 @@ class Session:
             return Effect(lines=INFO[command.word](model, command))
         if command.word in PERSONAL:
             return PERSONAL[command.word](self.settings, command)
+        if command.word in MARKS:
+            return MARKS[command.word](model, self.settings, command)
         if command.word in TABLE:
             return TABLE[command.word](model, command)
         if command.word == "upgrade" and not command.text and model.view is not None:
@@ -256,7 +265,8 @@ class Session:
     def _apply_settings(self, settings: Settings) -> Lines:
         """Apply changed settings; in a new language, repeat the prompt."""
         before, self.settings = self.settings, settings
-        self._guided.clear()
+        if (settings.language, settings.guided) != (before.language, before.guided):
+            self._guided.clear()
         if settings.language != before.language:
             set_language(settings.language or None)
             self._prompted = None
@@ -301,14 +311,6 @@ class Session:
         if table.stage == "lobby" or model.view is None:
             return () if self._starting else lobby_lines(model)
         return result_lines(model, model.view)
-
-
-def _in_game(model: Model | None) -> bool:
-    return model is not None and model.table is not None and model.table.stage == "game"
-
-
-def _closed() -> str:
-    return _("The next game has begun, so the last one was closed.")
 
 
 def _turn(model: Model) -> Turn | None:

@@ -73,6 +73,17 @@ _HELP: Final = (
     ),
     (("reject",), N_("“{word} 3” turns guest 3 away, who asks with a browser")),
     (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),
+    (
+        ("letter",),
+        N_(
+            "“{word} B” marks you with B on the full screen; “{word} {auto}”: with a letter of "
+            "your name; “{word}”: everybody's letters"
+        ),
+    ),
+    (
+        ("colour",),
+        N_("“{word} 2” gives you the second colour on the full screen; “{word}” lists them all"),
+    ),
     (("replay",), N_("steps through the game that is over")),
     (("review",), N_("reviews your turns in the game that is over, and says what was better")),
     (("leave",), N_("leaves the table; this word cannot be shortened")),
@@ -88,7 +99,7 @@ def help_lines(word: str | None = None) -> tuple[str, ...]:
 
 
 def _line(words: tuple[str, ...], text: str) -> str:
-    typed = {word: said(word) for word in ("all", "on", "off")}
+    typed = {word: said(word) for word in ("all", "on", "off", "auto")}
     what = _(text).format(word=said(words[0]), level=bot_level("regular"), **typed)
     return _("{words}: {what}.").format(words=item_list(map(said, words)), what=what)
 

@@ -8,6 +8,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.words.command_words import (
     QUITTING,
     abbreviated,
+    automatic,
     every,
     folded,
     said,
@@ -45,7 +46,7 @@ _TURN: Final = (POUR, "serve", "empty", "undo", "rest", "end", "upgrade", "other
 _LOBBY: Final = (
     *("ready", "unready", "start", "bot", "remove", "name"),
     *("swap", "first", "clock", "pace", "hints", "emote", "pause", "resume"),
-    *("admit", "reject"),
+    *("admit", "reject", "letter", "colour"),
 )
 _AFTER: Final = ("replay", "review")
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
@@ -73,11 +74,7 @@ _MAX_NUMBERS: Final = {
     "place": 2,
     "swap": 2,
     **dict.fromkeys((POUR, "empty", "bot", "remove", "first", "rules", "settings"), 1),
-    "clock": 1,
-    "pace": 1,
-    "emote": 1,
-    "admit": 1,
-    "reject": 1,
+    **dict.fromkeys(("clock", "pace", "emote", "admit", "reject", "colour"), 1),
 }
 """How many numbers a word takes at most; further numbers are pours."""
 
@@ -163,6 +160,8 @@ def _belongs(word: str, token: str, taken: list[str]) -> bool:
         return not taken and token in every()
     if word in ("guide", "hints", "admit"):
         return not taken and token in (*switched_on(), *switched_off())
+    if word == "colour":
+        return not taken and token in automatic()
     spelled = word_of(token) is not None
     if word == "help":
         return not taken and spelled
@@ -170,7 +169,9 @@ def _belongs(word: str, token: str, taken: list[str]) -> bool:
         return False
     if word == "upgrade":
         return _names_upgrade(taken, token)
-    return word in ("bot", "place", "language") and not taken and not is_number(token)
+    if taken:
+        return False
+    return word == "letter" or (word in ("bot", "place", "language") and not is_number(token))
 
 
 def _names_upgrade(taken: list[str], token: str) -> bool:

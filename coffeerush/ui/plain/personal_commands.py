@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.local.settings import LANGUAGES, Settings
-from coffeerush.ui.pages.setting_rows import ROWS, SettingRow, cycled, value_word
+from coffeerush.ui.pages.setting_rows import ROWS, SettingRow, cycled, mark_wish, value_word
 from coffeerush.ui.words.command_words import said, switched_on
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import item_list, numbered
@@ -32,7 +32,9 @@ def _settings(settings: Settings, command: Command) -> Effect:
             "and the new name, as in “{name} Bea”."
         )
         return cannot(text.format(name=said("name")))
-    return Effect(settings=cycled(settings, row, 1))
+    after = cycled(settings, row, 1)
+    marks = row.field in ("letter", "colour")
+    return Effect(settings=after, wish=mark_wish(after) if marks else None)
 
 
 def _language(settings: Settings, command: Command) -> Effect:
@@ -42,6 +44,11 @@ def _language(settings: Settings, command: Command) -> Effect:
         text = _("Type “{language}” and one of these: {codes}.")
         return cannot(text.format(language=said("language"), codes=item_list(_CODES)))
     return Effect(settings=replace(settings, language=fitting[0]))
+
+
+def setting_line(settings: Settings, field: str) -> str:
+    """Return what a setting is."""
+    return next(_row_line(settings, row) for row in ROWS if row.field == field)
 
 
 def _row_line(settings: Settings, row: SettingRow) -> str:

@@ -94,9 +94,19 @@ def fresh_events(before: Model | None, model: Model) -> list[Event]:
     return tellable(model, fresh)
 
 
+def is_game_on(model: Model | None) -> bool:
+    """Tell whether a game is played at the table."""
+    return model is not None and model.table is not None and model.table.stage == "game"
+
+
+def closed_line() -> str:
+    """Return that a game that was looked at has made room for the next one."""
+    return _("The next game has begun, so the last one was closed.")
+
+
 def is_in_game(model: Model) -> bool:
     """Tell whether this person is one of the players of a game that is on."""
-    return model.seat is not None and bool(model.table and model.table.stage == "game")
+    return model.seat is not None and is_game_on(model)
 
 
 def playing(model: Model) -> bool:

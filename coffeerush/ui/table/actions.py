@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Wish
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.pages.setting_rows import mark_wish
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
 from coffeerush.ui.terminal.line_edit import Draft
@@ -48,7 +49,6 @@ from .panes import (
 )
 from .scene import Scene
 from .state import Ui, closed
-from .text_input import mark_wish
 
 Pressed: TypeAlias = tuple[Ui, tuple[Wish, ...]]
 

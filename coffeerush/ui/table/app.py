@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ from coffeerush.ui.terminal.display import DisplayFor, Inset
 from coffeerush.ui.terminal.keyboard import decomposed
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
-from protocol import Bye
+from protocol import Bye, SetMark
 
 from .actions import Pressed
 from .moments.moment import advanced
@@ -27,33 +27,11 @@ from .on_update import apply_update, drawn_of, opened
 from .pacing import Pace, due, enqueue, show_next, skip
 from .panes import resized
 from .scene import Scene
-from .state import Keep, OpenInset, Ui, age_minutes
-from .text_input import is_typing, paste
+from .state import Keep, OpenInset, ScreenLink, Ui, age_minutes
+from .text_input import is_typing, paste, with_mark
 
 BELL_AFTER_SECONDS: Final = 1.0
 """The bell rings at a turn's start only if no key was pressed for this long."""
-
-
-class ScreenLink(Protocol):
-    """The part of `Link` that a screen uses."""
-
-    on_change: Callable[[Model], None] | None
-    """Called with each new model."""
-    table_at: float
-    """When the model's table was received, by the clock of the event loop."""
-
-    @property
-    def model(self) -> Model:
-        """The current model of the table."""
-
-    def wish(self, wanted: Wish) -> None:
-        """Send a request to the host."""
-
-    async def changed(self, since: Model) -> Model:
-        """Wait until the model is not `since` any more, and return it."""
-
-    async def leave(self) -> None:
-        """Leave the table."""
 
 
 class Screen:
@@ -131,6 +109,9 @@ class Screen:
         for one in wishes:
             if isinstance(one, Bye):
                 self._do((replace(self._ui, leaving=True), ()))
+            elif isinstance(one, SetMark):
+                chosen = replace(self._ui.settings, letter=one.letter, colour=one.colour)
+                self._do((replace(self._ui, settings=chosen), (one,)))
             else:
                 self._link.wish(one)
 
@@ -178,8 +159,10 @@ class Screen:
     def _close_inset(self) -> None:
         if self._inset:
             self._inset.close()
-            self._ui = replace(self._ui, showing="", settings=self._inset.settings)
+            after = replace(self._ui, showing="", settings=self._inset.settings)
+            self._ui, wishes = with_mark(self._ui, after)
             self._inset = None
+            self.wish(wishes)
 
     async def _show_inset(self) -> None:
         """Open what the person wants to see, unless the next game begins meanwhile."""

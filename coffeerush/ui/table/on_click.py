@@ -21,6 +21,7 @@ from .on_key import press
 from .panes import chosen_pane, pane_names
 from .scene import Scene
 from .state import TYPING, Ui, closed
+from .text_input import with_mark
 
 if TYPE_CHECKING:
     from coffeerush.ui.advice.pours import OpenOrder
@@ -38,7 +39,8 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
     if kind == "key":
         return _key(model, ui, str(value), now)
     if ui.mode in PAGES:
-        return (click_row(ui, int(value)) if (ui.mode, kind) == ("settings", "row") else ui), ()
+        is_row = (ui.mode, kind) == ("settings", "row")
+        return with_mark(ui, click_row(ui, int(value)) if is_row else ui)
     if kind == "row":  # a long message or a list covers the table
         return cleared(Scene(model, ui)), ()
     if kind == "cup":

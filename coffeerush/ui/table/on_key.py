@@ -22,7 +22,7 @@ from .keymap import KEYMAP, Action
 from .panes import guide_area, guide_box, guide_left, topic_of
 from .scene import Scene
 from .state import TYPING, Ui, closed
-from .text_input import is_typing, type_key
+from .text_input import is_typing, type_key, with_mark
 
 MAX_TYPED: Final = 16
 PAGE_OVERLAP: Final = 4
@@ -51,7 +51,7 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     if ui.mode in TYPING or ui.mode in PAGES:
         if key == INTERRUPT or is_tiny(ui.size):
             return _press(Scene(model, ui), key)
-        return type_key(ui, text) if ui.mode in TYPING else (press_page(ui, text), ())
+        return type_key(ui, text) if ui.mode in TYPING else with_mark(ui, press_page(ui, text))
     anytime = bool(_ANYTIME & set(KEYMAP.actions_of(key)))
     if is_held(before, key) or (is_early(ui, key) and not anytime):
         return ui, ()

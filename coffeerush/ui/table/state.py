@@ -1,12 +1,12 @@
 """The screen's own state: open list or page, cursor, text field, queued keys, timing."""
 
 from collections.abc import Awaitable, Callable
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn_draft import TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide_progress import Progress
@@ -26,6 +26,28 @@ Keep: TypeAlias = Callable[[Settings], None]
 Asked: TypeAlias = Literal["", "pour", "walk", "end", "start", "remove", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "letter", "pause")
 """Modes in which characters go to a text field."""
+
+
+class ScreenLink(Protocol):
+    """The part of `Link` that a screen uses."""
+
+    on_change: Callable[[Model], None] | None
+    """Called with each new model."""
+    table_at: float
+    """When the model's table was received, by the clock of the event loop."""
+
+    @property
+    def model(self) -> Model:
+        """The current model of the table."""
+
+    def wish(self, wanted: Wish) -> None:
+        """Send a request to the host."""
+
+    async def changed(self, since: Model) -> Model:
+        """Wait until the model is not `since` any more, and return it."""
+
+    async def leave(self) -> None:
+        """Leave the table."""
 
 
 class ShownEmote(Struct, frozen=True):

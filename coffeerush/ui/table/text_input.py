@@ -3,20 +3,19 @@
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
-from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import paste_page
+from coffeerush.ui.pages.setting_rows import mark_wish
 from coffeerush.ui.terminal.areas import is_tiny
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
 from coffeerush.ui.terminal.line_edit import edited, pasted
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.letters import LETTERS
+from coffeerush.ui.words.letters import letter_named
 from protocol import (
     CHAT_CHARACTERS,
     NAME_CELLS,
     NO_ID,
     Chat,
     Rename,
-    SetMark,
     SetPause,
     clean_chat,
     clean_name,
@@ -36,7 +35,7 @@ def type_key(ui: Ui, key: str) -> tuple[Ui, tuple[Wish, ...]]:
     if key == ESCAPE:
         return done, ()
     if key == ENTER and ui.mode == "letter":
-        return _lettered(done, ui.draft.text.upper())
+        return _lettered(done, ui.draft.text)
     if key == ENTER:
         return done, _said(ui)
     return replace(ui, draft=edited(ui.draft, key, longest(ui))), ()
@@ -62,15 +61,17 @@ def longest(ui: Ui) -> int:
 
 def _lettered(ui: Ui, typed: str) -> tuple[Ui, tuple[Wish, ...]]:
     """Choose a letter, or without one that of the name again; remember it for other tables."""
-    if typed and typed not in LETTERS:
+    letter = letter_named(typed)
+    if typed and letter is None:
         return replace(ui, note=_("Choose one of the letters A to Z.")), ()
-    settings = replace(ui.settings, letter=LETTERS.index(typed) if typed else None)
+    settings = replace(ui.settings, letter=letter)
     return replace(ui, settings=settings), (mark_wish(settings),)
 
 
-def mark_wish(settings: Settings) -> SetMark:
-    """Return the request for the letter and the colour in the settings."""
-    return SetMark(NO_ID, settings.letter, settings.colour)
+def with_mark(before: Ui, after: Ui) -> tuple[Ui, tuple[Wish, ...]]:
+    """Ask for the letter and the colour if the settings have others now."""
+    mark = mark_wish(after.settings)
+    return after, (mark,) if mark != mark_wish(before.settings) else ()
 
 
 def _said(ui: Ui) -> tuple[Wish, ...]:

@@ -41,6 +41,8 @@ WORDS: Final = tuple(
         NC_("command", "bot"),
         NC_("command", "remove"),
         NC_("command", "name"),
+        NC_("command", "letter"),
+        NC_("command", "colour"),
         NC_("command", "swap"),
         NC_("command", "first"),
         NC_("command", "clock"),
@@ -94,6 +96,11 @@ def switched_on() -> tuple[str, str]:
 def switched_off() -> tuple[str, str]:
     """Return the spellings of the argument `off`: English and the person's language."""
     return "off", folded(pgettext("command", "off"))
+
+
+def automatic() -> tuple[str, str]:
+    """Return the spellings of the argument `auto`: English and the person's language."""
+    return "auto", folded(pgettext("command", "auto"))
 
 
 def word_of(token: str, words: tuple[str, ...] = WORDS) -> str | None:

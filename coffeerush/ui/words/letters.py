@@ -3,12 +3,20 @@
 from collections.abc import Sequence
 from typing import Final
 
-from protocol import MAX_PLAYERS, Colour, Seat, SeatView
+from protocol import MAX_PLAYERS, Colour, Letter, Seat, SeatView
 
+from .i18n import NC_, pgettext
 from .names import is_made_up
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ORDER: Final = ("person", "bot", "open")
+_COLOURS: Final = (
+    NC_("seat colour", "orange"),
+    NC_("seat colour", "violet"),
+    NC_("seat colour", "blue"),
+    NC_("seat colour", "yellow"),
+)
+"""The colours of seats in the dark theme; the others have their own, or one for all seats."""
 
 
 def seat_letters(seats: Sequence[SeatView]) -> tuple[str, ...]:
@@ -42,6 +50,16 @@ def seat_colours(seats: Sequence[SeatView]) -> tuple[Colour, ...]:
             free = (one for one in (seat, *range(MAX_PLAYERS)) if one not in found.values())
             found[seat] = next(free)
     return tuple(found[seat] for seat in range(len(seats)))
+
+
+def colour_name(colour: Colour) -> str:
+    """Return what a seat's colour is called in the dark theme."""
+    return pgettext(*_COLOURS[colour])
+
+
+def letter_named(text: str) -> Letter | None:
+    """Return the letter that somebody typed; None if it is none of A to Z."""
+    return LETTERS.index(text.upper()) if len(text) == 1 and text.upper() in LETTERS else None
 
 
 def seat_style(seats: Sequence[SeatView], seat: Seat) -> str:

@@ -130,8 +130,8 @@ def options_summary(model: Model) -> str:
 def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
     changed = tuple(
         _seat(table, number)
-        for number, seat in enumerate(table.seats)
-        if seat not in before.seats[number : number + 1]
+        for number in range(len(table.seats))
+        if number >= len(before.seats) or _seat(table, number) != _seat(before, number)
     )
     changed += tuple(
         new for new, old in zip(_rules(table), _rules(before), strict=True) if new != old

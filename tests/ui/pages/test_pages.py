@@ -22,6 +22,7 @@ from coffeerush.ui.pages.setting_rows import ROWS, cycled, value_word
 from coffeerush.ui.table.keymap import HELP
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, TAB
+from coffeerush.ui.words.i18n import set_language
 
 SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
 NAME = len(ROWS) - 1
@@ -178,3 +179,15 @@ def test_the_chosen_row_stays_in_sight_of_a_small_terminal() -> None:
     for row in range(len(ROWS)):
         drawn = lines(page(mode="settings", row=row), 40, 12)
         assert any("▸" in line and ROWS[row].label[:12] in line for line in drawn[1:])
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_the_value_of_the_chosen_row_has_both_its_arrows_on_a_small_terminal(language: str) -> None:
+    set_language(language)
+    try:
+        for number, row in enumerate(ROWS[:NAME]):
+            ui = page(mode="settings", row=number)
+            drawn = "\n".join(lines(ui, 40, 12))
+            assert f"◂ {value_word(ui.settings, row)} ▸" in drawn, row.field
+    finally:
+        set_language("en")

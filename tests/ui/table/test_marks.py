@@ -6,12 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import session
+from coffeerush.ui.pages.setting_rows import ROWS
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
 from coffeerush.ui.words.letters import seat_colours, seat_letters
-from protocol import NO_ID, SeatView, SetMark, SetPause
+from protocol import NO_ID, Done, SeatView, SetMark, SetPause
 from tests.support.local import LocalTable, play
 from tests.ui.table.test_on_key import Hands
 
@@ -87,6 +88,62 @@ def test_a_mark_is_asked_for_at_the_next_table_once() -> None:
     eve.take(session.join(eve.model, local.new_id()))
     assert eve.model.mark
     assert eve.model.refusal is None
+
+
+ROW_OF = {row.field: number for number, row in enumerate(ROWS)}
+
+
+def changed_by_settings(hands: Hands, field: str, times: int = 1) -> list[object]:
+    """Change a row of the settings page at the table; return what was asked for."""
+    hands.press("f3", "pageup", *["down"] * ROW_OF[field])
+    wished = hands.press(*["right"] * times)
+    hands.press(ESCAPE)
+    return wished
+
+
+def test_the_settings_page_at_a_table_asks_for_them_too() -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    ann.look()
+    assert changed_by_settings(ann, "letter", 2) == [SetMark(NO_ID, 0), SetMark(NO_ID, 1)]
+    assert changed_by_settings(ann, "colour", 3)[-1] == SetMark(NO_ID, 1, 2)
+    assert changed_by_settings(ann, "bell") == []
+    ann.press("f3")
+    assert ann.click("row", ROW_OF["letter"]) == [SetMark(NO_ID, 2, 2)]
+    ann.press(ESCAPE)
+    bob.look()
+    assert Scene(bob.link.model, bob.ui).letters == ("C", "B")
+
+
+def test_what_is_set_in_a_game_is_asked_for_after_it() -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    local.start()
+    for hands in (ann, bob):
+        hands.look()
+    changed_by_settings(ann, "letter", 2)
+    changed_by_settings(ann, "colour", 4)
+    assert ann.link.model.refusal is None
+    assert Scene(ann.link.model, ann.ui).letters == ("A", "B")
+    play(local, Random(1), lambda: None)
+    ann.look()
+    assert ann.link.model.table
+    assert ann.link.model.table.stage == "result"
+    assert (ann.link.model.table.seats[0].letter, ann.link.model.table.seats[0].colour) == (1, 3)
+    assert Scene(ann.link.model, ann.ui).letters == ("B", "O")
+
+
+def test_only_the_last_of_several_wishes_follows_one_under_way() -> None:
+    local = LocalTable(2)
+    model = local.link("Ann").model
+    model, first = session.wish(model, SetMark(NO_ID, 0), b"1" * 16)
+    assert [one.letter for one in first if isinstance(one, SetMark)] == [0]
+    for letter in (1, 2, Z):
+        model, requests = session.wish(model, SetMark(NO_ID, letter), b"2" * 16)
+        assert requests == ()
+    model, then = session.answer(model, Done(b"1" * 16), b"3" * 16)
+    assert then == (SetMark(b"3" * 16, Z),)
+    assert model.mark is None
 
 
 def test_the_keys_are_for_the_lobby_and_steps_keep_theirs() -> None:

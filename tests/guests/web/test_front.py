@@ -1,0 +1,38 @@
+"""The page and its line for commands of plain mode show one table to one person."""
+
+import asyncio
+
+from coffeerush.guests.web.front import PageFront
+from coffeerush.guests.web.messages import Commanded, KeyPressed, PageMessage
+from coffeerush.local.settings import Settings
+from coffeerush.ui.table.app import Screen
+from tests.support.local import LocalTable
+from tests.support.screen_terminal import QUIET
+
+Z = 25
+
+
+def test_a_letter_and_a_colour_are_the_same_for_keys_and_for_commands() -> None:
+    kept: list[Settings] = []
+    shown = asyncio.Event()
+
+    async def visit() -> None:
+        link = LocalTable(2).link("Ann")
+        front = PageFront("127.0.0.1", (80, 24), "en", "token", lambda _frame: shown.set())
+        showing = asyncio.create_task(Screen(link, QUIET, kept.append, front.display).run())
+        await shown.wait()
+
+        def marks_after(message: PageMessage) -> tuple[int | None, int | None]:
+            front.hear(message)
+            assert link.model.table
+            seat = link.model.table.seats[0]
+            assert (seat.letter, seat.colour) == (kept[-1].letter, kept[-1].colour)
+            return seat.letter, seat.colour
+
+        assert marks_after(KeyPressed("h")) == (None, 1)
+        assert marks_after(Commanded("letter z")) == (Z, 1)
+        assert marks_after(KeyPressed("h")) == (Z, 2)
+        assert marks_after(Commanded("colour 4")) == (Z, 3)
+        showing.cancel()
+
+    asyncio.run(visit())
