@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 from itertools import pairwise
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -24,7 +25,7 @@ _CLEANUP_SECONDS: Final = 10.0
 def main() -> None:
     """Run the command that was typed."""
     end_on_signals()
-    _reopen_closed()
+    _prepare_streams()
     try:
         group = _load()
     except KeyboardInterrupt:  # later on, the group handles it
@@ -52,13 +53,18 @@ def _load() -> "click.Group":
     return group
 
 
-def _reopen_closed() -> None:
-    """Reopen standard descriptors closed by the shell; else a socket would get their number."""
+def _prepare_streams() -> None:
+    """Reopen standard descriptors closed by the shell; else a socket would get their number.
+
+    A letter that the encoding of standard output lacks becomes `?`.
+    """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free number: this one
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     if sys.stderr is None:
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 - it stays open
 

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeAlias
 
 import click
 
@@ -21,6 +22,9 @@ from coffeerush.ui.words.names import item_list
 from protocol import Seat, clean_line
 
 from .options import person_of, person_options
+
+Tell: TypeAlias = Callable[[Iterable[str]], None]
+"""Prints sentences, one per line."""
 
 
 @click.command(
@@ -56,24 +60,24 @@ def command(context: click.Context, file: Path, review: str | None) -> None:
     person = person_of(context)
     if review is not None:
         replay = Replay(load_record(file))
-        _review(replay, _seat(replay, review))
+        _review(replay, _seat(replay, review), person.tell)
         return
     if person.plain:
         replay = Replay(load_record(file))
-        (step if sys.stdout.isatty() else _print)(replay)
+        (step if sys.stdout.isatty() else _print)(replay, person.tell)
         return
     from coffeerush.ui.replay.app import show_replay
 
     show_replay(file, person.settings, person.keep)
 
 
-def _print(replay: Replay) -> None:
+def _print(replay: Replay, tell: Tell) -> None:
     """Print every intent, and the state of the table at the start of each turn."""
     for rev in range(replay.last + 1):
         frame = replay.frame(rev)
-        _say(event_lines(frame))
+        tell(event_lines(frame))
         if frame.begins_turn:
-            _say(table_lines(frame))
+            tell(table_lines(frame))
 
 
 def _typed(prompt: str) -> str | None:
@@ -81,37 +85,38 @@ def _typed(prompt: str) -> str | None:
     return asyncio.run(STANDARD_INPUT.next())
 
 
-def step(replay: Replay, ask: Callable[[str], str | None] = _typed) -> None:
+def step(replay: Replay, tell: Tell, ask: Callable[[str], str | None] = _typed) -> None:
     """Show one frame after the other, as the person navigates, until they quit.
 
-    `ask` shows a prompt and returns the typed line; None at the end of the input.
+    `tell` prints lines; `ask` shows a prompt and returns the typed line, None at the end of the
+    input.
     """
     steps = Steps(replay)
-    _say(steps.shown())
+    tell(steps.shown())
     while (line := ask(f"{steps.place} ")) is not None:
         word, rest = replay_command(line)
         if (word, rest) == ("leave", ""):
             return
         if word == "review":
-            _review_typed(replay, rest)
+            _review_typed(replay, rest, tell)
         else:
-            _say(steps.typed(line))
+            tell(steps.typed(line))
 
 
-def _review_typed(replay: Replay, name: str) -> None:
+def _review_typed(replay: Replay, name: str, tell: Tell) -> None:
     try:
-        _review(replay, _seat(replay, name))
+        _review(replay, _seat(replay, name), tell)
     except UsageError as error:
-        _say([error_line(error)])
+        tell([error_line(error)])
 
 
-def _review(replay: Replay, seat: Seat) -> None:
+def _review(replay: Replay, seat: Seat, tell: Tell) -> None:
     """Print the review of a seat, with progress on a terminal."""
     with click.progressbar(
         replay.turns_of(seat), label=_("Reviewing the turns"), file=sys.stderr
     ) as turns:
         found = [replay.review_turn(turn) for turn in turns]
-    _say(review_lines(replay, replay.review(found, seat)))
+    tell(review_lines(replay, replay.review(found, seat)))
 
 
 def _seat(replay: Replay, name: str) -> Seat:
@@ -127,8 +132,3 @@ def _seat(replay: Replay, name: str) -> Seat:
         name=clean_line(name),
         names=item_list(names),
     )
-
-
-def _say(lines: Iterable[str]) -> None:
-    for line in lines:
-        click.echo(line)

@@ -1,6 +1,7 @@
 """`coffeerush` without a command: the start menu; `join` and `watch` show parts of it."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,7 @@ from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.trust import AnotherHost, CodeNeeded
 from coffeerush.local.directories import records_directory
 from coffeerush.local.settings_file import settings_path
-from coffeerush.ui.menu.app import HomeScreen, ask, with_unfinished, write_lines
+from coffeerush.ui.menu.app import HomeScreen, ask, with_unfinished
 from coffeerush.ui.menu.on_key import asking_for_code, back, gone_to, resettled
 from coffeerush.ui.menu.state import (
     Continue,
@@ -217,10 +218,10 @@ def _replay(person: LocalPerson, errand: ShowReplay) -> None:
 
     from .replay import step
 
-    step(Steps(load_record(path)), _asked)
+    step(Steps(load_record(path)), person.tell, partial(_asked, person))
 
 
-def _asked(prompt: str) -> str | None:
+def _asked(person: LocalPerson, prompt: str) -> str | None:
     """Read a line from the menu's standard input, so that no typed-ahead line is lost."""
-    write_lines([prompt])
+    person.tell([prompt])
     return asyncio.run(STANDARD_INPUT.next())

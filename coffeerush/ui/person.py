@@ -3,7 +3,7 @@
 import getpass
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial, reduce
 from typing import Any
 
@@ -11,9 +11,13 @@ from msgspec.structs import asdict, replace
 
 from coffeerush.local import settings_file
 from coffeerush.local.settings import Settings, remembering
+from coffeerush.ui.terminal.glyphs import is_ascii_locale
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.safe_text import as_text
 from protocol import clean_speaker
+
+from .plain_text import plain_text
 
 
 class LocalPerson:
@@ -40,6 +44,13 @@ class LocalPerson:
         before, after = asdict(self.settings), asdict(settings)
         changed = {name: value for name, value in after.items() if value != before[name]}
         self._take(settings, partial(replace, **changed))
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Print sentences, one per line, in ASCII if that is set or all that the output has."""
+        encoding = sys.stdout.encoding or "utf-8"
+        ascii_only = self.settings.ascii or is_ascii_locale(os.environ)
+        sys.stdout.write(plain_text(as_text(lines), encoding, ascii_only))
+        sys.stdout.flush()
 
     def remember(self, address: str) -> None:
         """Add an address to the recently joined tables, and save the list."""

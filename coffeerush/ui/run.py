@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -90,7 +89,7 @@ async def _show(
             from coffeerush.ui.plain.conversation import Session
 
             session = Session(person.settings, starting)
-            await Plain(link, sys.stdout.write, session, person.keep).run()
+            await Plain(link, person.tell, session, person.keep).run()
         else:
             from coffeerush.ui.table.app import Screen
             from coffeerush.ui.table.keymap import KEYMAP

@@ -192,7 +192,7 @@ def test_a_review_is_typed() -> None:
 
     @click.command()
     def main() -> None:
-        step(replay, ask)
+        step(replay, lambda lines: click.echo("\n".join(lines)), ask)
 
     output = CliRunner().invoke(main).stdout
     assert output.index("called Zoe; choose one of") < output.index("Review for Regular")

@@ -10,8 +10,8 @@ from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.errors import LinkError
 from coffeerush.local.settings import Settings
-from coffeerush.ui.menu.app import write_lines
 from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.state import Ui
@@ -158,5 +158,5 @@ def _refused() -> LinkError:
 def test_texts_from_the_door_are_harmless(capsys: pytest.CaptureFixture[str]) -> None:
     text = error_line(_refused())
     assert not [*_harmful(text)]
-    write_lines([HOSTILE])
+    LocalPerson(plain=True).tell([HOSTILE])
     assert not [*_harmful(capsys.readouterr().out.removesuffix("\n"))]

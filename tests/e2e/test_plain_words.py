@@ -1,12 +1,14 @@
 """Every command of plain mode, typed into a real process through a pipe, around a whole game."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from coffeerush.ui.words.command_words import WORDS
-from tests.support.gamers import Gamer, play_to_the_end
+from tests.support.gamers import GAME_SECONDS, Gamer, play_to_the_end
+from tests.support.hosts_and_clients import coffeerush, environment
 
 FIRST = (
     ("help", "leave: leaves the table; this word cannot be shortened."),
@@ -102,6 +104,29 @@ def test_the_start_player_can_be_named_as_on_the_screen_or_by_the_host(
     bots = ("--bots", "regular,random", "--name", "Ann", "--first", first)
     with Gamer(tmp_path, "play", *bots) as ann:
         ann.read_until("The start player is Bot 2.")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words", "printed"),
+    [
+        ("ascii", ["--plain", "--lang", "es"], "Escribe un n?mero; 0 cierra el programa."),
+        ("ascii", ["play", "--plain"], 'type "help" for the commands.'),
+        ("latin-1", ["--lang", "ru", "--help"], "?????????????: python"),
+    ],
+)
+def test_an_output_without_some_letters_ends_nothing(
+    tmp_path: Path, encoding: str, words: list[str], printed: str
+) -> None:
+    done = subprocess.run(
+        coffeerush(*words),
+        input=b"0\nleave\nleave\n",
+        env=environment(tmp_path, {"PYTHONIOENCODING": encoding}),
+        capture_output=True,
+        timeout=GAME_SECONDS,
+        check=False,
+    )
+    assert printed in done.stdout.decode(encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def _talk(person: Gamer, lines: tuple[tuple[str, str], ...]) -> None:

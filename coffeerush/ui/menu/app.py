@@ -2,8 +2,7 @@
 
 import asyncio
 import os
-import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -26,7 +25,6 @@ from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS
 from coffeerush.ui.terminal.output import DiffOutput
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.names import player_name
-from coffeerush.ui.words.safe_text import as_text
 
 from .draw import draw_home
 from .on_key import click, paste, press, with_found, without_league
@@ -172,10 +170,11 @@ async def ask(
     """Run the menu in plain mode until an errand is chosen; at the end of the input, quit."""
     while home.errand is None:
         if home.looking:
+            person.tell([_("Looking for tables on your network…")])
             home = await _searched(home, finder)
         if home.place == "league" and home.league is None:
-            home = _league(records, _tell_reading)(home)
-        write_lines(told(home))
+            home = _league(records, partial(_tell_reading, person))(home)
+        person.tell(told(home))
         line = await typed.next()
         if line is None:
             return replace(home, errand=Quit())
@@ -188,7 +187,6 @@ async def ask(
 
 async def _searched(home: Home, finder: Finder) -> Home:
     """Search for tables in the network, and return the menu with those found."""
-    write_lines([_("Looking for tables on your network…")])
     found: list[tuple[FoundTable, ...]] = [()]
     search = asyncio.ensure_future(finder(found.append))
     await asyncio.wait([search], timeout=BROWSE_SECONDS)
@@ -214,16 +212,10 @@ def _league(records: Path, progress: "Progress") -> Callable[[Home], Home]:
     return lambda home: replace(home, league=league)
 
 
-def _tell_reading(done: int, total: int) -> None:
+def _tell_reading(person: LocalPerson, done: int, total: int) -> None:
     from coffeerush.ui.words.league import reading_text
 
-    write_lines([reading_text(done, total)])
-
-
-def write_lines(lines: Iterable[str]) -> None:
-    """Print sentences, one per line."""
-    sys.stdout.write(as_text(lines))
-    sys.stdout.flush()
+    person.tell([reading_text(done, total)])
 
 
 def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:

@@ -1,9 +1,7 @@
 """Plain mode as a program: sentences to standard output, commands from standard input."""
 
 import asyncio
-import sys
 from collections.abc import Callable
-from io import TextIOWrapper
 from typing import Final
 
 from coffeerush.client.connection import Link
@@ -11,7 +9,7 @@ from coffeerush.client.record_fetch import RecordFetch
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.safe_text import as_text
+from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
 from protocol import Bye
 
@@ -28,12 +26,12 @@ class Plain:
     def __init__(
         self,
         link: Link,
-        write: Callable[[str], object],
+        tell: Callable[[Lines], None],
         session: Session,
         keep: Callable[[Settings], None],
     ) -> None:
         self._link = link
-        self._write = write
+        self._tell = tell
         self._session = session
         self._settings = session.settings
         self._keep = keep
@@ -46,8 +44,6 @@ class Plain:
 
         At the end of the input a player leaves once all commands are done; a spectator stays.
         """
-        if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")
         await self._joined()
         typing = asyncio.create_task(self._obey(STANDARD_INPUT))
         try:
@@ -115,8 +111,7 @@ class Plain:
 
     def _say(self, reply: Reply) -> None:
         if reply.lines:
-            self._write(as_text(reply.lines))
-            sys.stdout.flush()
+            self._tell(reply.lines)
         for wish in reply.wishes:
             if isinstance(wish, Bye):
                 # a host that has died would never answer it

@@ -16,6 +16,7 @@ from prompt_toolkit.styles import BaseStyle, Style
 from coffeerush.local.settings import Colours, Settings
 
 from .canvas import Look
+from .glyphs import is_ascii_locale
 from .theme import style_of
 
 DEPTHS: Final[dict[Colours, ColorDepth]] = {
@@ -68,9 +69,7 @@ def style_for(settings: Settings, output: Output) -> BaseStyle:
 
 def look_of(settings: Settings, output: Output, environ: Mapping[str, str] = os.environ) -> Look:
     """Return what can be shown: ASCII if set so, or if the output is not UTF-8."""
-    # these locales are ASCII, but Python uses UTF-8 for them
-    c_locale = (environ.get("LC_ALL") or environ.get("LANG")) in ("C", "POSIX")
-    look = look_in("ascii" if c_locale else output.encoding(), settings)
+    look = look_in("ascii" if is_ascii_locale(environ) else output.encoding(), settings)
     return replace(look, still=colours_of(settings, output, environ) == "none")
 
 

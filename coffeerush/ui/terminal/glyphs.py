@@ -1,5 +1,6 @@
 """Every drawn character that is not a letter, and its ASCII replacement."""
 
+from collections.abc import Mapping
 from typing import Final
 
 SPECIALTY: Final = "★"
@@ -77,3 +78,8 @@ ASCII: Final = str.maketrans(
     }
 )
 """ASCII replacements, each one cell wide like its original, so that nothing moves."""
+
+
+def is_ascii_locale(environ: Mapping[str, str]) -> bool:
+    """Tell whether the locale is an ASCII one, for which Python uses UTF-8."""
+    return (environ.get("LC_ALL") or environ.get("LANG")) in ("C", "POSIX")

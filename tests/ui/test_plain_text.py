@@ -1,0 +1,55 @@
+"""What plain mode prints on outputs that lack some characters."""
+
+from io import BytesIO, TextIOWrapper
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.ui.person import LocalPerson
+from coffeerush.ui.plain_text import plain_text
+
+TEXT = "“Caffè” ’s Loading… ×2 — «Кофе» ¿Sí?\n"
+
+
+def printed(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, *, ascii_only: bool = False, locale: str = ""
+) -> str:
+    """Return what a person reads who is told `TEXT`."""
+    monkeypatch.setenv("LC_ALL", locale)
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    person = LocalPerson(plain=True)
+    person.settings = replace(person.settings, ascii=ascii_only)
+    output = BytesIO()
+    monkeypatch.setattr("sys.stdout", TextIOWrapper(output, encoding, errors="replace"))
+    person.tell([TEXT.removesuffix("\n")])
+    return output.getvalue().decode(encoding)
+
+
+def test_utf8_shows_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert printed(monkeypatch, "utf-8") == TEXT
+
+
+@pytest.mark.parametrize(
+    ("encoding", "read"),
+    [
+        ("ascii", '"Caff?" \'s Loading... x2 - "????" S??\n'),
+        ("latin-1", '"Caffè" \'s Loading... x2 - "????" Sí?\n'),
+        ("koi8-r", '"Caff?" \'s Loading... x2 - "Кофе" S??\n'),
+    ],
+)
+def test_signs_become_ascii_and_letters_question_marks(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, read: str
+) -> None:
+    assert printed(monkeypatch, encoding) == read
+
+
+@pytest.mark.parametrize(("ascii_only", "locale"), [(True, ""), (False, "C"), (False, "POSIX")])
+def test_ascii_is_for_signs_only_if_the_output_has_the_letters(
+    monkeypatch: pytest.MonkeyPatch, ascii_only: bool, locale: str
+) -> None:
+    read = printed(monkeypatch, "utf-8", ascii_only=ascii_only, locale=locale)
+    assert read == '"Caffè" \'s Loading... x2 - "Кофе" ¿Sí?\n'
+
+
+def test_a_text_in_ascii_stays_as_it_is() -> None:
+    assert plain_text('Bob\'s "tea" ...', "ascii", True) == 'Bob\'s "tea" ...'
