@@ -5,9 +5,10 @@ import signal
 from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
+from time import sleep
 
 from tests.support.gamers import Gamer, play_to_the_end, play_until
-from tests.support.hosts_and_clients import Host, hosting
+from tests.support.hosts_and_clients import Deadline, Host, hosting
 
 LOOKS = count(1)
 
@@ -97,6 +98,21 @@ def test_a_suspended_client_reconnects_by_itself(tmp_path: Path) -> None:
             bob.read_until("Ann is back.")
             ann.say("say good morning")
             bob.read_until("Ann says: good morning")
+
+
+def test_a_game_against_bots_rests_while_its_player_is_suspended(tmp_path: Path) -> None:
+    with Gamer(tmp_path, "play", "--name", "Ann", "--bots", "random,random") as ann:
+        ann.read_until("Place a meeple: ")
+        (record,) = (tmp_path / "records").glob("*.record")
+        before, deadline = record.read_bytes(), Deadline()
+        ann.process.send_signal(signal.SIGSTOP)
+        while "Ann stopped answering" not in (tmp_path / "host.log").read_text():
+            deadline.left()
+            sleep(0.05)  # nothing tells when the log changes
+        ann.process.send_signal(signal.SIGCONT)
+        ann.read_until("Ann is back.")
+        assert record.read_bytes() == before
+        play_to_the_end([ann], 3)
 
 
 def resumed(state: Path, port: int) -> AbstractContextManager[Host]:

@@ -8,7 +8,7 @@ SENTENCES: Final = {
     "joined": "{name} took a seat.",
     "watching": "{name} is watching.",
     "left": "{name} left.",
-    "away": "{name} stopped answering; a bot plays for them.",
+    "away": "{name} stopped answering.",
     "back": "{name} is back.",
     "removed": "The owner removed {name}.",
     "replaced_by_bot": "A bot took the place of {name}.",

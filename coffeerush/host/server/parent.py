@@ -108,6 +108,8 @@ class ParentLink:
     def __init__(self, link: socket.socket, stop: StopPolicy) -> None:
         self._link = link
         self._stop = stop
+        self.is_private = stop == "at_once"
+        """Whether the table is for the parent's person alone, who plays against bots."""
         self._deadline: float | None = None
         link.setblocking(False)
 

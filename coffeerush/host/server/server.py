@@ -113,7 +113,7 @@ class Server:
                 if now >= next_tick:
                     next_tick = now + TICK_SECONDS
                     self._tick(now)
-                if not self._is_being_left():
+                if not self._is_being_left() and not self._rests():
                     self._publish(self._bot_turns.begin(now))
                 self._tell_let_in()
                 self._write_log()
@@ -142,6 +142,14 @@ class Server:
         """
         waits = self._parent is not None and self._parent.fileno() is not None
         return waits and self._table.is_abandoned
+
+    def _rests(self) -> bool:
+        """Tell whether this is a table for one person, who is away: their program is suspended.
+
+        Until they are back no bot moves and no time passes: the table gets no ticks, as if the host
+        were suspended, too.
+        """
+        return self._parent is not None and self._parent.is_private and self._table.is_unattended
 
     def _poll(self, next_tick: float) -> set[object]:
         """Wait for the next tick or for input; return the readable sockets and descriptors."""
@@ -240,7 +248,8 @@ class Server:
     def _tick(self, now: float) -> None:
         self._publish(self._bot_turns.tick(now))
         self._table.note_asking(self.asking)
-        self._publish(self._table.tick(now))
+        if not self._rests():
+            self._publish(self._table.tick(now))
         self._members.settle(now, self._table)
         self._tell_new_code()
         self._count_incidents()

@@ -126,6 +126,12 @@ class Table:
         return bool(persons) and not any(person.here for person in persons)
 
     @property
+    def is_unattended(self) -> bool:
+        """Whether there are players but all of them are away or have left, and nobody watches."""
+        away = [person.away for _, person in self._room.people.seated()]
+        return bool(away) and all(away) and not self._room.people.spectators
+
+    @property
     def keys(self) -> frozenset[str]:
         """The keys of the owner and of everybody who is or was at the table: they may come back."""
         people, owner = self._room.people, self._room.config.owner

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coffeerush.host.table.limits import GONE_SECONDS, MAX_BOT_INTENTS, RETURN_SECONDS
+from coffeerush.host.table.limits import AWAY_SECONDS, GONE_SECONDS, MAX_BOT_INTENTS, RETURN_SECONDS
 from coffeerush.rules import legal_intents, view_for
 from protocol import (
     Accepted,
@@ -29,6 +29,10 @@ def in_use(driver: TableDriver) -> bool:
 
 def is_abandoned(driver: TableDriver) -> bool:
     return driver.table.is_abandoned
+
+
+def is_unattended(driver: TableDriver) -> bool:
+    return driver.table.is_unattended
 
 
 def other(key: str) -> str:
@@ -192,6 +196,22 @@ def test_a_game_that_its_owner_watches_is_not_abandoned() -> None:
     assert not is_abandoned(driver), "bots finish the game for her"
     driver.ask(ANN, Bye(ID))
     assert is_abandoned(driver)
+
+
+def test_a_table_is_unattended_while_its_players_are_away_and_nobody_watches() -> None:
+    driver = table_for(3, bots=("regular",))
+    assert not is_unattended(driver), "nobody was there"
+    driver.begin(ANN, BOB)
+    driver.wait(AWAY_SECONDS + 1, present=(BOB,))
+    assert not is_unattended(driver), "Bob plays"
+    driver.ask(BOB, Bye(ID))
+    assert is_unattended(driver)
+    driver.hello(CID, "spectator")
+    assert not is_unattended(driver)
+    driver.ask(CID, Bye(ID))
+    assert is_unattended(driver)
+    driver.ask(ANN, GetView(ID))
+    assert not is_unattended(driver)
 
 
 def test_a_suspended_host_keeps_its_table_for_as_long() -> None:
