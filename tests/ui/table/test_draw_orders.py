@@ -5,6 +5,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.table.draw.belt import draw_belt
@@ -80,6 +81,32 @@ def test_a_belt_has_recipes_in_words_wherever_all_of_them_fit(scenes: list[Scene
             assert all(shown) == (longest + 3 <= narrowest)
             seen.add(all(shown))
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_belt_cuts_no_name_above_a_blank_line(scenes: list[Scene], language: str) -> None:
+    """Of four or five orders in the six lines of a slot, some have a second line for their name."""
+    columns, rows, cut = 120, 8, False
+    with spoken(language):
+        for count in (4, 5, 6):
+            scene = with_first_slot(scenes[-1], count)
+            canvas = Canvas(columns, rows)
+            draw_belt(canvas, scene, Area(0, 0, columns, rows))
+            lines = [line[1 : columns // SLOTS].strip() for line in canvas.lines()][1:-1]
+            cut = any(glyphs.CUT in line for line in lines)
+            assert all(lines) or not cut
+            names = {drink_of(scene, order) for order in scene.orders}
+            assert sum(name in "\n".join(lines) for name in names) >= rows - 2 - count
+    assert cut, "six names do not fit into six lines"
+
+
+def with_first_slot(scene: Scene, count: int) -> Scene:
+    """Return a position with only the drinks with the longest names, in the first slot."""
+    view, me = scene.view, scene.me or 0
+    longest = sorted(range(len(view.menu)), key=lambda one: -len(view.menu[one].name))[:count]
+    player = replace(view.players[me], orders=(tuple(longest), (), (), ()))
+    players = (*view.players[:me], player, *view.players[me + 1 :])
+    return Scene(replace(scene.model, view=replace(view, players=players)), scene.ui)
 
 
 def test_a_name_is_cut_only_where_nothing_else_can_be_shorter(scenes: list[Scene]) -> None:

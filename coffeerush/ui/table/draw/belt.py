@@ -5,7 +5,7 @@ from typing import Final
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, cut, size
+from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, size
 from coffeerush.ui.words.i18n import _
 from protocol import SLOTS, Slot
 
@@ -71,31 +71,48 @@ def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
-    """Draw the orders of a slot, all with the same number of lines, as many as fit."""
+    """Draw the orders of a slot, as many as fit."""
     places = [index for index, one in enumerate(scene.orders) if one.slot == slot]
-    lines = next((one for one in CARD_LINES if one * len(places) <= lane.rows), 1)
-    fitting = places if len(places) * lines <= lane.rows else places[: lane.rows - 1]
-    for count, index in enumerate(fitting):
-        card = Area(lane.x, lane.y + count * lines, lane.columns, lines)
+    fitting = places if len(places) <= lane.rows else places[: lane.rows - 1]
+    y = lane.y
+    for index, lines in zip(fitting, _heights(scene, fitting, lane), strict=True):
+        card = Area(lane.x, y, lane.columns, lines)
         canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
         canvas.marks[f"order{index}"] = card
         _card(canvas, scene, index, card, named)
+        y += lines
     if len(places) > len(fitting):
-        last = Area(lane.x, lane.y + lane.rows - 1, lane.columns, 1)
         text = _("{count} more").format(count=len(places) - len(fitting))
-        draw_more_orders(canvas, last, text)
+        draw_more_orders(canvas, Area(lane.x, y, lane.columns, 1), text)
+
+
+def _heights(scene: Scene, places: list[int], lane: Area) -> list[int]:
+    """Return the lines of each order, all alike, but a second one for a name that one would cut."""
+    lines = next((one for one in CARD_LINES if one * len(places) <= lane.rows), 1)
+    heights = [lines] * len(places)
+    spare = lane.rows - len(places) if lines == 1 else 0
+    for place, index in enumerate(places):
+        if spare and size(_on_one_line(scene, index)) > lane.columns:
+            heights[place] += 1
+            spare -= 1
+    return heights
+
+
+def _on_one_line(scene: Scene, index: int) -> Parts:
+    """Return an order with its recipe or cup before its name."""
+    order = scene.orders[index]
+    serve = status_parts(scene, index, 0)[:1] if order.serve else recipe_parts(order)
+    name = (name_style(order), drink_of(scene, order))
+    return [*slot_parts(scene, order)[1:], *serve, ("", " "), name]
 
 
 def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:
     """Draw an order; on a single line its recipe or cup goes before the name, else below it."""
     order, end = scene.orders[index], card.x + card.columns
-    star = slot_parts(scene, order)[1:]
     if card.rows == 1:
-        status = status_parts(scene, index, 0)
-        serve: list[Fragment] = status[:1] if order.serve else recipe_parts(order)
-        x = canvas.puts(card.x, card.y, [*star, *serve], card.columns)
-        canvas.put(x + 1, card.y, drink_of(scene, order), name_style(order), end - x - 1)
+        canvas.puts(card.x, card.y, _on_one_line(scene, index), card.columns)
         return
+    star = slot_parts(scene, order)[1:]
     x = canvas.puts(card.x, card.y, star)
     canvas.put(x, card.y, drink_of(scene, order), name_style(order), end - x)
     x = canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
