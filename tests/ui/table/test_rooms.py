@@ -17,6 +17,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.panes import pane_lines, pane_names, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target, shown, width
@@ -348,6 +349,24 @@ def test_the_longest_names_leave_the_numbers_their_room() -> None:
         for one in link.model.view.standings:
             assert f"{one.rank}. {scene(link).letter(one.seat)} " in drawn, size
         assert any(mark in drawn for mark in ("✗ -1", "✗")), size
+
+
+@pytest.mark.parametrize("size", [size for size in ALL_SIZES if kind_of(*size) != "narrow"])
+def test_a_long_name_is_whole_before_its_scores_if_all_rounds_fit_next_to_it(
+    size: tuple[int, int],
+) -> None:
+    name = "Alexandra-Maria Lee"
+    link = over(4, (name, "민준 Kim"))[0]
+    assert link.model.table is not None
+    scores = link.model.table.tallies[scene(link).me or 0].scores
+    rows = [line.replace("★", " ").split() for line in result(link, *size).lines()]
+    whole = " ".join([scene(link).letter(scene(link).me or 0), name, *map(str, scores)])
+    assert any(" ".join(row).startswith(whole) for row in rows)
+
+
+def test_the_log_of_a_big_result_takes_what_the_scores_do_not_need(ended: list[LocalLink]) -> None:
+    (title,) = [line for line in result(ended[0], 200, 60).lines() if " Log " in line]
+    assert title.count(glyphs.LINE) + width(" Log ") >= 100
 
 
 def test_what_is_said_after_a_game_is_on_the_smallest_screen() -> None:

@@ -22,7 +22,8 @@ from .scores import Column, draw_scores, draw_together
 from .waiting import draw_head, draw_key, draw_log, draw_step, draw_text
 
 LEFT_SHARE: Final = 0.64
-"""The result's share of a wide screen; the rest is the log's."""
+LEFT_MOST: Final = 100
+"""The result's share of a wide screen, and its maximum columns; the rest is the log's."""
 CHART_ROWS: Final = 14
 TEXT_ROWS: Final = 8
 """Rows reserved for the sentences below a chart."""
@@ -36,7 +37,7 @@ def draw_result(canvas: Canvas, scene: Scene) -> None:
     """Draw the standings, the scores by round, who wants a rematch, and the log."""
     low, wide = canvas.rows < LOW, kind_of(canvas.columns, canvas.rows) == "wide"
     y = draw_head(canvas, scene, winners(scene) if low else _("The result"))
-    left = int(canvas.columns * LEFT_SHARE) if wide else canvas.columns
+    left = min(int(canvas.columns * LEFT_SHARE), LEFT_MOST) if wide else canvas.columns
     # on a low terminal, a message covers the newest line
     end = canvas.rows - (1 if low else 2)
     area = Area(1 if low else 2, y, left - (2 if low else 4), end - y)

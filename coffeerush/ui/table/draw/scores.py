@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from coffeerush.league.together import TablePlayer, Together
 
 NAMES: Final = 16
-"""Maximum cells of a name before its numbers."""
+"""Maximum cells of a name before its numbers if not all rounds fit next to longer ones."""
 MIN_CHART: Final = 4
 GAP: Final = 2
 """Cells between the columns of the games together."""
@@ -83,8 +83,9 @@ def _rounds(scene: Scene, area: Area, headed: bool, least: int) -> Rounds:
         max(width(title(scene, one.seat, brief)) for one in scene.view.standings)
         for brief in (False, True)
     ]
-    brief = longest[0] > NAMES + 1
-    label = max(min(longest[brief], NAMES) + 2, letters)
+    names = max(area.columns - count * cell - 2, NAMES)
+    brief = longest[0] > names + 1
+    label = max(min(longest[brief], names) + 2, letters)
     named = headed and label + count * cell <= area.columns
     label = label if named else letters
     fitting = max((area.columns - label) // cell, 1)
