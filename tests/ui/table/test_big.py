@@ -4,12 +4,19 @@ import re
 
 import pytest
 
+from coffeerush.client.model import Model
 from coffeerush.ui.pages.chips import kinds_of
+from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.table.panes import pane_title
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.words.names import drink_title, ingredient_code
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import moments, played
+from tests.support.local import LocalTable, invited
 
 PENALTIES = re.compile(rf"{glyphs.PENALTY}\d+/")
 
@@ -45,3 +52,44 @@ def test_a_board_grows_with_the_screen() -> None:
     cells = [area.columns * area.rows for area in sizes]
     assert cells == sorted(set(cells))
     assert layout_of(200, 60).board.columns > 200 * 0.45
+
+
+BIG_SIZES = pytest.mark.parametrize(("columns", "rows"), [(120, 36), (200, 60)])
+
+
+def shown_by(model: Model, mode: Mode, columns: int, rows: int) -> list[str]:
+    return [*draw(model, Ui(mode=mode, size=(columns, rows)), columns, rows).lines()]
+
+
+@BIG_SIZES
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_list_in_a_game_leaves_the_cups(language: str, columns: int, rows: int) -> None:
+    """Only at 120x36 does a list of upgrades in long words need their place, too."""
+    model = dict(played())["upgrade"]
+    scene = Scene(model, Ui())
+    modes: tuple[Mode, ...] = ("emotes", "empty", "seats", "upgrades")
+    with spoken(language):
+        for mode in modes[: 4 if columns == 200 else 3]:
+            before, after = (shown_by(model, one, columns, rows) for one in ("table", mode))
+            third = f"{glyphs.LINE} 3 {glyphs.LINE}"
+            cups = next(y for y, line in enumerate(before) if third in line)
+            assert after[1 : cups + 2] == before[1 : cups + 2]
+            assert after[cups + 2] != before[cups + 2]
+            text = "\n".join(after[cups : layout_of(columns, rows).belt.y])
+            assert columns < 200 or all(scene.name(seat) in text for seat in scene.others)
+
+
+@BIG_SIZES
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_list_next_to_a_game_is_over_the_log(language: str, columns: int, rows: int) -> None:
+    local = LocalTable(3, ("regular",))
+    owner, _guest = (local.link(name) for name in ("Ann", "Bob"))
+    modes: tuple[Mode, ...] = ("agreed", "seats", "emotes")
+    with spoken(language):
+        for model in (invited(owner.model), dict(played())["result"]):
+            for mode in modes:
+                before, after = (shown_by(model, one, columns, rows) for one in ("table", mode))
+                y = next(y for y, line in enumerate(after) if before[y] != line)
+                x = after[y].index(glyphs.DOWN_RIGHT)
+                assert f" {pane_title('log')} {glyphs.LINE}" in before[y - 1]
+                assert all(line[:x] == before[y][:x] for y, line in enumerate(after[:-1]))

@@ -35,6 +35,11 @@ _TITLES: Final = {
 }
 
 
+def list_rows(scene: Scene, columns: int) -> int:
+    """Return the rows that a box with the open list needs; 0 if none is open."""
+    return len(_lines(scene, columns - 4)[0]) + 2 if choices_of(scene) is not None else 0
+
+
 def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the open list, if any, as a scrollable box over an area."""
     if choices_of(scene) is None:
@@ -42,7 +47,7 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
     room = area.columns - 4
     lines, keys, marked = _lines(scene, room)
     rows = min(len(lines) + 2, area.rows)
-    # in a game the list hides the whole panel; a lobby stays visible around it
+    # in a game the list hides the whole area; a lobby stays visible around it
     high = area.rows if scene.stage == "game" else rows
     canvas.fill(area.x, area.y, area.columns, high)
     canvas.zone(area.x, area.y, area.columns, high, Target("row", 0))  # covers the zones below

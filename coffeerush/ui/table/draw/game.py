@@ -25,7 +25,7 @@ from protocol import CUPS, MAX_PLAYERS
 
 from .belt import draw_belt
 from .board import draw_board
-from .choices import draw_choices
+from .choices import draw_choices, list_rows
 from .cups import draw_cups, draw_pictures
 from .frame import covers_table, draw_header, message_lines
 from .hand import draw_cards, draw_expiring, newest_room, order_names, upgrade_boxes
@@ -36,6 +36,8 @@ from .people import draw_blocks, draw_lines, everybody
 CUPS_ROWS: Final = 5
 """Rows of the box of the cups, one line per cup."""
 CHAT_SHARE: Final = 0.4
+LEAST_BLOCK: Final = 3
+"""Rows of another player next to a list."""
 LEAST_PANE: Final = 2
 """Rows of a pane above a long message."""
 
@@ -46,12 +48,19 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
     canvas.marks["board"] = layout.board
-    {"wide": _wide, "normal": _normal, "narrow": _narrow}[layout.kind](canvas, scene, layout)
-    if guide_box(scene):
-        draw_guide_box(canvas, scene)
     whole = Area(0, 1, canvas.columns, canvas.rows - 3)
     over = whole if layout.kind == "narrow" else layout.side
-    draw_choices(canvas, scene, over)
+    lists = over
+    match layout.kind:
+        case "wide":
+            lists = _wide(canvas, scene, layout)
+        case "normal":
+            _normal(canvas, scene, layout)
+        case _:
+            _narrow(canvas, scene, layout)
+    if guide_box(scene):
+        draw_guide_box(canvas, scene)
+    draw_choices(canvas, scene, lists)
     if scene.ui.mode == "orders":
         draw_order_list(canvas, scene, over)
 
@@ -77,7 +86,8 @@ def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
 # Wide: pictures of cups, orders on a belt
 
 
-def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
+    """Draw it, and return the area of an open list."""
     side, belt, below = layout.side, layout.belt, layout.below
     people, cards = side, layout.cards
     if _plays(scene):
@@ -91,6 +101,7 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     elif scene.me is None:  # spectators have no belt: the log gets its lines
         cards = belt.y
         below = Area(0, cards + 1, below.columns, below.y + below.rows - cards - 1)
+    people, lists = _next_to_list(scene, people, side)
     draw_blocks(canvas, scene, people)
     draw_cards(canvas, scene, 1, cards, canvas.columns - 2)
     chat = int(below.columns * CHAT_SHARE)
@@ -98,11 +109,26 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     if open_pane(scene, "wide") == "guide" and newest_message(scene) is None:
         # the guide is read as a whole, in the room of the empty chat, too
         _pane(canvas, scene, below, "wide")
-        return
+        return lists
     _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
     canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
     rest = Area(below.columns - chat + 1, below.y + 1, chat - 1, below.rows - 1)
     draw_pane(canvas, scene, rest, "chat")
+    return lists
+
+
+def _next_to_list(scene: Scene, people: Area, side: Area) -> tuple[Area, Area]:
+    """Return the area of the other players and that of an open list.
+
+    The list is above the other players, else over them, else over the cups, too.
+    """
+    rows = list_rows(scene, people.columns)
+    left = people.rows - rows
+    if left < 0:
+        return people, side
+    if left < LEAST_BLOCK * len(scene.others):
+        return people, people
+    return replace(people, y=people.y + rows, rows=left), replace(people, rows=rows)
 
 
 def _above_message(canvas: Canvas, scene: Scene, area: Area) -> Area:

@@ -1,7 +1,9 @@
 """Draw a whole screen: from a model, the screen's own state and a size to a canvas. Pure."""
 
+from msgspec.structs import replace
+
 from coffeerush.client.model import Model
-from coffeerush.ui.pages.pages import PAGES, draw_page
+from coffeerush.ui.pages.pages import PAGES, READING_COLUMNS, draw_page
 from coffeerush.ui.table.moments.drawing import draw_moments
 from coffeerush.ui.table.panes import guide_box
 from coffeerush.ui.table.scene import Scene
@@ -9,7 +11,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.areas import Area, is_tiny
 from coffeerush.ui.terminal.canvas import Canvas
 
-from .choices import draw_choices
+from .choices import draw_choices, list_rows
 from .frame import draw_footer, draw_message
 from .game import draw_game
 from .invitation import draw_invitation
@@ -55,5 +57,14 @@ def _draw_stage(canvas: Canvas, scene: Scene) -> None:
         case _:
             draw_game(canvas, scene)
     if scene.stage in ("lobby", "result"):
-        left = canvas.columns // 4
-        draw_choices(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))
+        draw_choices(canvas, scene, _list_area(canvas, scene))
+
+
+def _list_area(canvas: Canvas, scene: Scene) -> Area:
+    """Return the area of an open list next to a game: that of the log if it has the room."""
+    log = canvas.marks.get("log", Area(0, 0, 0, 0))
+    columns = min(log.columns, READING_COLUMNS)
+    if list_rows(scene, columns) <= log.rows:
+        return replace(log, columns=columns)
+    left = canvas.columns // 4
+    return Area(left, 1, canvas.columns - left, canvas.rows - 3)

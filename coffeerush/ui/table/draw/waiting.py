@@ -95,4 +95,5 @@ def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:
         canvas.rule(area.x, area.y, area.columns, pane_title(name))
     if area.rows > 0:
         inner = Area(area.x + 2, area.y + titled, area.columns - 2, area.rows - titled)
+        canvas.marks["log"] = inner
         draw_pane(canvas, scene, inner, name, wrapped=inner.rows > 1)
