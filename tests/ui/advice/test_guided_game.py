@@ -20,11 +20,13 @@ from coffeerush.ui.advice.pours import advised, suggested_pours
 from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.plain.sentences import sentences
 from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import guide_area, guide_box, guide_left, pane_lines
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.words.i18n import pgettext
 from protocol import (
     BOARD_SIDE,
@@ -33,6 +35,7 @@ from protocol import (
     Ingredient,
     Intent,
     Pour,
+    Said as Message,
     Step,
     Undo,
     Upgrade,
@@ -294,6 +297,23 @@ def test_all_of_it_is_seen_at_once_on_a_normal_terminal(language: str, player: P
             elif scene.stage == "result":
                 assert guide_box(scene)
                 assert not guide_left(scene)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("player", [obedient, stubborn])
+def test_all_of_it_is_seen_next_to_the_chat(language: str, player: Player) -> None:
+    size = (120, 36)
+    below = layout_of(*size).below
+    with spoken(language):
+        for one in game(player)[::3]:
+            history = replace(one.model.history, events=(Message("Bea", "hello"), *one.model.log))
+            model = replace(one.model, history=history)
+            ui = Ui(size=size, guide=True, progress=one.progress)
+            if Scene(model, ui).stage != "game":
+                continue
+            lines = [*draw(model, ui, *size).lines()][below.y :]
+            assert "hello" in "".join(lines)
+            assert glyphs.DOWN not in "".join(lines), lines
 
 
 @pytest.mark.parametrize("size", [(40, 12), (120, 36), (200, 60)])

@@ -14,6 +14,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.words.names import drink_title, ingredient_code
+from protocol import CHAT_CHARACTERS, NO_ID, Chat
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import moments, played
 from tests.support.local import LocalTable, invited
@@ -83,7 +84,8 @@ def test_a_list_in_a_game_leaves_the_cups(language: str, columns: int, rows: int
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_list_next_to_a_game_is_over_the_log(language: str, columns: int, rows: int) -> None:
     local = LocalTable(3, ("regular",))
-    owner, _guest = (local.link(name) for name in ("Ann", "Bob"))
+    owner, guest = (local.link(name) for name in ("Ann", "Bob"))
+    guest.wish(Chat(NO_ID, "w" * CHAT_CHARACTERS))
     modes: tuple[Mode, ...] = ("agreed", "seats", "emotes")
     with spoken(language):
         for model in (invited(owner.model), dict(played())["result"]):
@@ -93,3 +95,4 @@ def test_a_list_next_to_a_game_is_over_the_log(language: str, columns: int, rows
                 x = after[y].index(glyphs.DOWN_RIGHT)
                 assert f" {pane_title('log')} {glyphs.LINE}" in before[y - 1]
                 assert all(line[:x] == before[y][:x] for y, line in enumerate(after[:-1]))
+                assert not any("www" in line and glyphs.WALL in line[x:] for line in after[y:])

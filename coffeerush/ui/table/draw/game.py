@@ -36,6 +36,8 @@ from .people import draw_blocks, draw_lines, everybody
 CUPS_ROWS: Final = 5
 """Rows of the box of the cups, one line per cup."""
 CHAT_SHARE: Final = 0.4
+GUIDED_CHAT_SHARE: Final = 1 / 3
+"""The chat's share of a wide terminal, and next to the guide, which is to be read as a whole."""
 LEAST_BLOCK: Final = 3
 """Rows of another player next to a list."""
 LEAST_PANE: Final = 2
@@ -104,9 +106,10 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     people, lists = _next_to_list(scene, people, side)
     draw_blocks(canvas, scene, people)
     draw_cards(canvas, scene, 1, cards, canvas.columns - 2)
-    chat = int(below.columns * CHAT_SHARE)
+    guided = open_pane(scene, "wide") == "guide"
+    chat = int(below.columns * (GUIDED_CHAT_SHARE if guided else CHAT_SHARE))
     below = _above_message(canvas, scene, below)
-    if open_pane(scene, "wide") == "guide" and newest_message(scene) is None:
+    if guided and newest_message(scene) is None:
         # the guide is read as a whole, in the room of the empty chat, too
         _pane(canvas, scene, below, "wide")
         return lists

@@ -57,14 +57,17 @@ def _draw_stage(canvas: Canvas, scene: Scene) -> None:
         case _:
             draw_game(canvas, scene)
     if scene.stage in ("lobby", "result"):
-        draw_choices(canvas, scene, _list_area(canvas, scene))
+        _draw_list(canvas, scene)
 
 
-def _list_area(canvas: Canvas, scene: Scene) -> Area:
-    """Return the area of an open list next to a game: that of the log if it has the room."""
+def _draw_list(canvas: Canvas, scene: Scene) -> None:
+    """Draw an open list over the log, or higher up if the log has too little room for it."""
     log = canvas.marks.get("log", Area(0, 0, 0, 0))
     columns = min(log.columns, READING_COLUMNS)
-    if list_rows(scene, columns) <= log.rows:
-        return replace(log, columns=columns)
+    rows = list_rows(scene, columns)
+    if rows <= log.rows:
+        canvas.fill(log.x, log.y, log.columns, rows)
+        draw_choices(canvas, scene, replace(log, columns=columns))
+        return
     left = canvas.columns // 4
-    return Area(left, 1, canvas.columns - left, canvas.rows - 3)
+    draw_choices(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))
