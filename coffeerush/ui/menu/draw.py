@@ -9,7 +9,7 @@ from coffeerush.ui.terminal.big_letters import big
 from coffeerush.ui.terminal.canvas import Canvas, pad, width, wrap
 from coffeerush.ui.terminal.chart import MIN_ROWS, draw_chart
 from coffeerush.ui.terminal.footer import draw_keys
-from coffeerush.ui.terminal.list_view import ListRow, draw_list
+from coffeerush.ui.terminal.list_view import ListRow, draw_list, list_columns
 from coffeerush.ui.words.i18n import _, pgettext
 
 from .lines import DIGITS, QUITS, is_typing, lines_of, title_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from coffeerush.league.table import Career
 
 COLUMNS: Final = 76
-"""Maximum width of the lines."""
+"""Width of the lines, unless they need more."""
 TITLE_ROWS: Final = {2: 30, 1: 18}
 """Minimum rows by the scale of the title."""
 CHART_ROWS: Final = 9
@@ -107,11 +107,11 @@ def _draw_head(canvas: Canvas, home: Home) -> None:
 
 def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     """Draw the lines, and below them the selected one's description."""
-    columns = min(area.columns - 2, COLUMNS)
-    x = (area.columns - columns) // 2
-    y = _draw_title(canvas, area) if home.place == "menu" and not home.settings.ascii else area.y
     lines = lines_of(home)
     rows = [_row(home, number, line) for number, line in enumerate(lines)]
+    columns = min(area.columns - 2, max(COLUMNS, list_columns(rows)))
+    x = (area.columns - columns) // 2
+    y = _draw_title(canvas, area) if home.place == "menu" and not home.settings.ascii else area.y
     room = Area(x, y, columns, area.y + area.rows - y)
     # a truncated address is useless
     share = 3 if home.place in CHOOSING else 2

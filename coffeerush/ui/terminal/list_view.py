@@ -18,6 +18,10 @@ _INDENT: Final = 2
 _DIGITS: Final = 3
 """The cells before a label for its digit."""
 _GAP: Final = 3
+_MARKS: Final = 2
+"""The cells of the scroll arrow after a value."""
+_ARROWS: Final = 4
+"""The cells around a value that arrows change."""
 
 
 class ListRow(Struct, frozen=True):
@@ -78,6 +82,17 @@ def draw_marks(canvas: Canvas, area: Area, shown: range, total: int, step: int =
         canvas.put(end - beside, area.y + (len(shown) - 1) * step, glyphs.DOWN, "class:more")
 
 
+def list_columns(rows: Sequence[ListRow]) -> int:
+    """Return the columns that rows and scroll arrows need, apart from a text being typed."""
+    labels = max(width(row.label) for row in rows)
+    values = max(width(row.value) + _ARROWS * bool(row.set_by) for row in rows)
+    return _indent(rows) + labels + _GAP + values + _MARKS
+
+
+def _indent(rows: Sequence[ListRow]) -> int:
+    return _INDENT + _DIGITS * any(row.digit for row in rows)
+
+
 def draw_list(
     canvas: Canvas, area: Area, rows: Sequence[ListRow], pointer: int, about: str, share: int = 2
 ) -> tuple[Area, int]:
@@ -87,7 +102,7 @@ def draw_list(
     long values, labels keep at least 1/`share` of the width. Returns the area and the next line.
     """
     pointer = min(pointer, len(rows) - 1)
-    indent = _INDENT + _DIGITS * any(row.digit for row in rows)
+    indent = _indent(rows)
     room = area.columns - indent
     notes = wrap(about or _cut_off(rows[pointer], room), room, "")
     step = 2 if canvas.rows >= AIRY_ROWS and area.rows > 2 * len(rows) + len(notes) else 1

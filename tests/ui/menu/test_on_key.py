@@ -361,3 +361,14 @@ def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
     assert ("Kitchen" in first.about) is not alone
     assert press(home, ENTER).errand == errand
     assert second == lines_of(Home())[0]
+
+
+@pytest.mark.parametrize("size", [(120, 36), (200, 60)])
+def test_a_wide_list_has_the_names_of_all_players(size: tuple[int, int]) -> None:
+    names = ("Alexandra-Maria Lee", "Константин Дм", "민준이네 커피", "Wilhelmina Fried")
+    players = tuple((name, 10 + place) for place, name in enumerate(names))
+    games = tuple(Recorded(f"/{one}.record", "2026-02-01 20:15", players) for one in range(60))
+    lines = [*draw_home(replace(home("records"), games=games), *size).lines()]
+    rows = [line for line in lines if "2026-02-01" in line]
+    assert len(rows) > size[1] // 2
+    assert all(f"{name}: {score}" in row for row in rows for name, score in players)
