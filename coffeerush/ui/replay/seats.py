@@ -1,16 +1,18 @@
 """Everybody's cups, orders and counts in a replay: lines for all, details for one seat."""
 
-from typing import Final
+from collections.abc import Callable
+from functools import partial
+from typing import Final, TypeAlias
 
 from coffeerush.ui.pages.chips import chips, kinds_of, token_style
 from coffeerush.ui.table.draw.cups import draw_cups, draw_pictures
-from coffeerush.ui.table.draw.hand import order_names, summary, upgrade_boxes
+from coffeerush.ui.table.draw.hand import is_wordy, order_names, summary, upgrade_boxes
 from coffeerush.ui.table.draw.orders import draw_orders
-from coffeerush.ui.table.draw.people import summary_parts
+from coffeerush.ui.table.draw.people import MARK_CELLS, summary_parts, word_parts
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, Target, pad, size, wrap
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, Target, pad, size, width, wrap
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import drink_name, ingredient_code
@@ -27,6 +29,10 @@ CUP_CELLS: Final = 24
 """Minimum cells of a cup with its contents and purpose."""
 COUNTED_FROM: Final = 72
 """Width from which on a line has the number of orders in each slot."""
+Form: TypeAlias = Callable[[Scene, Seat], Parts]
+"""Returns the counts of a player."""
+WORDS: Final[tuple[Form, ...]] = (word_parts, partial(word_parts, brief=True))
+"""The counts in words, longest first."""
 _JOINED: Final = "\N{NO-BREAK SPACE}"
 
 
@@ -112,10 +118,9 @@ def draw_lines(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
     """Draw as many lines per player as fit; a click on them selects that point of view."""
     count = len(frame.cups)
     rows = area.rows // count
-    for seat in range(count):
+    for seat, parts in enumerate(_lines(scene, frame, area.columns)):
         y = area.y + seat * rows
         canvas.zone(area.x, y, area.columns, rows, Target("seat", seat))
-        parts = _line(scene, frame, seat, counted=area.columns >= COUNTED_FROM)
         canvas.puts(area.x, y, parts, area.columns)
         _orders(canvas, scene, seat, Area(area.x + 3, y + 1, area.columns - 4, rows - 1))
 
@@ -129,12 +134,35 @@ def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
         canvas.put(area.x, y, line, "class:label", area.columns)
 
 
-def _line(scene: Scene, frame: Frame, seat: Seat, counted: bool) -> Parts:
+def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
+    """Return the first line of each player, in words if the names stay whole next to them."""
+    seats = range(len(frame.cups))
+    longest = max(NAME_CELLS, *(width(scene.name(seat)) for seat in seats))
+    room, rests = 0, [list[Fragment]()]
+    for form in (*(WORDS if is_wordy(scene) else ()), summary_parts):
+        rests = [_known(scene, frame, seat, form, columns >= COUNTED_FROM) for seat in seats]
+        room = columns - MARK_CELLS - max(map(size, rests))
+        if room >= longest:
+            break
+    names = max(min(longest, room), NAME_CELLS)
     return [
-        _turn(scene, seat),
-        ("class:mine" if seat == scene.me else seat_style(scene.seats, seat), scene.letter(seat)),
-        ("class:name", " " + pad(scene.name(seat), NAME_CELLS)),
-        *summary_parts(scene, seat),
+        [
+            _turn(scene, seat),
+            (
+                "class:mine" if seat == scene.me else seat_style(scene.seats, seat),
+                scene.letter(seat),
+            ),
+            ("class:name", " " + pad(scene.name(seat), names)),
+            *rest,
+        ]
+        for seat, rest in zip(seats, rests, strict=True)
+    ]
+
+
+def _known(scene: Scene, frame: Frame, seat: Seat, form: Form, counted: bool) -> Parts:
+    """Return everything after a name."""
+    return [
+        *form(scene, seat),
         ("class:upgrade", f" {upgrade_boxes(scene, seat)} "),
         *(_counts(scene, seat) if counted else []),
         *_cups(frame, seat),

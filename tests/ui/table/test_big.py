@@ -3,10 +3,15 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.records.reading import read_record
 from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.replay.draw import draw_replay
+from coffeerush.ui.replay.frames import Replay
+from coffeerush.ui.replay.on_key import Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.panes import pane_title
@@ -17,6 +22,7 @@ from coffeerush.ui.words.names import drink_title, ingredient_code
 from protocol import CHAT_CHARACTERS, NO_ID, Chat
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import moments, played
+from tests.support import records
 from tests.support.local import LocalTable, invited
 
 PENALTIES = re.compile(rf"{glyphs.PENALTY}\d+/")
@@ -34,6 +40,29 @@ def test_penalties_are_in_words_where_there_is_room(language: str, columns: int,
         text = "\n".join(lines_of("moving", columns, rows))
         assert not PENALTIES.search(text)
         assert "\n".join(lines_of("moving", 80, 24)).count("/5 ") >= 4, "marks on a small screen"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("columns", "rows"), [(120, 36), (200, 60)])
+def test_a_replay_has_words_for_counts_and_whole_names(
+    language: str, columns: int, rows: int
+) -> None:
+    names = ("Alexandra-Maria Lee", "민준이네 커피", "Bob")
+    head = records.head_of(3)
+    seats = tuple(replace(one, name=name) for one, name in zip(head.seats, names, strict=True))
+    record = read_record(records.lines(records.play(replace(head, seats=seats))))
+    replay = Replay(record)
+    watch = Watch(at=replay.last // 2, page=Ui(size=(columns, rows), replayed=True))
+    with spoken(language):
+        lines = [*draw_replay(replay, watch, columns, rows).lines()]
+        for name in names:
+            assert any(line[3:].startswith(name) for line in lines)
+        assert not PENALTIES.search("\n".join(lines))
+
+
+def test_a_bot_has_its_level_if_it_fits() -> None:
+    """As it just does in English on the smallest wide terminal."""
+    assert any(" X Bot 1 (Regular) " in line for line in lines_of("moving", 120, 36))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -25,7 +25,7 @@ from protocol import PENALTIES_TO_CLOSE, SLOTS, DrinkIndex, Seat, Upgrade
 from .hand import counts_words, is_wordy, order_names, summary, upgrade_boxes
 
 MIN_NAME: Final = 6
-BLOCK_EDGE: Final = 8
+BLOCK_EDGE: Final = 7
 """Cells of a block's first line that are neither the name nor what is known."""
 MARK_CELLS: Final = 3
 """Cells before a name: the turn mark and the letter."""
@@ -116,7 +116,7 @@ def _line(scene: Scene, seat: Seat, wordy: int) -> Parts:
     *slots, last = [f"{slot}:{len(orders[slot - 1])}" for slot in range(1, SLOTS + 1)]
     labels = (_("orders") + " ", "  " + _("upgrades") + " ") if wordy else ("", " ")
     return [
-        *(_words(scene, seat, wordy < 3) if wordy > 1 else summary_parts(scene, seat)),
+        *(word_parts(scene, seat, wordy < 3) if wordy > 1 else summary_parts(scene, seat)),
         ("class:label", ("  " if wordy > 1 else " ") + labels[0]),
         ("class:count", " ".join(slots) + " "),
         ("class:penalty" if orders[-1] else "class:count", last),
@@ -136,7 +136,7 @@ def summary_parts(scene: Scene, seat: Seat) -> Parts:
     ]
 
 
-def _words(scene: Scene, seat: Seat, brief: bool) -> Parts:
+def word_parts(scene: Scene, seat: Seat, brief: bool = False) -> Parts:
     """Return the counts in words; those of all players have the same width."""
     counts = [counts_words(scene, one, brief=brief) for one in range(len(scene.view.players))]
     widths = [max(width(text) for _style, text in column) for column in zip(*counts, strict=True)]
@@ -180,7 +180,7 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     canvas.rule(area.x, area.y, area.columns)
     boxes = ("class:upgrade", f" {upgrade_boxes(scene, seat)} ")
     known, note = summary_parts(scene, seat), status(scene, seat)
-    forms = [_words(scene, seat, brief) for brief in (False, True) if is_wordy(scene)]
+    forms = [word_parts(scene, seat, brief) for brief in (False, True) if is_wordy(scene)]
     for brief, form in product((False, True), forms):
         notes = [width(scene.name(one)) + width(status(scene, one, brief)) for one in scene.others]
         if size([*form, boxes]) + max(notes) + BLOCK_EDGE <= area.columns:
