@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.joining.code_words import COLUMNS, WORDS
+from coffeerush.joining.qr import MIN_QUIET, half_blocks, qr_modules
 from coffeerush.ui.advice.guide import guide_topic
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.lobby import draw_lobby, lobby_step
@@ -122,6 +123,17 @@ def test_the_seats_fill(columns: int, rows: int) -> None:
     bea.wish(Ready(NO_ID, True))
     assert "not ready" not in text(lobby(ann, columns, rows))
     assert text(lobby(ann, columns, rows)).count("✓ ready") == 3
+
+
+def test_a_big_lobby_uses_what_the_qr_code_leaves() -> None:
+    """The code is on one line, the address twice as large, and no cell of the QR code is hidden."""
+    ann = LocalTable(4).link("Ann")
+    drawn = text(lobby(ann, 200, 60, ADDRESSES, "mask-mosquito-spider"))
+    assert all(row in drawn for row in big("MASK MOSQUITO SPIDER"))
+    assert all(row in drawn for row in big(ADDRESSES[0], 2))
+    modules = qr_modules(ann.model.invitation.scanned, MIN_QUIET)
+    assert modules
+    assert all(f"{row}  \n" in f"{drawn}\n" for row in half_blocks(modules))
 
 
 @SIZES

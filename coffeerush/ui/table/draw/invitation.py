@@ -35,7 +35,7 @@ MIN_LEFT: Final = 76
 """Minimum columns of a lobby next to a QR code."""
 _MIN_TEXT: Final = 28
 """Minimum columns of text next to a QR code."""
-_GAP: Final = 3
+QR_GAP: Final = 3
 
 MAX_ASKING: Final = 3
 """How many of those who ask to join are listed with their numbers."""
@@ -149,9 +149,9 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
         return
     draw_qr(canvas, room.x, room.y, modules, ascii_only)
     columns, rows = qr_size(modules, ascii_only)
-    left = room.columns - columns - _GAP
+    left = room.columns - columns - QR_GAP
     if left >= _MIN_TEXT:
-        area = Area(room.x + columns + _GAP, top + 1, left, room.rows - 1)
+        area = Area(room.x + columns + QR_GAP, top + 1, left, room.rows - 1)
     else:
         area = Area(room.x, top + rows + 1, room.columns, room.rows - rows - 1)
     finding = _("On the same network, “{command}” alone finds the table, too.")
@@ -192,7 +192,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
 def qr_beside(scene: Scene, room: Area) -> Modules | None:
     """Return the QR code for the lobby; None if it does not fit."""
     invitation = scene.model.invitation
-    left = Area(room.x, room.y, room.columns - MIN_LEFT - _GAP, room.rows)
+    left = Area(room.x, room.y, room.columns - MIN_LEFT - QR_GAP, room.rows)
     if not invitation.addresses or left.columns <= 0:
         return None
     modules = qr_modules(invitation.scanned, MIN_QUIET)

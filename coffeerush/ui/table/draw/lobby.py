@@ -19,7 +19,7 @@ from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
 
 from .invitation import (
-    MIN_LEFT,
+    QR_GAP,
     asker_parts,
     draw_qr,
     invited_lines,
@@ -49,7 +49,7 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         columns, rows = qr_size(code, scene.ui.ascii)
         below_code = room.y + rows
         draw_qr(canvas, room.x + room.columns - columns, room.y, code, scene.ui.ascii)
-        room = replace(room, columns=MIN_LEFT)
+        room = replace(room, columns=room.columns - columns - QR_GAP)
     boxes = gap and canvas.columns >= NORMAL[0]
     agreed = (
         [*option_lines(scene.model)] if gap else [*filter(None, [options_summary(scene.model)])]
