@@ -54,6 +54,7 @@ PAGE_KEYS: Final = Keymap(
 )
 READING_COLUMNS: Final = 92
 """Maximum width of a page's text: longer lines are hard to read."""
+_COLUMN_GAP: Final = 4
 _EDGE: Final = 3
 """Lines that are not text: the tabs above it, two lines below it."""
 _OVERLAP: Final = 1
@@ -64,11 +65,11 @@ def draw_page(canvas: Canvas, ui: Page) -> None:
     """Draw the open page, over everything but the footer."""
     canvas.fill(0, 0, canvas.columns, canvas.rows - 1)
     _draw_tabs(canvas, ui)
-    area = _area((canvas.columns, canvas.rows))
+    size = (canvas.columns, canvas.rows)
     if ui.mode == "settings":
-        _draw_settings(canvas, ui, area)
+        _draw_settings(canvas, ui, _area(size))
     else:
-        _draw_lines(canvas, ui, area)
+        _draw_lines(canvas, replace(ui, size=size))
 
 
 def press_page(ui: P, key: str) -> P:
@@ -119,8 +120,18 @@ def page_offers(ui: Page) -> dict[PageAction, str]:
 
 def page_end(ui: Page) -> int:
     """Return how far the help or the rules can be scrolled, in lines."""
+    lines, areas = _text(ui)
+    return max(len(lines) - sum(area.rows for area in areas), 0)
+
+
+def _text(ui: Page) -> tuple[list[Fragment], list[Area]]:
+    """Return the lines of the open page, and their area, or two columns if one is too short."""
     area = _area(ui.size)
-    return max(len(page_lines(ui, area.columns)) - area.rows, 0)
+    lines, both = page_lines(ui, area.columns), 2 * area.columns + _COLUMN_GAP
+    if len(lines) <= area.rows or both > ui.size[0] - 2:
+        return lines, [area]
+    x = (ui.size[0] - both) // 2
+    return lines, [replace(area, x=x), replace(area, x=x + area.columns + _COLUMN_GAP)]
 
 
 def _area(size: tuple[int, int]) -> Area:
@@ -146,7 +157,8 @@ def _in_text(ui: P, key: str) -> P:
     down, right = _direction(key)
     if right:
         return _adjacent_page(ui, right)
-    lines = down + _PAGING.get(key, 0) * max(_area(ui.size).rows - _OVERLAP, 1)
+    rows = sum(area.rows for area in _text(ui)[1])
+    lines = down + _PAGING.get(key, 0) * max(rows - _OVERLAP, 1)
     return replace(ui, scroll=min(max(ui.scroll + lines, 0), page_end(ui)))
 
 
@@ -200,11 +212,15 @@ def _draw_tabs(canvas: Canvas, ui: Page) -> None:
         x = end + 2
 
 
-def _draw_lines(canvas: Canvas, ui: Page, area: Area) -> None:
-    lines = page_lines(ui, area.columns)
-    left = len(lines) - draw_lines(canvas, area, lines, ui.scroll).stop
-    if left:
-        canvas.put(area.x, area.y + area.rows, more_line(left), "class:more", area.columns)
+def _draw_lines(canvas: Canvas, ui: Page) -> None:
+    lines, areas = _text(ui)
+    rest = lines[min(ui.scroll, page_end(ui)) :]
+    for area in areas:
+        draw_lines(canvas, area, rest[: area.rows])
+        rest = rest[area.rows :]
+    if rest:
+        line = more_line(len(rest))
+        canvas.put(area.x, area.y + area.rows, line, "class:more", area.columns)
 
 
 def more_line(count: int) -> str:

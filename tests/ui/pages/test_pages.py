@@ -1,18 +1,21 @@
 """The pages over the whole screen: all their keys, in every size, and their effects."""
 
 from functools import partial
+from itertools import zip_longest
 
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.local.settings import LANGUAGES, Settings, Theme
+from coffeerush.local.settings import LANGUAGES as SETTABLE, Settings, Theme
 from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.pages.pages import (
     PAGES,
+    READING_COLUMNS,
     PageAction,
     click_row,
     draw_page,
     page_end,
+    page_lines,
     page_offers,
     paste_page,
     press_page,
@@ -23,6 +26,7 @@ from coffeerush.ui.table.keymap import HELP
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, TAB
 from coffeerush.ui.words.i18n import set_language
+from tests.golden.frames import LANGUAGES, spoken
 
 SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
 NAME = len(ROWS) - 1
@@ -100,6 +104,28 @@ def test_a_tab_is_clicked_by_its_key() -> None:
     assert target == Target("key", "f2")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_big_terminal_has_all_of_the_rules_in_two_columns(language: str) -> None:
+    with spoken(language):
+        ui = page(mode="rules", size=(200, 62))
+        text = [line for _style, line in page_lines(ui, READING_COLUMNS)]
+        rows = lines(ui, 200, 62)[1:]
+        left, right = text[:59], text[59:]
+        assert page_end(ui) == 0
+        for row, first, second in zip_longest(rows[:59], left, right, fillvalue=""):
+            assert row.startswith(f"      {first}")
+            assert row.rstrip().endswith(second)
+
+
+def test_text_in_two_columns_is_scrolled_by_both() -> None:
+    ui = page(mode="rules", size=(200, 30))
+    ui = press_page(ui, "pagedown")
+    text = [line for _style, line in page_lines(ui, READING_COLUMNS)]
+    rows = lines(ui, 200, 30)
+    assert rows[1].strip().startswith(text[2 * 27 - 1].strip())
+    assert str(len(text) - 4 * 27 + 1) in rows[-2]
+
+
 def test_scrolling_ends_where_the_text_does() -> None:
     ui = page(mode="help")
     assert pressed(ui, "up", "pageup").scroll == 0
@@ -111,10 +137,10 @@ def test_scrolling_ends_where_the_text_does() -> None:
 
 def test_every_language_is_named_in_itself() -> None:
     (row,) = (row for row in ROWS if row.field == "language")
-    names = [value_word(Settings(language=code), row) for code in LANGUAGES]
+    names = [value_word(Settings(language=code), row) for code in SETTABLE]
     assert names[:2] == ["same as system", "English"]
-    assert not {*names} & {*LANGUAGES}
-    assert len({*names}) == len(LANGUAGES)
+    assert not {*names} & {*SETTABLE}
+    assert len({*names}) == len(SETTABLE)
 
 
 def test_every_setting_is_a_row_that_turns_around() -> None:
