@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from coffeerush.client.model import Model, tellable
 from protocol import (
     Event,
+    GameEnded,
     GameStarted,
     OrdersDrawn,
     OrderServed,
@@ -97,7 +98,7 @@ def _since_turn(model: Model) -> list[Event]:
     found: list[Event] = []
     turn: Seat | None = None
     for event in without_undone(tellable(model)):
-        if isinstance(event, GameStarted | TurnStarted):
+        if isinstance(event, GameStarted | TurnStarted | GameEnded):
             if turn in (None, model.seat):
                 found = []
             turn = event.seat if isinstance(event, TurnStarted) else None

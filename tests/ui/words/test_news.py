@@ -7,6 +7,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.words.news import last_round, played_oneself, since_turn, while_away
 from protocol import (
     Event,
+    GameEnded,
     IntentUndone,
     OrdersDrawn,
     OrderServed,
@@ -39,6 +40,7 @@ def test_since_the_own_turn_only_the_serves_of_others_are_told() -> None:
     assert news(0, *TURN) == "", "it is not Ann's turn"
     assert news(1, *TURN, OrderServed(1, 3, 1), TurnStarted(0, 3), TurnStarted(1, 3)) == ""
     assert news(1, *TURN[:2], TurnStarted(1, 2)) == "", "nobody served"
+    assert news(1, *TURN, OrderServed(1, 3, 1), GameEnded((1,))) == "", "the turn was the last"
 
 
 def test_a_short_wording_counts() -> None:
