@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.table.draw.belt import draw_belt
+from coffeerush.ui.table.draw.cups import draw_pictures
 from coffeerush.ui.table.draw.hand import hand_parts
 from coffeerush.ui.table.draw.orders import LIST_FROM, _columns, drink_of, recipe_parts
 from coffeerush.ui.table.draw.screen import draw
@@ -168,3 +169,13 @@ def test_one_key_shows_every_order_in_full(
 
 def drawn(scene: Scene, columns: int, rows: int) -> list[str]:
     return [*draw(scene.model, Ui(size=(columns, rows)), columns, rows).lines()]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_cup_is_for_is_whole_under_its_picture(scenes: list[Scene], language: str) -> None:
+    """Or under the next one, if that has the room."""
+    with spoken(language):
+        for scene in scenes[::4]:
+            canvas = Canvas(65, 5)
+            draw_pictures(canvas, scene, Area(0, 0, 65, 5))
+            assert glyphs.CUT not in [*canvas.lines()][-1]

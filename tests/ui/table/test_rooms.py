@@ -136,6 +136,14 @@ def test_a_big_lobby_uses_what_the_qr_code_leaves() -> None:
     assert all(f"{row}  \n" in f"{drawn}\n" for row in half_blocks(modules))
 
 
+def test_a_long_name_goes_on_in_the_next_line_of_its_seat() -> None:
+    local = LocalTable(4)
+    names = ("Ann", "Константин Дмитриевич", "민준이네 커피가게야", "Alexandra-Maria Lee-Park")
+    ann, *_others = map(local.link, names)
+    drawn = text(lobby(ann, 120, 36, ADDRESSES[:2]))
+    assert all(f" {word} " in drawn for name in names for word in name.split())
+
+
 @SIZES
 def test_a_click_on_a_seat_does_what_can_be_done_about_it(columns: int, rows: int) -> None:
     local = LocalTable(3)
@@ -351,6 +359,15 @@ def test_a_shared_victory_has_all_its_letters_on_the_cup() -> None:
     drawn = text(result(link, 120, 36))
     assert "Ann and 민준 Kim share the victory." in drawn
     assert "AK" in drawn
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_name_is_whole_before_the_round_of_a_best_turn(language: str) -> None:
+    name = "Константин Дмитриевич"
+    link = over(4, (name, "민준 Kim"))[0]
+    place = f". {scene(link).letter(scene(link).me or 0)} {name} "
+    with spoken(language):
+        assert any(place in line for line in result(link, 120, 36).lines())
 
 
 def test_the_longest_names_leave_the_numbers_their_room() -> None:

@@ -7,7 +7,7 @@ from coffeerush.ui.pages.chips import chips, kinds_of, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, pad, width
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, cut, pad, width
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import ingredient_name, sentence_case
 from protocol import CUPS, Counts, Cup, Ingredient
@@ -52,14 +52,48 @@ def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
         )
         if any(contents):
             _fill(canvas, contents, inside)
-            # the line may be a little wider than the cup, or go on below an empty one
-            wide = columns * (1 if cup < CUPS and any(cups[cup]) else 2) - 1
-            room = min(wide, area.x + area.columns - place.x)
-            style, text = _purpose(scene, cup, room, alone=True)
-            canvas.put(place.x, place.y + place.rows - 1, text, style, room)
         else:
             text = pgettext("cup", "empty")
             canvas.put(inside.x + 1, inside.y + inside.rows - 1, text, "class:dim", inside.columns)
+
+    y, end = area.y + area.rows - 1, area.x + area.columns
+    for x, (style, text) in _below(scene, area, columns):
+        canvas.put(x, y, text, style, min(end - x, width(text)))
+
+
+def _below(scene: Scene, area: Area, columns: int) -> list[tuple[int, Fragment]]:
+    """Return the lines below the pictures, each with its x: below its cup, or nearby if long."""
+    filled = [cup for cup, contents in enumerate(_cups(scene), start=1) if any(contents)]
+    places = [area.x + (cup - 1) * columns for cup in filled]
+    end = area.x + area.columns
+    # a line may be a little wider than its cup, or go on below an empty one
+    rooms = [
+        min(columns * (1 if cup + 1 in filled else 2) - 1, end - x)
+        for cup, x in zip(filled, places, strict=True)
+    ]
+    lines = [
+        _purpose(scene, cup, room, alone=True) for cup, room in zip(filled, rooms, strict=True)
+    ]
+    if any(width(line[1]) > room for line, room in zip(lines, rooms, strict=True)):
+        short = [_purpose(scene, cup, 0) for cup in filled]
+        moved = _apart(places, [width(text) for _style, text in short], end)
+        if moved[0] >= area.x:
+            return [*zip(moved, short, strict=True)]
+    cells = zip(lines, rooms, strict=True)
+    return [*zip(places, [(style, cut(text, room)) for (style, text), room in cells], strict=True)]
+
+
+def _apart(places: list[int], widths: list[int], end: int) -> list[int]:
+    """Move lines to the right, and back to the left, until none is over another or the end."""
+    moved: list[int] = []
+    begin = places[0]
+    for place, cells in zip(places, widths, strict=True):
+        moved.append(max(place, begin))
+        begin = moved[-1] + cells + 1
+    for index in reversed(range(len(moved))):
+        moved[index] = min(moved[index], end - widths[index])
+        end = moved[index] - 1
+    return moved
 
 
 def _cups(scene: Scene) -> tuple[Counts, ...]:

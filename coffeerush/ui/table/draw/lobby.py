@@ -11,7 +11,7 @@ from coffeerush.ui.table.panes import LOW
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import NORMAL, Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, size, width
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, size, width, wrap
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import and_list, bot_level, item_list, seat_player
@@ -95,9 +95,13 @@ def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
             canvas.put(area.x + columns - 6, y, letter, seat_style(scene.seats, number))
         x, cells = area.x + 2, area.columns - 4
         style, name = _name(scene, number, seat)
-        wide = width(name) > cells  # it may touch the frame
-        canvas.put(x - wide, y + 1, name, style, cells + 2 * wide)
-        canvas.put(x, y + 2, item_list(_who(scene, number, seat)), "class:note", cells)
+        who = item_list(_who(scene, number, seat))
+        names = wrap(name, cells, "") if width(name) > cells + 2 and not who else (name,)
+        for line, (text, kind) in enumerate(
+            [*((one, style) for one in names), (who, "class:note")]
+        ):
+            wide = width(text) > cells  # it may touch the frame
+            canvas.put(x - wide, y + 1 + line, text, kind, cells + 2 * wide)
         canvas.puts(x, y + 3, _state(seat), cells)
         _draw_action(canvas, scene, number, Area(x, y + 3, cells, 1), area)
     return y + BOX_ROWS

@@ -12,7 +12,7 @@ from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
 from coffeerush.ui.words.letters import seat_style
-from coffeerush.ui.words.names import and_list, item_list
+from coffeerush.ui.words.names import and_list, item_list, orders
 from coffeerush.ui.words.table import first_line
 from protocol import Seat, Tally
 
@@ -128,6 +128,8 @@ def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     names = [title(scene, seat) for seat in order]
     longest = max(map(width, names))
     found = _marked(scene, order)
+    if found.width > room - RANK - longest:  # the scores by round mark the round of the best turn
+        found = _marked(scene, order, brief=True)
     if found.width > room - RANK - min(longest, NAMES):
         found = _bare(scene, order)
     if longest > room - RANK - found.width:
@@ -154,7 +156,7 @@ def _draw_cells(canvas: Canvas, found: ResultColumns, x: int, y: int, line: int 
         x = canvas.put(x + found.gap, y, pad(text, column.width, column.right), style)
 
 
-def _marked(scene: Scene, order: list[Seat]) -> ResultColumns:
+def _marked(scene: Scene, order: list[Seat], brief: bool = False) -> ResultColumns:
     titles = [
         pgettext("title of a column", "score"),
         f"{glyphs.SERVED} +1",
@@ -162,7 +164,7 @@ def _marked(scene: Scene, order: list[Seat]) -> ResultColumns:
         f"{glyphs.PENALTY} -1",
         glyphs.RUSH,
     ]
-    return _columns(2, titles, _counts(scene, order), _best_turns(scene, order))
+    return _columns(2, titles, _counts(scene, order), _best_turns(scene, order, brief))
 
 
 def _bare(scene: Scene, order: list[Seat]) -> ResultColumns:
@@ -194,19 +196,21 @@ def _counts(scene: Scene, order: list[Seat]) -> list[list[str]]:
     ]
 
 
-def _best_turns(scene: Scene, order: list[Seat]) -> Column:
+def _best_turns(scene: Scene, order: list[Seat], brief: bool) -> Column:
     """Return the column of the best turns; without cells if the host sends no tallies."""
     tallies = scene.table.tallies
-    cells = [_best_turn(tallies[seat]) for seat in order] if tallies else []
+    cells = [_best_turn(tallies[seat], brief) for seat in order] if tallies else []
     head = pgettext("title of a column", "best turn")
     return Column(f"{glyphs.BEST} {head}", cells, "class:star", right=False)
 
 
-def _best_turn(tally: Tally) -> str:
+def _best_turn(tally: Tally, brief: bool) -> str:
+    if not tally.best_served or brief:
+        return orders(tally.best_served) if tally.best_served else ""
     text = ngettext(
         "{count} order in round {round}", "{count} orders in round {round}", tally.best_served
     )
-    return text.format(count=tally.best_served, round=tally.best_round) if tally.best_served else ""
+    return text.format(count=tally.best_served, round=tally.best_round)
 
 
 # Sentences
