@@ -103,8 +103,10 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     elif scene.me is None:  # spectators have no belt: the log gets its lines
         cards = belt.y
         below = Area(0, cards + 1, below.columns, below.y + below.rows - cards - 1)
-    people, lists = _next_to_list(scene, people, side)
-    draw_blocks(canvas, scene, people)
+    blocks, lists = _next_to_list(scene, people, side)
+    draw_blocks(canvas, scene, blocks)
+    if lists.rows:  # a click beside the list leaves it open
+        canvas.zone(people.x, people.y, people.columns, people.rows, Target("row", 0))
     draw_cards(canvas, scene, 1, cards, canvas.columns - 2)
     guided = open_pane(scene, "wide") == "guide"
     chat = int(below.columns * (GUIDED_CHAT_SHARE if guided else CHAT_SHARE))
@@ -129,7 +131,7 @@ def _next_to_list(scene: Scene, people: Area, side: Area) -> tuple[Area, Area]:
     left = people.rows - rows
     if left < 0:
         return people, side
-    if left < LEAST_BLOCK * len(scene.others):
+    if rows and left < LEAST_BLOCK * len(scene.others):
         return people, people
     return replace(people, y=people.y + rows, rows=left), replace(people, rows=rows)
 
