@@ -115,7 +115,9 @@ def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Frag
         return []
     if any(len(row) > columns for row in address):
         return []
-    return [*(("class:title", row) for row in address), *code]
+    # small letters have half a row below them
+    gap = [("", "")] if code and scale > 1 else []
+    return [*(("class:title", row) for row in address), *gap, *code]
 
 
 def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
