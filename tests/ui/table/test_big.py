@@ -18,6 +18,7 @@ from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.words.names import drink_title, ingredient_code
 from protocol import CHAT_CHARACTERS, NO_ID, Chat
 from tests.golden.frames import LANGUAGES, spoken
@@ -125,3 +126,13 @@ def test_a_list_next_to_a_game_is_over_the_log(language: str, columns: int, rows
                 assert f" {pane_title('log')} {glyphs.LINE}" in before[y - 1]
                 assert all(line[:x] == before[y][:x] for y, line in enumerate(after[:-1]))
                 assert not any("www" in line and glyphs.WALL in line[x:] for line in after[y:])
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(160, 45), (200, 60)])
+def test_the_cell_one_stands_on_has_a_band_below_its_tile(columns: int, rows: int) -> None:
+    """Not next to the lowest line of the tile only."""
+    moment = next(one for one in moments() if one.name == "moving")
+    cells = [*moment.paint(columns, rows, False).cells(Look())]
+    band = layout_of(columns, rows).cell[0]
+    here = [sum("class:here" in style for style in styles) for _texts, styles in cells]
+    assert [count for count in here if count][-1] == band

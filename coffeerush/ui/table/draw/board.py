@@ -96,7 +96,8 @@ def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) 
     option = scene.steps.get(cell)
     place = cell in scene.places or (bool(scene.places) and scene.ui.cursor == cell)
     if _is_mine(scene, cell):
-        top = area.y + _high(layout) + 1 - TINTED
+        high = _high(layout)  # the band has the meeple, and next to a low tile that, too
+        top = area.y + (high if high > 1 else high + 1 - TINTED)
         canvas.fill(area.x, top, _band(layout), TINTED, "class:here")
     _tile(canvas, layout, cell, area, option)
     if option is not None or place:
