@@ -11,7 +11,13 @@ from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.table.draw.belt import draw_belt
 from coffeerush.ui.table.draw.cups import draw_pictures
 from coffeerush.ui.table.draw.hand import hand_parts
-from coffeerush.ui.table.draw.orders import LIST_FROM, _columns, drink_of, recipe_parts
+from coffeerush.ui.table.draw.orders import (
+    LIST_FROM,
+    _columns,
+    drink_of,
+    recipe_parts,
+    status_parts,
+)
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
@@ -99,6 +105,24 @@ def test_a_belt_cuts_no_name_above_a_blank_line(scenes: list[Scene], language: s
             names = {drink_of(scene, order) for order in scene.orders}
             assert sum(name in "\n".join(lines) for name in names) >= rows - 2 - count
     assert cut, "six names do not fit into six lines"
+
+
+def test_recipes_in_words_may_share_their_line_with_the_status(scenes: list[Scene]) -> None:
+    """Three orders in eight lines have two each."""
+    scene = with_first_slot(scenes[-1], 3)
+    needed = max(
+        size([*recipe_parts(order, named=True), *status_parts(scene, index)])
+        for index, order in enumerate(scene.orders)
+    )
+    for columns in range(100, 201):
+        canvas = Canvas(columns, 10)
+        draw_belt(canvas, scene, Area(0, 0, columns, 10))
+        first = [line[1 : columns // SLOTS] for line in canvas.lines()][1:-1]
+        words = [
+            text_of(recipe_parts(order, named=True)) in "".join(first) for order in scene.orders
+        ]
+        assert all(words) == any(words) == (needed + 4 < (columns - 1) // SLOTS)
+        assert glyphs.CUT not in "".join(first)
 
 
 def with_first_slot(scene: Scene, count: int) -> Scene:

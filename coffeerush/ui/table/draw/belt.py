@@ -33,11 +33,27 @@ def _edge(area: Area, lane: int) -> int:
 
 
 def _named(scene: Scene, lane: Area) -> bool:
-    """Tell whether every recipe fits on its own line in whole words."""
-    counts = [len(drinks) for drinks in scene.player(scene.me or 0).orders]
-    return max(counts) * CARD_LINES[0] <= lane.rows and all(
-        size(recipe_parts(one, named=True)) < lane.columns for one in scene.orders
-    )
+    """Tell whether every recipe fits in whole words, next to its status if they share a line."""
+    for slot in range(1, SLOTS + 1):
+        places = _places(scene, slot)
+        lines = _lines(places, lane)
+        for index in places:
+            cells = size(recipe_parts(scene.orders[index], named=True))
+            if lines == CARD_LINES[1]:
+                cells += 1 + size(status_parts(scene, index))
+            if lines < CARD_LINES[1] or cells >= lane.columns:
+                return False
+    return True
+
+
+def _places(scene: Scene, slot: Slot) -> list[int]:
+    """Return the indices of the orders in a slot."""
+    return [index for index, one in enumerate(scene.orders) if one.slot == slot]
+
+
+def _lines(places: list[int], lane: Area) -> int:
+    """Return how many lines each order may have."""
+    return next((one for one in CARD_LINES if one * len(places) <= lane.rows), CARD_LINES[-1])
 
 
 def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -72,7 +88,7 @@ def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
     """Draw the orders of a slot, as many as fit."""
-    places = [index for index, one in enumerate(scene.orders) if one.slot == slot]
+    places = _places(scene, slot)
     fitting = places if len(places) <= lane.rows else places[: lane.rows - 1]
     y = lane.y
     for index, lines in zip(fitting, _heights(scene, fitting, lane), strict=True):
@@ -88,7 +104,7 @@ def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> 
 
 def _heights(scene: Scene, places: list[int], lane: Area) -> list[int]:
     """Return the lines of each order, all alike, but a second one for a name that one would cut."""
-    lines = next((one for one in CARD_LINES if one * len(places) <= lane.rows), 1)
+    lines = _lines(places, lane)
     heights = [lines] * len(places)
     spare = lane.rows - len(places) if lines == 1 else 0
     for place, index in enumerate(places):
