@@ -74,7 +74,7 @@ EDGES = {
     "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",
     "coffeerush.local": "keys processes",
-    "coffeerush.host": "gateway join_notice run spawn",
+    "coffeerush.host": "gateway join_notice kept_code run spawn",
     "coffeerush.host.server": "*",
     "coffeerush.conformance": "*",
     "coffeerush.client": "bot_guest connection reconnect record_keeper sockets",

@@ -41,6 +41,7 @@ from protocol import (
 
 from .gateway import GatewayOptions, GatewayProcess
 from .join_notice import GuestNotice, invite
+from .kept_code import KeptCode, RecordsWithCode
 
 GUESTS_PORTS_FROM: Final = 3
 """The ports for ssh and browsers follow the three of the table."""
@@ -59,7 +60,8 @@ def host(
     with ExitStack() as stack:
         on_signal = stack.enter_context(remember_signals())
         journal, record = _resumed(wanted, records) or (None, None)
-        journals = Records(records, journal)
+        kept = KeptCode()
+        journals = RecordsWithCode(records, kept, journal)
         stack.callback(journals.close)
         keys = host_key(records)
         sockets = open_sockets(wanted.bind, _port(wanted, record), keys)
@@ -70,7 +72,7 @@ def host(
         keyring.keep(table.keys, table.removed)
         check_strangers_are_refused(sockets, keys, keyring)
         incidents = Incidents()
-        admission = Admission(keyring, SystemRandom(), is_open=wanted.open)
+        admission = _admission(wanted, keyring, kept, journals, record)
         guard = _guard(sockets, incidents)
         stack.callback(guard.stop)
         members = Members(keyring, guard, admission)
@@ -90,6 +92,22 @@ def host(
             here = sockets.local_address, sockets.port, *sockets.ports
             parent.tell(HostReady(*here, addresses, admission.code))
         server.run()
+        kept.end()
+
+
+def _admission(
+    wanted: HostOptions,
+    keyring: AdmittedKeyring,
+    kept: KeptCode,
+    records: Records,
+    record: Record | None,
+) -> Admission:
+    """Return who is let in, with the code from before the crash if a game is resumed."""
+    code = kept.resume(records.path, record.head) if record else ""
+    chance, on_change = SystemRandom(), kept.change
+    admission = Admission(keyring, chance, is_open=wanted.open, code=code, on_change=on_change)
+    kept.change(admission.code)
+    return admission
 
 
 def _guard(sockets: Sockets, incidents: Incidents) -> Guard:

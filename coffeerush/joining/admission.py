@@ -4,7 +4,7 @@ Sans-I/O; `now` is in seconds of a monotonic clock, the same in all calls.
 """
 
 from collections import OrderedDict
-from collections.abc import Set
+from collections.abc import Callable, Set
 from math import inf
 from random import Random
 from typing import Final
@@ -53,18 +53,29 @@ class Admission:
         keys: the keys that may connect.
         chance: for drawing codes; unpredictable at a real table.
         is_open: whether the table has no code, and admits everybody.
+        code: the code of a table that is resumed; empty to draw one.
+        on_change: called with each later code, on any thread, before anybody gets to know it.
     """
 
-    def __init__(self, keys: AdmittedKeyring, chance: Random, *, is_open: bool = False) -> None:
+    def __init__(
+        self,
+        keys: AdmittedKeyring,
+        chance: Random,
+        *,
+        is_open: bool = False,
+        code: str = "",
+        on_change: Callable[[str], None] = lambda _code: None,
+    ) -> None:
         self._keys = keys
         self._chance = chance
+        self._on_change = on_change
         self._sources: OrderedDict[str, _Source] = OrderedDict()
         self._starts = {
             False: SlidingWindow(ROUND_SECONDS),
             True: SlidingWindow(LONG_ROUND_SECONDS),
         }
         self._wrong = 0
-        self.code: str = "" if is_open else draw_code(chance)
+        self.code: str = "" if is_open else code or draw_code(chance)
         """The join code; empty at an open table."""
 
     def settle(self, keys: Set[str], removed: Set[str]) -> bool:
@@ -146,7 +157,7 @@ class Admission:
             one.wrong.add(now)
             self._wrong += 1
             if self._wrong % TABLE_TRIES == 0:
-                self._change_code()
+                self.change_code()
         raise RefusedError("wrong_code")
 
     def break_off(self, source: str) -> None:
@@ -169,7 +180,9 @@ class Admission:
 
     def _change_code(self) -> None:
         if self.code:
-            self.code = draw_code(self._chance)
+            code = draw_code(self._chance)
+            self._on_change(code)
+            self.code = code
 
     def _of(self, source: str) -> "_Source":
         one = self._sources.setdefault(source, _Source())

@@ -30,6 +30,12 @@ def draw_code(chance: Random) -> str:
     return "-".join(chance.choices(english, k=CODE_WORDS))
 
 
+def can_be_drawn(code: str) -> bool:
+    """Tell whether `draw_code` could return a code."""
+    words = code.split("-")
+    return len(words) == CODE_WORDS and {row[0] for row in WORDS}.issuperset(words)
+
+
 def spoken_code(code: str, spoken: str) -> str:
     """Translate a code into the words of a language, separated by spaces.
 

@@ -32,6 +32,20 @@ def read_regular(path: str | Path, most: int) -> bytes:
         return file.read(most)
 
 
+def read_private(path: str | Path, most: int) -> bytes:
+    """Return at most the first `most` bytes of a file that only this user can access.
+
+    Raises:
+        OSError: it is a symbolic link, another user's or accessible to others, or `open_regular`
+            raises it.
+    """
+    with os.fdopen(open_regular(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+        about = os.fstat(file.fileno())
+        if about.st_uid != os.geteuid() or stat.S_IMODE(about.st_mode) & _OTHERS:
+            raise PermissionError(errno.EPERM, "Other users can access it", str(path))
+        return file.read(most)
+
+
 def make_private(file: int) -> bool:
     """Make sure that only its owner can access an open file; tell whether others could."""
     mode = stat.S_IMODE(os.fstat(file).st_mode)

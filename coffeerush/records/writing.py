@@ -262,6 +262,12 @@ class Records:
         self.port = 0
         """The door's port, which a host that resumes a game needs; 0 if unknown."""
 
+    @property
+    def path(self) -> Path:
+        """The record of the latest game."""
+        assert self._current is not None, "a game is begun before it is played"
+        return self._current.path
+
     def begin(self, head: Head) -> None:
         """Start the record of a new game; raises `RecordError`."""
         begun = Journal.create(self._directory, replace(head, port=self.port), datetime.now())

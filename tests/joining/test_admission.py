@@ -72,6 +72,29 @@ def test_an_ipv6_source_is_its_64_bit_prefix(address: str, source: str) -> None:
     assert source_of(address) == source
 
 
+def test_a_resumed_table_has_its_old_code(keys: AdmittedKeyring) -> None:
+    old = "apple-tiger-moon"
+    assert Admission(keys, Random(1), code=old).code == old
+    assert Admission(keys, Random(1), code=old, is_open=True).code == ""
+
+
+def test_a_new_code_is_told_before_anybody_can_prove_it(keys: AdmittedKeyring) -> None:
+    told: list[tuple[str, str]] = []
+    made: list[Admission] = []
+
+    def note(code: str) -> None:
+        told.append((code, made[0].code))
+
+    made.append(Admission(keys, Random(1), on_change=note))
+    (one,) = made
+    first = one.code
+    assert not told
+    one.change_code()
+    second = one.code
+    assert one.settle(set(), {KEY})
+    assert told == [(second, first), (one.code, second)]
+
+
 def test_strangers_need_the_code(admission: Admission, keys: AdmittedKeyring) -> None:
     with refused("code_needed"):
         admission.admit_unproven(KEY, is_local=False)
