@@ -11,6 +11,8 @@ from tests.support.players import Player
 
 ASKED = "Type a number; 0 quits the program."
 MY_TURN = "Place a meeple: type"
+HOSTED = ("host", "--name", "Ann", "--plain", "--seats", "2", "--port", "0", "--bind", "127.0.0.1")
+RESUMED = ("--bind", "127.0.0.1", "--resume")
 
 
 def records(state: Path) -> list[Path]:
@@ -55,35 +57,101 @@ def test_a_game_against_bots_is_continued_as_it_was_left(tmp_path: Path) -> None
     assert load_record(path).end is None
 
 
-def test_a_table_whose_host_crashed_is_opened_again_at_its_port(tmp_path: Path) -> None:
-    words = ("host", "--name", "Ann", "--plain", "--open", "--seats", "2", "--port", "0")
+def code_in(text: str) -> str:
+    """Return the latest code in what the owner of a table reads."""
+    return str(re.findall(r"coffeerush join \S+:\d+ (\S+)", text)[-1])
+
+
+def kill_the_host(state: Path) -> None:
+    """Kill the host that has written the log."""
+    pid = re.search(r"kill (\d+)", (state / "host.log").read_text())
+    assert pid
+    os.kill(int(pid[1]), signal.SIGKILL)
+
+
+def start_with_ben(ann: Person, ben: Player) -> None:
+    """Let Ben take a seat, and Ann start a game."""
+    ben.sit_down("Ben")
+    assert ben.ask("ready", ready=True)["type"] == "done"
+    ann.say("start")
+    ann.read_until(MY_TURN)
+
+
+def leave(ann: Person, then: str) -> str:
+    """Leave the table, until a text appears; return what is printed from now on."""
+    ann.text = ""
+    ann.say("leave")
+    ann.read_until("Leave the table?")
+    ann.say("leave")
+    return ann.read_until(then)
+
+
+def comes_in(state: Path, port: int, code: str) -> bool:
+    """Tell whether a newcomer with a new key can watch with a code; no other answer will do."""
+    with Person(state, "watch", f"127.0.0.1:{port}", code, "--name", "Cid") as cid:
+        said = cid.read_until("You are watching as Cid", "That join code is wrong or has changed")
+        if "That join code is wrong" in said:
+            return False
+        cid.say("leave")
+        return cid.wait() == 0
+
+
+def test_a_table_whose_host_crashed_is_opened_again_at_its_port_with_its_code(
+    tmp_path: Path,
+) -> None:
     # so that Ann places the first meeple
-    with Person(tmp_path, *words, "--bind", "127.0.0.1", "--first", "Ben") as ann:
-        port = port_in(ann.read_until("coffeerush join"))
+    with Person(tmp_path, *HOSTED, "--first", "Ben") as ann:
+        port = port_in(text := ann.read_until("coffeerush join"))
+        code = code_in(text)
         with Player(port) as ben:
-            ben.sit_down("Ben")
-            assert ben.ask("ready", ready=True)["type"] == "done"
-            ann.say("start")
-            ann.read_until(MY_TURN)
-        log = (tmp_path / "host.log").read_text()
-        pid = re.search(r"kill (\d+)", log)
-        assert pid
-        os.kill(int(pid[1]), signal.SIGKILL)
-        ann.say("leave")
-        ann.read_until("Leave the table?")
-        ann.say("leave")
-        ann.read_until("coffeerush host --resume")
-        assert ann.wait() == 0
+            start_with_ben(ann, ben)
+        kill_the_host(tmp_path)
+        ann.process.kill()  # so did the screen
     with Person(tmp_path, "--name", "Ann") as ann:
-        assert "Reopen your table: round 1" in ann.read_until(ASKED)
+        assert f"Reopen your table: round 1, port {port}" in ann.read_until(ASKED)
         ann.say("1")
         ann.read_until(MY_TURN)
-        assert port_in((tmp_path / "host.log").read_text()) == port
-        ann.say("leave")
-        ann.read_until("Leave the table?")
-        ann.say("leave")
-        ann.read_until("You have left the table.")
+        log = (tmp_path / "host.log").read_text()
+        assert (port_in(log), code_in(log)) == (port, code)
+        assert comes_in(tmp_path / "cid", port, code)
+        menu = leave(ann, ASKED)
+        assert f"Reopen your table: round 1, port {port}" in menu, (
+            "Ben has not come back, nor a bot"
+        )
+        assert not list((tmp_path / "codes").iterdir()), "the table has ended"
         ann.say("0")
         assert ann.wait() == 0
-    assert ann.text.count("Reopen your table: round 1") == 2, "Ben has not come back, nor a bot"
     assert moves(tmp_path) == 0
+
+
+def test_a_code_that_was_withdrawn_before_the_crash_is_refused_after_it(tmp_path: Path) -> None:
+    with Person(tmp_path, *HOSTED, "--first", "Ben") as ann:
+        port = port_in(text := ann.read_until("coffeerush join"))
+        code = code_in(text)
+        with Player(port) as ben:
+            start_with_ben(ann, ben)
+            ann.say("remove Ben")
+            text = ann.read_until("The table has a new code")
+            changed = code_in(text[text.index("The table has a new code") :])
+        kill_the_host(tmp_path)
+        leave(ann, "coffeerush host --resume")
+        (path,) = records(tmp_path)
+        assert ann.wait() == 0
+    with Person(tmp_path, "host", "--name", "Ann", "--plain", *RESUMED, str(path)) as ann:
+        ann.read_until("Place a meeple")
+        assert code_in(ann.text) == changed != code
+        assert not comes_in(tmp_path / "cid", port, code)
+        assert comes_in(tmp_path / "dee", port, changed)
+
+
+def test_a_table_that_was_closed_has_a_new_code(tmp_path: Path) -> None:
+    with Person(tmp_path, *HOSTED, "--first", "Ben") as ann:
+        code = code_in(ann.read_until("coffeerush join"))
+        with Player(port_in(ann.text)) as ben:
+            start_with_ben(ann, ben)
+            assert ben.ask("bye")["type"] == "done"
+        leave(ann, "coffeerush replay")
+        assert ann.wait() == 0
+    (path,) = records(tmp_path)
+    with Person(tmp_path, "host", "--name", "Ann", "--plain", *RESUMED, str(path)) as ann:
+        assert code_in(ann.read_until("coffeerush join")) != code

@@ -251,6 +251,7 @@ def with_unfinished(home: Home, records: Path) -> Home:
         game.round,
         tuple(player_name(one.name, one.bot, seat) for seat, one in others),
         f"{game.left:%Y-%m-%d %H:%M}",
+        game.record.head.port,
     )
     return replace(home, unfinished=found)
 

@@ -75,7 +75,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
     )
     game = home.unfinished
     return (
-        *((_unfinished(game), play) if game else (play, guided)),
+        *((_unfinished(game, home.page.size[0]), play) if game else (play, guided)),
         Line(
             _("Host a table"),
             about=_("A table that others on your network can join; they need this program, too."),
@@ -113,7 +113,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
     )
 
 
-def _unfinished(game: Unfinished) -> Line:
+def _unfinished(game: Unfinished, columns: int) -> Line:
     """Return the line that continues a game; of a first game the guide goes on, too."""
     texts = {"names": and_list(game.others), "date": game.left, "table": game.table}
     if game.errand.alone:
@@ -126,6 +126,9 @@ def _unfinished(game: Unfinished) -> Line:
             "without the code."
         )
     value = _("round {number}").format(number=game.round)
+    if game.port and not game.errand.alone:
+        port = _("port {port}").format(port=game.port)
+        value = _(", ").join((value, port)) if columns >= BARE_COLUMNS else port
     return Line(label, value, about.format_map(texts), errand=game.errand)
 
 

@@ -102,6 +102,8 @@ class Unfinished(Struct, frozen=True):
     """The names of the other players."""
     left: str
     """When it was left, formatted."""
+    port: int = 0
+    """The port at which its table opens again; 0 if unknown."""
 
 
 class Home(Struct, frozen=True):

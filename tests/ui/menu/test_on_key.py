@@ -30,6 +30,7 @@ from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.names import bot_level
+from tests.golden.frames import LANGUAGES, spoken
 
 GAMES = (
     Recorded("/b.record", "2026-02-01 20:15", (("Ann", 12), ("regular 1", 9))),
@@ -337,7 +338,8 @@ def test_the_chosen_line_is_always_in_sight(size: tuple[int, int]) -> None:
 
 def unfinished(alone: bool = True) -> Unfinished:
     errand = Continue("/tmp/on.record", "Ann", alone)
-    return Unfinished(errand, "Kitchen", 4, ("Bea", "Bot 1 (Casual)"), "2026-11-22 21:14")
+    others = ("Bea", "Bot 1 (Casual)")
+    return Unfinished(errand, "Kitchen", 4, others, "2026-11-22 21:14", 65533)
 
 
 @pytest.mark.parametrize("game", [None, unfinished()])
@@ -356,7 +358,7 @@ def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
     errand = game.errand
     home = Home(unfinished=game)
     first, second, *_others = lines_of(home)
-    assert first.value == "round 4"
+    assert first.value == ("round 4" if alone else "round 4, port 65533")
     assert "Bea and Bot 1 (Casual)" in first.about
     assert ("Kitchen" in first.about) is not alone
     assert press(home, ENTER).errand == errand
@@ -372,3 +374,20 @@ def test_a_wide_list_has_the_names_of_all_players(size: tuple[int, int]) -> None
     rows = [line for line in lines if "2026-02-01" in line]
     assert len(rows) > size[1] // 2
     assert all(f"{name}: {score}" in row for row in rows for name, score in players)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(40, 12), (59, 20), (60, 20), (80, 24), (120, 36)])
+def test_a_table_to_reopen_shows_its_port(language: str, size: tuple[int, int]) -> None:
+    at = home()
+    at = replace(at, unfinished=unfinished(alone=False), page=replace(at.page, size=size))
+    with spoken(language):
+        line = lines_of(at)[0]
+        (shown,) = [text for text in draw_home(at, *size).lines() if line.label in text]
+    assert line.value in shown
+    assert "65533" in shown
+
+
+def test_a_port_that_is_unknown_is_not_shown() -> None:
+    at = Home(unfinished=replace(unfinished(alone=False), port=0))
+    assert lines_of(at)[0].value == "round 4"
