@@ -12,7 +12,7 @@ from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
-from protocol import Emote, Ready
+from protocol import Emote, Ready, SetMark
 from tests.support.tables import (
     ANN,
     BOB,
@@ -494,6 +494,18 @@ def test_rules_of_a_table_in_plain_mode() -> None:
         "Bots play as fast as they can.",
         "Hints are allowed.",
     ]
+
+
+def test_another_letter_or_colour_changes_nothing_in_words() -> None:
+    driver = table_for(2)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    seat.settle()
+    driver.ask(BOB, SetMark(ID, 25, None))
+    driver.ask(BOB, SetMark(ID, 25, 3))
+    assert seat.settle() == []
+    driver.ask(BOB, Ready(ID, True))
+    assert "Seat 2: Bob, ready." in seat.settle()
 
 
 def test_an_emote_in_plain_mode() -> None:
