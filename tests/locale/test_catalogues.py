@@ -32,6 +32,9 @@ FORMS = {
 }
 """Which plural form goes with a count."""
 
+QUOTATION_MARKS = {"pt_BR": "“”", "it": "“”", "es": "«»", "ko": "‘’", "ru": "«»"}
+"""What each language quotes with, words to type above all."""
+
 UPDATE = "bring it up to date: scripts/translate update"
 
 sources = cache(template)
@@ -71,6 +74,12 @@ def test_plural_forms_go_with_their_counts(code: str, tmp_path: Path) -> None:
         FORMS[code]
     )
     assert kept(code).plural_forms == catalog.plural_forms
+
+
+@pytest.mark.parametrize("code", COMPLETE)
+def test_a_language_quotes_in_one_way(code: str) -> None:
+    others = {*"“”„«»‘"} - {*QUOTATION_MARKS[code]}
+    assert [one.id for one in texts(kept(code)) if others & {*str(one.string)}] == []
 
 
 def test_english_tokens_and_drinks_keep_to_their_room() -> None:
