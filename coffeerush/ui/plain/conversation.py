@@ -23,7 +23,7 @@ from coffeerush.ui.words.invitation import askers_told
 from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
-from coffeerush.ui.words.table import lobby_lines, pause_line, result_lines, waiting_lines
+from coffeerush.ui.words.table import pause_line, waiting_lines
 from protocol import (
     GetRecord,
     GetView,
@@ -57,6 +57,7 @@ from .session_words import (
     record_lines,
     restarted,
     status_lines,
+    stage_lines,
 )
 from .table_commands import INFO, TABLE
 
@@ -173,7 +174,10 @@ class Session:
         if model.status == "over":
             # other endings have an event or an error that says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
-        lines += waiting_lines(model) if restarted(before, model) else self._stage_news(model)
+        if restarted(before, model):
+            lines += waiting_lines(model)
+        else:
+            lines += stage_lines(model, self._table, self.settings.guided, self._starting)
         lines += record_lines(before, model)
         was, self._mark = self._mark, mark_of(model)
         if not restarted(before, model):
@@ -300,17 +304,6 @@ class Session:
             if not isinstance(event, TurnStarted) or event.seat != model.seat:
                 lines.append(event_line(event, model))
         return lines
-
-    def _stage_news(self, model: Model) -> Lines:
-        """Return what has changed in the lobby, or the result when a game has ended."""
-        table, before = model.table, self._table
-        if table is None or table.stage == "game":
-            return ()
-        if before and before.stage == table.stage:
-            return lobby_lines(model, before)
-        if table.stage == "lobby" or model.view is None:
-            return () if self._starting else lobby_lines(model)
-        return result_lines(model, model.view)
 
 
 def _turn(model: Model) -> Turn | None:

@@ -14,6 +14,7 @@ from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import and_list, cell_name, drink_name, ingredient_name
 from coffeerush.ui.words.safe_text import Lines
+from coffeerush.ui.words.table import hints_line
 from protocol import (
     BOARD,
     BOARD_SIDE,
@@ -85,7 +86,7 @@ def _other(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Co
 
 def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
     if not command.numbers:
-        return _pour_as_suggested(draft, view)
+        return _pour_as_suggested(draft, model, view)
     (number,) = command.numbers
     left = tokens_to_pour(own.hand, draft.aside)
     if not left:
@@ -104,7 +105,9 @@ def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Com
     return Effect((text,), draft=replace(draft, aside=(*draft.aside, token)))
 
 
-def _pour_as_suggested(draft: TurnDraft, view: View) -> Effect:
+def _pour_as_suggested(draft: TurnDraft, model: Model, view: View) -> Effect:
+    if not model.hints:
+        return cannot(hints_line(model.hints))
     pours = suggested_pours(view, draft.aside)
     if not pours:
         return cannot(_("You have nothing to pour now."))

@@ -50,7 +50,7 @@ def prompt_lines(
         case Phase.PLACING:
             return _place(model, view)
         case Phase.FILLING | Phase.POURING:
-            return _pour(view, own, draft)
+            return _pour(model, view, own, draft)
         case Phase.SERVING:
             return serve_lines(model, own)
     begun = bool(view.path or own.undo)
@@ -60,7 +60,8 @@ def prompt_lines(
         ways = {way: said(way) for way in ("right", "down", "left")}
         opening = (*opening, text.format(**ways))
     walking = _steps_left(model, view) if begun else ()
-    stop = _pour(view, own, draft) if any(isinstance(o.intent, Pour) for o in own.options) else ()
+    may_pour = any(isinstance(option.intent, Pour) for option in own.options)
+    stop = _pour(model, view, own, draft) if may_pour else ()
     if any(isinstance(option.intent, EndTurn) for option in own.options):
         stop = serve_lines(model, own)
     elif view.path and not stop:
@@ -124,14 +125,14 @@ def _standing(model: Model, view: View, cell: Cell) -> Lines:
     )
 
 
-def _pour(view: View, own: OwnView, draft: TurnDraft) -> Lines:
+def _pour(model: Model, view: View, own: OwnView, draft: TurnDraft) -> Lines:
     """Return what is in hand, the suggestion, and a question about the first token."""
     left = tokens_to_pour(own.hand, draft.aside)
-    hand: Lines = ()
-    if sum(own.hand) > 1:
+    hand: Lines = (hand_line(own),) if sum(own.hand) > 1 else ()
+    if hand and model.hints:
         text = _("Suggestion: {advice} Type “{pour}” to follow it.")
         advice = pour_line(own, suggested_pours(view, draft.aside))
-        hand = (hand_line(own), text.format(advice=advice, pour=said("pour")))
+        hand = (*hand, text.format(advice=advice, pour=said("pour")))
     if not left:
         done = any(isinstance(option.intent, EndTurn) for option in own.options)
         return (_("Everything is poured; type “{end}”.").format(end=said("end")),) if done else ()

@@ -21,8 +21,8 @@ from coffeerush.ui.words.names import seat_name
 from coffeerush.ui.words.news import while_away
 from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
-from coffeerush.ui.words.table import waiting_lines
-from protocol import Event
+from coffeerush.ui.words.table import hints_line, lobby_lines, result_lines, waiting_lines
+from protocol import Event, TableView
 
 FIRST_EVENTS = 5
 """How many past events are reported after joining a table."""
@@ -112,6 +112,28 @@ def is_in_game(model: Model) -> bool:
 def playing(model: Model) -> bool:
     """Tell whether a game is past its setup."""
     return bool(model.table and model.table.stage == "game" and model.view and model.view.round)
+
+
+def stage_lines(model: Model, before: TableView | None, guided: bool, starting: bool) -> Lines:
+    """Return what is new before a game, or after it, or why its guide will say nothing.
+
+    Args:
+        model: the new model.
+        before: the table before, if it was known.
+        guided: whether this person has done with the guide.
+        starting: whether the first game starts by itself, without an announced lobby.
+    """
+    table = model.table
+    if table is None:
+        return ()
+    if table.stage == "game":
+        silent = before and before.stage != "game" and not table.hints and model.role == "player"
+        return (hints_line(table.hints),) if silent and not guided else ()
+    if before and before.stage == table.stage:
+        return lobby_lines(model, before)
+    if table.stage == "lobby" or model.view is None:
+        return () if starting else lobby_lines(model)
+    return result_lines(model, model.view)
 
 
 def awaited_lines(model: Model) -> Lines:

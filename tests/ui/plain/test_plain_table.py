@@ -8,6 +8,7 @@ import pytest
 from coffeerush.client import session as talk
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
+from coffeerush.local.settings import Settings
 from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
@@ -494,6 +495,25 @@ def test_rules_of_a_table_in_plain_mode() -> None:
         "Bots play as fast as they can.",
         "Hints are allowed.",
     ]
+
+
+def test_a_table_without_hints_gives_no_advice_in_plain_mode() -> None:
+    seat = Seat(table_for(3, ("random",) * 2, hints=False), settings=Settings())
+    said = seat.type("start") + seat.wait()
+    assert said.count("This table plays without hints.") == 1, "it is why the guide says nothing"
+    said += seat.type("place caramel") + seat.wait() + seat.type("right down left")
+    assert any(line.startswith("In hand: ") for line in said)
+    assert said[-1].startswith("Pour ")
+    assert not [line for line in said if line.startswith(("Suggestion", "Guide"))]
+    seat.wished.clear()
+    assert seat.type("pour") == ["This table plays without hints."]
+    assert seat.wished == []
+    assert seat.type("1")[0].startswith("You pour ")
+
+
+def test_only_who_uses_the_guide_is_told_at_the_start_that_there_are_no_hints() -> None:
+    seat = Seat(table_for(2, ("random",), hints=False))
+    assert "This table plays without hints." not in seat.type("start") + seat.wait()
 
 
 def test_another_letter_or_colour_changes_nothing_in_words() -> None:
