@@ -1,11 +1,13 @@
 """Plain mode as a program: sentences to standard output, commands from standard input."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 from typing import Final
 
 from coffeerush.client.connection import Link
 from coffeerush.client.record_fetch import RecordFetch
+from coffeerush.client.turn_clock import BELL_AFTER_SECONDS
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.errors import error_line
@@ -13,6 +15,7 @@ from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.status import status_line
 from protocol import Bye
 
+from .attention import Call
 from .conversation import Reply, Session
 from .stdin import STANDARD_INPUT, TypedLines
 
@@ -36,6 +39,7 @@ class Plain:
         self._settings = session.settings
         self._keep = keep
         self._seen = link.model
+        self._typed_at = float("-inf")
         self._leaving: asyncio.Task[None] | None = None
         self._opening: asyncio.Task[None] | None = None
 
@@ -81,6 +85,7 @@ class Plain:
 
     async def _obey(self, typed: TypedLines) -> None:
         while (line := await typed.next()) is not None:
+            self._typed_at = asyncio.get_running_loop().time()
             self._look()
             self._say(self._session.line(self._link.model, line, self._age()))
             self._look()
@@ -109,7 +114,17 @@ class Plain:
         async for lines in review_lines_of(replay, fetch.witness.seat):
             self._say(Reply(tuple(lines)))
 
+    def _ring(self, call: Call) -> None:
+        """Ring the terminal's bell, but not at the turn of somebody who has just typed."""
+        since = asyncio.get_running_loop().time() - self._typed_at
+        wanted = call == "time" or since > BELL_AFTER_SECONDS
+        if wanted and self._session.settings.bell and sys.stdout.isatty():
+            sys.stdout.write("\a")
+            sys.stdout.flush()
+
     def _say(self, reply: Reply) -> None:
+        if reply.call:
+            self._ring(reply.call)
         if reply.lines:
             self._tell(reply.lines)
         for wish in reply.wishes:

@@ -39,12 +39,13 @@ from protocol import (
     TurnStarted,
 )
 
+from .attention import Attention, Call, attention, call
 from .game_commands import GAME, Effect, cannot
 from .mark_commands import MARKS, Mark, mark_news, mark_of
 from .parsing import Command, context_of, parse
 from .personal_commands import PERSONAL, changed_lines
-from .prompts import direction_lines, prompt_lines
-from .sentences import pour_lines, sentences, upgrade_help_lines
+from .prompts import direction_lines, has_begun, prompt_lines
+from .sentences import pour_lines, sentences, time_lines, upgrade_help_lines
 from .session_words import (
     awaited_lines,
     closed_line,
@@ -56,8 +57,8 @@ from .session_words import (
     playing,
     record_lines,
     restarted,
-    status_lines,
     stage_lines,
+    status_lines,
 )
 from .table_commands import INFO, TABLE
 
@@ -72,6 +73,8 @@ class Reply(Struct, frozen=True):
     wishes: tuple[Wish, ...] = ()
     opens: str = ""
     """What to show of the finished game: "replay" or "review"."""
+    call: Call = ""
+    """What to ring the bell for, if anything."""
 
 
 Prompted: TypeAlias = tuple[bytes, int, int, Ingredient | None, Meeple]
@@ -102,6 +105,7 @@ class Session:
         self._mark: Mark | None = None
         self._age = 0.0
         """How old the table of the model is, in seconds."""
+        self._attention = Attention()
         self._guided: set[str] = set()
         """Sentences of the first-game guide that were printed already."""
         self._progress = Progress()
@@ -165,6 +169,9 @@ class Session:
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += askers_told(model, before)
         lines += self._news(before, model)
+        attended, self._attention = self._attention, attention(model, age)
+        called = call(attended, self._attention)
+        lines += time_lines(model, age, hurry=True) if called == "time" else ()
         if self._steps is not None and is_game_on(model):
             self._steps = None
             lines.append(closed_line())
@@ -186,7 +193,8 @@ class Session:
         if before is not None and before.my_turn and not model.my_turn and playing(model):
             lines += expiring_lines(model)
         done = self._run_queue(model)
-        return Reply((*lines, *done.lines, *self._guide(model, done)), done.wishes)
+        told = (*lines, *done.lines, *self._guide(model, done))
+        return Reply(told, done.wishes, call=called)
 
     def _run_queue(self, model: Model) -> Reply:
         """Run queued commands, up to the next wish; prompt if none is left."""
@@ -264,7 +272,9 @@ class Session:
             return ()
         if before is not None and self._prompted[:-1] == before[:-1]:
             return direction_lines(model, view, view.own, meeple)
-        return prompt_lines(model, view, view.own, meeple, self._draft, self._age)
+        anew = before is None or not has_begun(view, view.own)
+        time = time_lines(model, self._age) if anew else ()
+        return prompt_lines(model, view, view.own, meeple, self._draft, time)
 
     def _apply_settings(self, settings: Settings) -> Lines:
         """Apply changed settings; in a new language, repeat the prompt."""

@@ -43,19 +43,19 @@ from .sentences import hand_line, order_lines, situation_lines
 
 
 def prompt_lines(
-    model: Model, view: View, own: OwnView, meeple: Meeple, draft: TurnDraft, age: float
+    model: Model, view: View, own: OwnView, meeple: Meeple, draft: TurnDraft, time: Lines
 ) -> Lines:
-    """Return what the player can do now: steps of `meeple`, pours; the table has this `age`."""
+    """Return what the player can do now, and in how much `time`: steps of `meeple`, pours."""
     match view.phase:
         case Phase.PLACING:
-            return _place(model, view)
+            return (*time, *_place(model, view))
         case Phase.FILLING | Phase.POURING:
-            return _pour(model, view, own, draft)
+            return (*time, *_pour(model, view, own, draft))
         case Phase.SERVING:
-            return serve_lines(model, own)
-    begun = bool(view.path or own.undo)
-    opening = () if begun else situation_lines(model, view, age)
-    if opening and view.round == 1:
+            return (*time, *serve_lines(model, own))
+    begun = has_begun(view, own)
+    opening = time if begun else situation_lines(model, view, time)
+    if not begun and view.round == 1:
         text = _("Type one or more directions to step, as in “{right} {down} {left}”.")
         ways = {way: said(way) for way in ("right", "down", "left")}
         opening = (*opening, text.format(**ways))
@@ -68,6 +68,11 @@ def prompt_lines(
         stop = (_("Another meeple is here: keep stepping until you reach a free cell."),)
     directions = direction_lines(model, view, own, meeple)
     return (*opening, *upgrade_lines(own), *walking, *directions, *stop)
+
+
+def has_begun(view: View, own: OwnView) -> bool:
+    """Tell whether the player has done anything in this turn yet."""
+    return bool(view.path or own.undo)
 
 
 def _place(model: Model, view: View) -> Lines:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from math import ceil
 from typing import Final
 
 from coffeerush.client.model import Model, tellable
+from coffeerush.client.turn_clock import seconds_left
 from coffeerush.ui.advice.pours import OpenOrder, open_orders
 from coffeerush.ui.words.between_turns import sent_lines
 from coffeerush.ui.words.events import drink_list, event_line
@@ -234,20 +234,23 @@ def log_lines(model: Model) -> Lines:
     return tuple(event_line(event, model) for event in tellable(model, LOG_LINES))
 
 
-def situation_lines(model: Model, view: View, age: float) -> Lines:
-    """Return the situation at the start of the player's turn: steps, time, orders, cups.
-
-    `age` is how old the table is, in seconds: so much less time is left.
-    """
+def situation_lines(model: Model, view: View, time: Lines) -> Lines:
+    """Return the situation at the start of the player's turn: steps, `time`, orders, cups."""
     player = view.players[model.seat or 0]
     turn = _("Your turn, round {round}. {steps}, {rush}.").format(
         round=view.round, steps=sentence_case(steps(view.steps_left)), rush=tokens(player.rush)
     )
-    clock = ceil((model.table.clock or 0) - age) if model.table else 0
-    time = (
-        ngettext("You have {count} second.", "You have {count} seconds.", clock).format(count=clock)
-        if clock > 0
-        else ""
-    )
-    lines = (turn, time, *sent_lines(model), *order_lines(model, view), *cup_lines(model, view))
-    return tuple(line for line in lines if line)
+    return (turn, *time, *sent_lines(model), *order_lines(model, view), *cup_lines(model, view))
+
+
+def time_lines(model: Model, age: float, hurry: bool = False) -> Lines:
+    """Return how much time the player has, or that it is nearly up, if there is a turn clock.
+
+    `age` is how old the table is, in seconds: so much less time is left.
+    """
+    if not (left := seconds_left(model, age)):
+        return ()
+    text = ngettext("You have {count} second.", "You have {count} seconds.", left)
+    if hurry:
+        text = ngettext("{count} second left.", "{count} seconds left.", left)
+    return (text.format(count=left),)

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final
 
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
+from coffeerush.client.turn_clock import BELL_AFTER_SECONDS
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.draw.frame import is_hurried
@@ -29,9 +29,6 @@ from .panes import resized
 from .scene import Scene
 from .state import Keep, OpenInset, ScreenLink, Ui, age_minutes
 from .text_input import is_typing, paste, with_mark
-
-BELL_AFTER_SECONDS: Final = 1.0
-"""The bell rings at a turn's start only if no key was pressed for this long."""
 
 
 class Screen:

@@ -39,6 +39,8 @@ class Seat:
         self.seen = self.wire.model
         self.wished: list[Wish] = []
         """What the session has sent."""
+        self.calls: list[str] = []
+        """What the bell was to ring for."""
         self.wire.join()
         self.lines = self.settle()
 
@@ -58,6 +60,7 @@ class Seat:
 
     def take(self, reply: Reply) -> list[str]:
         self.wished += reply.wishes
+        self.calls += [reply.call] if reply.call else []
         for wish in reply.wishes:
             self.wire.wish(wish)
         return list(reply.lines)

@@ -3,6 +3,7 @@
 from itertools import product
 from typing import Final
 
+from coffeerush.client.turn_clock import HURRY_SECONDS
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
 from coffeerush.ui.table.available import may_pause
 from coffeerush.ui.table.key_words import labels_of, lit_of
@@ -33,8 +34,6 @@ from .invitation import asker_parts
 from .people import emote_parts
 from .waiting import key_of
 
-HURRY_SECONDS: Final = 10
-"""With so much time left, a clock looks and sounds different."""
 STATUS_EDGE: Final = 4
 """Cells of the header that the connection status cannot use."""
 TYPED_EDGE: Final = 4
