@@ -297,8 +297,8 @@ class Session:
             self.settings = replace(self.settings, guided=True)
             self._guided.clear()
         spoken = [text for line in said_now for text in sentences(line)]
-        fresh = [text for text in spoken if text not in self._guided]
-        self._guided.update(fresh)
+        fresh = [text for text in spoken if text not in {*self._guided, *done.lines}]
+        self._guided.update(spoken)
         return tuple(_("Guide: {text}").format(text=text) for text in fresh)
 
     def _news(self, before: Model | None, model: Model) -> list[str]:

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
 from typing import Final
 
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn_clock import seconds_left
 from coffeerush.ui.advice.pours import OpenOrder, open_orders
 from coffeerush.ui.words.between_turns import sent_lines
-from coffeerush.ui.words.events import drink_list, event_line
+from coffeerush.ui.words.events import drink_names, event_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     cell_ingredient,
@@ -16,10 +18,10 @@ from coffeerush.ui.words.names import (
     cell_name,
     counts_line,
     counts_phrase,
-    drink_name,
     drink_title,
     ingredient_name,
     item_list,
+    menu_drink,
     orders,
     penalties,
     seat_name,
@@ -36,6 +38,7 @@ from protocol import (
     SLOTS,
     Cell,
     Drink,
+    Event,
     Ingredient,
     OwnView,
     Poured,
@@ -82,10 +85,16 @@ def _order(model: Model, order: OpenOrder) -> str:
             text = _("Slot {slot}, last chance: {drink} needs {missing} in cup {cup}.")
     return text.format(
         slot=order.slot,
-        drink=drink_name(model, order.drink),
+        drink=_ordered(menu_drink(model, order.drink)),
         cup=order.cup,
         missing=counts_phrase(order.missing),
     )
+
+
+def _ordered(drink: Drink) -> str:
+    """Return a drink's name, and whether its order earns a rush token."""
+    text = _("{drink} (specialty)") if drink.specialty else "{drink}"
+    return text.format(drink=drink_title(drink))
 
 
 def cup_lines(model: Model, view: View) -> Lines:
@@ -149,7 +158,7 @@ def player_lines(model: Model, view: View) -> Lines:
 def _player(model: Model, view: View, seat: Seat) -> str:
     player = view.players[seat]
     waiting = [
-        _("{drinks} in slot {slot}").format(slot=slot, drinks=drink_list(model, drinks))
+        _("{drinks} in slot {slot}").format(slot=slot, drinks=drink_names(model, drinks))
         for slot, drinks in enumerate(player.orders, start=1)
         if drinks
     ]
@@ -230,8 +239,18 @@ def pour_lines(model: Model, pours: Sequence[Poured]) -> Lines:
 
 
 def log_lines(model: Model) -> Lines:
-    """Return the latest events."""
-    return tuple(event_line(event, model) for event in tellable(model, LOG_LINES))
+    """Return the latest events; another player's pours are combined."""
+    lines: Lines = ()
+    for seat, group in groupby(tellable(model, LOG_LINES), partial(_pourer, model)):
+        events = [*group]
+        pours = [one for one in events if isinstance(one, Poured) and seat is not None]
+        lines += pour_lines(model, pours) or tuple(event_line(one, model) for one in events)
+    return lines
+
+
+def _pourer(model: Model, event: Event) -> Seat | None:
+    """Return the other player who pours."""
+    return event.seat if isinstance(event, Poured) and event.seat != model.seat else None
 
 
 def situation_lines(model: Model, view: View, time: Lines) -> Lines:

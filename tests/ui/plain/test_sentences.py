@@ -110,6 +110,21 @@ def test_what_others_pour_is_one_sentence() -> None:
     pours = [line for line in told if " pours " in line]
     assert len(pours) == 2
     assert all(re.fullmatch(r"Bot \d pours \d ingredients\.", line) for line in pours)
+    again = [line for line in seat.type("log") if " pours " in line]
+    assert again == pours[-len(again) :]
+
+
+def test_orders_tell_which_earn_a_rush_token_and_whose_slot_they_are_in() -> None:
+    seat = in_turn(("regular", "regular"), 3)
+    view = seat.wire.model.view
+    assert view is not None
+    assert view.own is not None
+    text = "\n".join(seat.type("orders"))
+    mine = [view.menu[drink] for slot in view.players[view.own.seat].orders for drink in slot]
+    assert {drink.specialty for drink in mine} == {True, False}
+    for drink in mine:
+        assert (f": {drink.name} (specialty) " in text) is drink.specialty
+    assert re.search(r"[\w ]+ and [\w ]+ in slot \d", "\n".join(seat.type("players")))
 
 
 # The guide
@@ -142,6 +157,17 @@ def test_the_guide_says_nothing_twice_unless_it_is_asked() -> None:
     heard += ann.type("left") + ann.type("undo") + ann.type("left")
     assert len(guided(heard)) == len(set(guided(heard)))
     assert guided(ann.type(""))
+
+
+def test_the_guide_does_not_repeat_what_plain_mode_says() -> None:
+    ann = newcomer(("regular", "regular"))
+    heard = ann.type("start") + ann.wait() + ann.type("place caramel") + ann.wait()
+    told: set[str] = set()
+    for line in ("left down right", "pour end", "up up", "rest end", "left", "rest end"):
+        told |= {*heard}
+        assert not [one for one in guided(heard) if one.removeprefix("Guide: ") in heard]
+        heard = ann.type(line) + ann.wait()
+    assert any("has sent you" in one for one in told)
 
 
 def test_the_guide_can_be_put_away_and_called_back() -> None:
