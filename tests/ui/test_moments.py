@@ -74,3 +74,13 @@ def test_no_name_on_the_board_and_no_setting_is_cut(language: str) -> None:
             assert CUT not in line[:53], line
         for line in moment("settings").paint(40, 12, False).lines(Look()):
             assert CUT not in line, line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "name", ["start menu", "host", "join", "code", "records", "league", "career"]
+)
+def test_no_line_of_the_start_menu_is_cut(name: str, language: str) -> None:
+    with spoken(language):
+        for line in moment(name).paint(40, 12, False).lines(Look()):
+            assert CUT not in line, line

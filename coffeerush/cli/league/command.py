@@ -208,7 +208,7 @@ def _tell(done: int, total: int) -> None:
 
 def _print_career(career: Career, names: Mapping[str, str], ascii_only: bool) -> None:
     click.echo(names[career.entry.id])
-    for label, value in career_rows(career, names):
-        click.echo("  " + _("{label}: {value}").format(label=label, value=value))
+    for one in career_rows(career, names):
+        click.echo("  " + _("{label}: {value}").format(label=one.label, value=one.value))
     for line in rating_chart(career, ascii_only):
         click.echo(line)

@@ -156,6 +156,7 @@ def _row(home: Home, number: int, line: Line) -> ListRow:
         "typing" if line.typed else "arrows" if line.change else "",
         draft_of(home, line) if typing else None,
         _digit(home, number),
+        line.shorter,
     )
 
 

@@ -6,9 +6,8 @@ from typing import Final
 from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.discovery.found import FoundTable
-from coffeerush.ui.terminal.footer import BARE_COLUMNS
 from coffeerush.ui.words.i18n import _, language, pgettext
-from coffeerush.ui.words.names import and_list
+from coffeerush.ui.words.names import and_list, item_list
 
 from .forms import FIRST_BOTS, host_lines, play_lines
 from .state import (
@@ -175,19 +174,21 @@ def _code(home: Home) -> tuple[Line, ...]:
 def _records(home: Home) -> tuple[Line, ...]:
     if not home.games:
         return (Line(_("You have not finished a game yet."), opens="menu"),)
-    if home.page.size[0] >= BARE_COLUMNS:
-        return tuple(
-            Line(one.ended, players_line(one), errand=ShowReplay(one.path)) for one in home.games
-        )
-    return tuple(  # with the day alone, and the rest below
+    return tuple(
         Line(
-            one.ended.partition(" ")[0],
+            one.ended,
             players_line(one),
-            f"{one.ended}  {players_line(one)}",
             errand=ShowReplay(one.path),
+            shorter=_shorter(one),
         )
         for one in home.games
     )
+
+
+def _shorter(game: Recorded) -> tuple[tuple[str, str], ...]:
+    """Return a record's day without the year, with the scores and without."""
+    day = game.ended.partition(" ")[0].partition("-")[2]
+    return (day, players_line(game)), (day, item_list(name for name, _score in game.players))
 
 
 def _league(home: Home) -> tuple[Line, ...]:
@@ -201,7 +202,14 @@ def _league(home: Home) -> tuple[Line, ...]:
     names, skipped = words.league_names(home.league), words.skipped_text(home.league)
     entries = [one.entry for one in home.league.careers]
     return tuple(
-        Line(names[one.id], words.entry_text(one), skipped, opens="career") for one in entries
+        Line(
+            names[one.id],
+            words.entry_text(one),
+            skipped,
+            opens="career",
+            shorter=((names[one.id], words.rating_text(one)),),
+        )
+        for one in entries
     )
 
 
@@ -211,7 +219,8 @@ def _career(home: Home) -> tuple[Line, ...]:
     assert home.league is not None, "a career is opened from the league"
     career = home.league.careers[home.career]
     return tuple(
-        Line(label, value) for label, value in career_rows(career, league_names(home.league))
+        Line(one.label, one.value, shorter=one.shorter)
+        for one in career_rows(career, league_names(home.league))
     )
 
 

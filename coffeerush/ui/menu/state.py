@@ -168,6 +168,8 @@ class Line(Struct, frozen=True):
     """Returns the settings with its value advanced by some steps."""
     typed: Literal["", "table", "address", "code"] = ""
     """The text of its text field, if it has one."""
+    shorter: tuple[tuple[str, str], ...] = ()
+    """Shorter wordings of label and value, for a narrow terminal."""
 
 
 def draft_of(home: Home, line: Line) -> Draft:

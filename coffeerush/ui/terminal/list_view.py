@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from . import glyphs
 from .areas import Area
@@ -22,6 +23,10 @@ _MARKS: Final = 2
 """The cells of the scroll arrow after a value."""
 _ARROWS: Final = 4
 """The cells around a value that arrows change."""
+_LEAST: Final = 3
+"""Rows that a list keeps above the whole of a row that is not shown as a whole."""
+_ARROW: Final = 1
+"""Cells of a scroll arrow."""
 
 
 class ListRow(Struct, frozen=True):
@@ -35,6 +40,15 @@ class ListRow(Struct, frozen=True):
     """The text being typed, shown in place of the value."""
     digit: str = ""
     """The key that selects it."""
+    shorter: tuple[tuple[str, str], ...] = ()
+    """Shorter wordings of label and value, each used if no longer one fits."""
+
+    def worded(self, level: int) -> "ListRow":
+        """Return the row in one of its wordings, from 0, or in the shortest that it has."""
+        if not level or not self.shorter:
+            return self
+        label, value = self.shorter[min(level, len(self.shorter)) - 1]
+        return replace(self, label=label, value=value)
 
     def text(self, chosen: bool, cells: int) -> str:
         """Return the text next to the label; a draft is fitted into `cells`."""
@@ -94,45 +108,87 @@ def _indent(rows: Sequence[ListRow]) -> int:
 
 
 def draw_list(
-    canvas: Canvas, area: Area, rows: Sequence[ListRow], pointer: int, about: str, share: int = 2
+    canvas: Canvas,
+    area: Area,
+    rows: Sequence[ListRow],
+    pointer: int,
+    about: str,
+    share: int = 2,
+    edge: int = 0,
 ) -> tuple[Area, int]:
     """Draw rows, at least one, and below them the description of the selected one if it fits.
 
-    If `about` is empty and the selected row is truncated, the whole row is written there. Next to
-    long values, labels keep at least 1/`share` of the width. Returns the area and the next line.
+    Rows that would be truncated have shorter wordings if they have any; the whole of the selected
+    one is then above its description. Next to long values, labels keep at least 1/`share` of the
+    width, of which scroll arrows get `edge` cells if they are needed. Returns the area and the
+    next line.
     """
     pointer = min(pointer, len(rows) - 1)
     indent = _indent(rows)
     room = area.columns - indent
-    notes = wrap(about or _cut_off(rows[pointer], room), room, "")
+    worded, column = _worded(rows, room - edge, share)
+    wholes = [
+        wrap(_whole(row), room, "") if row != one or _is_cut(one, room - edge, column) else ()
+        for row, one in zip(rows, worded, strict=True)
+    ]
+    notes = [*wholes[pointer], *(wrap(about, room, "") if about or not wholes[pointer] else ())]
     step = 2 if canvas.rows >= AIRY_ROWS and area.rows > 2 * len(rows) + len(notes) else 1
     top = max(min((area.rows - step * len(rows) - len(notes) - 1) // 3, _MAX_TOP), 0)
-    count = min((area.rows - top) // step, len(rows))
+    rest = area.rows - top - len(wholes[pointer]) - bool(wholes[pointer])
+    count = min((rest if rest >= _LEAST else area.rows - top) // step, len(rows))
+    if count < len(rows) and not edge:
+        return draw_list(canvas, area, rows, pointer, about, share, _ARROW)
     inner = Area(area.x, area.y + top, area.columns, count * step)
     shown = window(len(rows), count, max(pointer - count + 1, 0))
-    column = _label_columns(rows, room, share)
     for y, number in zip(range(inner.y, inner.y + inner.rows, step), shown, strict=True):
-        line = Area(area.x, y, area.columns, 1)
-        _draw_row(canvas, line, rows[number], number == pointer, indent, column)
-        canvas.zone(line.x, y, line.columns, 1, Target("row", number))
+        line = Area(area.x, y, area.columns - edge, 1)
+        _draw_row(canvas, line, worded[number], number == pointer, indent, column)
+        canvas.zone(area.x, y, area.columns, 1, Target("row", number))
     draw_marks(canvas, inner, shown, len(rows), step)
-    below = Area(area.x + indent, inner.y + inner.rows + 1, room, len(notes))
-    end = below.y + below.rows
-    if end <= area.y + area.rows:
+    y, end = inner.y + inner.rows + 1, area.y + area.rows
+    if y + len(notes) > end:
+        notes = [*wholes[pointer]]
+    if y + len(notes) <= end:
+        below = Area(area.x + indent, y, room, len(notes))
         draw_lines(canvas, below, [("class:note", note) for note in notes])
-    return inner, end
+    return inner, y + len(notes)
 
 
-def _cut_off(row: ListRow, room: int) -> str:
-    """Return the full text of a row that is truncated; "" if it fits or is a text field."""
-    fits = width(row.label) + (_GAP + width(row.value)) * bool(row.value) <= room
-    return "" if fits or row.set_by == "typing" else f"{row.label}  {row.value}"
+def _worded(rows: Sequence[ListRow], room: int, share: int) -> tuple[list[ListRow], int]:
+    """Return the rows in the longest wording in which none is truncated, and their label column.
+
+    If there is none, it is the shortest.
+    """
+    levels = range(1 + max(len(row.shorter) for row in rows))
+    for level in levels:
+        worded = [row.worded(level) for row in rows]
+        column = _label_columns(worded, room, share)
+        if level == levels[-1] or not any(_is_cut(row, room, column) for row in worded):
+            break
+    return worded, column
+
+
+def _whole(row: ListRow) -> str:
+    return f"{row.label}  {row.value}" if row.value else row.label
+
+
+def _is_cut(row: ListRow, room: int, column: int) -> bool:
+    """Tell whether a row is truncated; a text field never is, as it scrolls."""
+    if row.set_by == "typing":
+        return False
+    value = width(row.text(False, room))
+    return width(row.label) > (column - 1 if value else room) or value > room - column
 
 
 def _label_columns(rows: Sequence[ListRow], room: int, share: int) -> int:
-    """Return the width of the labels: a long value may take some of it, but not all."""
+    """Return the width of the labels: a long value may take some of it, but not all.
+
+    Text fields, which scroll, take what is left.
+    """
     longest = max(width(row.label) for row in rows)
-    values = max(width(row.text(False, room)) for row in rows)
+    values = max(
+        (width(row.text(False, room)) for row in rows if row.set_by != "typing"), default=0
+    )
     return min(longest + _GAP, max(room - values, min(longest + 1, room // share)))
 
 

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from protocol import Seat
 
-from .i18n import N_, _, ngettext
+from .i18n import N_, _, ngettext, pgettext
 from .names import bot_level, item_list
 
 if TYPE_CHECKING:
@@ -69,22 +69,44 @@ def reading_text(done: int, total: int) -> str:
     return _("Reading the game records: {done} of {total}…").format(done=done, total=total)
 
 
-def career_rows(career: "Career", names: Names) -> tuple[tuple[str, str], ...]:
-    """Return what is known of a player, as pairs of a label and a value."""
+class CareerRow(NamedTuple):
+    """Something that is known of a player."""
+
+    label: str
+    value: str
+    short_label: str = ""
+    short_value: str = ""
+
+    @property
+    def shorter(self) -> tuple[tuple[str, str], ...]:
+        """Shorter wordings of label and value, for narrow terminals."""
+        label = self.short_label or self.label
+        return (label, self.value), (label, self.short_value or self.value)
+
+
+def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
+    """Return what is known of a player."""
     entry = career.entry
     rows = (
-        (_("Rating"), rating_text(entry)),
-        (_("Games"), str(entry.games)),
-        (_("Games won"), f"{entry.wins:.0%}"),
-        (_("Points per game"), f"{entry.points:.1f}"),
-        (_("Best turn"), _best_turn(entry)),
-        (_("Won in a row"), streak_text(entry)),
+        CareerRow(_("Rating"), rating_text(entry)),
+        CareerRow(_("Games"), str(entry.games)),
+        CareerRow(_("Games won"), f"{entry.wins:.0%}"),
+        CareerRow(_("Points per game"), f"{entry.points:.1f}"),
+        CareerRow(_("Best turn"), _best_turn(entry), "", str(entry.best_turn)),
+        CareerRow(
+            _("Won in a row"), streak_text(entry), "", f"{entry.streak} ({entry.best_streak})"
+        ),
         *(
-            (_("Against {name}").format(name=names[one.id]), _against(one))
+            CareerRow(
+                _("Against {name}").format(name=names[one.id]),
+                _against(one),
+                pgettext("title of a column", "vs {name}").format(name=names[one.id]),
+                f"{one.ahead}:{one.behind}",
+            )
             for one in career.against
         ),
     )
-    also = ((_("Merged ids"), item_list(entry.also)),) if entry.also else ()
+    also = (CareerRow(_("Merged ids"), item_list(entry.also)),) if entry.also else ()
     return (*rows, *also)
 
 

@@ -97,13 +97,70 @@ def test_below_stands_what_the_row_is_for_or_the_whole_of_a_row_that_is_cut_off(
 @pytest.mark.parametrize(
     ("row", "lines"),
     [
-        (ListRow("a" * 10, "b" * 15), 1),
-        (ListRow("a" * 10, "b" * 16), 2),
-        (ListRow("a" * 10, "b" * 16, "typing"), 1),
+        (ListRow("a" * 10, "b" * 17), 1),
+        (ListRow("a" * 10, "b" * 18), 3),
+        (ListRow("a" * 10, "b" * 18, "typing"), 1),
+        (ListRow("a" * 28), 1),
+        (ListRow("a" * 29), 3),
     ],
 )
 def test_only_a_row_that_is_cut_off_and_not_typed_is_written_out(row: ListRow, lines: int) -> None:
     assert len(text(drawn((row,), 0))) == lines
+
+
+def test_the_whole_of_a_row_comes_before_what_it_is_for() -> None:
+    long = (ListRow("a label of many words", "and a value"), *FORM)
+    for rows, below in ((9, 3), (8, 2)):
+        lines = text(drawn(long, 0, Area(3, 1, 30, rows), "it begins"))
+        assert (
+            lines[len(long) :]
+            == [
+                "     a label of many words  and a",
+                "     value",
+                "     it begins",
+            ][:below]
+        )
+
+
+@pytest.mark.parametrize("pointer", [0, 4, 9])
+def test_the_whole_of_a_row_has_room_below_a_long_list(pointer: int) -> None:
+    rows = tuple(ListRow("a label of many words", f"and value {one}") for one in range(10))
+    lines = text(drawn(rows, pointer, Area(3, 1, 30, 10)))
+    assert lines[-2:] == ["     a label of many words  and", f"     value {pointer}"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "row"),
+    [
+        (29, "2026-01-31   Ann: 14, Bob: 11"),
+        (27, "2026-01-31 Ann: 14, Bob: 11"),
+        (26, "01-31   Ann: 14, Bob: 11"),
+        (22, "01-31 Ann: 14, Bob: 11"),
+        (21, "01-31   Ann, Bob"),
+    ],
+)
+def test_a_row_has_the_longest_wording_that_is_not_truncated(columns: int, row: str) -> None:
+    scores = "Ann: 14, Bob: 11"
+    long = ListRow("2026-01-31", scores, shorter=(("01-31", scores), ("01-31", "Ann, Bob")))
+    lines = text(drawn((long,), 0, Area(3, 1, columns + 2, 8)))
+    assert lines[0] == f"   ▸ {row}"
+    words = " ".join(" ".join(lines).split())
+    assert "2026-01-31" in words
+    assert words.endswith(scores)
+
+
+def test_a_text_field_takes_no_room_from_labels() -> None:
+    typed = ListRow("Name", "", "typing", Draft("x" * 40))
+    rows = (typed, ListRow("a label of 20 cells.", "on"))
+    assert "a label of 20 cells.   on" in text(drawn(rows, 0))[1]
+
+
+@pytest.mark.parametrize("pointer", [0, 4, 8])
+def test_arrows_cover_no_value(pointer: int) -> None:
+    rows = tuple(ListRow("label", "v" * 20 + str(one)) for one in range(9))
+    lines = text(drawn(rows, pointer, Area(3, 1, 30, 4)))
+    assert len(lines) == 4
+    assert all("v" * 20 + str(one) in line for one, line in enumerate(lines, max(pointer - 3, 0)))
 
 
 def test_rows_are_apart_if_there_is_more_than_room_for_it() -> None:
