@@ -6,6 +6,7 @@ from typing import Final
 from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.ui.terminal.footer import BARE_COLUMNS
 from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.names import and_list, item_list
 

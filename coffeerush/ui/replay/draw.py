@@ -1,5 +1,6 @@
 """Draw a frame of a replay: board, everybody's cups and orders, log, progress bar."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec.structs import replace
@@ -25,7 +26,7 @@ from coffeerush.ui.words.i18n import _, pgettext
 from .frames import Frame, Replay, event_lines
 from .keymap import REPLAY_KEYS, ReplayAction
 from .on_key import Watch
-from .reviewing import note
+from .reviewing import notes
 from .seats import draw_lines, draw_narrow_side, draw_side, orders_title
 
 MIN_BAR: Final = 10
@@ -58,9 +59,15 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
         paint(canvas, frame.model, watch.page)
         return
     scene = Scene(frame.model, watch.page)
-    said = _note_lines(canvas, note(replay, watch.reviewing, watch.at) if watch.reviewing else "")
+    known, free = watch.reviewing, rows - NOTE_KEEPS
+    if kind_of(columns, rows) != "narrow":
+        # the hand stays visible, too
+        free = rows - 3 - layout_of(columns, rows).cards - len(_now(frame, columns))
+    elif watch.page.mode == "orders":
+        known = None
+    said = _note_lines(canvas, notes(replay, known, watch.at) if known else (), free)
     if scene.stage == "result":
-        draw_result(canvas, scene)
+        draw_result(canvas, scene, 2 + len(said))
         canvas.fill(0, rows - 2, columns, 2)
     else:
         _draw_game(canvas, scene, shown, watch, frame, len(said))
@@ -80,13 +87,17 @@ def _draw_game(
     draw_board(canvas, own, layout)
     y = layout.board.y + layout.board.rows
     under = Area(0, y, canvas.columns, canvas.rows - 2 - y - said)
+    now = _now(frame, canvas.columns)
     if watch.page.mode == "orders" and layout.kind == "narrow":
         area = Area(0, 1, canvas.columns, canvas.rows - 3)
         draw_order_list(canvas, own, area, orders_title(own))
         return
     if layout.kind == "narrow":
-        draw_narrow_side(canvas, own, frame, layout.side)
-        if not said or under.rows > 0:
+        logged = not said or under.rows > 0
+        free = canvas.rows - 2 - said - 1 - len(now) * logged
+        side = replace(layout.side, rows=min(layout.side.rows, free))
+        draw_narrow_side(canvas, own, frame, side)
+        if logged:
             _draw_narrow_under(canvas, own, frame, under)
         return
     draw_side(canvas, own, frame, layout.side, pictures=layout.kind == "wide")
@@ -96,7 +107,10 @@ def _draw_game(
     under = Area(0, y + 1, canvas.columns, under.rows - 1)
     count = len(frame.cups)
     rows = count * max(min((under.rows + said - WIDE_LOG) // count, MAX_LINES), 1)
-    draw_lines(canvas, own, frame, Area(0, under.y, under.columns, rows))
+    if under.rows - rows < len(now):  # some of the players without the others would mislead
+        rows = 0
+    if rows:
+        draw_lines(canvas, own, frame, Area(0, under.y, under.columns, rows))
     _draw_log(canvas, frame, Area(0, under.y + rows, under.columns, under.rows - rows))
 
 
@@ -117,8 +131,7 @@ def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
     if area.rows >= TITLED_LOG:
         canvas.rule(area.x, area.y, area.columns, pane_title("log"))
         area = Area(area.x, area.y + 1, area.columns, area.rows - 1)
-    room = area.columns - 2
-    now = wrap(" ".join(event_lines(frame)), room)
+    room, now = area.columns - 2, _now(frame, area.columns)
     if len(now) > area.rows:  # the current events are more important than what is above
         area = Area(area.x, area.y + area.rows - len(now), area.columns, len(now))
         canvas.fill(area.x, area.y, area.columns, area.rows)
@@ -134,10 +147,18 @@ def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
         y += 1
 
 
-def _note_lines(canvas: Canvas, text: str) -> list[str]:
-    """Return the lines of what the review says, as many as it may have; [] for nothing."""
-    room, most = canvas.columns - 2, canvas.rows - NOTE_KEEPS
-    lines = [*wrap(text, room)] if text else []
+def _now(frame: Frame, columns: int) -> tuple[str, ...]:
+    """Return the lines of what happens in a frame."""
+    return wrap(" ".join(event_lines(frame)), columns - 2)
+
+
+def _note_lines(canvas: Canvas, wordings: Iterable[str], free: int) -> list[str]:
+    """Return the lines of what the review says, in the longest wording for `free` lines."""
+    most, lines = canvas.rows - NOTE_KEEPS, list[str]()
+    for text in wordings:
+        lines = [*wrap(text, canvas.columns - 2)]
+        if len(lines) <= free:
+            break
     return lines if len(lines) <= most else [*lines[: most - 1], " ".join(lines[most - 1 :])]
 
 

@@ -12,7 +12,7 @@ from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
 from coffeerush.ui.words.i18n import N_, _, ngettext
 from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import item_list, seat_name
-from protocol import EndTurn, Intent, Seat
+from protocol import EndTurn, Event, Intent, Seat
 
 from .frames import Replay
 
@@ -110,11 +110,23 @@ def lesson(review: Review) -> str:
     return _(_LESSONS[review.lesson])
 
 
-def deeds(replay: Replay, rev: int, intents: Iterable[Intent], seat: Seat) -> str:
-    """Return a turn of a seat in sentences, from its intents; `rev` is its beginning."""
-    line = tuple(one for one in intents if not isinstance(one, EndTurn))
-    told = [one for one in digest(_after(replay, rev, line, seat)) if isinstance(one, str)]
-    return " ".join(told) or _("You do nothing.")
+def deeds(
+    replay: Replay,
+    rev: int,
+    intents: Iterable[Intent],
+    seat: Seat,
+    without: tuple[type[Event], ...] = (),
+) -> str:
+    """Return a turn of a seat in sentences, from its intents; `rev` is its beginning.
+
+    Events of some kinds can be left out; "" if nothing else happens.
+    """
+    model = _after(replay, rev, tuple(one for one in intents if not isinstance(one, EndTurn)), seat)
+    if without:
+        events = tuple(one for one in model.log if not isinstance(one, without))
+        model = replace(model, history=History(events, len(events)))
+    told = " ".join(one for one in digest(model) if isinstance(one, str))
+    return told or ("" if without else _("You do nothing."))
 
 
 @lru_cache(maxsize=8)  # a screen asks again for every frame

@@ -1,14 +1,24 @@
 """The review of a seat's turns in a replay: how far it is, its notes, the better line. Pure."""
 
+from collections.abc import Iterator
+from typing import Final
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.ui.advice.review import PlayedTurn, Review, ReviewedTurn
 from coffeerush.ui.words.i18n import _
-from protocol import EndTurn, Seat
+from protocol import EndTurn, Event, Poured, RestReturned, Seat, Stepped
 
 from .frames import Replay
 from .review_words import balance, deeds, fine_line, judgement, lesson, name_of, why
+
+_WITHOUT: Final[tuple[tuple[type[Event], ...], ...]] = (
+    (),
+    (Poured, RestReturned),
+    (Poured, RestReturned, Stepped),
+)
+"""What is left out of a better line if there is too little room: it can be stepped through."""
 
 
 class Reviewing(Struct, frozen=True):
@@ -58,21 +68,24 @@ def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
     return replay.branch(turn.turn.rev, best)
 
 
-def note(replay: Replay, reviewing: Reviewing, at: int) -> str:
-    """Return what the review says about the frame at a rev, or about the whole game."""
+def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
+    """Yield what the review says about the frame at a rev, or the whole game, longest first."""
     if reviewing.line is not None:
-        return _("This is a better line that was not played; Esc returns to the game.")
+        yield _("This is a better line that was not played; Esc returns to the game.")
+        return
     name = name_of(replay, reviewing.seat)
     if reviewing.review is None:
         text = _("Reviewing {name}'s turns: {count} of {total} done")
-        return text.format(name=name, count=len(reviewing.done), total=len(reviewing.turns))
+        yield text.format(name=name, count=len(reviewing.done), total=len(reviewing.turns))
+        return
     marked, turn = reviewing.marked_at(at), reviewing.turn_at(at)
     if marked is None and turn is not None:
-        return fine_line(turn)
-    if marked is None:
+        yield fine_line(turn)
+    elif marked is None:
         whole = (balance(reviewing.review), lesson(reviewing.review))
-        return " ".join((_("Review for {name}").format(name=name) + ":", *whole))
-    better = _("Better: {deeds} {reason}").format(
-        deeds=deeds(replay, marked.turn.rev, marked.best, reviewing.seat), reason=why(marked)
-    )
-    return f"{judgement(marked)} {better}"
+        yield " ".join((_("Review for {name}").format(name=name) + ":", *whole))
+    else:
+        for without in _WITHOUT:
+            if done := deeds(replay, marked.turn.rev, marked.best, reviewing.seat, without):
+                better = _("Better: {deeds} {reason}").format(deeds=done, reason=why(marked))
+                yield f"{judgement(marked)} {better}"

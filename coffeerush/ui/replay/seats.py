@@ -61,7 +61,9 @@ def draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> 
     parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat).strip())]
     canvas.puts(x, area.y, parts, area.x + area.columns - x)
     _draw_cups(canvas, scene, frame, Area(area.x, area.y + 1, area.columns, CUPS))
-    draw_orders(canvas, scene, Area(area.x, area.y + 4, area.columns, area.rows - 4))
+    if area.rows > 1 + CUPS:
+        rest = Area(area.x, area.y + 1 + CUPS, area.columns, area.rows - 1 - CUPS)
+        draw_orders(canvas, scene, rest)
 
 
 def seat_of(scene: Scene) -> Seat:

@@ -33,13 +33,16 @@ NAMES: Final = 16
 """Cells that a name keeps before the columns lose their titles."""
 
 
-def draw_result(canvas: Canvas, scene: Scene) -> None:
-    """Draw the standings, the scores by round, who wants a rematch, and the log."""
+def draw_result(canvas: Canvas, scene: Scene, covered: int = 0) -> None:
+    """Draw the standings, the scores by round, who wants a rematch, and the log.
+
+    In a replay, something else covers so many rows at the bottom.
+    """
     low, wide = canvas.rows < LOW, kind_of(canvas.columns, canvas.rows) == "wide"
     y = draw_head(canvas, scene, winners(scene) if low else _("The result"))
     left = min(int(canvas.columns * LEFT_SHARE), LEFT_MOST) if wide else canvas.columns
     # on a low terminal, a message covers the newest line
-    end = canvas.rows - (1 if low else 2)
+    end = canvas.rows - (covered or (1 if low else 2))
     area = Area(1 if low else 2, y, left - (2 if low else 4), end - y)
     y = _draw_all(canvas, scene, area, low, wide)
     if wide:

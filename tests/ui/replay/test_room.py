@@ -1,0 +1,91 @@
+"""A replay on terminals without room for everything: nothing is cut or covered silently."""
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.ui.advice.review import Reason, ReviewedTurn
+from coffeerush.ui.replay.draw import draw_replay
+from coffeerush.ui.replay.on_key import REPLAY_UI, Watch, press, review_on
+from coffeerush.ui.replay.review_words import balance, lesson, why
+from coffeerush.ui.terminal.glyphs import CUT
+from tests.golden.frames import LANGUAGES, spoken
+
+from .test_reviewing import MARKED, pressed, replay
+
+NARROW, NORMAL = (40, 12), (80, 24)
+SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=str)
+LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+SIDE = 21
+"""The column of the orders on a narrow terminal."""
+SLOTS = ("4!", "3 ", "2 ", "1 ")
+
+
+def reviewed(size: tuple[int, int]) -> Watch:
+    """Return a review with two marked turns, whose better lines are as long as what was played."""
+    watch = press(replay(), Watch(page=replace(REPLAY_UI, size=size)), "r")
+    assert watch.reviewing is not None
+    for number, turn in enumerate(watch.reviewing.turns):
+        cost = 0.3 if number in MARKED else 0.0
+        done = ReviewedTurn(turn, turn.intents, 0.0, cost, cost, Reason.SERVE, 1)
+        watch = review_on(replay(), watch, done)
+    return watch
+
+
+def lines(watch: Watch) -> list[str]:
+    return [*draw_replay(replay(), watch, *watch.page.size).lines()]
+
+
+def squeezed(*texts: str) -> str:
+    return "".join("".join(texts).split())
+
+
+@SIZES
+@LANGUAGE
+def test_a_note_is_read_to_its_end(language: str, size: tuple[int, int]) -> None:
+    with spoken(language):
+        watch = reviewed(size)
+        assert watch.reviewing is not None
+        assert watch.reviewing.review is not None
+        whole = squeezed(balance(watch.reviewing.review), lesson(watch.reviewing.review))
+        for at in (0, replay().last):
+            assert whole in squeezed(*lines(replace(watch, at=at)))
+        for marked in watch.reviewing.marked:
+            watch = pressed(watch, "r")
+            *rows, _bar, _footer = lines(watch)
+            assert squeezed(*rows).endswith(squeezed(why(marked)))
+            assert CUT not in rows[-1]
+
+
+@SIZES
+@pytest.mark.parametrize("is_reviewed", [False, True])
+def test_a_result_ends_with_the_latest_event(size: tuple[int, int], is_reviewed: bool) -> None:
+    watch = reviewed(size) if is_reviewed else Watch(page=replace(REPLAY_UI, size=size))
+    rows = lines(replace(watch, at=replay().last))
+    over = next(y for y, row in enumerate(rows) if "The game is over; Bob wins." in row)
+    assert over == size[1] - 3 or rows[over + 1].startswith(" Review for Ann")
+    numbered = sum(row.split()[:1] == ["round"] for row in rows)
+    assert numbered == sum(row.startswith(("  B Bob", " B Bob")) for row in rows), "none alone"
+
+
+def test_a_list_of_orders_is_above_no_note() -> None:
+    watch = pressed(reviewed(NARROW), "r", "v")
+    assert " more lines: PgDn " in lines(watch)[-3]
+
+
+@pytest.mark.parametrize("is_reviewed", [False, True])
+def test_covered_orders_are_counted(is_reviewed: bool) -> None:
+    watch = reviewed(NARROW) if is_reviewed else Watch(page=replace(REPLAY_UI, size=NARROW))
+    for rev in range(0, replay().last, 3):
+        frame = replay().frame(rev)
+        rows = [row[SIDE:] for row in lines(replace(watch, at=rev))[5:-2]]
+        shown = sum(row.startswith(SLOTS) for row in rows)
+        assert frame.model.view is not None
+        orders = sum(len(slot) for slot in frame.model.view.players[frame.viewpoint].orders)
+        assert shown in (0, orders) or f"v {orders - shown} more" in "\n".join(rows)
+
+
+def test_the_players_are_shown_together_or_not_at_all() -> None:
+    watch = reviewed(NORMAL)
+    for rev in range(replay().last):
+        rows = lines(replace(watch, at=rev))
+        assert sum(row[1:6] in ("A Ann", "B Bob", "R Reg") for row in rows) in (0, 3)
