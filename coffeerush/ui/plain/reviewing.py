@@ -8,7 +8,7 @@ from typing import Final
 from coffeerush.records.writing import load_record
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.review_words import review_lines
-from coffeerush.ui.replay.reviewing import Reviewing, added, note
+from coffeerush.ui.replay.reviewing import Reviewing, added, notes
 from protocol import Seat
 
 PROGRESS_TURNS: Final = 5
@@ -29,7 +29,7 @@ async def review_lines_of(replay: Replay, seat: Seat | None) -> AsyncIterator[Se
     reviewing = Reviewing(seat, replay.turns_of(seat))
     while (turn := reviewing.next) is not None:
         if not len(reviewing.done) % PROGRESS_TURNS:
-            yield [note(replay, reviewing, 0)]
+            yield [next(notes(replay, reviewing, 0))]
         done = await asyncio.to_thread(replay.review_turn, turn)
         reviewing = added(replay, reviewing, done)
     yield review_lines(replay, reviewing.review or replay.review((), seat))

@@ -132,7 +132,7 @@ def _turn_note(after: Model, ui: Ui) -> str:
     """
     last = last_round(after)
     news = (last,) if last and ui.note == last else ()
-    since = since_turn(after)
+    since = since_turn(after) if after.my_turn else ()
     wordings = [" ".join((*news, one)) for one in since or ("",)]
     rows = NOTE_ROWS[ui.guide or kind_of(*ui.size) == "narrow"]
     fitting = (one for one in wordings if len(wrap(one, ui.size[0] - 2, "")) <= rows)

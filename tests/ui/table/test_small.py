@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.bots import RegularBot
 from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.records.reading import read_record
@@ -19,6 +20,7 @@ from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_click import click
 from coffeerush.ui.table.on_key import press, run_pending
 from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.glyphs import CUT
@@ -81,6 +83,28 @@ def test_a_key_puts_a_long_message_away_and_a_click_on_it_does_nothing_else(
     pressed, wishes = press(model, ui, ESCAPE, LATER)
     assert not pressed.note
     assert not wishes
+
+
+@pytest.mark.parametrize("words", [1, 10, 20])
+def test_what_a_message_covers_is_counted(words: int) -> None:
+    note = "word " * words
+    for model in models():
+        canvas = draw(model, Ui(size=(40, 12), note=note), 40, 12)
+        top = [*canvas.lines()].index("─" * 40) if words > 14 else 12
+        orders = Scene(model, Ui()).orders
+        shown = [mark.y for name, mark in canvas.marks.items() if name.startswith("order")]
+        shown.remove(canvas.marks["orders"].y)
+        assert max(shown, default=0) < top
+        more = [line[21:].rstrip() for line in [*canvas.lines()][:top]]
+        assert len(shown) == len(orders) or f"v {len(orders) - len(shown)} more" in more
+
+
+def test_an_open_list_ends_above_a_message() -> None:
+    for mode in ("upgrades", "orders"):
+        ui = Ui(size=(40, 12), note="word " * 20, mode=mode)
+        lines = [*draw(models()[-1], ui, 40, 12).lines()]
+        assert next(line for line in reversed(lines) if line[0] not in " ─").startswith("└─")
+        assert squeezed(ui.note) in squeezed("".join(lines))
 
 
 @pytest.mark.slow
@@ -148,6 +172,20 @@ def test_what_a_replay_shows_is_told_to_its_end(language: str) -> None:
             drawn = words_of(draw_replay(replay, Watch(at=rev, page=Ui(size=(40, 12))), 40, 12))
             if frame.model.table and frame.model.table.stage == "game":
                 assert squeezed(" ".join(event_lines(frame))) in drawn
+
+
+def test_no_news_of_a_turn_cover_the_end_of_the_game() -> None:
+    local = LocalTable(2, seed=5)
+    links = [local.link("Ann"), local.link("Bob")]
+    local.start()
+    bot, uis, before = RegularBot(), [Ui(size=(40, 12))] * 2, [link.model for link in links]
+    while (link := acting(local)) is not None and link.model.view is not None:
+        link.wish(bot.choose(link.model.view, Random(5)))
+        for seat, other in enumerate(links):
+            uis[seat] = apply_update(before[seat], other.model, uis[seat], LATER)
+            before[seat] = other.model
+    for link, ui in zip(links, uis, strict=True):
+        assert "The game is over" in [*draw(link.model, ui, 40, 12).lines()][-2]
 
 
 @LANGUAGE

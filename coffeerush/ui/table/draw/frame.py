@@ -170,6 +170,12 @@ def message_lines(scene: Scene, room: int) -> list[Parts]:
     return lines
 
 
+def message_rows(scene: Scene) -> int:
+    """Return how many rows the message covers on a narrow terminal, with the rule above it."""
+    lines = len(message_lines(scene, scene.ui.size[0] - 2))
+    return lines + (lines > COVERING)
+
+
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     """Draw the message, whose last line is at `y`; a click on who asks lets them in.
 

@@ -27,7 +27,7 @@ from .belt import draw_belt
 from .board import draw_board
 from .choices import draw_choices, list_rows
 from .cups import draw_cups, draw_pictures
-from .frame import covers_table, draw_header, message_lines
+from .frame import covers_table, draw_header, message_lines, message_rows
 from .hand import draw_cards, draw_expiring, newest_room, order_names, upgrade_boxes
 from .orders import draw_order_list, draw_orders
 from .panes import draw_guide_box, draw_newest, draw_pane, draw_tabs
@@ -50,7 +50,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
     canvas.marks["board"] = layout.board
-    whole = Area(0, 1, canvas.columns, canvas.rows - 3)
+    whole = Area(0, 1, canvas.columns, canvas.rows - 2 - message_rows(scene))
     over = whole if layout.kind == "narrow" else layout.side
     lists = over
     match layout.kind:
@@ -219,14 +219,16 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     """Draw the pane right of the board, and below it the log if there is room, and the hand."""
     name, log = open_pane(scene, "narrow"), log_or_guide(scene)
     y = canvas.rows - 3
-    area = Area(layout.side.x, 1, layout.side.columns, y - 1)
+    # what the message covers is counted, or can be scrolled
+    free = min(y - 1, canvas.rows - 2 - message_rows(scene))
+    area = Area(layout.side.x, 1, layout.side.columns, free)
     draw_cards(canvas, scene, 0, y, canvas.columns)
     if not covers_table(scene):
         room = newest_room(scene, canvas.columns)
         draw_newest(canvas, scene, Area(canvas.columns - room, y, room, 1))
     under = under_narrow(scene)
     if name != log and under.rows >= MIN_PANE:
-        area = Area(area.x, 1, area.columns, under.y - 1)
+        area = replace(area, rows=min(free, under.y - 1))
         canvas.rule(0, under.y, canvas.columns, pane_title(log))
         draw_pane(canvas, scene, _under_title(under), log, scroll=0)
     if name != "mine":
@@ -235,8 +237,10 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)
     elif _plays(scene):
         canvas.marks["cups"] = Area(area.x, 1, area.columns, 1)
-        canvas.marks["orders"] = Area(area.x, 1 + CUPS, area.columns, area.rows - CUPS)
+        orders = Area(area.x, 1 + CUPS, area.columns, max(area.rows - CUPS, 0))
+        canvas.marks["orders"] = orders
         draw_cups(canvas, scene, Area(area.x, 1, area.columns, CUPS))
-        draw_orders(canvas, scene, canvas.marks["orders"])
+        if orders.rows:
+            draw_orders(canvas, scene, orders)
     else:
         _all_orders(canvas, scene, area)
