@@ -17,6 +17,7 @@ from coffeerush.ui.words.events import drink_list
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import counts_line, drink_title, tokens
+from coffeerush.ui.words.table import pause_line
 from protocol import CUPS, Said
 
 from .layout import layout_of
@@ -26,6 +27,8 @@ from .state import Ui
 if TYPE_CHECKING:
     from coffeerush.league.together import Together
 
+COVERING: Final = 2
+"""Messages with more lines than this have a rule above if they cover the table."""
 MIN_PANE: Final = 3
 """Minimum rows under a narrow board for a pane."""
 GUIDE_EDGE: Final = 3
@@ -197,9 +200,16 @@ def guide_area(scene: Scene) -> Area:
     above = 1
     if scene.stage == "result":
         above += len(scene.view.standings) + (0 if rows < LOW else RESULT_HEAD)
-    # in a game, a new message has the line below
-    below = 1 + (scene.stage == "game" and unread(scene) > 0)
+    below = 1 + _message_rows(scene)
     return Area(1, 1 + above, columns - 1, rows - 1 - below - above)
+
+
+def _message_rows(scene: Scene) -> int:
+    """Return the rows below the guide for what does not go away by itself: it must be read, too."""
+    rows = int(scene.stage == "game" and unread(scene) > 0) + bool(scene.model.asking)
+    if scene.model.pause is not None:  # and how it goes on
+        rows += len(wrap(pause_line(scene.model), scene.ui.size[0] - 2, "")) + 1
+    return rows + (rows > COVERING)
 
 
 def said_line(said: Said) -> str:

@@ -124,11 +124,9 @@ def wrap(text: str, cells: int, indent: str = "  ") -> tuple[str, ...]:
 
 
 def wrap_parts(parts: Parts, room: int) -> list[Parts]:
-    """Wrap fragments: a single sentence between words, several fragments at the gaps."""
+    """Wrap fragments at the gaps between them, and sentences that do not fit between words."""
     if size(parts) <= room:
         return [parts]
-    if len(parts) == 1:
-        return [[(parts[0][0], line)] for line in wrap(parts[0][1], room, "")]
     lines: list[Parts] = [[]]
     for style, text in parts:
         if text.strip() or not lines[-1]:
@@ -145,8 +143,15 @@ def _filled(pieces: list[Parts], room: int) -> list[Parts]:
         if lines and size([*lines[-1], *piece]) <= room:
             lines[-1] += piece
         else:
-            lines.append(piece[1:] if lines else piece)
+            lines += _broken(piece[1:] if lines else piece, room)
     return lines
+
+
+def _broken(piece: Parts, room: int) -> list[Parts]:
+    """Wrap a piece that is a single sentence."""
+    if len(piece) != 1:
+        return [piece]
+    return [[(piece[0][0], line)] for line in wrap(piece[0][1], room, "")]
 
 
 def _fitting(text: str, cells: int) -> int:

@@ -22,10 +22,11 @@ from coffeerush.ui.table.on_key import press, run_pending
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.canvas import Canvas, Target
+from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.glyphs import CUT
+from coffeerush.ui.words.news import since_turn
 from coffeerush.ui.words.status import status_line
-from protocol import Phase
+from protocol import NO_ID, Chat, Phase, SetPause
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support import records
 from tests.support.local import LocalTable, acting, choose
@@ -124,6 +125,25 @@ def test_the_guide_is_read_to_its_end_key_by_key(language: str, columns: int, ro
                 assert not Counter(" ".join(guide_lines(model)).split()) - read
 
 
+@LANGUAGE
+def test_the_guide_is_read_to_its_end_above_what_stays(language: str) -> None:
+    reason = "the doorbell rings, back in five minutes"
+    local = LocalTable(3, ("regular",) * 2, seed=5)
+    ann = local.link("Ann")
+    local.start()
+    ann.wish(SetPause(NO_ID, True, reason))
+    asking = replace(ann.model.invitation, asking=((3, "María José", "333333"),))
+    with spoken(language):
+        for model in (ann.model, replace(first_turn(), invitation=asking)):
+            ui = apply_update(Model("player", "Ann"), model, Ui(size=(40, 12), guide=True), 0.0)
+            read = Counter[str]()
+            while (canvas := draw(model, ui, 40, 12)).target_at(0, 1) == BOX:
+                read.update(" ".join(canvas.lines()).split())
+                assert model.pause is None or squeezed(reason) in words_of(canvas)
+                ui, _wishes = press(model, ui, RIGHT, LATER)
+            assert not Counter(" ".join(guide_lines(model)).split()) - read
+
+
 def first_turn() -> Model:
     return next(one for one in models() if one.view and one.view.phase is Phase.MOVING)
 
@@ -186,6 +206,50 @@ def test_no_news_of_a_turn_cover_the_end_of_the_game() -> None:
             before[seat] = other.model
     for link, ui in zip(links, uis, strict=True):
         assert "The game is over" in [*draw(link.model, ui, 40, 12).lines()][-2]
+
+
+@LANGUAGE
+def test_news_of_a_turn_take_one_line(language: str) -> None:
+    """A second line would cover the table at the start of nearly every turn."""
+    with spoken(language):
+        news = [since_turn(model)[-1] for model in models() if since_turn(model)]
+        assert news
+        assert all(width(line) <= 38 for line in news), news
+
+
+def test_the_reason_of_a_pause_is_read_to_its_end() -> None:
+    reason = "the doorbell rings, back in five minutes"
+    local = LocalTable(2, seed=5)
+    ann, _bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    ann.wish(SetPause(NO_ID, True, reason))
+    canvas = draw(ann.model, Ui(size=(40, 12)), 40, 12)
+    assert squeezed(f"{reason} Press p to go on.") in words_of(canvas)
+
+
+def test_a_list_that_is_scrolled_leaves_the_log_behind_it() -> None:
+    local = LocalTable(4, ("regular",) * 2, seed=5)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    for number in range(6):
+        bob.wish(Chat(NO_ID, f"line {number}"))
+    ui = Ui(size=(40, 12))
+    before, behind = (
+        [line[:10] for line in draw(ann.model, one, 40, 12).lines()][-4:]
+        for one in (ui, replace(ui, mode="agreed", scroll=5))
+    )
+    assert before[:3] == behind[:3]
+    assert any("<Bob>" in line for line in before)
+
+
+def test_a_clock_begins_a_header_like_every_other_text() -> None:
+    local = LocalTable(2, seed=5, turn_seconds=60)
+    ann, bob = local.link("Ann"), local.link("Константин")
+    local.start()
+    for model in (ann.model, bob.model):
+        ui = apply_update(Model("player", "Ann"), model, Ui(size=(40, 12)), 0.0)
+        head = next(draw(model, ui, 40, 12).lines())
+        assert head[0] == " " != head[1], head
+        assert " 1:00 " in head
 
 
 @LANGUAGE

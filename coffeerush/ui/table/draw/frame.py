@@ -8,7 +8,7 @@ from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
 from coffeerush.ui.table.available import may_pause
 from coffeerush.ui.table.key_words import labels_of, lit_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
-from coffeerush.ui.table.panes import guide_box, newest_message, said_line, unread
+from coffeerush.ui.table.panes import COVERING, guide_box, newest_message, said_line, unread
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, Ui, age_minutes
 from coffeerush.ui.table.text_input import longest
@@ -42,8 +42,6 @@ MIN_TYPED: Final = 9
 """Minimum cells of a text field."""
 FEW_LEFT: Final = 10
 """With fewer characters left in a text field, their number is shown."""
-COVERING: Final = 2
-"""Messages with more lines than this have a rule above if they cover the table."""
 
 
 def draw_header(canvas: Canvas, scene: Scene) -> None:
@@ -104,7 +102,8 @@ def _turn(scene: Scene, brief: bool = False) -> Parts:
         style, what = "class:header class:turn", _what_to_do(scene)
         text = what if brief else _("YOUR TURN: {what}").format(what=what)
     turn = (style, f"{glyphs.POINTER} {text}")
-    return [*clock, ("class:header", " " * bool(clock)), turn] if brief else [turn, *clock]
+    gap = [("class:header", " ")] * bool(clock)
+    return [*clock, *gap, turn] if brief else [turn, *gap, *clock]
 
 
 def _clock(scene: Scene) -> Parts:
@@ -114,8 +113,8 @@ def _clock(scene: Scene) -> Parts:
         return []
     text = f"{left // 60}:{left % 60:02}"
     if left <= HURRY_SECONDS:
-        return [("class:header", " "), ("class:warning", f"!{text}!")]
-    return [("class:header class:turn" if scene.my_turn else "class:header", f" {text}")]
+        return [("class:warning", f"!{text}!")]
+    return [("class:header class:turn" if scene.my_turn else "class:header", text)]
 
 
 def is_hurried(scene: Scene) -> bool:
@@ -171,9 +170,9 @@ def message_lines(scene: Scene, room: int) -> list[Parts]:
 
 
 def message_rows(scene: Scene) -> int:
-    """Return how many rows the message covers on a narrow terminal, with the rule above it."""
-    lines = len(message_lines(scene, scene.ui.size[0] - 2))
-    return lines + (lines > COVERING)
+    """Return how many rows the message covers where no tabs are above it, with its rule."""
+    lines = message_lines(scene, scene.ui.size[0] - 2)
+    return len(lines) + (len(lines) > COVERING) if any(lines) else 0
 
 
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:

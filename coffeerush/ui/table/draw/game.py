@@ -50,7 +50,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
     canvas.marks["board"] = layout.board
-    whole = Area(0, 1, canvas.columns, canvas.rows - 2 - message_rows(scene))
+    whole = Area(0, 1, canvas.columns, canvas.rows - 2 - max(message_rows(scene), 1))
     over = whole if layout.kind == "narrow" else layout.side
     lists = over
     match layout.kind:

@@ -18,6 +18,7 @@ from coffeerush.ui.table.panes import (
     unread,
 )
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import TYPING
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Target, cut, width
@@ -99,7 +100,8 @@ def draw_pane(
     In one row, lines that are not wrapped but truncated begin with what is most important.
     """
     lines = pane_lines(scene, name, area.columns - 2 if wrapped else None)
-    back = scene.ui.scroll if scroll is None else scroll
+    if scroll is None:  # behind an open list, it is the list that scrolls
+        scroll = scene.ui.scroll if scene.ui.mode in ("table", *TYPING) else 0
     inner = replace(area, columns=area.columns - 2)
-    shown = draw_lines(canvas, inner, lines, back, name in FROM_THE_TOP)
+    shown = draw_lines(canvas, inner, lines, scroll, name in FROM_THE_TOP)
     draw_marks(canvas, area, shown, len(lines))
