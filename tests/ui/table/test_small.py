@@ -24,9 +24,10 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.glyphs import CUT
+from coffeerush.ui.words.i18n import pgettext
 from coffeerush.ui.words.news import since_turn
 from coffeerush.ui.words.status import status_line
-from protocol import NO_ID, Chat, Phase, SetPause
+from protocol import NO_ID, Chat, Phase, Ready, SetPause
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support import records
 from tests.support.local import LocalTable, acting, choose
@@ -239,6 +240,18 @@ def test_a_list_that_is_scrolled_leaves_the_log_behind_it() -> None:
     )
     assert before[:3] == behind[:3]
     assert any("<Bob>" in line for line in before)
+
+
+@LANGUAGE
+def test_a_lobby_says_which_seat_is_ones_own(language: str) -> None:
+    local = LocalTable(4, ("regular",), seed=5)
+    _ann, bob = local.link("Ann"), local.link("Константин")
+    with spoken(language):
+        for ready in (False, True):
+            bob.wish(Ready(NO_ID, ready))
+            lines = draw(bob.model, Ui(size=(40, 12)), 40, 12).lines()
+            own = next(line for line in lines if bob.model.name in line)
+            assert own.split()[-1] == pgettext("person", "you")
 
 
 def test_a_clock_begins_a_header_like_every_other_text() -> None:

@@ -129,13 +129,17 @@ def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
         shown = name if seat.status == "open" and width(name) > names else pad(name, names)
         x = canvas.put(x, line.y, shown, style) + 1
         canvas.puts(x, line.y, states[number])
-        canvas.put(x + state + 1, line.y, abouts[number], "class:note", canvas.columns - x - state)
-        _draw_action(canvas, scene, number, Area(x, line.y, canvas.columns - x - 2, 1), line)
+        room = Area(x, line.y, canvas.columns - x - 2, 1)
+        x = max(_draw_action(canvas, scene, number, room, line), x + state) + 1
+        canvas.put(x, line.y, abouts[number], "class:note")
     return y + len(scene.seats)
 
 
-def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_it: Area) -> None:
-    """Draw the key of a seat's action; a click anywhere on the seat presses it."""
+def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_it: Area) -> int:
+    """Draw the key of a seat's action; a click anywhere on the seat presses it.
+
+    Return where the key ends, or the area begins.
+    """
     seat, labels = scene.seats[number], labels_of(scene)
     if seat.status == "open":
         action = Action.ADD_BOT
@@ -144,12 +148,12 @@ def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_
     else:
         action = Action.READY
     if action not in labels or (number == scene.me and scene.model.owner):
-        return
+        return area.x
     canvas.zone(all_of_it.x, all_of_it.y, all_of_it.columns, all_of_it.rows, key_of(action))
-    if emote_of(scene, number):
-        return  # for a moment it stands there
-    if number == open_seat(scene) or (action is Action.READY and not seat.ready):
-        draw_key(canvas, area, action, labels[action])
+    offered = number == open_seat(scene) or (action is Action.READY and not seat.ready)
+    if not offered or emote_of(scene, number):  # for a moment, that stands there
+        return area.x
+    return draw_key(canvas, area, action, labels[action])
 
 
 def _name(scene: Scene, number: Seat, seat: SeatView) -> Fragment:

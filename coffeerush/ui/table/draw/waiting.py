@@ -73,13 +73,13 @@ def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
     return y
 
 
-def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> None:
-    """Draw a key with its label, as in the footer."""
+def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> int:
+    """Draw a key with its label, as in the footer; return the end's x."""
     canvas.fill(area.x, area.y, area.columns, 1)
     x = canvas.put(
         area.x, area.y, _(KEYMAP.by_action[action].shown[0][0]), "class:key", area.columns
     )
-    canvas.put(x + 1, area.y, label, "class:keylabel", area.x + area.columns - x - 1)
+    return canvas.put(x + 1, area.y, label, "class:keylabel", area.x + area.columns - x - 1)
 
 
 def key_of(action: Action) -> Target:
