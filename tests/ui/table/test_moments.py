@@ -193,7 +193,8 @@ def test_the_orders_that_it_sends_arrive_at_the_next_players() -> None:
     lines = [line for line in drawn[-1].lines() if "+1" in line and "Bot" in line]
     assert [line.split("+1")[0].split()[-2] for line in lines] == sorted(numbers[:2])
     narrow, _plain, _moment = frames(("serve", True), (40, 12))
-    assert next(narrow[-1].lines()).startswith(f" +1 → Bot {numbers[0]}, Bot {numbers[1]} ")
+    told = next(narrow[-1].lines())[: narrow[-1].marks["score"].x]
+    assert told.rstrip() == f" +1 → Bot {numbers[0]}, Bot {numbers[1]}"
 
 
 def test_nothing_is_shown_if_nothing_may_move() -> None:

@@ -48,10 +48,16 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     receivers = _receivers(scene, moment.seat)
     for seat in receivers:
         _fly(canvas, scene, area, seat, frame)
-    unseen = [scene.name(seat) for seat in receivers if f"seat{seat}" not in canvas.marks]
+    unseen = [seat for seat in receivers if f"seat{seat}" not in canvas.marks]
     if moment.seat == scene.me and unseen and frame:
-        names = _(", ").join(unseen)
-        canvas.put(0, HEADER, f" +1 {glyphs.TO} {names} ", FLASH)
+        counts = canvas.marks.get("score")
+        room = counts.x - 1 if counts else canvas.columns
+        texts = [
+            f" +1 {glyphs.TO} {_(', ').join(map(name, unseen))}"
+            for name in (scene.name, scene.letter)
+        ]
+        fitting = next((one for one in texts if width(one) <= room), texts[-1])
+        canvas.put(0, HEADER, pad(fitting, room), FLASH)
 
 
 def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
