@@ -39,6 +39,16 @@ def test_an_emote_is_shown_at_the_seat_for_a_moment(columns: int, rows: int, sta
         assert "Bravo!" not in shown(one, columns, rows).split("─ Log")[0].split("▸ Log")[0]
 
 
+def test_nothing_of_the_counts_is_left_beside_an_emote() -> None:
+    ann, bob = (Hands(link) for link in two_in_a_game())
+    for one in (ann, bob):
+        one.look()
+    bob.link.wish(Emote(NO_ID, "wow"))
+    ann.look()
+    line = next(one for one in shown(ann, 80, 24).splitlines() if "Bob" in one and "Wow!" in one)
+    assert line.split("Wow!")[1].split()[0] == "orders"
+
+
 def test_a_digit_after_the_key_says_something_and_does_not_pour() -> None:
     ann, bob = (Hands(link) for link in two_in_a_game())
     acting = ann if ann.link.model.my_turn else bob

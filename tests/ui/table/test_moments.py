@@ -182,6 +182,19 @@ def test_an_order_flashes_in_the_colours_of_its_ingredients(size: tuple[int, int
     assert names == wanted
 
 
+@pytest.mark.parametrize("what", ["serve", "penalty", "upgrade"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_banner_covers_counts_and_orders_as_a_whole(what: What, language: str) -> None:
+    with spoken(language):
+        drawn, plain, moment = frames((what, False), (80, 24))
+        mark = drawn[0].marks[f"seat{moment.seat}"]
+        rows = ([*one.cells(Look())][mark.y][0] for one in (plain, drawn[0]))
+        before, shown = (row[mark.x + mark.columns :] for row in rows)
+        rest = next(at for at in range(len(shown)) if shown[at:] == before[at:])
+        assert "".join(shown[rest:]).split()[0].isalpha(), shown
+        assert shown[rest] == " ", shown
+
+
 def test_the_orders_that_it_sends_arrive_at_the_next_players() -> None:
     _before, after = updates()["serve", True]
     drawn, _plain, _moment = frames(("serve", True), (80, 24))

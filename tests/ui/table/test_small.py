@@ -1,5 +1,6 @@
 """Narrow terminals: long texts are shown over the table, and closed by a key."""
 
+import re
 from collections import Counter
 from functools import cache
 from random import Random
@@ -252,6 +253,15 @@ def test_a_lobby_says_which_seat_is_ones_own(language: str) -> None:
             lines = draw(bob.model, Ui(size=(40, 12)), 40, 12).lines()
             own = next(line for line in lines if bob.model.name in line)
             assert own.split()[-1] == pgettext("person", "you")
+
+
+@LANGUAGE
+def test_what_expires_is_told_in_words_before_senders_are(language: str) -> None:
+    with spoken(language):
+        for model in models():
+            told = draw(model, Ui(size=(40, 12)), 40, 12).lines()
+            line = [*told][-2]
+            assert re.match(r" \d▸✗", line) is None or " +1" in line
 
 
 def test_a_clock_begins_a_header_like_every_other_text() -> None:

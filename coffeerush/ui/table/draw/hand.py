@@ -219,18 +219,22 @@ def draw_sent(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> None:
 
 
 def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]:
-    """Return who sent orders and, if `expiring`, what expires; the latter is left out last."""
+    """Return who sent orders and, if `expiring`, what expires; the latter keeps words longest."""
     if scene.me is None or scene.setting_up:
         return []
     style, lines = _expiring(scene) if expiring else ("", [""])
-    tries = [(expire, new) for new in _sent(scene) for expire in lines] + [
-        (one, "") for one in lines
-    ]
+    words, marks = lines[:_EXPIRING_WORDS], lines[_EXPIRING_WORDS:]
+    tries = [(one, new) for part in (words, marks) for new in _sent(scene) for one in part]
+    tries += [(one, "") for one in lines]
     for expire, new in tries:
         parts = [(style, expire), ("", "   " if expire and new else ""), ("class:fresh", new)]
         if size(parts) <= columns:
             return parts
     return []
+
+
+_EXPIRING_WORDS: Final = 2
+"""How many of the wordings of what expires are words; marks are the last."""
 
 
 def _expiring(scene: Scene) -> tuple[str, list[str]]:

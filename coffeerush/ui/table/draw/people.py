@@ -67,6 +67,12 @@ def emote_parts(scene: Scene) -> Parts:
 # One line per player
 
 
+_ORDER_PARTS: Final = 5
+"""The parts of a line after the counts: orders and upgrades, with their labels."""
+_UPGRADE_PARTS: Final = 2
+"""The upgrades and their label."""
+
+
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw one line per other player; long names are truncated before anything is left out."""
     seats = scene.others[: area.rows]
@@ -83,16 +89,18 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     for y, (seat, parts) in enumerate(level.items(), start=area.y):
         place = Area(area.x, y, min(most, max(room, MIN_NAME)), 1)
         x = _name(canvas, scene, seat, place, brief)
-        end = canvas.puts(x + 2, y, parts, area.columns - x - 2)
-        canvas.marks[f"counts{seat}"] = Area(x + 2, y, end - x - 2, 1)
-        _emote(canvas, scene, seat, x + 2, y, area.columns - x - 2)
+        canvas.puts(x + 2, y, parts, area.columns - x - 2)
+        counts = Area(x + 2, y, size(parts[:-_ORDER_PARTS]), 1)
+        _emote(canvas, scene, seat, counts, area.columns - x - 2)
+        canvas.marks[f"slots{seat}"] = Area(x + 2, y, size(parts[:-_UPGRADE_PARTS]), 1)
     canvas.zone(area.x, area.y, area.columns, len(seats), Target("pane", "others"))
 
 
-def _emote(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int, columns: int) -> None:
-    """Draw what a player says, for a moment, over what else stands there."""
+def _emote(canvas: Canvas, scene: Scene, seat: Seat, counts: Area, columns: int) -> None:
+    """Draw what a player says, for a moment, over the counts."""
+    canvas.marks[f"counts{seat}"] = counts
     if text := emote_of(scene, seat):
-        canvas.put(x, y, f" {text} ", "class:said", columns)
+        canvas.put(counts.x, counts.y, pad(f" {text} ", counts.columns), "class:said", columns)
 
 
 def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area, brief: bool) -> int:
@@ -189,8 +197,7 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     known = [*known, boxes]
     x = area.x + area.columns - size(known) - 1
     canvas.puts(x, area.y, known)
-    canvas.marks[f"counts{seat}"] = Area(x, area.y, size(known), 1)
-    _emote(canvas, scene, seat, x, area.y, size(known))
+    _emote(canvas, scene, seat, Area(x, area.y, size(known), 1), size(known))
     room = x - area.x - 6
     active = scene.view.active == seat
     mark = glyphs.POINTER if active else " "

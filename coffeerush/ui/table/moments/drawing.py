@@ -163,11 +163,13 @@ def _place(canvas: Canvas, scene: Scene, moment: Moment, text: str) -> Area:
         canvas.put(0, HEADER, pad(label, canvas.columns), FLASH)
         x = min(width(label), max(canvas.columns - cells, 0))
         return Area(x, HEADER, min(cells, canvas.columns - x), 1)
-    area = Area(x := name.x + name.columns, name.y, min(cells, canvas.columns - x), 1)
-    counts = canvas.marks.get(f"counts{moment.seat}", area)
-    if (end := x + area.columns) > counts.x:  # no word is left of which the banner covers half
-        canvas.fill(end, name.y, counts.x + counts.columns - end, 1)
-    return area
+    x = name.x + name.columns
+    for part in ("counts", "slots"):
+        covered = canvas.marks.get(f"{part}{moment.seat}")
+        if covered and covered.x < x + cells < (end := covered.x + covered.columns):
+            cells = end - x  # all of it, rather than a part
+            break
+    return Area(x, name.y, min(cells, canvas.columns - x), 1)
 
 
 def _banner(canvas: Canvas, area: Area, text: str, styles: Sequence[str]) -> None:
