@@ -264,8 +264,9 @@ def menu_lines(scene: Scene) -> list[str]:
     if view.removed:
         out = drink_list(scene.model, view.removed)
         known.append(_("Starters out of the game: {orders}").format(orders=out))
+    blank = "" if kind_of(*scene.ui.size) == "narrow" else "  "
     return known + [
-        f"{glyphs.SPECIALTY if drink.specialty else ' '} "
+        f"{glyphs.SPECIALTY + ' ' if drink.specialty else blank}"
         f"{drink_title(drink)}: {counts_line(drink.recipe)} (x{drink.count})"
         for drink in scene.view.menu
     ]

@@ -109,9 +109,10 @@ def wrap(text: str, cells: int, indent: str = "  ") -> tuple[str, ...]:
     """Wrap `text` at blanks, longer words anywhere; all lines but the first are indented."""
     if width(indent) > cells - 2:  # no room for a wide character after it
         indent = ""
-    lines, line = [], ""
-    for word in text.split(" "):
-        longer = f"{line} {word}" if line else word
+    body = text.lstrip(" ")
+    lines, line = [], " " * (len(text) - len(body) if body else 0)
+    for word in body.split(" "):
+        longer = f"{line} {word}" if line.strip() else f"{line}{word}"
         if width(longer) <= cells or not line.strip():
             line = longer
         else:

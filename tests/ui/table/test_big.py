@@ -14,7 +14,7 @@ from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.on_key import Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.layout import layout_of
-from coffeerush.ui.table.panes import pane_title
+from coffeerush.ui.table.panes import pane_lines, pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
@@ -136,3 +136,19 @@ def test_the_cell_one_stands_on_has_a_band_below_its_tile(columns: int, rows: in
     band = layout_of(columns, rows).cell[0]
     here = [sum("class:here" in style for style in styles) for _texts, styles in cells]
     assert [count for count in here if count][-1] == band
+
+
+@BIG_SIZES
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_panes_of_players_and_drinks_are_in_columns(language: str, columns: int, rows: int) -> None:
+    model = dict(played())["moving"]
+    with spoken(language):
+        scene = Scene(model, Ui(size=(columns, rows)))
+        players = [line for _style, line in pane_lines(scene, "others", 60)]
+        orders = [line for line in players if re.match(r" *[1-4][ !] ", line)]
+        assert orders
+        assert all(line.startswith("   ") for line in orders)
+        assert not any(glyphs.SERVED in line for line in players)
+        drinks = [line for _style, line in pane_lines(scene, "menu", 200) if "(x" in line]
+        assert all(line[:2] in ("  ", f"{glyphs.SPECIALTY} ") for line in drinks)
+        assert {line[:2] for line in drinks} == {"  ", f"{glyphs.SPECIALTY} "}

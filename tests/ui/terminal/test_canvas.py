@@ -52,6 +52,7 @@ def test_padding_counts_cells() -> None:
 def test_wrapping_breaks_between_words_and_words_that_are_longer_than_a_line() -> None:
     assert wrap("one two three", 8) == ("one two", "  three")
     assert wrap("cappuccino", 6) == ("cappuc", "  cino")
+    assert wrap("  one two", 7) == ("  one", "  two")
     assert wrap("a cappuccino or 2", 6) == ("a", "  capp", "  ucci", "  no", "  or 2")
     assert wrap("아메리카노 하나", 7) == ("아메리", "  카노", "  하나")
     assert wrap("e\u0301" * 4, 3, "") == ("e\u0301" * 3, "e\u0301")

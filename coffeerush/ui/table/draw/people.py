@@ -301,13 +301,15 @@ def upgrades_line(scene: Scene, seat: Seat) -> str:
 
 def everybody(scene: Scene) -> list[str]:
     """Return the public part of each player in lines for a pane, next to play first."""
-    found = []
+    found, short = [], kind_of(*scene.ui.size) == "narrow"
     for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
-        narrow = kind_of(*scene.ui.size) == "narrow" and not scene.seats[seat].away
+        narrow = short and not scene.seats[seat].away
         name = f"{scene.letter(seat)} {scene.name(seat)}" if narrow else title(scene, seat)
-        parts = [name, summary(scene, seat), upgrades_line(scene, seat)]
+        counts = "".join(text for _style, text in word_parts(scene, seat)).strip()
+        known = counts if is_wordy(scene) else summary(scene, seat)
+        parts = [name, known, upgrades_line(scene, seat)]
         if narrow:
             parts = [f"{name} {parts[1].strip()}", parts[2]]
         found.append("  ".join(part for part in parts if part))
-        found += [f"   {line}" for line in order_names(scene, seat)]
+        found += [line if short else f"   {line}" for line in order_names(scene, seat)]
     return found
