@@ -77,6 +77,15 @@ def test_no_name_on_the_board_and_no_setting_is_cut(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_a_name_of_an_order_is_cut_only_beside_marks(language: str) -> None:
+    """The status has words only if all names are whole."""
+    with spoken(language):
+        for line in moment("moving").paint(80, 24, False).lines(Look()):
+            recipe = line.rpartition("[")[2]
+            assert CUT not in line or re.search(r"[\]3] +-\d( !| \+.)? *│$", recipe), line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
     "name", ["start menu", "host", "join", "code", "records", "league", "career"]
 )

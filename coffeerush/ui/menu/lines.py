@@ -187,9 +187,9 @@ def _records(home: Home) -> tuple[Line, ...]:
 
 
 def _shorter(game: Recorded) -> tuple[tuple[str, str], ...]:
-    """Return a record's day without the year, with the scores and without."""
-    day = game.ended.partition(" ")[0].partition("-")[2]
-    return (day, players_line(game)), (day, item_list(name for name, _score in game.players))
+    """Return a record's day and players, with their scores and without, then without the year."""
+    day, names = game.ended.partition(" ")[0], item_list(name for name, _score in game.players)
+    return (day, players_line(game)), (day, names), (day.partition("-")[2], names)
 
 
 def _league(home: Home) -> tuple[Line, ...]:

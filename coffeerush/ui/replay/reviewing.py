@@ -68,8 +68,13 @@ def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
     return replay.branch(turn.turn.rev, best)
 
 
+def note(replay: Replay, reviewing: Reviewing, at: int) -> str:
+    """Return what the review says about the frame at a rev, or about the whole game."""
+    return next(notes(replay, reviewing, at))
+
+
 def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
-    """Yield what the review says about the frame at a rev, or the whole game, longest first."""
+    """Yield the same in wordings that become shorter."""
     if reviewing.line is not None:
         yield _("This is a better line that was not played; Esc returns to the game.")
         return

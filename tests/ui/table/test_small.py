@@ -23,10 +23,9 @@ from coffeerush.ui.table.on_key import press, run_pending
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.canvas import Canvas, Target, width
+from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words.i18n import pgettext
-from coffeerush.ui.words.news import since_turn
 from coffeerush.ui.words.status import status_line
 from protocol import NO_ID, Chat, Phase, Ready, SetPause
 from tests.golden.frames import LANGUAGES, spoken
@@ -208,15 +207,6 @@ def test_no_news_of_a_turn_cover_the_end_of_the_game() -> None:
             before[seat] = other.model
     for link, ui in zip(links, uis, strict=True):
         assert "The game is over" in [*draw(link.model, ui, 40, 12).lines()][-2]
-
-
-@LANGUAGE
-def test_news_of_a_turn_take_one_line(language: str) -> None:
-    """A second line would cover the table at the start of nearly every turn."""
-    with spoken(language):
-        news = [since_turn(model)[-1] for model in models() if since_turn(model)]
-        assert news
-        assert all(width(line) <= 38 for line in news), news
 
 
 def test_the_reason_of_a_pause_is_read_to_its_end() -> None:

@@ -29,7 +29,6 @@ LIST_FROM: Final = 34
 """Width from which on orders have columns; below it, the recipe goes before the name."""
 NAMED_FROM: Final = 60
 """Width from which on recipes use whole words if they fit."""
-MIN_NAME: Final = 12
 MIN_SHORT_NAME: Final = 4
 """Minimum cells of a name after a recipe."""
 MARK_CELLS: Final = 3
@@ -74,6 +73,7 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
             whole &= _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
+            whole &= width(drink_of(scene, scene.orders[index])) <= columns.names
     below = Area(area.x, area.y + len(shown), area.columns, 1)
     if len(shown) < len(orders):
         text = _("{count} more").format(count=len(orders) - len(shown))
@@ -143,17 +143,16 @@ def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
 
 
 def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:
-    """Choose the wordiest columns that do not truncate names, or not below the minimum."""
+    """Choose the wordiest columns that do not truncate names, or else the narrowest."""
     names = max((width(drink_of(scene, scene.orders[one])) for one in shown), default=0)
-    coded = [style for style in _STYLES if not style[0]]
-    styles = _STYLES if room >= NAMED_FROM else coded
-    for least, tried, gaps in ((names, styles, (GAP, 1)), (min(names, MIN_NAME), coded, (1,))):
-        for named, wordy in tried:
-            columns = _sized(scene, shown, named, wordy)
-            for gap in gaps:
-                columns = replace(columns, gap=gap)
-                if columns.cells + least <= room:
-                    return replace(columns, names=min(names, room - columns.cells))
+    for named, wordy in _STYLES:
+        if named and room < NAMED_FROM:
+            continue
+        columns = _sized(scene, shown, named, wordy)
+        for gap in (GAP, 1):
+            columns = replace(columns, gap=gap)
+            if columns.cells + names <= room:
+                return replace(columns, names=names)
     return replace(columns, names=max(room - columns.cells, 0))
 
 

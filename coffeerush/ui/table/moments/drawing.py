@@ -52,12 +52,10 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     if moment.seat == scene.me and unseen and frame:
         counts = canvas.marks.get("score")
         room = counts.x - 1 if counts else canvas.columns
-        texts = [
-            f" +1 {glyphs.TO} {_(', ').join(map(name, unseen))}"
-            for name in (scene.name, scene.letter)
-        ]
-        fitting = next((one for one in texts if width(one) <= room), texts[-1])
-        canvas.put(0, HEADER, pad(fitting, room), FLASH)
+        lead, joiner = f" +1 {glyphs.TO} ", _(", ")
+        told = [joiner.join(map(name, unseen)) for name in (scene.name, scene.letter)]
+        fitting = next((one for one in told if width(lead + one) <= room), told[-1])
+        canvas.put(0, HEADER, pad(lead + fitting, room), FLASH)
 
 
 def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
