@@ -1,25 +1,30 @@
 """Run the games of an arena in child processes: whatever a bot does ends its child at most.
 
-The parent sends an `ArenaPlan` and then game numbers. The child answers each with its `GameResult`
-or an error; before another bot acts, it sends which one does, so that the parent knows which bot
-failed or ended the process.
+The parent sends an `ArenaPlan` and then game numbers. The child answers each with that number and
+its `GameResult` or an error; before a bot acts, it sends which one does, so that the parent knows
+which bot failed, ended the process or takes too long.
 """
 
 import os
+import pickle
 import select
+import signal
 import socket
+import struct
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
 from coffeerush.bots import Bot
 from coffeerush.bots.load import load_bot
+from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS, unforked
 from coffeerush.errors import BotError, CoffeeRushError
 from coffeerush.local.processes import LinkedChild
 from protocol import Intent, View
@@ -29,6 +34,8 @@ from .recording import write_record
 
 MAX_DEATHS: Final = 3
 """A game that ends its process as often is not played again: the bot that acted has failed."""
+_MAX_BYTES: Final = 1 << 20
+"""The longest message of a child."""
 
 
 class Death(Struct, frozen=True):
@@ -39,11 +46,17 @@ class Death(Struct, frozen=True):
 
 
 class ArenaChild:
-    """The parent's handle of a child; starts it on demand, again after it has ended."""
+    """The parent's handle of a child; starts it on demand, again after it has ended.
 
-    def __init__(self, plan: ArenaPlan) -> None:
+    Args:
+        plan: of the arena.
+        seconds: how long a bot may take to load, and for each move.
+    """
+
+    def __init__(self, plan: ArenaPlan, seconds: int = MOVE_TIME_LIMIT_SECONDS) -> None:
         self.plan = plan
         self.deaths: list[Death] = []
+        self._seconds = seconds
         self._child: LinkedChild | None = None
         self._closed = False
         self._lock = threading.Lock()
@@ -67,16 +80,29 @@ class ArenaChild:
         Raises:
             RecordError: its record cannot be written.
         """
+        known = len(self.deaths)
         for _attempt in range(MAX_DEATHS):
             answer, entry = self._ask(game)
             if isinstance(answer, GameResult):
                 return answer
             if isinstance(answer, BotError):
-                return failed(self.plan, game, entry, answer)
-        return failed(self.plan, game, entry, self._exited(entry))
+                break
+        else:
+            answer = self._exited(entry)
+        del self.deaths[known:]  # no other process has played that game
+        return failed(self.plan, game, entry, answer)
 
     def _exited(self, entry: int) -> BotError:
         return BotError("{bot} exited unexpectedly; fix the bot.", bot=self.plan.bots[entry])
+
+    def _late(self, game: int | None, entry: int) -> BotError:
+        if game is not None:
+            return BotError("No answer came within {seconds} seconds.", seconds=self._seconds)
+        return BotError(
+            "{bot} did not load within {seconds} seconds; fix the bot.",
+            bot=self.plan.bots[entry],
+            seconds=self._seconds,
+        )
 
     def _ask(self, game: int | None) -> tuple[GameResult | BotError | type[EOFError] | None, int]:
         """Return the answer, `EOFError` if the child has ended, and the entry that acted last."""
@@ -84,17 +110,22 @@ class ArenaChild:
         try:
             pipe = self._connection()
             pipe.send(game)
-            while isinstance(answer := pipe.recv(), int):
+            while isinstance(answer := _received(pipe), int):
                 entry = answer
+            if not isinstance(answer, tuple) or answer[0] != game:
+                raise EOFError  # a bot has sent it
+        except BlockingIOError:
+            self.stop()
+            return self._late(game, entry), entry
         except (EOFError, OSError):
             child = self._child
             if child is not None and game is not None:
                 self.deaths.append(Death(f"{socket.gethostname()} {child.pid}", game))
             self.stop()
             return EOFError, entry
-        if isinstance(answer, CoffeeRushError) and not isinstance(answer, BotError):
-            raise answer
-        return answer, entry
+        if isinstance(answer[1], CoffeeRushError) and not isinstance(answer[1], BotError):
+            raise answer[1]
+        return answer[1], entry
 
     def _connection(self) -> Connection:
         """Return the connection to the child; raises `OSError`, or `EOFError` once closed."""
@@ -102,7 +133,9 @@ class ArenaChild:
             if self._closed:
                 raise EOFError
             if self._child is None:
-                self._child = LinkedChild(__name__, stdout=None, stderr=None)
+                self._child = LinkedChild(__name__, stderr=None)
+                limit = struct.pack("ll", self._seconds, 0)
+                self._child.link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
                 self._pipe = Connection(self._child.link.dup().detach())
                 self._pipe.send(self.plan)
             return self._pipe
@@ -120,62 +153,69 @@ class ArenaChild:
                 self._child = None
 
 
-class _Traced:
+def _received(pipe: Connection) -> Any:
+    """Return the next message; raises `OSError`, or `EOFError` also for anything that is none."""
+    data = pipe.recv_bytes(_MAX_BYTES)
+    try:
+        return pickle.loads(data)
+    except Exception:  # noqa: BLE001 - a bot has written it, so it may be anything
+        raise EOFError from None
+
+
+class _Watched:
     """A bot that calls a function before it acts."""
 
-    def __init__(self, bot: Bot, before: Callable[[], None]) -> None:
-        self._bot = bot
+    def __init__(self, before: Callable[[], None], load: Callable[[], Bot]) -> None:
         self._before = before
+        before()
+        with unforked():
+            self._bot = load()
 
     def choose(self, view: View, chance: Random) -> Intent:
         """Return what the bot chooses."""
         self._before()
-        return self._bot.choose(view, chance)
+        with unforked():
+            return self._bot.choose(view, chance)
 
 
 def serve(parent: Connection) -> None:
     """Load the bots or play a game, as often as the parent asks, until it is gone."""
-    acting: int | None = None
-
-    def loaded(entry: int) -> Bot:
-        def act() -> None:
-            nonlocal acting
-            if acting != entry:
-                acting = entry
-                parent.send(entry)
-
-        act()
-        return _Traced(load_bot(plan.bots[entry], sources[entry]), act)
-
     plan: ArenaPlan = parent.recv()
     sources = plan.sources or (None,) * len(plan.bots)
+
+    def loaded(entry: int) -> Bot:
+        load = partial(load_bot, plan.bots[entry], sources[entry])
+        return _Watched(partial(parent.send_bytes, pickle.dumps(entry)), load)
+
     while True:
         game: int | None = parent.recv()
-        acting = None
         try:
             if game is None:
                 for entry in range(len(plan.bots)):
                     loaded(entry)
-                parent.send(None)
+                parent.send((game, None))
                 continue
             result, seated, played = play(plan, game, loaded)
             if plan.record is not None:
                 write_record(plan, plan.record, game, seated, played)
-            parent.send(result)
+            parent.send((game, result))
         except CoffeeRushError as error:
-            parent.send(error)
+            parent.send((game, error))
 
 
-def _exit_with(parent: int) -> None:
-    """Exit once the other end of a socket is closed, whatever a bot is doing then."""
+def _end_with(parent: int) -> None:
+    """End the process group once the other end of a socket is closed, whatever a bot does then."""
     hangup = select.poll()
     hangup.register(parent, 0)  # a hangup is reported without being asked for
     hangup.poll()
-    os._exit(1)
+    os.killpg(0, signal.SIGKILL)
 
 
 if __name__ == "__main__":
     link = int(sys.argv[1])
-    threading.Thread(target=_exit_with, args=[link], daemon=True).start()
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
-        serve(Connection(link))
+    threading.Thread(target=_end_with, args=[link], daemon=True).start()
+    pipe = Connection(link)
+    # the parent is gone, or a bot has closed the link or raised what only Ctrl-C should
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        serve(pipe)
+    os.killpg(0, signal.SIGKILL)  # also what bots have started

@@ -7,14 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
+
+import msgspec
 
 from coffeerush.bots import BOTS
 from coffeerush.errors import BotError
 from coffeerush.levels import LEVELS, kind_now
-from protocol import Intent, View
+from protocol import Intent, View, clip
 
 from .bot import Bot
+
+_PROBLEM_CHARACTERS: Final = 160
 
 
 def load_bot(spec: str, source: str | None = None) -> Bot:
@@ -44,32 +48,48 @@ class _FileBot:
 
     def __init__(self, spec: str, path: Path, name: str, source: str | None) -> None:
         self._spec = spec
+        if source is None and not path.is_file():
+            raise BotError("There is no file {path}; check the path.", path=path)
         module = self._guarded(_run, path, source)
-        if not hasattr(module, name):
+        if not self._guarded(hasattr, module, name):
             raise BotError("{path} has no class {name}; check the name.", path=path, name=name)
-        self._bot = self._guarded(getattr(module, name))
-        if not callable(getattr(self._bot, "choose", None)):
+        bot = self._guarded(getattr(module, name))
+        self._choose = self._guarded(getattr, bot, "choose", None)
+        if not callable(self._choose):
             raise BotError("{spec} has no method choose(view, chance); add one.", spec=spec)
 
     def choose(self, view: View, chance: Random) -> Intent:
         """Return what the person's class chooses."""
-        chosen: Intent = self._guarded(self._bot.choose, view, chance)
-        return chosen
+        chosen = self._guarded(self._choose, view, chance)
+        try:
+            intent: Intent = msgspec.convert(msgspec.to_builtins(chosen), Intent)
+        except Exception:  # noqa: BLE001 - it may be anything
+            raise BotError("It chose something that is not an intent.") from None
+        return intent
 
     def _guarded(self, call: Callable[..., Any], *arguments: object) -> Any:
         try:
             return call(*arguments)
-        except BotError:
+        except KeyboardInterrupt:
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:  # also SystemExit and GeneratorExit
             last = traceback.extract_tb(error.__traceback__)[-1]
             raise BotError(
                 "{spec} failed with {problem} ({file}, line {line}); fix the bot.",
                 spec=self._spec,
-                problem=f"{type(error).__name__} ({error})",
+                problem=_problem(error),
                 file=last.filename,
                 line=last.lineno,
             ) from error
+
+
+def _problem(error: BaseException) -> str:
+    """Return the type and the text of a bot's exception, which may be long or have no text."""
+    try:
+        text = f"({error})"
+    except Exception:  # noqa: BLE001 - its `__str__` is a bot's, too
+        text = "(?)"
+    return clip(f"{type(error).__name__} {text}", _PROBLEM_CHARACTERS)
 
 
 def _run(path: Path, source: str | None) -> ModuleType:
@@ -81,8 +101,6 @@ def _run(path: Path, source: str | None) -> ModuleType:
     assert spec is not None  # a path that ends in .py always has a spec with a loader
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    if not path.is_file():
-        raise BotError("There is no file {path}; check the path.", path=path)
     if (folder := str(path.parent.resolve())) not in sys.path:
         sys.path.append(folder)  # for the bot's own modules, with the lowest priority
     spec.loader.exec_module(module)

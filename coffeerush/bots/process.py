@@ -12,6 +12,7 @@ import socket
 import sys
 import time
 import traceback
+from collections.abc import Iterator
 from functools import partial
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -176,12 +177,10 @@ class BotLoop:
         if task.view is None:
             return BotReply(None)
         try:
-            intent = bot.choose(task.view, Random(task.seed))
-            return msgspec.convert(msgspec.to_builtins(BotReply(intent)), BotReply)
+            return BotReply(bot.choose(task.view, Random(task.seed)))
         except BotError as error:
-            return _error_reply(_type_and_line(error.__cause__ or error))
-        except (msgspec.ValidationError, TypeError):
-            return _error_reply(BotError("It chose something that is not an intent."))
+            cause = error.__cause__
+            return _error_reply(_type_and_line(cause) if cause else error)
 
     def _bot(self, task: Task) -> Bot:
         if task.game != self._game:
@@ -195,7 +194,7 @@ class BotLoop:
 
 def _error_reply(error: BotError) -> BotReply:
     values = {
-        name: clip(clean_line(str(one)), _VALUE_CHARACTERS) for name, one in error.values.items()
+        name: clean_line(clip(str(one), _VALUE_CHARACTERS)) for name, one in error.values.items()
     }
     return BotReply(None, error.text, values)
 
@@ -211,9 +210,20 @@ def _type_and_line(error: BaseException) -> BotError:
     )
 
 
+@contextlib.contextmanager
+def unforked() -> Iterator[None]:
+    """Let a bot act; if it forks, the new process ends then: only the parent may answer."""
+    pid = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != pid:
+            os._exit(0)
+
+
 def serve(link: socket.socket) -> None:
     """Answer tasks until the host is gone."""
-    loop, pid = BotLoop(), os.getpid()
+    loop = BotLoop()
     tasks = link.makefile("rb")
     signal.signal(signal.SIGALRM, partial(_on_timer, os.getppid()))
     with contextlib.suppress(EOFError, OSError):
@@ -221,9 +231,8 @@ def serve(link: socket.socket) -> None:
             task = _next_task(tasks)
             signal.setitimer(signal.ITIMER_REAL, _YIELD_SECONDS, _YIELD_SECONDS)
             signal.setitimer(signal.ITIMER_VIRTUAL, _ORPHAN_CPU_SECONDS)
-            choice = loop.choose(task)
-            if os.getpid() != pid:
-                os._exit(0)  # the bot forked: only the parent may reply
+            with unforked():
+                choice = loop.choose(task)
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             link.sendall(_framed(choice))

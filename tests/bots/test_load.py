@@ -36,6 +36,20 @@ class Unmade:
 
 class Mute:
     pass
+
+class Unready:
+    @property
+    def choose(self):
+        raise ValueError("not yet")
+
+class Borrows:
+    def choose(self, view, chance):
+        from coffeerush.errors import BotError
+        raise BotError("{unknown}")
+
+class Wrong:
+    def choose(self, view, chance):
+        return Mute()
 """
 
 
@@ -119,6 +133,20 @@ def test_a_bot_cannot_exit_the_program(path: Path) -> None:
     view = view_for(position(Has(), Has(), Has()), 0)
     with pytest.raises(BotError, match=r"Quits failed with SystemExit \(enough\) \(.*, line 15\)"):
         bot.choose(view, Random(1))
+
+
+def test_a_bot_without_a_method_yet(path: Path) -> None:
+    with pytest.raises(BotError, match=r"Unready failed with ValueError \(not yet\)"):
+        load_bot(f"{path}:Unready")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("Borrows", r"BotError \(\{unknown\}\)"), ("Wrong", "is not an intent")]
+)
+def test_what_a_bot_does_wrong_is_told(path: Path, name: str, said: str) -> None:
+    view = view_for(position(Has(), Has(), Has()), 0)
+    with pytest.raises(BotError, match=said):
+        load_bot(f"{path}:{name}").choose(view, Random(1))
 
 
 def test_a_file_that_raises_on_import(tmp_path: Path) -> None:

@@ -357,12 +357,92 @@ def test_a_bot_that_cannot_be_loaded_is_all_that_is_reported(tmp_path: Path) -> 
 
 
 HANGS = """
-import os, signal
+FAILS = """
+import os, sys
+from coffeerush.bots import RandomBot
+
+class Own: pass
+class Unequal:
+    def __eq__(self, other): raise ValueError
+class Untold(Exception):
+    def __str__(self): raise ValueError
+
+class ReturnsItsOwn:
+    def choose(self, view, chance): return Own()
+class ReturnsUnequal:
+    def choose(self, view, chance): return Unequal()
+class ReturnsLambda:
+    def choose(self, view, chance): return lambda: 1
+class ReturnsLong:
+    def choose(self, view, chance): return 10_000_000 * "x"
+class RaisesLong:
+    def choose(self, view, chance): raise ValueError(10_000_000 * "x")
+class RaisesUntold:
+    def choose(self, view, chance): raise Untold
+class Exits:
+    def choose(self, view, chance): raise GeneratorExit
+class Interrupts:
+    def choose(self, view, chance): raise KeyboardInterrupt
+class Closes(RandomBot):
+    def choose(self, view, chance):
+        os.closerange(3, 200)
+        return RandomBot.choose(self, view, chance)
+class Writes(RandomBot):
+    def choose(self, view, chance):
+        os.write(int(sys.argv[1]), 8 * b"noise")
+        return RandomBot.choose(self, view, chance)
+"""
+REASONS = {
+    **dict.fromkeys(
+        ("ReturnsItsOwn", "ReturnsUnequal", "ReturnsLambda", "ReturnsLong"),
+        "It chose something that is not an intent.",
+    ),
+    "RaisesLong": "failed with ValueError (xxx",
+    "RaisesUntold": "failed with Untold (?)",
+    "Exits": "failed with GeneratorExit ()",
+    **dict.fromkeys(("Interrupts", "Closes", "Writes"), "exited unexpectedly; fix the bot."),
+}
+
+
+def test_whatever_a_bot_does_is_told_in_one_sentence(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "fails.py"
+    path.write_text(FAILS)
+    bots = ",".join(f"{path}:{bot}" for bot in REASONS)
+    result = run(bots, "--players", "2", "--games", "1")
+    assert (result.exit_code, result.stdout) == (1, "")
+    _bar, *lines = result.stderr.splitlines()
+    for line, (bot, reason) in zip(lines, REASONS.items(), strict=True):
+        assert line.startswith(f"Error: {path}:{bot} failed in ")
+        assert reason in line
+        assert len(line) < 500 + 3 * len(str(path))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_a_bot_prints_is_not_in_the_result(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "prints.py"
+    path.write_text(
+        "import sys\nfrom coffeerush.bots import RandomBot\nclass Prints(RandomBot):\n"
+        "    def choose(self, view, chance):\n        print('to stdout')\n"
+        "        print('to stderr', file=sys.stderr)\n"
+        "        return RandomBot.choose(self, view, chance)\n"
+    )
+    printed(run(f"random,{path}:Prints", "--games", "1", "--json"))
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert {*err.splitlines()} == {"to stderr"}
+
+
+import os, signal, sys
 class Hangs:
     def choose(self, view, chance):
-        print("pid", os.getpid(), ".", flush=True)
+        print("pid", os.getpid(), ".", file=sys.stderr, flush=True)
         signal.pause()
 """
+    assert "process" not in result.stderr, "nothing has replaced it"
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -1,0 +1,114 @@
+"""The child processes of the arena: whatever a bot does ends its game at most."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from coffeerush.arena.child import ArenaChild
+from coffeerush.arena.plan import ArenaPlan, FailedGame, GameResult
+from coffeerush.errors import BotError
+from coffeerush.rules import standard_deck
+
+LIMIT_SECONDS = 1
+BOTS = """
+import os, signal, sys
+from multiprocessing.connection import Connection
+from coffeerush.bots import RandomBot
+
+class Plays(RandomBot):
+    pass
+
+class Forks(RandomBot):
+    forked = False
+    def choose(self, view, chance):
+        if view.round == 2 and not self.forked:
+            self.forked = True
+            os.fork()
+        return RandomBot.choose(self, view, chance)
+
+class ForksInTheEnd(RandomBot):
+    def choose(self, view, chance):
+        if view.round >= 5:
+            os.fork()
+        return RandomBot.choose(self, view, chance)
+
+class Calculates:
+    def choose(self, view, chance):
+        while True:
+            pass
+
+class Halves:
+    def choose(self, view, chance):
+        os.write(int(sys.argv[1]), b"\\0\\0\\0")
+        signal.pause()
+
+class Unloaded:
+    def __init__(self):
+        signal.pause()
+
+class Answers:
+    def choose(self, view, chance):
+        Connection(os.dup(int(sys.argv[1]))).send(self.answer)
+        signal.pause()
+
+class ForAnother(Answers):
+    answer = (77, None)
+
+class Nonsense(Answers):
+    answer = "nonsense"
+"""
+
+
+@contextmanager
+def child(folder: Path, *bots: str, record: Path | None = None) -> Iterator[ArenaChild]:
+    """Yield a child that plays with bots of `BOTS`, which have `LIMIT_SECONDS` for each move."""
+    (folder / "bots.py").write_text(BOTS)
+    specs = (*(f"{folder}/bots.py:{bot}" for bot in bots), "random")
+    plan = ArenaPlan(specs, 2, 0, False, standard_deck(), record)
+    found = ArenaChild(plan, LIMIT_SECONDS)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def test_a_bot_that_forks_plays_each_game_once(tmp_path: Path) -> None:
+    with child(tmp_path, "Forks") as forking, child(tmp_path, "Plays") as other:
+        for game in range(4):
+            assert forking.play(game) == other.play(game)
+        assert not forking.deaths
+
+
+def test_a_bot_that_forks_at_the_end_of_a_game_has_one_record(tmp_path: Path) -> None:
+    (tmp_path / "records").mkdir()
+    with child(tmp_path, "ForksInTheEnd", record=tmp_path / "records") as forking:
+        for game in range(2):
+            assert isinstance(forking.play(game), GameResult)
+    assert len([*(tmp_path / "records").iterdir()]) == 2
+
+
+@pytest.mark.parametrize("bot", ["Calculates", "Halves"])
+def test_a_bot_that_hangs_has_failed(tmp_path: Path, bot: str) -> None:
+    with child(tmp_path, bot) as found:
+        lost = found.play(0)
+        assert isinstance(lost, FailedGame)
+        assert (lost.entry, lost.game) == (0, 0)
+        assert str(lost.error) == "No answer came within 1 seconds."
+
+
+def test_a_bot_that_hangs_as_it_is_loaded_is_named(tmp_path: Path) -> None:
+    with (
+        child(tmp_path, "Unloaded") as found,
+        pytest.raises(BotError, match=r"bots\.py:Unloaded did not load within 1 seconds; fix"),
+    ):
+        found.load()
+
+
+@pytest.mark.parametrize("bot", ["ForAnother", "Nonsense"])
+def test_an_answer_that_was_not_asked_for_is_refused(tmp_path: Path, bot: str) -> None:
+    with child(tmp_path, bot) as found:
+        lost = found.play(0)
+        assert isinstance(lost, FailedGame)
+        assert str(lost.error).endswith(f":{bot} exited unexpectedly; fix the bot.")
