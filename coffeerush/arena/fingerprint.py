@@ -1,5 +1,6 @@
 """What must be the same wherever games are compared: the program, Python, and bots from files."""
 
+import os
 import sys
 from functools import cache
 from hashlib import sha256
@@ -11,9 +12,13 @@ from msgspec import Struct
 import coffeerush
 from coffeerush.bots import BOTS
 from coffeerush.errors import BotError
+from coffeerush.local.regular_files import open_regular
 
-_PARTS: Final = ("arena", "bots", "decks", "rules")
-"""The folders whose files decide how a game goes."""
+_FILES: Final = (
+    *("protocol/*.py", "coffeerush/levels.py", "coffeerush/bots/*.json", "coffeerush/decks/*.toml"),
+    *(f"coffeerush/{room}/*.py" for room in ("arena", "bots", "rules")),
+)
+"""The files that decide how a game goes."""
 _DIGITS: Final = 16
 
 
@@ -30,19 +35,19 @@ class WorkerReport(Struct, frozen=True):
 @cache
 def report() -> WorkerReport:
     """Return the report of this process."""
-    root = Path(coffeerush.__file__).parent
-    files = sorted(
-        path
-        for part in _PARTS
-        for path in root.joinpath(part).rglob("*")
-        if path.suffix in {".py", ".json", ".toml"}
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return WorkerReport(
+        coffeerush.__version__, hash_of(Path(coffeerush.__file__).parents[1]), python
     )
+
+
+def hash_of(root: Path) -> str:
+    """Return the hash of the files that decide how a game goes; `root` has our packages."""
     code = sha256()
-    for path in files:
+    for path in sorted(path for files in _FILES for path in root.glob(files)):
         data = path.read_bytes()
         code.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode() + data)
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return WorkerReport(coffeerush.__version__, code.hexdigest()[:_DIGITS], python)
+    return code.hexdigest()[:_DIGITS]
 
 
 def source_of(bot: str) -> str | None:
@@ -51,7 +56,8 @@ def source_of(bot: str) -> str | None:
     if bot in BOTS or not colon:
         return None
     try:
-        return Path(path).read_text(encoding="utf-8")
+        with os.fdopen(open_regular(path), encoding="utf-8") as file:
+            return file.read()
     except FileNotFoundError:
         raise BotError("There is no file {path}; check the path.", path=path) from None
     except (OSError, UnicodeDecodeError) as error:

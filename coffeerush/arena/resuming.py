@@ -7,6 +7,7 @@ they are written; one that a killed process left incomplete is dropped.
 import fcntl
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Self
@@ -70,7 +71,7 @@ class BlockLog:
         try:
             self.blocks = self._read(head)
         except BaseException:  # also Ctrl-C: nobody else would close the file
-            self._file.close()
+            self.close()
             raise
 
     def _read(self, head: LogHead) -> tuple[BlockResult, ...]:
@@ -154,7 +155,8 @@ class BlockLog:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        with suppress(OSError):  # it writes again what `append` could not write
+            self._file.close()
 
     def __enter__(self) -> Self:
         return self

@@ -16,7 +16,7 @@ def open_regular(path: str | Path, flags: int = os.O_RDONLY) -> int:
     Raises:
         OSError: it cannot be opened, or is a directory, a named pipe, a device or a socket.
     """
-    file = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    file = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o666)
     mode = os.fstat(file).st_mode
     if stat.S_ISREG(mode):
         return file

@@ -1,5 +1,7 @@
 """The file of `--resume`."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,15 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     with BlockLog(tmp_path / "log", HEAD) as log:
         assert log.blocks == (block(0), block(2), block(1))
         assert str(log.blocks[0].failed[0].error) == "a.py:A exited unexpectedly; fix the bot."
+
+
+def test_its_mode_is_that_of_any_new_file(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        written(tmp_path / "log")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "log").stat().st_mode) == 0o640
 
 
 def test_an_incomplete_last_line_is_dropped(tmp_path: Path) -> None:

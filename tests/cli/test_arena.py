@@ -436,6 +436,40 @@ def test_what_a_bot_prints_is_not_in_the_result(
     assert {*err.splitlines()} == {"to stderr"}
 
 
+def test_only_failed_games_have_no_summary(tmp_path: Path) -> None:
+    path = tmp_path / "ends.py"
+    path.write_text("import os\nclass Ends:\n    def choose(self, view, chance): os._exit(0)\n")
+    result = run(f"{path}:Ends,random", "--games", "2")
+    assert f"{path}:Ends failed in 2 of 2 games" in result.stderr
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "process" not in result.stderr, "nothing has replaced it"
+
+
+def test_a_bot_that_ends_its_process_as_it_is_loaded_is_reported_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "ends.py"
+    path.write_text(ENDS)
+    result = run(f"random,{path}:Unloaded")
+    assert result.exit_code == 1
+    assert f"Error: {path}:Unloaded exited unexpectedly; fix the bot." in result.stderr
+
+
+def test_a_bot_that_cannot_be_loaded_is_all_that_is_reported(tmp_path: Path) -> None:
+    result = run(f"random,{tmp_path}/none.py:Mine")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr == f"Error: There is no file {tmp_path}/none.py; check the path.\n"
+
+
+def test_a_pipe_is_no_bot(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    result = run(f"random,{tmp_path}/pipe.py:Mine")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        f"Error: {tmp_path}/pipe.py cannot be read (Not a regular file); check the file.\n"
+    )
+
+
+HANGS = """
 import os, signal, sys
 class Hangs:
     def choose(self, view, chance):
@@ -504,6 +538,35 @@ def test_a_bot_that_fails_in_the_ladder_is_named(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert f"{path}:Ends failed in 2 of 2 games, first in game 1 (seat " in result.stderr
     assert f"| {path}:Ends | - | - | - |" in result.stdout
+
+def test_the_ladder_keeps_its_files_in_one_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    specs = []
+    for folder in (tmp_path / "one", Path("two")):
+        folder.mkdir()
+        specs.append(bot_file(folder))
+    yardsticks = (word for spec in specs for word in ("--yardstick", spec))
+    options = ("--bots", f"casual,{specs[0]}", *yardsticks)
+    result = ladder("--games", "1", *options, "--resume", "kept")
+    assert result.exit_code == 0, result.stderr
+    assert [*tmp_path.rglob("*.jsonl")] == [*(tmp_path / "kept").iterdir()]
+    assert len([*(tmp_path / "kept").iterdir()]) == 3 * 6
+
+
+def test_a_resumed_run_without_room_is_told_in_one_sentence(tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for size in (100, 1000):  # for the first line, and for a block
+        path = tmp_path / f"file-{size}"
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))  # as if the disk were full
+        try:
+            result = run("random,random", "--games", "9", "--resume", str(path))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert result.exit_code == 1
+        assert f"Error: {path} cannot be written" in result.stderr.splitlines()[-1]
+
 
 
 def test_a_run_is_resumed(tmp_path: Path) -> None:

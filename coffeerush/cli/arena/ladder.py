@@ -9,8 +9,10 @@ from typing import Any, Final
 import click
 
 from coffeerush import __version__
+from coffeerush.arena.fingerprint import digest
 from coffeerush.arena.plan import ArenaPlan
 from coffeerush.arena.summary import Comparison
+from coffeerush.bots import BOTS
 from coffeerush.cli import examples
 from coffeerush.cli.deck import load_deck
 from coffeerush.cli.options import bot_kinds
@@ -149,7 +151,7 @@ class _Ladder:
         plan = ArenaPlan(bots, players, self._seed, self._starters, self._deck)
         file = None
         if self._resume is not None:
-            file = self._resume / f"{level}-{Path(other).name}-{players}.jsonl"
+            file = self._resume / f"{_short(level)}-{_short(other)}-{players}.jsonl"
         label = _("{bot} against {others}").format(bot=level, others=f"{players - 1} {other}")
         run = Run(plan, ceil(self._games / plan.games), self._where, file, label)
         with closing(run.each()) as blocks:
@@ -161,3 +163,8 @@ class _Ladder:
         return next(
             (share_words(one.share, one.low, one.high) for one in summaries if not one.entry), "-"
         )
+
+
+def _short(bot: str) -> str:
+    """Return a name for a bot that may be part of a file's name, another one for each bot."""
+    return bot if bot in BOTS else f"{Path(bot).name}-{digest(bot)}"
