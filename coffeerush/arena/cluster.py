@@ -4,6 +4,7 @@ Whoever reaches the port of a Dask scheduler can run code on all its workers, un
 TLS certificates.
 """
 
+import logging
 import socket
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
@@ -81,13 +82,14 @@ class Cluster(Executor):
     def __init__(self, address: str, tls: Tls | None, on_lost: Callable[[str], None]) -> None:
         self._on_lost = on_lost
         self._client = _connect(address, tls)
+        logging.disable()  # Dask would print a traceback before our sentence
         try:
             self._any = self._executor()
             self._numbers = count()
             self._check_workers(address)
             self._client.subscribe_topic("all", self._notice)
         except BaseException:  # also Ctrl-C: nobody else would close the connection
-            self._client.close()
+            self.shutdown()
             raise
 
     def _executor(self, *workers: str) -> Executor:
@@ -161,6 +163,7 @@ class Cluster(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Disconnect; the scheduler drops what has not been played."""
         self._client.close()
+        logging.disable(logging.NOTSET)
 
     def __enter__(self) -> Self:
         return self

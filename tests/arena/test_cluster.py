@@ -119,6 +119,23 @@ def test_nothing_is_lost_or_played_twice_if_a_worker_or_the_client_is_killed(
     assert sorted(found) == [*range(60)]
 
 
+def test_a_scheduler_that_dies_is_told_in_one_sentence(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        scheduler, address = stack.enter_context(
+            dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+        )
+        stack.enter_context(dask("dask_worker", address, "--nthreads", "1", "--no-nanny"))
+        words = ("--bots", "regular,random", "--games", "5000", "--resume", "log")
+        with arena(tmp_path, *words, "--cluster", address) as client:
+            wait_for(lambda: bool(blocks_in(tmp_path / "log")), client)
+            scheduler.kill()
+            _printed, errors = client.communicate(timeout=SECONDS)
+    assert client.returncode == 1
+    *_bar, line = errors.splitlines()
+    assert line == "Error: The connection to the Dask scheduler was lost; check that it runs."
+    assert "Traceback" not in errors
+
+
 def test_bad_bots_and_mixed_versions_are_named(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD)
     older = tmp_path / "older"
@@ -183,7 +200,8 @@ def test_an_address_that_others_may_reach_is_exposed(address: str, exposed: bool
         (("--cluster", "tls://127.0.0.1:1"), "An address with tls:// needs --tls"),
         (("--cluster", "nowhere.invalid"), "There is no Dask scheduler at nowhere.invalid ("),
         (("--cluster", "127.0.0.1:1", "--record", "games"), "write no records"),
-        (("--tls", "a", "b", "c"), "--tls needs --cluster with an address such as tls://"),
+        (("--tls", *3 * ["none.pem"]), "File 'none.pem' does not exist"),
+        (("--tls", *3 * [__file__]), "--tls needs --cluster with an address such as tls://"),
     ],
 )
 def test_a_cluster_that_cannot_be_used_is_refused(

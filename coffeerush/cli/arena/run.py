@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 from msgspec import Struct
@@ -26,6 +26,7 @@ from coffeerush.ui.words.i18n import _, ngettext
 _Play = Callable[[ArenaPlan, Sequence[int]], PlayedBlocks]
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
+_PEM: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 class Where(Struct, frozen=True):
     """Where the games are played."""
@@ -81,11 +82,7 @@ def run_options(command: Decorated) -> Decorated:
             ),
             click.option(
                 "--tls",
-                type=(
-                    click.Path(path_type=Path),
-                    click.Path(path_type=Path),
-                    click.Path(path_type=Path),
-                ),
+                type=(_PEM, _PEM, _PEM),
                 metavar="CA CERTIFICATE KEY",
                 help=_("PEM files for a scheduler that requires certificates (tls://ADDRESS)."),
             ),
