@@ -1,5 +1,6 @@
 """Charts as SVG and PNG files, drawn by matplotlib (extra `plots`)."""
 
+import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def check_plot(path: Path) -> None:
-    """Raise `UsageError` if a chart cannot be drawn into a file of this name."""
+    """Raise `UsageError` or `RecordError` if a chart cannot be drawn into a file of this name."""
     if path.suffix not in {".svg", ".png"}:
         raise UsageError("{path} is not a chart: its name must end in .svg or .png.", path=path)
     try:
@@ -20,6 +21,10 @@ def check_plot(path: Path) -> None:
         raise UsageError(
             'A chart needs matplotlib; install it with: pip install "coffeerush[plots]"'
         ) from None
+    try:
+        os.stat(f"{path.parent}/")
+    except OSError as error:
+        raise _unwritable(path, error) from None
 
 
 def save_figure(figure: "Figure", path: Path) -> None:
@@ -36,8 +41,12 @@ def save_figure(figure: "Figure", path: Path) -> None:
         try:
             figure.savefig(path, metadata=metadata)
         except OSError as error:
-            raise RecordError(
-                "{path} cannot be written: {reason}; free some space or choose another path.",
-                path=path,
-                reason=error,
-            ) from None
+            raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> RecordError:
+    return RecordError(
+        "{path} cannot be written: {reason}; free some space or choose another path.",
+        path=path,
+        reason=error,
+    )

@@ -67,7 +67,7 @@ def test_help_is_said_in_the_language(marked: None) -> None:
         (("play", "--starters=3"), "[Option '--starters' does not take a value.]"),
         (("play", "--seed", "x"), "[Invalid value for '--seed': ['x' is not a valid integer.]]"),
         (("host", "--port", "x"), "[Invalid value for '--port': ['x' is not a valid integer.]]"),
-        (("arena", "--bots", "regular,regular", "--games", "0"), "[0 is not in the range x>=1.]"),
+        (("arena", "--bots", "regular,regular", "--jobs", "0"), "[0 is not in the range x>=1.]"),
         (("completion", "csh"), "['csh' is not one of 'bash', 'zsh', 'fish'.]"),
         (("completion",), "[Choose from:\n"),
         (("bot", "--help"), "[required]"),

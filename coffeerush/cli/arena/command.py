@@ -25,7 +25,7 @@ from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .charts import plot
 from .ladder import ladder
-from .run import Run, make_directory, run_options, where
+from .run import MAX_GAMES, Run, make_directory, run_options, where
 from .tables import Format, result_lines
 
 _UNTIL: Final = " better than "
@@ -60,7 +60,7 @@ _PATIENCE: Final = 100
 )
 @click.option(
     "--games",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MAX_GAMES),
     default=100,
     show_default=True,
     help=_("Minimum number of games; the last block is always finished."),
@@ -85,8 +85,7 @@ _PATIENCE: Final = 100
     "--format",
     "output",
     type=click.Choice([one.value for one in Format]),
-    default="table",
-    show_default=True,
+    show_default="table",
     help=_("How to print the result."),
 )
 @click.option(
@@ -120,7 +119,7 @@ def _compare(
     until: str | None,
     record: Path | None,
     resume: Path | None,
-    output: Format,
+    output: str | None,
     as_json: bool,
     chart: Path | None,
     jobs: int,
@@ -129,7 +128,9 @@ def _compare(
     **rules: Any,
 ) -> None:
     """Play the games and print the result."""
-    output = Format.JSON if as_json else Format(output)
+    if as_json and output not in {None, Format.JSON}:
+        raise UsageError("--json means --format json; leave out one of them.")
+    printed = Format.JSON if as_json else Format(output or Format.TABLE)
     plan = _plan(bot_kinds(bots), players, record, **rules)
     test = None if until is None else _Until(until, plan)
     if chart is not None:
@@ -143,7 +144,7 @@ def _compare(
     run = Run(plan, ceil(games / plan.games), where(jobs, cluster, tls), resume)
     with closing(run.each()) as blocks:
         for block in blocks:
-            if output is Format.JSON:
+            if printed is Format.JSON:
                 for game in block.games:
                     click.echo(msgspec.json.encode(game))
             if test is not None and block.games:
@@ -152,10 +153,10 @@ def _compare(
                     break
     found = Comparison(plan, run.blocks)
     if found.blocks:
-        for line in result_lines(found, output):
+        for line in result_lines(found, printed):
             click.echo(line)
         if test is not None:
-            click.echo(test.told(found.games, output), err=output is Format.CSV)
+            click.echo(test.told(found.games, printed), err=printed is Format.CSV)
         if chart is not None:
             plot(found.summaries, chart)
     for line in run.complaints():
@@ -192,12 +193,14 @@ class _Until:
     def __init__(self, question: str, plan: ArenaPlan) -> None:
         one, _between, other = question.partition(_UNTIL)
         self._names = one.strip(), other.strip()
+        if len({*plan.bots}) == 1:
+            raise UsageError("--until needs two different bots.")
         if not {*self._names} <= {*plan.bots} or self._names[0] == self._names[1]:
             raise UsageError(
                 "--until takes a question about two of the bots, such as “{bot} better than "
                 "{other}”.",
                 bot=plan.bots[0],
-                other=plan.bots[-1],
+                other=next(bot for bot in plan.bots if bot != plan.bots[0]),
             )
         self._question = question
         self._entries = [plan.bots.index(name) for name in self._names]

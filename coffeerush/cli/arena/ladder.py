@@ -22,7 +22,7 @@ from coffeerush.rules import Deck
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
-from .run import Run, make_directory, run_options, where
+from .run import MAX_GAMES, Run, make_directory, run_options, where
 from .tables import markdown, share_words
 
 _RANDOM: Final = "random"
@@ -51,7 +51,7 @@ _TABLES: Final = tuple(range(MAX_PLAYERS, MIN_PLAYERS - 1, -1))
 )
 @click.option(
     "--games",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MAX_GAMES),
     default=100,
     show_default=True,
     help=_("Minimum number of games for each share; the last block is always finished."),

@@ -23,10 +23,12 @@ from coffeerush.errors import RecordError, UsageError
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext
 
+MAX_GAMES: Final = 1_000_000
+"""The results of all of them are kept in memory."""
 _Play = Callable[[ArenaPlan, Sequence[int]], PlayedBlocks]
+_PEM: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-_PEM: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 class Where(Struct, frozen=True):
     """Where the games are played."""
