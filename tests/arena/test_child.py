@@ -8,10 +8,10 @@ import pytest
 
 from coffeerush.arena.child import ArenaChild
 from coffeerush.arena.plan import ArenaPlan, FailedGame, GameResult
+from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS
 from coffeerush.errors import BotError
 from coffeerush.rules import standard_deck
 
-LIMIT_SECONDS = 1
 BOTS = """
 import os, signal, sys
 from multiprocessing.connection import Connection
@@ -62,12 +62,13 @@ class Nonsense(Answers):
 
 
 @contextmanager
-def child(folder: Path, *bots: str, record: Path | None = None) -> Iterator[ArenaChild]:
-    """Yield a child that plays with bots of `BOTS`, which have `LIMIT_SECONDS` for each move."""
+def child(
+    folder: Path, bot: str, seconds: int = MOVE_TIME_LIMIT_SECONDS, record: Path | None = None
+) -> Iterator[ArenaChild]:
+    """Yield a child that plays with a bot of `BOTS`, which has so long for each move."""
     (folder / "bots.py").write_text(BOTS)
-    specs = (*(f"{folder}/bots.py:{bot}" for bot in bots), "random")
-    plan = ArenaPlan(specs, 2, 0, False, standard_deck(), record)
-    found = ArenaChild(plan, LIMIT_SECONDS)
+    bots = (f"{folder}/bots.py:{bot}", "random")
+    found = ArenaChild(ArenaPlan(bots, 2, 0, False, standard_deck(), record), seconds)
     try:
         yield found
     finally:
@@ -91,7 +92,7 @@ def test_a_bot_that_forks_at_the_end_of_a_game_has_one_record(tmp_path: Path) ->
 
 @pytest.mark.parametrize("bot", ["Calculates", "Halves"])
 def test_a_bot_that_hangs_has_failed(tmp_path: Path, bot: str) -> None:
-    with child(tmp_path, bot) as found:
+    with child(tmp_path, bot, seconds=1) as found:
         lost = found.play(0)
         assert isinstance(lost, FailedGame)
         assert (lost.entry, lost.game) == (0, 0)
@@ -100,7 +101,7 @@ def test_a_bot_that_hangs_has_failed(tmp_path: Path, bot: str) -> None:
 
 def test_a_bot_that_hangs_as_it_is_loaded_is_named(tmp_path: Path) -> None:
     with (
-        child(tmp_path, "Unloaded") as found,
+        child(tmp_path, "Unloaded", seconds=1) as found,
         pytest.raises(BotError, match=r"bots\.py:Unloaded did not load within 1 seconds; fix"),
     ):
         found.load()
