@@ -58,10 +58,10 @@ SCROLL_LINES: Final = 3
 def cleared(scene: Scene) -> Ui:
     """Return the screen's state with question, note and others' trails cleared.
 
-    On a narrow terminal, that includes the newest message, which then stands in their place.
+    Messages that a pane has shown are read, and so is one that stands in the place of a note.
     """
-    narrow = kind_of(*scene.ui.size) == "narrow"
-    read_to = scene.model.history.total if narrow else scene.ui.read_to
+    in_place = scene.stage != "game" or kind_of(*scene.ui.size) == "narrow"
+    read_to = scene.model.history.total if in_place else max(scene.ui.read_to, scene.ui.shown_to)
     forgotten = {"note": "", "note_at": float("inf"), "refused": False, "trails": False}
     return replace(scene.ui, asked="", read_to=read_to, **forgotten)
 

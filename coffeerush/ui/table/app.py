@@ -11,7 +11,7 @@ from coffeerush.client.turn_clock import BELL_AFTER_SECONDS
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.draw.frame import is_hurried
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw.screen import show, told
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.display import DisplayFor, Inset
 from coffeerush.ui.terminal.keyboard import decomposed
@@ -95,11 +95,12 @@ class Screen:
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the table, or what is shown instead."""
         if self._inset:
-            return self._inset.frame(columns, rows)
+            return told(self._inset.frame(columns, rows), self._seen, self._ui)
         look = self._display.look
         ui = resized(self._seen, self._ui, (columns, rows))
         self._ui = replace(ui, ascii=look.ascii, animated=not look.still, now=_now())
-        return draw(self._seen, self._ui, columns, rows)
+        canvas, self._ui = show(self._seen, self._ui, columns, rows)
+        return canvas
 
     def wish(self, wishes: Iterable[Wish]) -> None:
         """Send requests that were made elsewhere, as by a command of plain mode."""
@@ -149,6 +150,7 @@ class Screen:
     def _in_inset(self, handle: Callable[[], None]) -> None:
         """Let what is shown instead of the table handle input; return to the table after it."""
         self._pressed_at = _now()
+        self._ui = replace(self._ui, shown_to=self._seen.history.total)
         handle()
         if self._inset and self._inset.left:
             self._close_inset()

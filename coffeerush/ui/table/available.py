@@ -128,7 +128,11 @@ def offers_of(scene: Scene) -> set[Action]:
     if scene.model.asking and scene.model.status == "here":
         offers |= {Action.LET_IN, Action.TURN_AWAY}
     if guide_box(scene):
-        return offers | {Action.NEXT}
+        return (
+            offers
+            | {Action.NEXT, Action.CHAT}
+            | ({Action.EMOTE} if scene.me is not None else set())
+        )
     offered: dict[Action, object] = {
         Action.CHAT: True,
         Action.EMOTE: scene.me is not None,

@@ -79,6 +79,8 @@ def labels_of(scene: Scene) -> dict[Action, str]:
         if coming.kind in ("aside", "return"):
             labels.pop(Action.GIVE_BACK, None)
     if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table":
+        if guide_box(scene):
+            labels |= {Action.CHAT: "", Action.EMOTE: ""}
         if is_flipped(scene):  # the key that leads back needs the room
             labels |= dict.fromkeys(labels.keys() - {Action.NEXT, Action.PANE}, "")
         if Action.ORDERS in labels:

@@ -33,9 +33,7 @@ _ANYTIME: Final = {
     *(Action.RULES, Action.SETTINGS, Action.INVITE, Action.GUIDE, Action.PAUSE, Action.EMOTE),
 }
 """Actions that do not have to wait for the host's answer."""
-_DURING_GUIDE: Final = _ANYTIME - {Action.PANE, Action.CHAT, Action.PAUSE} | {
-    *(Action.LET_IN, Action.TURN_AWAY)
-}
+_DURING_GUIDE: Final = _ANYTIME - {Action.PANE, Action.PAUSE} | {*(Action.LET_IN, Action.TURN_AWAY)}
 """Actions that work while the guide's box is open; other keys scroll or close it."""
 _AFTER: Final = {Action.REPLAY, Action.REVIEW}
 """As `_DURING_GUIDE`, once they are offered: the guide itself points to them."""

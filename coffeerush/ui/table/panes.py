@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_topic
-from coffeerush.ui.pages.pages import PAGES
-from coffeerush.ui.table.draw.people import everybody
+from coffeerush.ui.table.draw.people import emote_parts, everybody
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Fragment, wrap
@@ -58,20 +57,8 @@ def resized(model: Model, ui: Ui, size: tuple[int, int]) -> Ui:
     """Return the state for a new terminal size; a pane that was not open before is not scrolled."""
     if size != ui.size:
         ui = read_on(Scene(model, ui), replace(ui, size=size), model)
-    total = model.history.total
-    if ui.read_to == total:
-        return ui
-    is_read = ui.read_to > total or shows_chat(Scene(model, ui))  # a new host counts from 0
-    return replace(ui, read_to=total) if is_read else ui
-
-
-def shows_chat(scene: Scene) -> bool:
-    """Tell whether the newest messages are visible: in a pane of their own, or in the log."""
-    if scene.stage != "game" or scene.ui.mode in PAGES or guide_box(scene):
-        return False
-    kind = kind_of(*scene.ui.size)
-    log = kind == "narrow" and under_narrow(scene).rows >= MIN_PANE and not scene.guide
-    return kind == "wide" or log or open_pane(scene, kind) in ("log", "chat")
+    total = model.history.total  # a new host counts from 0
+    return replace(ui, read_to=min(ui.read_to, total), shown_to=min(ui.shown_to, total))
 
 
 def newest_message(scene: Scene) -> Said | None:
@@ -80,14 +67,19 @@ def newest_message(scene: Scene) -> Said | None:
 
 
 def unread(scene: Scene) -> int:
-    """Return how many messages of others no pane has shown yet."""
-    if shows_chat(scene):
-        return 0
+    """Return how many messages of others have come since a pane showed the newest one."""
+    return sum(one.name != scene.model.name for one in _new(scene))
+
+
+def is_new(scene: Scene) -> bool:
+    """Tell whether the newest message, whoever wrote it, has come since then."""
+    return bool(_new(scene))
+
+
+def _new(scene: Scene) -> list[Said]:
     new = scene.model.history.total - scene.ui.read_to
-    return sum(
-        isinstance(one, Said) and one.name != scene.model.name
-        for one in (scene.model.log[-new:] if new > 0 else ())
-    )
+    log = scene.model.log[-new:] if new > 0 else ()
+    return [one for one in log if isinstance(one, Said)]
 
 
 def together_of(scene: Scene) -> "Together | None":
@@ -206,7 +198,7 @@ def guide_area(scene: Scene) -> Area:
 
 def _message_rows(scene: Scene) -> int:
     """Return the rows below the guide for what does not go away by itself: it must be read, too."""
-    rows = int(scene.stage == "game" and unread(scene) > 0) + bool(scene.model.asking)
+    rows = is_new(scene) + bool(emote_parts(scene)) + bool(scene.model.asking)
     if scene.model.pause is not None:  # and how it goes on
         rows += len(wrap(pause_line(scene.model), scene.ui.size[0] - 2, "")) + 1
     return rows + (rows > COVERING)
@@ -224,13 +216,27 @@ def pane_title(name: str) -> str:
 
 def pane_lines(scene: Scene, name: str, columns: int | None) -> list[Fragment]:
     """Return all lines of a pane, wrapped to its width unless that is None, as (style, line)."""
-    indent = {"others": "     ", "menu": "    "}.get(name, "  ")
     plain = "class:guide" if name == "guide" else ""
     return [
         ("class:said" if isinstance(line, Said) else plain, part)
         for line in SCROLLED[name](scene)
-        for part in (wrap(_text(line), columns, indent) if columns else [_text(line)])
+        for part in _wrapped(line, name, columns)
     ]
+
+
+def newest_lines(scene: Scene, name: str, columns: int | None) -> range:
+    """Return the numbers of the lines of a pane that have the newest message; empty if none has."""
+    if name not in ("log", "chat"):
+        return range(0)
+    lines = [(isinstance(one, Said), _wrapped(one, name, columns)) for one in SCROLLED[name](scene)]
+    last = max((number for number, (is_said, _parts) in enumerate(lines) if is_said), default=0)
+    start = sum(len(parts) for _is_said, parts in lines[:last])
+    return range(start, start + len(lines[last][1])) if lines and lines[last][0] else range(0)
+
+
+def _wrapped(line: Said | str, name: str, columns: int | None) -> Sequence[str]:
+    indent = {"others": "     ", "menu": "    "}.get(name, "  ")
+    return wrap(_text(line), columns, indent) if columns else (_text(line),)
 
 
 def _text(line: Said | str) -> str:

@@ -113,8 +113,10 @@ class Ui(Page, frozen=True):
     """Whether the first-game guide is on."""
     progress: Progress = Progress()
     """What the guide remembers of the game."""
+    shown_to: int = 0
+    """How many events of the history there were when the newest message was last shown in full."""
     read_to: int = 0
-    """How many events of the history there were when the chat was last visible."""
+    """How many of them there were at the first key after that, and so have been read."""
     read: tuple[object, ...] = ()
     """What the guide was about when its box was closed."""
     showing: Showing = ""

@@ -20,6 +20,16 @@ class Area(Struct, frozen=True):
     rows: int
 
 
+def overlap(one: Area, other: Area) -> bool:
+    """Tell whether two areas have a cell in common."""
+    return (
+        one.x < other.x + other.columns
+        and other.x < one.x + one.columns
+        and one.y < other.y + other.rows
+        and other.y < one.y + one.rows
+    )
+
+
 def kind_of(columns: int, rows: int) -> Kind:
     """Return the kind of layout for a terminal size."""
     if columns >= WIDE[0] and rows >= WIDE[1]:

@@ -24,6 +24,8 @@ from coffeerush.ui.words.names import (
 from coffeerush.ui.words.table import clock_line, hints_line, pace_line
 from protocol import COMPLETED_PER_UPGRADE, Emote, MoveSeat, Remove, Serve, Upgrade
 
+from .panes import hide_newest
+
 _TITLES: Final = {
     "upgrades": N_("Upgrades"),
     "empty": N_("Empty which cup?"),
@@ -50,6 +52,7 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
     # in a game the list hides the whole area; a lobby stays visible around it
     high = area.rows if scene.stage == "game" else rows
     canvas.fill(area.x, area.y, area.columns, high)
+    hide_newest(canvas, Area(area.x, area.y, area.columns, high))
     canvas.zone(area.x, area.y, area.columns, high, Target("row", 0))  # covers the zones below
     canvas.box(area.x, area.y, area.columns, rows, _(_TITLES[scene.ui.mode]))
     inner = Area(area.x + 1, area.y + 1, room + 2, rows - 2)

@@ -1,5 +1,6 @@
 """Header, message line and footer of a game."""
 
+from collections.abc import Container
 from itertools import product
 from typing import Final
 
@@ -8,7 +9,7 @@ from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
 from coffeerush.ui.table.available import may_pause
 from coffeerush.ui.table.key_words import labels_of, lit_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
-from coffeerush.ui.table.panes import COVERING, guide_box, newest_message, said_line, unread
+from coffeerush.ui.table.panes import COVERING, guide_box, is_new, newest_message, said_line
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, Ui, age_minutes
 from coffeerush.ui.table.text_input import longest
@@ -27,10 +28,10 @@ from protocol import Phase
 from .hand import (
     forecast_parts,
     header_counts,
-    newest_room,
     suggestion_parts,
 )
 from .invitation import asker_parts
+from .panes import SHOWN, TOLD, hide_newest
 from .people import emote_parts
 from .waiting import key_of
 
@@ -148,31 +149,38 @@ def _rights(scene: Scene) -> list[Parts]:
     return counts if scene.model.status == "here" else [*counts, []]
 
 
-def message_lines(scene: Scene, room: int) -> list[Parts]:
+def message_lines(canvas: Canvas, scene: Scene) -> list[Parts]:
     """Return the message, wrapped: text field, question, refusal or suggestion.
 
-    Above it is who asks to come in, and a new chat message that nothing else shows. A note leaves
-    what Space pours visible.
+    Above it is who asks to come in. A note leaves what Space pours visible.
     """
-    lines = wrap_parts(message_parts(scene), room)
+    room = canvas.columns - 2
+    lines = wrap_parts(message_parts(scene, canvas.marks), room)
     told = scene.ui.note and scene.ui.asked in ("", "pour") and not guide_box(scene)
     if told and scene.options and scene.suggestion and scene.ui.mode == "table":
         lines += wrap_parts(suggestion_parts(scene, room), room)
     if asker := asker_parts(scene, room):
         lines = asker + [one for one in lines if one]
-    if covers_table(scene, len(lines)):
-        said = newest_message(scene)
-        assert said is not None, "it is unread"
-        said_lines = wrap_parts([("class:said", said_line(said))], room)
-        others = [one for one in lines if one]
-        lines = _shortened(said_lines, room, 1 if others or guide_box(scene) else COVERING) + others
     return lines
 
 
-def message_rows(scene: Scene) -> int:
+def message_rows(canvas: Canvas, scene: Scene) -> int:
     """Return how many rows the message covers where no tabs are above it, with its rule."""
-    lines = message_lines(scene, scene.ui.size[0] - 2)
+    lines = message_lines(canvas, scene)
     return len(lines) + (len(lines) > COVERING) if any(lines) else 0
+
+
+def _with_newest(canvas: Canvas, scene: Scene, lines: list[Parts], y: int) -> list[Parts]:
+    """Put a new chat message above a message whose last line is at `y`, unless it is visible."""
+    if any(lines):
+        hide_newest(canvas, Area(0, y - len(lines) + 1, canvas.columns, len(lines)))
+    said, others = newest_message(scene), [one for one in lines if one]
+    seen = {SHOWN, TOLD} & canvas.marks.keys() or len(others) >= y - 1
+    if said is None or not is_new(scene) or seen:
+        return lines
+    room = canvas.columns - 2
+    said_lines = wrap_parts([("class:said", said_line(said))], room)
+    return _shortened(said_lines, room, 1 if others or guide_box(scene) else COVERING) + others
 
 
 def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
@@ -182,7 +190,8 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     key clears it.
     """
     room = canvas.columns - 2
-    lines, asker = message_lines(scene, room), asker_parts(scene, room)
+    lines, asker = message_lines(canvas, scene), asker_parts(scene, room)
+    lines = _with_newest(canvas, scene, lines, y)
     top = max(y - len(lines) + 1, 2)
     # below the titles of the panes it needs no rule
     tabs = canvas.marks.get("tabs")
@@ -207,22 +216,8 @@ def _shortened(said: list[Parts], room: int, most: int) -> list[Parts]:
     return [*said[: most - 1], [("class:said", cut(rest, room))]]
 
 
-def covers_table(scene: Scene, lines: int = 1) -> bool:
-    """Tell whether a new chat message is above the message, which has so many lines.
-
-    A narrow terminal has no tabs that could show it. The line with the hand can, if the message has
-    room there and nothing covers it.
-    """
-    if scene.stage != "game" or kind_of(*scene.ui.size) != "narrow" or not unread(scene):
-        return False
-    said = newest_message(scene)
-    covered = lines > 1 or guide_box(scene) or scene.ui.mode != "table"
-    room = newest_room(scene, scene.ui.size[0])
-    return covered or said is None or width(said_line(said)) + 2 > room
-
-
-def message_parts(scene: Scene) -> Parts:
-    """Return the most important message."""
+def message_parts(scene: Scene, marks: Container[str]) -> Parts:
+    """Return the most important message on a screen with these marks."""
     ui = scene.ui
     if ui.mode in TYPING:
         return _typed_parts(ui)
@@ -235,7 +230,7 @@ def message_parts(scene: Scene) -> Parts:
     status = status_line(scene.model) if scene.model.status != "here" else ""
     if width(status) > ui.size[0] - STATUS_EDGE:
         return [("class:warning", status)]
-    if spoken := emote_parts(scene):
+    if spoken := emote_parts(scene, marks):
         return spoken
     if scene.model.pause is not None:
         paused: Parts = [("class:ask", pause_line(scene.model))]

@@ -8,11 +8,13 @@ from coffeerush.ui.table.layout import Layout, layout_of
 from coffeerush.ui.table.panes import (
     MIN_PANE,
     guide_box,
+    is_new,
     log_or_guide,
     newest_message,
     open_pane,
     pane_lines,
     pane_title,
+    said_line,
     under_narrow,
 )
 from coffeerush.ui.table.scene import Scene
@@ -27,10 +29,10 @@ from .belt import draw_belt
 from .board import draw_board
 from .choices import draw_choices, list_rows
 from .cups import draw_cups, draw_pictures
-from .frame import covers_table, draw_header, message_lines, message_rows
+from .frame import draw_header, message_lines, message_rows
 from .hand import draw_cards, draw_expiring, newest_room, order_names, upgrade_boxes
 from .orders import draw_order_list, draw_orders
-from .panes import draw_guide_box, draw_newest, draw_pane, draw_tabs
+from .panes import draw_guide_box, draw_newest, draw_pane, draw_tabs, hide_newest
 from .people import draw_blocks, draw_lines, everybody
 
 CUPS_ROWS: Final = 5
@@ -50,7 +52,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
     canvas.marks["board"] = layout.board
-    whole = Area(0, 1, canvas.columns, canvas.rows - 2 - max(message_rows(scene), 1))
+    whole = Area(0, 1, canvas.columns, canvas.rows - 2 - max(message_rows(canvas, scene), 1))
     over = whole if layout.kind == "narrow" else layout.side
     lists = over
     match layout.kind:
@@ -65,6 +67,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     draw_choices(canvas, scene, lists)
     if scene.ui.mode == "orders":
         draw_order_list(canvas, scene, over)
+        hide_newest(canvas, over)
 
 
 def _plays(scene: Scene) -> bool:
@@ -115,10 +118,10 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
         # the guide is read as a whole, in the room of the empty chat, too
         _pane(canvas, scene, below, "wide")
         return lists
-    _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
     canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
     rest = Area(below.columns - chat + 1, below.y + 1, chat - 1, below.rows - 1)
     draw_pane(canvas, scene, rest, "chat")
+    _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
     return lists
 
 
@@ -138,14 +141,14 @@ def _next_to_list(scene: Scene, people: Area, side: Area) -> tuple[Area, Area]:
 
 def _above_message(canvas: Canvas, scene: Scene, area: Area) -> Area:
     """Return what a message of several lines leaves of a pane: its title and a line at least."""
-    covered = len(message_lines(scene, canvas.columns - 2)) - 1
+    covered = len(message_lines(canvas, scene)) - 1
     return replace(area, rows=max(area.rows - covered, min(area.rows, LEAST_PANE)))
 
 
 def _pane(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
     """Draw the tabs and the open pane."""
-    draw_tabs(canvas, scene, area, kind)
     draw_pane(canvas, scene, _under_title(area), open_pane(scene, kind))
+    draw_tabs(canvas, scene, area, kind)
 
 
 def _under_title(area: Area) -> Area:
@@ -220,12 +223,9 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     name, log = open_pane(scene, "narrow"), log_or_guide(scene)
     y = canvas.rows - 3
     # what the message covers is counted, or can be scrolled
-    free = min(y - 1, canvas.rows - 2 - message_rows(scene))
+    free = min(y - 1, canvas.rows - 2 - message_rows(canvas, scene))
     area = Area(layout.side.x, 1, layout.side.columns, free)
     draw_cards(canvas, scene, 0, y, canvas.columns)
-    if not covers_table(scene):
-        room = newest_room(scene, canvas.columns)
-        draw_newest(canvas, scene, Area(canvas.columns - room, y, room, 1))
     under = under_narrow(scene)
     if name != log and under.rows >= MIN_PANE:
         area = replace(area, rows=min(free, under.y - 1))
@@ -244,3 +244,6 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
             draw_orders(canvas, scene, orders)
     else:
         _all_orders(canvas, scene, area)
+    room, said = newest_room(scene, canvas.columns), newest_message(scene)
+    if said and (not is_new(scene) or width(said_line(said)) + 2 <= room):
+        draw_newest(canvas, scene, Area(canvas.columns - room, y, room, 1))

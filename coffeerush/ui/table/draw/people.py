@@ -1,5 +1,6 @@
 """The other players: one line each or, if there is room, blocks with orders by name."""
 
+from collections.abc import Container
 from itertools import product
 from typing import Final
 
@@ -53,14 +54,15 @@ def emote_of(scene: Scene, seat: Seat) -> str:
     return next((emote_text(one.emote) for one in shown), "")
 
 
-def emote_parts(scene: Scene) -> Parts:
-    """Return the newest emote of a player whose seat is not on the screen: one's own, or all."""
-    if scene.stage != "game":
+def emote_parts(scene: Scene, marks: Container[str] = ()) -> Parts:
+    """Return the newest emote of a player whose seat is not among the marks of the screen."""
+    if scene.stage not in ("game", "result"):
         return []
-    seats = [scene.me] if kind_of(*scene.ui.size) != "narrow" else range(len(scene.seats))
-    for seat in seats:
-        if seat is not None and (text := emote_of(scene, seat)):
-            return [("class:said", f"<{scene.name(seat)}> {text}")]
+    unseen = [seat for seat in range(len(scene.seats)) if f"seat{seat}" not in marks]
+    names = [scene.seats[seat].name for seat in unseen]
+    for one in reversed(scene.ui.emotes):
+        if one.name in names and (text := emote_of(scene, unseen[names.index(one.name)])):
+            return [("class:said", f"<{one.name}> {text}")]
     return []
 
 

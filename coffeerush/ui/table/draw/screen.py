@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, READING_COLUMNS, draw_page
 from coffeerush.ui.table.moments.drawing import draw_moments
-from coffeerush.ui.table.panes import guide_box
+from coffeerush.ui.table.panes import guide_box, newest_message, said_line, unread
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.areas import Area, is_tiny
@@ -16,6 +16,7 @@ from .frame import draw_footer, draw_message
 from .game import draw_game
 from .invitation import draw_invitation
 from .lobby import draw_lobby
+from .panes import SHOWN
 from .result import draw_result
 from .waiting import draw_joining, draw_tiny
 
@@ -24,6 +25,21 @@ def draw(model: Model, ui: Ui, columns: int, rows: int) -> Canvas:
     """Return the screen as a new canvas."""
     canvas = Canvas(columns, rows)
     paint(canvas, model, ui)
+    return canvas
+
+
+def show(model: Model, ui: Ui, columns: int, rows: int) -> tuple[Canvas, Ui]:
+    """Return the screen, and the state after somebody has seen it."""
+    canvas = draw(model, ui, columns, rows)
+    return canvas, replace(ui, shown_to=model.history.total) if SHOWN in canvas.marks else ui
+
+
+def told(canvas: Canvas, model: Model, ui: Ui) -> Canvas:
+    """Write a message that came during a replay over its top line, until the next key."""
+    scene = Scene(model, replace(ui, read_to=max(ui.read_to, ui.shown_to)))
+    if (said := newest_message(scene)) and unread(scene):
+        canvas.fill(0, 0, canvas.columns, 1)
+        canvas.put(1, 0, said_line(said), "class:said", canvas.columns - 2)
     return canvas
 
 

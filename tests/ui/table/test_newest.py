@@ -1,0 +1,206 @@
+"""The newest chat message: visible at every moment, until somebody has read it."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.ui.table.draw.screen import draw, show
+from coffeerush.ui.table.on_update import EMOTE_SECONDS
+from coffeerush.ui.table.state import ShownEmote, Ui
+from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
+from coffeerush.ui.words.names import emote_text
+from protocol import NO_ID, Chat, Emote
+from tests.golden.frames import LANGUAGES, spoken
+from tests.support import screen_terminal as terminals
+from tests.support.local import LocalLink, LocalTable, acting, choose, play
+from tests.support.screen_terminal import run, shown
+from tests.ui.table.test_on_key import Hands
+from tests.ui.table.test_result_record import GUIDED, over
+
+LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+SIZES = ((40, 12), (60, 20), (80, 24), (120, 36), (200, 60))
+SIZE = pytest.mark.parametrize("size", SIZES)
+SAID = "gg Ann, rematch?"
+LOOK = "Ann, look at me"
+NOW = 1000.0
+
+
+def text(model: Model, ui: Ui) -> str:
+    return "\n".join(draw(model, ui, *ui.size).lines())
+
+
+# The result
+
+
+@SIZE
+def test_a_message_is_seen_at_the_result_with_the_guide_and_without(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async def main() -> None:
+        _local, ann, bob = over(tmp_path)
+        async with shown(ann, *size, settings=GUIDED) as terminal:
+            bob.wish(Chat(NO_ID, SAID))
+            await terminal.see(f"<Bob> {SAID}")
+            while "Enter start a rematch" not in terminal.text and size[0] < 120:
+                assert SAID in terminal.text
+                await terminal.press(terminals.ENTER)
+            assert SAID in terminal.text
+            bob.wish(Chat(NO_ID, "Hello?"))
+            await terminal.see("<Bob> Hello?")
+
+    run(main())
+
+
+@LANGUAGE
+@SIZE
+@pytest.mark.parametrize("guide", [True, False])
+def test_messages_and_emotes_at_the_result_in_every_language(
+    tmp_path: Path, language: str, size: tuple[int, int], guide: bool
+) -> None:
+    _local, ann, bob = over(tmp_path)
+    bob.wish(Chat(NO_ID, SAID))
+    bob.wish(Emote(NO_ID, "bravo"))
+    emote = ShownEmote("Bob", "bravo", NOW + EMOTE_SECONDS)
+    with spoken(language):
+        ui = Ui(size=size, guide=guide, emotes=(emote,), now=NOW)
+        assert f"<Bob> {SAID}" in text(ann.model, ui)
+        assert f"<Bob> {emote_text('bravo')}" in text(ann.model, ui)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+def test_one_answers_from_the_box_of_the_guide(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def main() -> None:
+        _local, ann, bob = over(tmp_path)
+        async with shown(ann, *size, settings=GUIDED) as terminal:
+            bob.wish(Chat(NO_ID, SAID))
+            await terminal.see(f"<Bob> {SAID}")
+            assert size[0] < 80 or "t chat" in terminal.lines[-1]
+            await terminal.press("t", *"yes", terminals.ENTER)
+            await terminal.see("<Ann> yes")
+
+    run(main())
+
+
+@pytest.mark.parametrize("key", ["v", "w"])
+@pytest.mark.parametrize("settings", [GUIDED, replace(GUIDED, guided=True)])
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
+def test_a_message_is_seen_in_the_replay_and_after_it(
+    tmp_path: Path, size: tuple[int, int], settings: object, key: str
+) -> None:
+    async def main() -> None:
+        _local, ann, bob = over(tmp_path)
+        chosen = GUIDED if settings is GUIDED else replace(GUIDED, guided=True)
+        async with shown(ann, *size, settings=chosen) as terminal:
+            await terminal.press(key)
+            await terminal.until(lambda: terminal.screen._inset is not None)
+            bob.wish(Chat(NO_ID, SAID))
+            await terminal.see(f"<Bob> {SAID}")
+            await terminal.press("l")
+            assert SAID not in terminal.text
+            await terminal.press("q")
+            await terminal.until(lambda: terminal.screen._inset is None)
+            await terminal.see(f"<Bob> {SAID}")
+
+    run(main())
+
+
+# The lobby
+
+
+@LANGUAGE
+@SIZE
+def test_a_message_is_seen_in_the_lobby_under_a_list(language: str, size: tuple[int, int]) -> None:
+    local = LocalTable(4)
+    ann, bea = local.link("Ann"), local.link("Bea")
+    bea.wish(Chat(NO_ID, LOOK))
+    with spoken(language):
+        for mode in ("table", "agreed", "emotes"):
+            assert LOOK in text(ann.model, Ui(size=size, mode=mode))
+
+
+# A game
+
+
+def two(size: tuple[int, int]) -> tuple[LocalTable, Hands, LocalLink]:
+    """Return a game of four, in which it is Ann's turn, and somebody to talk."""
+    local = LocalTable(4, ("regular",) * 2, seed=5)
+    ann, bea = local.link("Ann"), local.link("Bea")
+    local.start()
+    chance = Random(5)
+    while (link := acting(local)) is not ann or not ann.model.view or not ann.model.view.round:
+        assert link is not None
+        link.wish(choose(link, chance))
+    hands = Hands(ann)
+    hands.ui = replace(hands.ui, size=size)
+    return local, hands, bea
+
+
+def whole(size: tuple[int, int]) -> str:
+    """Return what has to be seen of the message: on the smallest terminal, a pane wraps it."""
+    return LOOK if size[0] > 40 else "at me"
+
+
+def looks(hands: Hands) -> str:
+    """Let somebody look at the screen, and return it."""
+    canvas, hands.ui = show(hands.link.model, hands.ui, *hands.ui.size)
+    return "\n".join(canvas.lines())
+
+
+@LANGUAGE
+@pytest.mark.parametrize("seen", [True, False])
+@pytest.mark.parametrize("guide", [True, False])
+@SIZE
+def test_a_message_is_seen_after_ten_more_events(
+    language: str, size: tuple[int, int], seen: bool, guide: bool
+) -> None:
+    with spoken(language):
+        local, hands, bea = two(size)
+        hands.ui = replace(hands.ui, guide=guide, pane="log")
+        bea.wish(Chat(NO_ID, LOOK))
+        hands.look()
+        if seen:
+            assert whole(size) in looks(hands)
+        total, chance = hands.link.model.history.total, Random(5)
+        while hands.link.model.history.total < total + 10:
+            link = acting(local)
+            assert link is not None
+            link.wish(choose(link, chance))
+        hands.look()
+        assert whole(size) in looks(hands)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30)])
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_message_counts_as_read_when_somebody_has_looked_and_pressed_a_key(
+    size: tuple[int, int], seen: bool
+) -> None:
+    local, hands, bea = two(size)
+    bea.wish(Chat(NO_ID, LOOK))
+    hands.look()
+    assert not seen or " Chat (1) " not in looks(hands), "the log shows it"
+    play(local, Random(5), lambda: None, most=20)
+    hands.look()
+    assert " Chat (1) " in looks(hands)
+    hands.press("f2", ESCAPE)
+    drawn = looks(hands)
+    assert LOOK in drawn
+    assert (" Chat (1) " in drawn) is not seen
+    while not seen and " Chat (1) " in looks(hands):
+        hands.press("c-i")
+    hands.press("f2", ESCAPE)
+    assert " Chat (" not in looks(hands)
+
+
+def test_a_message_above_the_footer_stays_while_the_box_of_the_guide_scrolls(
+    tmp_path: Path,
+) -> None:
+    _local, ann, bob = over(tmp_path)
+    bob.wish(Chat(NO_ID, SAID))
+    hands = Hands(ann)
+    hands.ui = replace(hands.ui, size=(40, 12), guide=True)
+    for _page in range(2):
+        assert SAID in looks(hands)
+        hands.press(ENTER)
