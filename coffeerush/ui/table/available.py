@@ -15,6 +15,7 @@ from protocol import (
     PlaceMeeple,
     Ready,
     ReturnRest,
+    SeatView,
     Start,
 )
 
@@ -63,9 +64,16 @@ def _start(scene: Scene) -> Next:
 
 
 def can_start(scene: Scene) -> bool:
-    """Tell whether the host would start the game, rather than say what is missing."""
-    ready = all(seat.ready for seat in scene.seats if seat.status == "person")
-    return ready and len(scene.seats) - open_seats(scene) >= MIN_PLAYERS
+    """Tell whether the host would start the game or rematch, rather than say what is missing."""
+    here = staying(scene)
+    return len(here) >= MIN_PLAYERS and all(seat.ready for seat in here)
+
+
+def staying(scene: Scene) -> list[SeatView]:
+    """Return the seats of who would play the next game; at a result some may have left."""
+    result = scene.stage == "result"
+    taken = [seat for seat in scene.seats if seat.status != "open"]
+    return [seat for seat in taken if not (result and seat.away and not seat.ready)]
 
 
 def open_seats(scene: Scene) -> int:

@@ -155,8 +155,8 @@ def _next_label(scene: Scene) -> str:
             return ""  # only a step goes on; Enter just says so
         case "pour" if not coming.wishes:
             return ""  # Enter says that there are no hints
-        case "start" if not can_start(scene):
-            return ""  # Enter says what is missing, as the lobby does
+        case "start" | "rematch" if not can_start(scene):
+            return ""  # Enter says what is missing, as lobby and result do
     return pgettext(*_NEXT[coming.kind])
 
 

@@ -8,10 +8,15 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.errors import BotError, CoffeeRushError, LinkError
+from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.fullscreen import saved_bug
-from protocol import NO_ID, Bye
+from coffeerush.ui.words.i18n import _, pgettext
+from protocol import NO_ID, Bye, Ready
+from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import LocalLink, LocalTable, begun
 from tests.support.screen_terminal import ENTER, INTERRUPT, UP, run, shown
+from tests.ui.table.test_result_record import over
 
 
 def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:
@@ -148,3 +153,22 @@ def test_a_spectator_of_a_game_that_everybody_leaves_sees_the_lobby() -> None:
             await terminal.see("open seat")
 
     run(main())
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_rematch_is_offered_once_it_can_start(
+    tmp_path: Path, language: str, size: tuple[int, int]
+) -> None:
+    _local, ann, bob = over(tmp_path)
+    with spoken(language):
+        label = pgettext("key", "start a rematch")
+        offered = []
+        for wish in (None, Ready(NO_ID, True), Ready(NO_ID, False), Bye(NO_ID)):
+            if wish is not None:
+                bob.wish(wish)
+            lines = [*draw(ann.model, Ui(size=size), *size).lines()]
+            offered.append(label in lines[-1])
+        assert offered == [False, True, False, False]
+        alone = _("A rematch needs two players: wait until somebody joins.")
+        assert size[1] < 24 or "".join(alone.split()) in "".join("".join(lines).split())

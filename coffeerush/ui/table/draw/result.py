@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple
 
+from coffeerush.ui.table.available import staying
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.panes import LOW, TALL, can_flip, guide_box, is_flipped, together_of
 from coffeerush.ui.table.scene import Scene
@@ -14,7 +15,7 @@ from coffeerush.ui.words.league import together_line, wins_text
 from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import and_list, item_list, orders
 from coffeerush.ui.words.table import first_line
-from protocol import Seat, Tally
+from protocol import MIN_PLAYERS, Seat, Tally
 
 from .panes import draw_guide_box
 from .people import title
@@ -237,9 +238,11 @@ def winners(scene: Scene) -> str:
 def result_step(scene: Scene) -> str:
     """Return what has to happen next, and who has to do it, before a rematch can start."""
     if scene.model.owner:
-        staying = [seat for seat in scene.seats if seat.status == "person" and not seat.away]
-        if late := [seat.name for seat in staying if not seat.ready]:
+        here = staying(scene)
+        if late := [seat.name for seat in here if not seat.ready]:
             return _("Waiting for {names} to agree to a rematch.").format(names=and_list(late))
+        if len(here) < MIN_PLAYERS:
+            return _("A rematch needs two players: wait until somebody joins.")
         return _("Enter starts a rematch with everybody who is here.")
     if scene.me is not None and not scene.seats[scene.me].ready:
         return _("Press Enter if you want a rematch.")
