@@ -16,9 +16,9 @@ from protocol import (
     TurnStarted,
 )
 
-from .events import drink_names, event_line
+from .events import drink_list, drink_names, event_line
 from .i18n import _, ngettext
-from .log_summary import TurnEvent, other_deeds, without_undone
+from .log_summary import other_deeds, without_undone
 from .names import seat_name
 from .safe_text import Lines
 
@@ -50,8 +50,14 @@ def since_turn(model: Model) -> Lines:
         _(", ").join([done.format(count=count), *[new.format(count=orders)] * bool(orders)])
         for done, new in words
     )
-    news = (" ".join([*_served(model, log), *_got(orders)]), *counts)
-    return tuple(_("Since your turn: {news}").format(news=one) for one in news)
+    mine = [words[1][1].format(count=orders)] * bool(orders)
+    news = (
+        " ".join([*_served(model, log), *_got(orders)]),
+        brief := _("; ").join([*_drinks(model, log), *mine]),
+        *counts,
+    )
+    whole, short, *counted = (_("Since your turn: {news}").format(news=one) for one in news)
+    return (whole, short, brief, *counted)
 
 
 def while_away(model: Model) -> str:
@@ -124,14 +130,30 @@ def _absence(model: Model) -> list[Event]:
 
 def _served(model: Model, log: Sequence[Event]) -> list[str]:
     """Return a sentence for each other player who has served something."""
-    served: dict[Seat, list[TurnEvent]] = {}
+    return [
+        _("{name} {deeds}.").format(name=seat_name(model, seat), deeds=other_deeds(model, [*run]))
+        for seat, run in _by_seat(model, log).items()
+    ]
+
+
+def _drinks(model: Model, log: Sequence[Event]) -> list[str]:
+    """Return the name of each other player who has served something, and the drinks."""
+    return [
+        _("{name}: {drinks}").format(
+            name=seat_name(model, seat),
+            drinks=drink_list(model, tuple(one.drink for one in run)),
+        )
+        for seat, run in _by_seat(model, log).items()
+    ]
+
+
+def _by_seat(model: Model, log: Sequence[Event]) -> dict[Seat, list[OrderServed]]:
+    """Return what each other player has served."""
+    served: dict[Seat, list[OrderServed]] = {}
     for event in log:
         if isinstance(event, OrderServed) and event.seat != model.seat:
             served.setdefault(event.seat, []).append(event)
-    return [
-        _("{name} {deeds}.").format(name=seat_name(model, seat), deeds=other_deeds(model, run))
-        for seat, run in served.items()
-    ]
+    return served
 
 
 def _received(model: Model, log: Sequence[Event]) -> int:

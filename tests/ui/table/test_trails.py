@@ -20,6 +20,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.glyphs import MINE
 from coffeerush.ui.terminal.keyboard import ESCAPE
+from coffeerush.ui.words.names import drink_name
 from coffeerush.ui.words.news import since_turn
 from protocol import (
     NO_ID,
@@ -27,10 +28,13 @@ from protocol import (
     Event,
     IntentUndone,
     MeeplePlaced,
+    OrdersDrawn,
+    OrderServed,
     Stepped,
     TurnStarted,
     encode,
 )
+from tests.golden.frames import LANGUAGES, spoken
 from tests.support import remembered_bots
 from tests.support.local import LocalLink, begun, choose
 from tests.ui.words.test_words import model
@@ -190,3 +194,42 @@ def test_after_a_return_what_happened_meanwhile_is_told(guide: bool) -> None:
     assert any(line.startswith(told) for line in Session(Settings()).changed(model).lines)
     later, _wishes = press(model, ui, "i", 20.0)
     assert told not in "\n".join(draw(model, later, 120, 36).lines())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("guide", [False, True])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
+def test_who_served_what_since_the_turn_is_named(
+    language: str, guide: bool, size: tuple[int, int]
+) -> None:
+    game = served().model
+    me = game.seat or 0
+    drinks = {(me + 1) % 3: 3, (me + 2) % 3: 7}
+    log: list[Event] = [TurnStarted(me, 1)]
+    for seat, drink in drinks.items():
+        log += [TurnStarted(seat, 1), OrderServed(seat, drink, 1)]
+        log += [OrdersDrawn(me, (1,), "order_rush")]
+    model = replace(game, history=History((*log, TurnStarted(me, 2))))
+    with spoken(language):
+        ui = apply_update(before(model), model, Ui(size=size, guide=guide), 10.0)
+        text = " ".join(" ".join(draw(model, ui, *size).lines()).split())
+        for seat, drink in drinks.items():
+            assert drink_name(model, drink) in ui.note
+            assert Scene(model, ui).name(seat) in ui.note
+        assert " ".join(ui.note.split()) in text
+
+
+def test_a_small_terminal_names_who_served_what_if_it_fits() -> None:
+    game = served().model
+    me = game.seat or 0
+    latte = next(one for one in range(99) if drink_name(game, one) == "Caffe latte")
+    mocha = next(one for one in range(99) if drink_name(game, one) == "Mocha")
+    log: list[Event] = [TurnStarted(me, 1)]
+    for seat, drink in (((me + 1) % 3, latte), ((me + 2) % 3, mocha)):
+        log += [TurnStarted(seat, 1), OrderServed(seat, drink, 1)]
+    notes = []
+    for more in ((), (OrderServed((me + 2) % 3, latte, 1),)):
+        told = replace(game, history=History((*log, *more, TurnStarted(me, 2))))
+        notes.append(apply_update(before(told), told, Ui(size=(40, 12)), 10.0).note)
+    assert notes[0].count("Caffe latte; ") == notes[0].count("Mocha") == 1
+    assert notes[1] == "Since your turn: 3 orders served"
