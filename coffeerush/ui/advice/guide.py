@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.words.between_turns import bot_finishes
-from protocol import Ingredient
+from protocol import Ingredient, Upgrade
 
-from .guide_lessons import FULL_TURNS, Now, learn
+from .guide_lessons import FULL_TURNS, GOOD_FIRST, Now, learn
 from .guide_progress import Progress, is_blocked, judge, moment_of, remember, turns_of
-from .guide_words import lobby, setup, turn, watching
+from .guide_words import lobby, proposes_upgrade, setup, turn, watching
 
 UNKNOWN: Final = Progress()
 
@@ -53,6 +53,15 @@ def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...
         return (turns, moment, here)
     state = (is_blocked(view), not view.steps_left, view.served, progress.comment)
     return (turns, moment, here, *state)
+
+
+def proposed_upgrade(model: Model, progress: Progress) -> Upgrade | None:
+    """Return the upgrade that the guide proposes in this turn; None if it leaves that to hints."""
+    view = model.view
+    if view is None or view.own is None:
+        return None
+    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view))
+    return GOOD_FIRST if proposes_upgrade(now) else None
 
 
 def guide_lines(model: Model, progress: Progress = UNKNOWN, plain: bool = False) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ from .guide_progress import Lesson, Moment, Progress, Told, moment_of, turns_of
 Sentences: TypeAlias = Iterator[str]
 FULL_TURNS: Final = 3
 """The player's first turns, which are guided in full; afterwards only lessons are told."""
+GOOD_FIRST: Final = Upgrade.DOUBLE_CORNERS
+"""The upgrade that the guide proposes."""
 
 
 class Now(Struct, frozen=True):
@@ -174,7 +176,7 @@ def _upgrade(now: Now) -> Sentences:
         return
     text = _("Press g and choose one before your first step; a good first one: {upgrade}.")
     text = _("A good first one: {upgrade}.") if now.plain else text
-    yield text.format(upgrade=upgrade_name(Upgrade.DOUBLE_CORNERS))
+    yield text.format(upgrade=upgrade_name(GOOD_FIRST))
 
 
 # Orders

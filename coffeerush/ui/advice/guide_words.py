@@ -126,11 +126,11 @@ def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
     elif full:
         yield _("Your orders moved one slot on. Again: step, pour, serve, and end your turn.")
     yield from lessons
-    if (full or lessons) and not _proposes_upgrade(now):
+    if (full or lessons) and not proposes_upgrade(now):
         yield from hint_line(now.model, now.plain)
 
 
-def _proposes_upgrade(now: Now) -> bool:
+def proposes_upgrade(now: Now) -> bool:
     """Tell whether an upgrade is proposed here that the hint would save for a later turn."""
     from .pours import advised
 

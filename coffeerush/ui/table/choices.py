@@ -1,6 +1,6 @@
 """Lists to choose from by a key: upgrades, cups to empty, serves, bots, people to remove."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, get_args
 
 from msgspec import Struct
@@ -58,8 +58,24 @@ def choices_of(scene: Scene) -> Choices | None:
 def marked_choice(scene: Scene) -> Choice | None:
     """Return the marked entry of the open list; None if no list is open or none can be chosen."""
     open_to_choice = [one for one in choices_of(scene) or () if one.wish]
-    first = open_to_choice[0] if open_to_choice else None
-    return next((one for one in open_to_choice if one.key == scene.ui.marked), first)
+    if scene.ui.marked:
+        open_to_choice.sort(key=lambda one: one.key != scene.ui.marked)
+    elif scene.ui.mode in ("upgrades", "empty") and open_to_choice and scene.model.hints:
+        advised = _advised(scene)
+        open_to_choice.sort(key=lambda one: one.wish not in advised)
+    return open_to_choice[0] if open_to_choice else None
+
+
+def _advised(scene: Scene) -> Sequence[Wish]:
+    """Return what the hint advises to do in this turn; else the upgrade that the guide proposes."""
+    from coffeerush.ui.advice.guide import proposed_upgrade
+    from coffeerush.ui.advice.pours import advised
+
+    plan = advised(scene.view).intents
+    if scene.ui.mode == "empty" or isinstance(plan[0], ActivateUpgrade):
+        return plan
+    proposed = proposed_upgrade(scene.model, scene.ui.progress) if scene.ui.guide else None
+    return () if proposed is None else (ActivateUpgrade(proposed),)
 
 
 def _plays(scene: Scene) -> bool:

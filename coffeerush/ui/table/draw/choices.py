@@ -2,12 +2,14 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.table.choices import Choice, choices_of, marked_choice
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, wrap
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, width, wrap
 from coffeerush.ui.terminal.list_view import draw_lines
 from coffeerush.ui.words.i18n import N_, _, pgettext
 from coffeerush.ui.words.invitation import guests_line
@@ -58,8 +60,20 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
     inner = Area(area.x + 1, area.y + 1, room + 2, rows - 2)
     scroll = max(scene.ui.scroll, marked.stop - inner.rows)
     left = len(lines) - draw_lines(canvas, inner, lines, scroll, keys=keys).stop
-    if left:
-        canvas.put(area.x + 2, area.y + rows - 1, f" {more_line(left)} ", "class:more", room)
+    more = f" {more_line(left)} " if left else ""
+    canvas.put(area.x + 2, area.y + rows - 1, more, "class:more", room)
+    if keys:
+        _draw_keys(canvas, replace(area, rows=rows), width(_(_TITLES[scene.ui.mode])), width(more))
+
+
+def _draw_keys(canvas: Canvas, area: Area, title: int, more: int) -> None:
+    """Say in the lower or the upper edge of a list that its keys need no Enter."""
+    text = " " + _("Keys choose at once") + " "
+    x = area.x + area.columns - 2 - width(text)
+    if more + width(text) <= area.columns - 4:
+        canvas.put(x, area.y + area.rows - 1, text, "class:keylabel")
+    elif title + 2 + width(text) <= area.columns - 4:
+        canvas.put(x, area.y, text, "class:keylabel")
 
 
 def choices_end(scene: Scene) -> int:
