@@ -1,12 +1,17 @@
 """Emotes on the full screen: shown at the seat for a moment."""
 
+from typing import get_args
+
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.model import Role
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_update import EMOTE_SECONDS
 from coffeerush.ui.terminal.keyboard import ENTER
-from protocol import NO_ID, Emote
+from coffeerush.ui.words.names import emote_text
+from protocol import NO_ID, Emote, EmoteName
+from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import LocalLink, LocalTable
 from tests.ui.table.test_on_key import Hands
 
@@ -78,3 +83,27 @@ def test_a_newer_emote_replaces_that_of_the_same_player() -> None:
     ann.press("f", "down", "down", ENTER, seconds=0.1)
     ann.look()
     assert [(one.name, one.emote) for one in ann.ui.emotes] == [("Bob", "hurry"), ("Ann", "thanks")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (200, 60)])
+@pytest.mark.parametrize("role", ["player", "spectator"])
+def test_an_emote_leaves_no_half_words_beside_it(
+    language: str, size: tuple[int, int], role: Role
+) -> None:
+    local = LocalTable(3)
+    people = {name: Hands(local.link(name)) for name in ("Ann", "Bob", "Cid")}
+    people |= {"Eve": Hands(local.link("Eve", "spectator"))}
+    local.start()
+    looking = people["Ann" if role == "player" else "Eve"]
+    with spoken(language):
+        for emote in get_args(EmoteName):
+            people["Bob"].link.wish(Emote(NO_ID, emote))
+            looking.look()
+            said = emote_text(emote)
+            lines = shown(looking, *size).split("\n")
+            beside = [line.partition(f" {said} ") for line in lines if f" {said} " in line]
+            assert beside, said
+            head, _said, rest = beside[0]
+            assert "Bob" in head
+            assert not rest.strip(" │─"), rest
