@@ -161,12 +161,16 @@ def _row(home: Home, number: int, line: Line) -> ListRow:
 
 
 def _digit(home: Home, number: int) -> str:
-    """Return the digit that selects a line; "" where digits are typed."""
+    """Return the digit or letter that selects a line; "" where digits are typed."""
     if home.place == "code":
         return ""
-    if lines_of(home)[number].errand == Quit():
+    lines = lines_of(home)
+    if lines[number].letter:
+        return lines[number].letter
+    if lines[number].errand == Quit():
         return QUITS
     number -= home.place in CHOOSING  # the first line is a text field
+    number -= sum(bool(line.letter) for line in lines[:number])
     return DIGITS[number] if 0 <= number < len(DIGITS) else ""
 
 

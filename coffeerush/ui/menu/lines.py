@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.discovery.found import FoundTable
@@ -35,6 +37,15 @@ def lines_of(home: Home) -> tuple[Line, ...]:
     return _LINES[home.place](home)
 
 
+def row_with(home: Home, key: str) -> int | None:
+    """Return the row of the line that a digit or letter opens; None if there is none."""
+    lines = lines_of(home)
+    with_digits = [row for row, line in enumerate(lines) if not line.letter]
+    if key in DIGITS:
+        return dict(zip(DIGITS, with_digits, strict=False)).get(key)
+    return next((row for row, line in enumerate(lines) if line.letter == key), None)
+
+
 def is_typing(home: Home) -> bool:
     """Tell whether characters go to a text field."""
     return bool(lines_of(home)[home.row].typed) or home.place in CHOOSING
@@ -62,7 +73,10 @@ def title_of(home: Home) -> str:
 
 
 def _menu(home: Home) -> tuple[Line, ...]:
-    """Return the lines of the menu, as many as there are digits."""
+    """Return the lines of the menu, as many as there are digits, and one with a letter.
+
+    The first game has a letter while a game waits to be continued: all others keep their digits.
+    """
     play = Line(
         _("Play against bots"),
         about=_("A table on this machine, with one to three bots."),
@@ -74,8 +88,10 @@ def _menu(home: Home) -> tuple[Line, ...]:
         errand=Play(FIRST_BOTS, True, 0, guide=True),
     )
     game = home.unfinished
+    first = (_unfinished(game, home.page.size[0]),) if game else ()
+    guided = replace(guided, letter="g") if game else guided
     return (
-        *((_unfinished(game, home.page.size[0]), play) if game else (play, guided)),
+        *(*first, play, guided),
         Line(
             _("Host a table"),
             about=_("A table that others on your network can join; they need this program, too."),

@@ -21,7 +21,7 @@ from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import language
 from protocol import NAME_CELLS
 
-from .lines import DIGITS, QUITS, is_typing, lines_of
+from .lines import DIGITS, QUITS, is_typing, lines_of, row_with
 from .state import CHOOSING, Home, Join, Line, MenuPage, Quit, draft_of, settled
 
 _PAGE_KEYS: Final[dict[str, Mode]] = {"f1": "help", "f2": "rules", "f3": "settings"}
@@ -244,9 +244,8 @@ def _pressed(home: Home, key: str) -> Home:
         return changed(home, 1)
     if key == QUITS and home.place == "menu":
         return replace(home, errand=Quit())
-    if key in DIGITS:
-        row = int(key) - 1
-        return chosen(home, row) if row < len(lines_of(home)) else home
+    if (row := row_with(home, key)) is not None:
+        return chosen(home, row)
     down, right = DIRECTIONS.get(key, (0, 0))
     if down and not right:
         return _moved(home, down)

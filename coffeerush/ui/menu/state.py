@@ -170,6 +170,8 @@ class Line(Struct, frozen=True):
     """The text of its text field, if it has one."""
     shorter: tuple[tuple[str, str], ...] = ()
     """Shorter wordings of label and value, for a narrow terminal."""
+    letter: str = ""
+    """The key that opens it instead of a digit."""
 
 
 def draft_of(home: Home, line: Line) -> Draft:

@@ -29,6 +29,7 @@ from coffeerush.ui.pages.page import Page
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import bot_level
 from tests.golden.frames import LANGUAGES, spoken
 
@@ -342,14 +343,32 @@ def unfinished(alone: bool = True) -> Unfinished:
     return Unfinished(errand, "Kitchen", 4, others, "2026-11-22 21:14", 65533)
 
 
-@pytest.mark.parametrize("game", [None, unfinished()])
-def test_every_line_of_the_menu_has_a_digit(game: Unfinished | None) -> None:
+@pytest.mark.parametrize(("game", "keys"), [(None, "1234567890"), (unfinished(), "12g34567890")])
+def test_every_line_of_the_menu_has_a_key(game: Unfinished | None, keys: str) -> None:
     at = replace(home(), unfinished=game)
-    drawn = draw_home(at, 80, 24).lines()
-    for row, (digit, line) in enumerate(zip("1234567890", lines_of(at), strict=True)):
-        assert any(f" {digit}  {line.label}" in text for text in drawn)
-        by_digit = press(at, digit)
-        assert by_digit == replace(press(replace(at, row=row), ENTER), row=by_digit.row)
+    drawn = [*draw_home(at, 80, 24).lines()]
+    for row, (key, line) in enumerate(zip(keys, lines_of(at), strict=True)):
+        assert any(f" {key}  {line.label}" in text for text in drawn)
+        by_key = press(at, key)
+        assert by_key == replace(press(replace(at, row=row), ENTER), row=by_key.row)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_first_game_is_in_the_menu_while_another_waits_to_be_continued(
+    language: str, size: tuple[int, int], alone: bool
+) -> None:
+    guided = Play(FIRST_BOTS, True, 0, guide=True)
+    at = replace(home(), unfinished=unfinished(alone))
+    at = replace(at, page=replace(at.page, size=size))
+    with spoken(language):
+        label = _("First game, with a guide")
+        assert label in "\n".join(draw_home(at, *size).lines())
+        assert press(at, "g").errand == pressed(at, "down", "down", ENTER).errand == guided
+        for line in lines_of(at):
+            assert line.label in "\n".join(draw_home(at, *size).lines())
+            at = press(at, "down")
 
 
 @pytest.mark.parametrize("alone", [True, False])
@@ -357,12 +376,12 @@ def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
     game = unfinished(alone)
     errand = game.errand
     home = Home(unfinished=game)
-    first, second, *_others = lines_of(home)
+    (first, second, *others), without = lines_of(home), lines_of(Home())
     assert first.value == ("round 4" if alone else "round 4, port 65533")
     assert "Bea and Bot 1 (Casual)" in first.about
     assert ("Kitchen" in first.about) is not alone
     assert press(home, ENTER).errand == errand
-    assert second == lines_of(Home())[0]
+    assert (second, *others) == (without[0], replace(without[1], letter="g"), *without[2:])
 
 
 @pytest.mark.parametrize("size", [(120, 36), (200, 60)])

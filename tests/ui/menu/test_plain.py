@@ -4,12 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.local.settings import Settings
+from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.plain import answered, told
 from coffeerush.ui.menu.state import Errand, Home, Host, Join, Play, Quit, Recorded, ShowReplay
 from coffeerush.ui.pages.page import Page
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.pages.setting_rows import ROWS
+from tests.ui.menu.test_on_key import unfinished
 
 START = Home(
     page=Page(help=MENU_HELP, settings=Settings(recent=("192.168.0.12",))),
@@ -120,3 +122,9 @@ def test_what_was_done_last_is_said_first() -> None:
         told(replace(START, notes=("The game records are in x.",)))[0]
         == "The game records are in x."
     )
+
+
+def test_in_sentences_the_first_game_has_a_number_while_another_waits() -> None:
+    at = replace(START, unfinished=unfinished())
+    assert "3. First game, with a guide" in "\n".join(told(at))
+    assert answered(at, "3").errand == Play(FIRST_BOTS, True, 0, guide=True)
