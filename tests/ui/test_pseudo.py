@@ -35,7 +35,7 @@ from tests.support.pseudo import CODE, PADDING, pseudo, write_pseudo
 from tests.ui.plain.test_plain import in_turn, seated
 
 AT_SIZES = pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
-ENTERED = ("placing", "pouring", "serving", "result")
+ENTERED = ("placing", "pouring", "serving")
 """Moments in which Enter is what to do next, or Space while pouring."""
 TURNS = ("placing", "upgrade", "moving", "pouring", "serving")
 """Moments of this player's turn, which the header says before anything that it counts."""
