@@ -44,7 +44,7 @@ def test_a_message_is_seen_at_the_result_with_the_guide_and_without(
         async with shown(ann, *size, settings=GUIDED) as terminal:
             bob.wish(Chat(NO_ID, SAID))
             await terminal.see(f"<Bob> {SAID}")
-            while "Enter start a rematch" not in terminal.text and size[0] < 120:
+            while "─ Guide" in terminal.text and size[0] < 120:
                 assert SAID in terminal.text
                 await terminal.press(terminals.ENTER)
             assert SAID in terminal.text
