@@ -98,8 +98,7 @@ def fine_line(turn: ReviewedTurn) -> str:
 def balance(review: Review) -> str:
     """Return luck apart from skill."""
     return _(
-        "Your chance to win: {luck}% by luck (cards, other players, who plays first), {lost}% by "
-        "your choices."
+        "Your chance to win: {luck}% by luck (cards, others, who begins), {lost}% by you."
     ).format(luck=f"{round(100 * review.luck):+}", lost=f"{round(-100 * review.lost):+}")
 
 

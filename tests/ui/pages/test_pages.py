@@ -1,5 +1,6 @@
 """The pages over the whole screen: all their keys, in every size, and their effects."""
 
+import re
 from functools import partial
 from itertools import zip_longest
 
@@ -214,6 +215,7 @@ def test_the_value_of_the_chosen_row_has_both_its_arrows_on_a_small_terminal(lan
         for number, row in enumerate(ROWS[:NAME]):
             ui = page(mode="settings", row=number)
             drawn = "\n".join(lines(ui, 40, 12))
-            assert f"◂ {value_word(ui.settings, row)} ▸" in drawn, row.field
+            value = re.escape(value_word(ui.settings, row))
+            assert re.search(f"◂ ?{value} ?▸", drawn), row.field
     finally:
         set_language("en")

@@ -259,7 +259,7 @@ def test_an_order_says_in_any_language_what_it_needs_and_that_it_falls(
                 continue
             order = scene.orders[int(target.value)]
             seen += 1
-            said = [_("add {count}"), "-{count}"] if order.lacks else [_("SERVE {cup}"), "✓{cup}"]
+            said = [_("add {count}"), "+{count}"] if order.lacks else [_("SERVE {cup}"), "✓{cup}"]
             if not order.lacks and not order.serve:
                 said = [pgettext("cup", "ready {cup}"), "✓"]
             texts = [one.format(count=order.lacks, cup=order.cup) for one in said]
