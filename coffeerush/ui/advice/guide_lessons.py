@@ -100,8 +100,8 @@ def lesson_lines(now: Now, moment: Moment) -> Sentences:
 def _closed(now: Now) -> Sentences:
     yield _why_closed(now.model, now.view)
     yield _(
-        "This is your last turn: what you serve in it still scores, and what is left in slot 4 at "
-        "its end still becomes a penalty."
+        "This is your last turn: serve what you can, and what is left in slot 4 at its end still "
+        "becomes a penalty."
     )
 
 
