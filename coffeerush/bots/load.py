@@ -64,7 +64,9 @@ class _FileBot:
         try:
             intent: Intent = msgspec.convert(msgspec.to_builtins(chosen), Intent)
         except Exception:  # noqa: BLE001 - it may be anything
-            raise BotError("It chose something that is not an intent.") from None
+            raise BotError(
+                "{bot} chose something that is not an intent; fix the bot.", bot=self._spec
+            ) from None
         return intent
 
     def _guarded(self, call: Callable[..., Any], *arguments: object) -> Any:

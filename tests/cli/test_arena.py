@@ -395,7 +395,7 @@ class Writes(RandomBot):
 REASONS = {
     **dict.fromkeys(
         ("ReturnsItsOwn", "ReturnsUnequal", "ReturnsLambda", "ReturnsLong"),
-        "It chose something that is not an intent.",
+        "chose something that is not an intent; fix the bot.",
     ),
     "RaisesLong": "failed with ValueError (xxx",
     "RaisesUntold": "failed with Untold (?)",

@@ -82,7 +82,7 @@ def test_a_name_of_an_order_is_cut_only_beside_marks(language: str) -> None:
     with spoken(language):
         for line in moment("moving").paint(80, 24, False).lines(Look()):
             recipe = line.rpartition("[")[2]
-            assert CUT not in line or re.search(r"[\]3] +-\d( !| \+.)? *│$", recipe), line
+            assert CUT not in line or re.search(r"[\]3] +\+\d( !| \+.)? *│$", recipe), line
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -124,7 +124,8 @@ def test_a_list_next_to_a_game_is_over_the_log(language: str, columns: int, rows
                 y = next(y for y, line in enumerate(after) if before[y] != line)
                 x = after[y].index(glyphs.DOWN_RIGHT)
                 assert f" {pane_title('log')} {glyphs.LINE}" in before[y - 1]
-                assert all(line[:x] == before[y][:x] for y, line in enumerate(after[:-1]))
+                # above the footer is the message that the list covers
+                assert all(line[:x] == before[y][:x] for y, line in enumerate(after[:-2]))
                 assert not any("www" in line and glyphs.WALL in line[x:] for line in after[y:])
 
 
