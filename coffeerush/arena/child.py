@@ -1,8 +1,8 @@
 """Run the games of an arena in child processes: whatever a bot does ends its child at most.
 
 The parent sends an `ArenaPlan` and then game numbers. The child answers each with that number and
-its `GameResult` or an error; before a bot acts, it sends which one does, so that the parent knows
-which bot failed, ended the process or takes too long.
+its `GameResult` or an error; before another bot acts, or the same one after a while, it sends which
+one does, so that the parent knows which bot failed, ended the process or takes too long.
 """
 
 import os
@@ -13,6 +13,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -34,6 +35,8 @@ from .recording import write_record
 
 MAX_DEATHS: Final = 3
 """A game that ends its process as often is not played again: the bot that acted has failed."""
+_ANNOUNCED_SECONDS: Final = 0.1
+"""How long the moves of a bot after an announced one need not be announced."""
 _MAX_BYTES: Final = 1 << 20
 """The longest message of a child."""
 
@@ -182,13 +185,22 @@ def serve(parent: Connection) -> None:
     """Load the bots or play a game, as often as the parent asks, until it is gone."""
     plan: ArenaPlan = parent.recv()
     sources = plan.sources or (None,) * len(plan.bots)
+    acting, announced = -1, 0.0
+
+    def announce(entry: int) -> None:
+        nonlocal acting, announced
+        now = time.monotonic()
+        if entry != acting or now - announced > _ANNOUNCED_SECONDS:
+            acting, announced = entry, now
+            parent.send_bytes(pickle.dumps(entry))
 
     def loaded(entry: int) -> Bot:
         load = partial(load_bot, plan.bots[entry], sources[entry])
-        return _Watched(partial(parent.send_bytes, pickle.dumps(entry)), load)
+        return _Watched(partial(announce, entry), load)
 
     while True:
         game: int | None = parent.recv()
+        acting = -1
         try:
             if game is None:
                 for entry in range(len(plan.bots)):
