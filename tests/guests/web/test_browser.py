@@ -237,11 +237,18 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path, theme:
             assert not tab.run(PALE)
             if theme == "dark":  # nothing else depends on it
                 assert_accessible(tab)
+        tab.until(STILL)
         tab.tap("#keys [data-id='t']")
         tab.until("!$('field').hidden")
         assert_accessible(tab)
 
 
+STILL = """(({left, top}) => {
+    const before = window.before;
+    window.before = `${left} ${top}`;
+    return window.before === before;
+})(document.querySelector("#keys [data-id='t']").getBoundingClientRect())"""
+"""Whether the key of the chat is where it was when this was asked before."""
 SIZES = """[...document.querySelectorAll('button, input, a')].filter((one) => one.checkVisibility(
     {visibilityProperty: true}) && !one.closest('.reader')).map((one) => {
     const {width, height} = one.getBoundingClientRect();
