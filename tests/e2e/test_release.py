@@ -1,5 +1,6 @@
 """A release: the files that `scripts/release` builds, tried without the project."""
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -26,9 +27,11 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a release for this machine, and return its folder."""
     folder = tmp_path_factory.mktemp("release") / "dist"
     words = (sys.executable, "-m", "scripts.programs.release", "--here", "--output", str(folder))
-    done = subprocess.run(
-        words, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
-    )
+    with (ROOT / "setup.py").open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # other processes that test build in the same folder
+        done = subprocess.run(
+            words, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
