@@ -135,12 +135,10 @@ def _compare(
     test = None if until is None else _Until(until, plan)
     if chart is not None:
         check_plot(chart)
+    if record is not None and cluster is not None:
+        raise UsageError("The workers of a cluster write no records; leave out --record.")
     if record is not None:
-        if cluster is not None:
-            raise UsageError("The workers of a cluster write no records; leave out --record.")
-        for spec in plan.bots:
-            check_bot(spec)
-        make_directory(record)
+        _prepare_records(plan, record)
     run = Run(plan, ceil(games / plan.games), where(jobs, cluster, tls), resume)
     with closing(run.each()) as blocks:
         for block in blocks:
@@ -163,6 +161,13 @@ def _compare(
         click.echo(line, err=True)
     if run.has_failed:
         context.exit(CoffeeRushError.exit_code)
+
+
+def _prepare_records(plan: ArenaPlan, directory: Path) -> None:
+    """Make the directory for records; raises `CoffeeRushError` if there can be none."""
+    for spec in plan.bots:
+        check_bot(spec)
+    make_directory(directory)
 
 
 def _plan(

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Final
 
-from msgspec.structs import replace
-
 from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.discovery.found import FoundTable
@@ -77,21 +75,20 @@ def _menu(home: Home) -> tuple[Line, ...]:
 
     The first game has a letter while a game waits to be continued: all others keep their digits.
     """
-    play = Line(
-        _("Play against bots"),
-        about=_("A table on this machine, with one to three bots."),
-        opens="play",
-    )
-    guided = Line(
-        _("First game, with a guide"),
-        about=_("A whole game against two bots, with a guide that says what to do and why."),
-        errand=Play(FIRST_BOTS, True, 0, guide=True),
-    )
     game = home.unfinished
-    first = (_unfinished(game, home.page.size[0]),) if game else ()
-    guided = replace(guided, letter="g") if game else guided
     return (
-        *(*first, play, guided),
+        *((_unfinished(game, home.page.size[0]),) if game else ()),
+        Line(
+            _("Play against bots"),
+            about=_("A table on this machine, with one to three bots."),
+            opens="play",
+        ),
+        Line(
+            _("First game, with a guide"),
+            about=_("A whole game against two bots, with a guide that says what to do and why."),
+            errand=Play(FIRST_BOTS, True, 0, guide=True),
+            letter="g" if game else "",
+        ),
         Line(
             _("Host a table"),
             about=_("A table that others on your network can join; they need this program, too."),
@@ -117,16 +114,15 @@ def _menu(home: Home) -> tuple[Line, ...]:
             about=_("Results and ratings of everybody in your finished games."),
             opens="league",
         ),
-        Line(
-            _("Settings"),
-            about=_("Language, colours, mouse, speed, name. Saved in {path}.").format(
-                path=home.kept_in
-            ),
-            page="settings",
-        ),
+        _settings(home),
         Line(_("Rules"), about=_("The complete rules, on a few pages."), page="rules"),
         Line(pgettext("menu", "Quit"), about=_("Quit the program."), errand=Quit()),
     )
+
+
+def _settings(home: Home) -> Line:
+    about = _("Language, colours, mouse, speed, name. Saved in {path}.").format(path=home.kept_in)
+    return Line(_("Settings"), about=about, page="settings")
 
 
 def _unfinished(game: Unfinished, columns: int) -> Line:
