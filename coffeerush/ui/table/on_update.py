@@ -88,7 +88,8 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         ui = replace(ui, plan=(), typed=(), commit_at=None, asked="", note="", refused=False)
     if (last := last_round(after)) and not last_round(before) and ui.asked != "leave":
         # the events may come after the View that they lead to
-        ui = replace(ui, note=f"{last} {ui.note}".strip(), asked="", refused=False)
+        note = _turn_note(after, replace(ui, note=last)) if after.my_turn else last
+        ui = replace(ui, note=note, asked="", refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
         ui = _check_status(after, ui, began=_turn_of(after) != _turn_of(before))
     if _is_back(before, after) and (note := while_away(after)):
@@ -128,12 +129,13 @@ def _stage(model: Model) -> str:
 def _turn_note(after: Model, ui: Ui) -> str:
     """Return what is said as a turn begins, in the longest wording that leaves the rest visible.
 
-    That this round is the last is said until a key is pressed.
+    That this round is the last is said until a key is pressed, or until the guide says it.
     """
     last = last_round(after)
-    news = (last,) if last and ui.note == last else ()
+    is_told = ui.guide and after.my_turn
+    news = (last,) if last and ui.note == last and not is_told else ()
     since = since_turn(after) if after.my_turn else ()
-    wordings = [" ".join((*news, one)) for one in since or ("",)]
+    wordings = [*(" ".join((*news, one)) for one in since or ("",)), *news]
     rows = NOTE_ROWS[ui.guide or kind_of(*ui.size) == "narrow"]
     fitting = (one for one in wordings if len(wrap(one, ui.size[0] - 2, "")) <= rows)
     return next(fitting, wordings[-1]).strip()

@@ -27,6 +27,7 @@ from coffeerush.ui.table.panes import guide_area, guide_box, guide_left, pane_li
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import wrap
 from coffeerush.ui.words.i18n import pgettext
 from protocol import (
     BOARD_SIDE,
@@ -314,6 +315,21 @@ def test_all_of_it_is_seen_next_to_the_chat(language: str, player: Player) -> No
             lines = [*draw(model, ui, *size).lines()][below.y :]
             assert "hello" in "".join(lines)
             assert glyphs.DOWN not in "".join(lines), lines
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_happened_before_a_turn_takes_one_line_next_to_the_guide(language: str) -> None:
+    """That the round is the last is said by the guide, too, and must not cover it."""
+    ui = Ui(size=(80, 24), guide=True)
+    told = []
+    with spoken(language):
+        # in this game, the last round begins together with the player's turn
+        for before, after in pairwise(one.model for one in game(obedient, 24)):
+            ui = apply_update(before, after, ui, 0.0)
+            began = after.my_turn and not before.my_turn and after.view and after.view.round > 1
+            told += [ui.note] if began else []
+    assert any(note for note in told)
+    assert all(len(wrap(note, 78, "")) <= 1 for note in told), told
 
 
 @pytest.mark.parametrize("size", [(40, 12), (120, 36), (200, 60)])
