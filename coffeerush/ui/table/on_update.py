@@ -88,7 +88,9 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         ui = replace(ui, plan=(), typed=(), commit_at=None, asked="", note="", refused=False)
     if (last := last_round(after)) and not last_round(before) and ui.asked != "leave":
         # the events may come after the View that they lead to
-        note = _turn_note(after, replace(ui, note=last)) if after.my_turn else last
+        note = f"{last} {ui.note}".strip()
+        if after.my_turn and ui.note in ("", *since_turn(after)):
+            note = _turn_note(after, replace(ui, note=last))
         ui = replace(ui, note=note, asked="", refused=False)
     if before.status != after.status and "lost" in (before.status, after.status):
         ui = _check_status(after, ui, began=_turn_of(after) != _turn_of(before))
@@ -133,7 +135,7 @@ def _turn_note(after: Model, ui: Ui) -> str:
     """
     last = last_round(after)
     is_told = ui.guide and after.my_turn
-    news = (last,) if last and ui.note == last and not is_told else ()
+    news: tuple[str, ...] = (last,) if last and ui.note == last and not is_told else ()
     since = since_turn(after) if after.my_turn else ()
     wordings = [*(" ".join((*news, one)) for one in since or ("",)), *news]
     rows = NOTE_ROWS[ui.guide or kind_of(*ui.size) == "narrow"]
