@@ -52,16 +52,14 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
     canvas.marks["board"] = layout.board
-    whole = Area(0, 1, canvas.columns, canvas.rows - 2 - max(message_rows(canvas, scene), 1))
-    over = whole if layout.kind == "narrow" else layout.side
-    lists = over
+    over = lists = layout.side
     match layout.kind:
         case "wide":
             lists = _wide(canvas, scene, layout)
         case "normal":
             _normal(canvas, scene, layout)
         case _:
-            _narrow(canvas, scene, layout)
+            over = lists = _narrow(canvas, scene, layout)
     if guide_box(scene):
         draw_guide_box(canvas, scene)
     draw_choices(canvas, scene, lists)
@@ -218,12 +216,16 @@ def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
 # Narrow: no boxes
 
 
-def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Draw the pane right of the board, and below it the log if there is room, and the hand."""
+def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
+    """Draw the pane right of the board, and below it the log if there is room, and the hand.
+
+    Returns the area of an open list.
+    """
     name, log = open_pane(scene, "narrow"), log_or_guide(scene)
     y = canvas.rows - 3
     # what the message covers is counted, or can be scrolled
-    free = min(y - 1, canvas.rows - 2 - message_rows(canvas, scene))
+    covered = message_rows(canvas, scene)
+    free = min(y - 1, canvas.rows - 2 - covered)
     area = Area(layout.side.x, 1, layout.side.columns, free)
     draw_cards(canvas, scene, 0, y, canvas.columns)
     under = under_narrow(scene)
@@ -247,3 +249,4 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     room, said = newest_room(scene, canvas.columns), newest_message(scene)
     if said and (not is_new(scene) or width(said_line(said)) + 2 <= room):
         draw_newest(canvas, scene, Area(canvas.columns - room, y, room, 1))
+    return Area(0, 1, canvas.columns, canvas.rows - 2 - max(covered, 1))
