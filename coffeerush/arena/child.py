@@ -157,7 +157,7 @@ class ArenaChild:
 
 
 def _received(pipe: Connection) -> Any:
-    """Return the next message; raises `OSError`, or `EOFError` also for anything that is none."""
+    """Return the next message; raises `OSError`, or `EOFError`, also if it is not a message."""
     data = pipe.recv_bytes(_MAX_BYTES)
     try:
         return pickle.loads(data)

@@ -272,8 +272,8 @@ class Session:
             return ()
         if before is not None and self._prompted[:-1] == before[:-1]:
             return direction_lines(model, view, view.own, meeple)
-        anew = before is None or not has_begun(view, view.own)
-        time = time_lines(model, self._age) if anew else ()
+        is_first = before is None or not has_begun(view, view.own)
+        time = time_lines(model, self._age) if is_first else ()
         return prompt_lines(model, view, view.own, meeple, self._draft, time)
 
     def _apply_settings(self, settings: Settings) -> Lines:

@@ -45,7 +45,8 @@ class Reviewing(Struct, frozen=True):
 
     def marked_at(self, rev: int) -> ReviewedTurn | None:
         """Return the marked turn in which a frame is."""
-        return next((one for one in self.marked if one.turn.rev <= rev < one.turn.end), None)
+        turn = self.turn_at(rev)
+        return turn if turn in self.marked else None
 
     def turn_at(self, rev: int) -> ReviewedTurn | None:
         """Return the reviewed turn in which a frame is."""
@@ -83,14 +84,14 @@ def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
         text = _("Reviewing {name}'s turns: {count} of {total} done")
         yield text.format(name=name, count=len(reviewing.done), total=len(reviewing.turns))
         return
-    marked, turn = reviewing.marked_at(at), reviewing.turn_at(at)
-    if marked is None and turn is not None:
-        yield fine_line(turn)
-    elif marked is None:
+    turn = reviewing.turn_at(at)
+    if turn is None:
         whole = (balance(reviewing.review), lesson(reviewing.review))
         yield " ".join((_("Review for {name}").format(name=name) + ":", *whole))
+    elif turn not in reviewing.marked:
+        yield fine_line(turn)
     else:
         for without in _WITHOUT:
-            if done := deeds(replay, marked.turn.rev, marked.best, reviewing.seat, without):
-                better = _("Better: {deeds} {reason}").format(deeds=done, reason=why(marked))
-                yield f"{judgement(marked)} {better}"
+            if done := deeds(replay, turn.turn.rev, turn.best, reviewing.seat, without):
+                better = _("Better: {deeds} {reason}").format(deeds=done, reason=why(turn))
+                yield f"{judgement(turn)} {better}"

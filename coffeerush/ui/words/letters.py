@@ -58,7 +58,7 @@ def colour_name(colour: Colour) -> str:
 
 
 def letter_named(text: str) -> Letter | None:
-    """Return the letter that somebody typed; None if it is none of A to Z."""
+    """Return the letter that somebody typed; None if it is not one of A to Z."""
     return LETTERS.index(text.upper()) if len(text) == 1 and text.upper() in LETTERS else None
 
 
