@@ -224,14 +224,16 @@ def pane_lines(scene: Scene, name: str, columns: int | None) -> list[Fragment]:
     ]
 
 
-def newest_lines(scene: Scene, name: str, columns: int | None) -> range:
-    """Return the numbers of the lines of a pane that have the newest message; empty if none has."""
+def newest_lines(scene: Scene, name: str, columns: int | None, end: int) -> range:
+    """Return which of the `end` lines of a pane have the newest message; empty if none has."""
     if name not in ("log", "chat"):
         return range(0)
-    lines = [(isinstance(one, Said), _wrapped(one, name, columns)) for one in SCROLLED[name](scene)]
-    last = max((number for number, (is_said, _parts) in enumerate(lines) if is_said), default=0)
-    start = sum(len(parts) for _is_said, parts in lines[:last])
-    return range(start, start + len(lines[last][1])) if lines and lines[last][0] else range(0)
+    for line in reversed(SCROLLED[name](scene)):
+        start = end - len(_wrapped(line, name, columns))
+        if isinstance(line, Said):
+            return range(start, end)
+        end = start
+    return range(0)
 
 
 def _wrapped(line: Said | str, name: str, columns: int | None) -> Sequence[str]:
