@@ -3,7 +3,7 @@
 "use strict";
 
 const CELL = 9, ROW = 24, LEAST_COLUMNS = 40, LEAST_ROWS = 12; // pixels; the smallest layout
-const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000;
+const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000, SETTLE_MS = 300;
 const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
   Escape: "escape", Backspace: "c-h", PageUp: "pageup", PageDown: "pagedown", F1: "f1", F2: "f2",
@@ -166,9 +166,11 @@ function zones(list) {
   });
 }
 
-// The keys of a turn keep their places, so that a finger does not meet another one there.
+// The keys of a turn keep their places, so that a finger does not meet another one there. A key
+// that has just come or moved lets taps fall through for a moment: they were meant for another.
 
 function bar(list) {
+  const before = places();
   const others = list.filter(([key]) => !FIRST_KEYS.includes(key));
   const first = FIRST_KEYS.map((key) => list.find((one) => one[0] === key) || [key]);
   update($("keys"), [...first, ...others], (button, cap, label) => {
@@ -178,6 +180,13 @@ function bar(list) {
     button.onclick = () => key === "c-m" && !$("field").hidden
       ? $("field").requestSubmit() : say({ is: "key", key });
   });
+  if (before.size)
+    for (const [button, place] of places())
+      if (before.get(button) !== place) button.animate({ pointerEvents: ["none", "none"] }, SETTLE_MS);
+}
+
+function places() {
+  return new Map([...$("keys").children].map((one) => [one, `${one.offsetLeft} ${one.offsetTop}`]));
 }
 
 function field(wanted) {
