@@ -5,7 +5,7 @@ import socket
 import stat
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Final, Self
@@ -34,6 +34,8 @@ BYES: Final = 40
 WATCHERS: Final = 2
 HURRY: Final = 50
 """Requests at once: one at a time, none is too fast on a slow machine."""
+CUT_MS: Final = 2000
+"""Whoever was kicked is cut off within this time, and gets no answer any more."""
 _MEEK: Final = ("undo", "empty_cup")
 
 
@@ -234,7 +236,9 @@ class MarkedGame:
             guest.hear_rest()
         owner.hear_until(lambda heard: heard["type"] == "tick")  # the next kick cuts them
         owner.request("remove", seat=last.seat)
-        last.request("view")
+        last.dealer.rcvtimeo = CUT_MS
+        with suppress(zmq.Again):  # they were cut off before they could ask
+            last.request("view")
 
     def enrol_wrongly(self) -> Counter[str]:
         """Return the codes of refusals at the door: no key, a wrong code, and too many tries."""
