@@ -205,6 +205,11 @@ def _received(now: Now) -> Sentences:
     yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
 
 
+def _signs(now: Now) -> Sentences:
+    if not now.plain:
+        yield _("✓ counts completed orders, ↯ rush tokens, and ✗ penalties.")
+
+
 # Rush tokens and cups
 
 
@@ -285,6 +290,7 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "received": _Topic(_START, lambda now: bool(sent_lines(now.model)), _received),
     "penalty": _Topic(_LATER, lambda now: _me(now).penalties > 0, _penalty),
+    "signs": _Topic(_LATER, lambda now: bool(_me(now).completed), _signs),
     "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((specialty_rule(now.plain),))),
     "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((rush_rule(),))),
     "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((end_rule(),))),

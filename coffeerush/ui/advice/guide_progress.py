@@ -34,6 +34,7 @@ Lesson: TypeAlias = Literal[
     "expiring",
     "received",
     "penalty",
+    "signs",
     "specialty",
     "rush",
     "end",

@@ -98,7 +98,7 @@ def fine_line(turn: ReviewedTurn) -> str:
 def balance(review: Review) -> str:
     """Return luck apart from skill."""
     return _(
-        "Your chance to win: {luck}% by luck (cards, others, who begins), {lost}% by you."
+        "Your chance to win, in all: {luck}% by luck (cards, others, who begins), {lost}% by you."
     ).format(luck=f"{round(100 * review.luck):+}", lost=f"{round(-100 * review.lost):+}")
 
 

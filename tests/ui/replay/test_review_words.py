@@ -41,7 +41,7 @@ def test_each_marked_turn_is_told() -> None:
     assert told[4] == (f"Round 5 (action {inexact.turn.rev}): inexact; it cost about 7% of a win.")
     assert told[7:] == [
         "What your turns cost, in parts of a win: 0%, 31%, 7%.",
-        "Your chance to win: +25% by luck (cards, others, who begins), -13% by you.",
+        "Your chance to win, in all: +25% by luck (cards, others, who begins), -13% by you.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
 
