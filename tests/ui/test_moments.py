@@ -8,6 +8,7 @@ from prompt_toolkit.utils import get_cwidth
 from coffeerush.joining.code import spoken_code
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.terminal.glyphs import CUT
+from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import drink_title
 from tests.golden.frames import LANGUAGES, SIZES, spoken
 from tests.golden.moments import Moment, moments, played
@@ -37,6 +38,17 @@ def test_each_row_is_as_wide_as_the_terminal(
                 for character in line if ascii_only else "":
                     ours = character.isascii() or character.isalpha() or character in SPANISH
                     assert ours, (moment.name, line)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (200, 60)], ids=lambda size: "x".join(map(str, size)))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_cut(size: tuple[int, int], language: str) -> None:
+    with spoken(language):
+        ours = _("settings: language, colours, mouse, speed …").split()[-1]
+        for moment in moments():
+            for line in moment.paint(*size, False).lines(Look()):
+                rest = line if ours == CUT else line.replace(ours, "")
+                assert not re.search(rf"\S{CUT}", rest), (moment.name, line)
 
 
 def moment(name: str) -> Moment:

@@ -1,5 +1,6 @@
 """Orders, hand and suggestion: as many words as fit, and each token once."""
 
+import re
 from collections import Counter
 from itertools import pairwise
 from random import Random
@@ -91,20 +92,32 @@ def test_a_belt_has_recipes_in_words_wherever_all_of_them_fit(scenes: list[Scene
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_belt_cuts_no_name_above_a_blank_line(scenes: list[Scene], language: str) -> None:
+def test_a_belt_leaves_no_name_out_above_a_blank_line(scenes: list[Scene], language: str) -> None:
     """Of four or five orders in the six lines of a slot, some have a second line for their name."""
-    columns, rows, cut = 120, 8, False
+    columns, rows, shown, names = 120, 8, 0, set[str]()
     with spoken(language):
         for count in (4, 5, 6):
             scene = with_first_slot(scenes[-1], count)
             canvas = Canvas(columns, rows)
             draw_belt(canvas, scene, Area(0, 0, columns, rows))
             lines = [line[1 : columns // SLOTS].strip() for line in canvas.lines()][1:-1]
-            cut = any(glyphs.CUT in line for line in lines)
-            assert all(lines) or not cut
+            assert not any(glyphs.CUT in line for line in lines)
             names = {drink_of(scene, order) for order in scene.orders}
-            assert sum(name in "\n".join(lines) for name in names) >= rows - 2 - count
-    assert cut, "six names do not fit into six lines"
+            shown = sum(name in "\n".join(lines) for name in names)
+            assert shown >= rows - 2 - count
+            assert all(lines) or shown == len(names)
+    assert shown < len(names), "six names do not fit into six lines"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
+def test_no_name_of_a_drink_is_cut(
+    scenes: list[Scene], language: str, size: tuple[int, int]
+) -> None:
+    with spoken(language):
+        for scene in scenes[::9]:
+            drawn = "".join(draw(scene.model, Ui(size=size), *size).lines())
+            assert not re.search(rf"\S{glyphs.CUT}", drawn), drawn
 
 
 def test_recipes_in_words_may_share_their_line_with_the_status(scenes: list[Scene]) -> None:

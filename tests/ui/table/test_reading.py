@@ -29,6 +29,7 @@ from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import drink_name
 from protocol import NO_ID, Chat, Ready
+from protocol.text import NAME_CELLS
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import moments, played
 from tests.support.local import LocalTable, acting, invited
@@ -250,6 +251,19 @@ def test_all_that_stands_on_a_cell_is_shown(size: tuple[int, int]) -> None:
     """In this moment the player stands with somebody on the second cell of their path."""
     marks = [line[: 20 if size == SMALL else 29] for line in painted("moving", size)]
     assert any(mark in line for line in marks for mark in ("◆ I 2", "◆A I 2"))
+
+
+@LANGUAGE
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
+def test_the_longest_names_are_whole_in_the_standings(language: str, size: tuple[int, int]) -> None:
+    model = models()["result"]
+    assert model.table is not None
+    names = [number * NAME_CELLS for number in "1234"]
+    seats = [replace(seat, name=name) for seat, name in zip(model.table.seats, names, strict=True)]
+    model = replace(model, table=replace(model.table, seats=tuple(seats)))
+    with spoken(language):
+        standings = [line for line in table(model, size).lines() if line[1:5].strip()[1:2] == "."]
+        assert all(any(f" {name} " in line for line in standings) for name in names), standings
 
 
 # Replays

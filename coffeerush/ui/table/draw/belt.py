@@ -108,25 +108,27 @@ def _heights(scene: Scene, places: list[int], lane: Area) -> list[int]:
     heights = [lines] * len(places)
     spare = lane.rows - len(places) if lines == 1 else 0
     for place, index in enumerate(places):
-        if spare and size(_on_one_line(scene, index)) > lane.columns:
+        if spare and not _on_one_line(scene, index, lane.columns)[1]:
             heights[place] += 1
             spare -= 1
     return heights
 
 
-def _on_one_line(scene: Scene, index: int) -> Parts:
-    """Return an order with its recipe or cup before its name."""
+def _on_one_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
+    """Return an order with its recipe or cup, and its name if that fits; and whether it does."""
     order = scene.orders[index]
     serve = status_parts(scene, index, 0)[:1] if order.serve else recipe_parts(order)
-    name = (name_style(order), drink_of(scene, order))
-    return [*slot_parts(scene, order)[1:], *serve, ("", " "), name]
+    parts = [*slot_parts(scene, order)[1:], *serve]
+    whole = [*parts, ("", " "), (name_style(order), drink_of(scene, order))]
+    return (whole, True) if size(whole) <= columns else (parts, False)
 
 
 def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:
-    """Draw an order; on a single line its recipe or cup goes before the name, else below it."""
+    """Draw an order; on a single line its recipe or cup goes before the name, or alone."""
     order, end = scene.orders[index], card.x + card.columns
     if card.rows == 1:
-        canvas.puts(card.x, card.y, _on_one_line(scene, index), card.columns)
+        parts, _whole = _on_one_line(scene, index, card.columns)
+        canvas.puts(card.x, card.y, parts, card.columns)
         return
     star = slot_parts(scene, order)[1:]
     x = canvas.puts(card.x, card.y, star)

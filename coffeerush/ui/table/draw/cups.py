@@ -17,8 +17,6 @@ from .orders import drink_of
 if TYPE_CHECKING:
     from coffeerush.ui.advice.pours import OpenOrder
 
-MIN_PURPOSE: Final = 8
-"""Minimum cells for the drink a cup is for, after its contents."""
 HANDLE_CELLS: Final = 2
 UNDER_CELLS: Final = 2
 """Lines below a cup's contents: its bottom, and what it is for."""
@@ -34,9 +32,10 @@ def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
             canvas.put(x, y, pgettext("cup", "empty"), "class:dim", end - x)
             continue
         x = canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
-        if end - x >= MIN_PURPOSE:
-            style, text = _purpose(scene, cup, end - x)
-            canvas.put(x, y, text, style, end - x)
+        style, text = _purpose(scene, cup, end - x)
+        if width(text) > end - x:  # the list of orders shows what it is for
+            text = glyphs.SERVED if style == "class:serve" else ""
+        canvas.put(x, y, text, style, end - x)
 
 
 def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:

@@ -1,7 +1,8 @@
 """This player's orders as a list, most urgent first, one per line.
 
 Columns are as wide as their contents. If they do not fit, the status is reduced to marks, and only
-then names are truncated; what is missing, the serving cup and an expiring order always show.
+then names are truncated; on a single narrow line they are left out instead. What is missing, the
+serving cup and an expiring order always show.
 """
 
 from collections.abc import Sequence
@@ -29,8 +30,6 @@ LIST_FROM: Final = 34
 """Width from which on orders have columns; below it, the recipe goes before the name."""
 NAMED_FROM: Final = 60
 """Width from which on recipes use whole words if they fit."""
-MIN_SHORT_NAME: Final = 4
-"""Minimum cells of a name after a recipe."""
 MARK_CELLS: Final = 3
 GAP: Final = 2
 """Cells between columns if there is room, else one."""
@@ -45,7 +44,7 @@ class OrderColumns(Struct, frozen=True):
     """Whether recipes use whole words."""
     wordy: int
     """The wording of statuses. 3: words; 2: words, but a mark for the number of missing tokens,
-    which the brackets show anyway; 1: a mark for the last chance, too; 0: marks."""
+    which the brackets show anyway; 1: a mark for the last chance, too; 0: marks, and no number."""
     names: int = 0
     gap: int = GAP
 
@@ -190,9 +189,10 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
     parts = status_parts(scene, index, 1)[:1] if order.serve else recipe_parts(order)
     x = canvas.puts(x, line.y, parts, end - x) + 1
     name = drink_of(scene, order)
-    if end - x >= MIN_SHORT_NAME:
-        canvas.put(x, line.y, name, name_style(order, "class:dim"), end - x)
-    return width(name) <= end - x
+    whole = width(name) <= end - x
+    if whole:
+        canvas.put(x, line.y, name, name_style(order, "class:dim"))
+    return whole
 
 
 def drink_of(scene: Scene, order: "OpenOrder") -> str:
@@ -228,7 +228,7 @@ def status_parts(scene: Scene, index: int, wordy: int = 3) -> Parts:
     elif not order.lacks:
         text = pgettext("cup", "ready {cup}") if wordy > 0 else glyphs.SERVED
         parts.append(("class:serve", text.format(cup=order.cup)))
-    else:
+    elif wordy > 0:
         text = _("add {count}") if wordy > 2 else "+{count}"
         parts.append(("class:need", text.format(count=order.lacks)))
     if order.slot == SLOTS:

@@ -30,8 +30,6 @@ TEXT_ROWS: Final = 8
 """Rows reserved for the sentences below a chart."""
 RANK: Final = 3
 """Cells of the rank."""
-NAMES: Final = 16
-"""Cells that a name keeps before the columns lose their titles."""
 
 
 def draw_result(canvas: Canvas, scene: Scene, covered: int = 0) -> None:
@@ -129,15 +127,15 @@ class ResultColumns(NamedTuple):
 def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     """Draw one line per player, best first, in the longest wording; return the next row."""
     order = [one.seat for one in scene.view.standings]
-    names = [title(scene, seat) for seat in order]
-    longest = max(map(width, names))
+    names, short = ([title(scene, seat, brief) for seat in order] for brief in (False, True))
+    longest, least = max(map(width, names)), max(map(width, short))
     found = _marked(scene, order)
     if found.width > room - RANK - longest:  # the scores by round mark the round of the best turn
         found = _marked(scene, order, brief=True)
-    if found.width > room - RANK - min(longest, NAMES):
+    if found.width > room - RANK - least:
         found = _bare(scene, order)
     if longest > room - RANK - found.width:
-        names = [title(scene, seat, brief=True) for seat in order]
+        names = short
     name = min(max(map(width, names)), room - RANK - found.width)
     if any(column.title for column in found.columns):
         _draw_cells(canvas, found, x + RANK + name, y, None)

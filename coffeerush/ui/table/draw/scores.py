@@ -18,8 +18,6 @@ from .people import title
 if TYPE_CHECKING:
     from coffeerush.league.together import TablePlayer, Together
 
-NAMES: Final = 16
-"""Maximum cells of a name before its numbers if not all rounds fit next to longer ones."""
 MIN_CHART: Final = 4
 GAP: Final = 2
 """Cells between the columns of the games together."""
@@ -35,7 +33,7 @@ class Rounds(NamedTuple):
     first: int
     """The round of the first score in a tally."""
     named: bool
-    """Whether the scores follow whole names, or letters."""
+    """Whether the scores follow names, or letters."""
     brief: bool
     """Whether the level of a bot is left out."""
     label: int
@@ -83,11 +81,10 @@ def _rounds(scene: Scene, area: Area, headed: bool, least: int) -> Rounds:
         max(width(title(scene, one.seat, brief)) for one in scene.view.standings)
         for brief in (False, True)
     ]
-    names = max(area.columns - count * cell - 2, NAMES)
-    brief = longest[0] > names + 1
-    label = max(min(longest[brief], names) + 2, letters)
-    named = headed and label + count * cell <= area.columns
-    label = label if named else letters
+    room = area.columns - count * cell
+    brief = longest[0] >= room
+    named = headed and max(longest[brief] + 1, letters) <= room
+    label = max(min(longest[brief] + 2, room), letters) if named else letters
     fitting = max((area.columns - label) // cell, 1)
     return Rounds(range(max(count - fitting, 0), count), first, named, brief, label, cell)
 
