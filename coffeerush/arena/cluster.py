@@ -6,9 +6,9 @@ TLS certificates.
 
 import logging
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from ipaddress import ip_address
 from itertools import count
@@ -103,7 +103,10 @@ class Cluster(Executor):
                 self._on_lost(event[1]["worker"])
 
     def _check_workers(self, address: str) -> None:
-        reports: dict[str, WorkerReport | Exception] = self._client.run(report, on_error="return")
+        with _told():
+            reports: dict[str, WorkerReport | Exception] = self._client.run(
+                report, on_error="return"
+            )
         if not reports:
             raise ClusterError(
                 "The Dask scheduler at {address} has no workers; start one with: dask worker "
@@ -122,8 +125,12 @@ class Cluster(Executor):
 
     def threads(self) -> int:
         """Return how many blocks the workers can play at the same time."""
-        threads: dict[str, int] = self._client.nthreads()
-        return max(1, sum(threads.values()))
+        return max(1, sum(self._threads_of_workers().values()))
+
+    def _threads_of_workers(self) -> dict[str, int]:
+        with _told():
+            threads: dict[str, int] = self._client.nthreads()
+        return threads
 
     def submit(  # type: ignore[override]  # only tasks of an arena
         self,
@@ -134,7 +141,7 @@ class Cluster(Executor):
     ) -> "Future[PlayedBlocks]":
         """Play blocks somewhere, some of them on two workers, which must agree."""
         answer: Future[PlayedBlocks] = Future()
-        workers = sorted(self._client.nthreads())
+        workers = sorted(self._threads_of_workers())
         again = [block for block in blocks if block % CHECKED_BLOCKS == 0]
         if again and len(workers) > 1:
             number = next(self._numbers)
@@ -169,6 +176,19 @@ class Cluster(Executor):
         return self
 
 
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise `ClusterError` if the scheduler is gone before it has answered."""
+    try:
+        yield
+    except (OSError, TimeoutError):
+        raise _lost() from None
+
+
+def _lost() -> ClusterError:
+    return ClusterError("The connection to the Dask scheduler was lost; check that it runs.")
+
+
 def _settle(
     answer: "Future[PlayedBlocks]",
     parts: Sequence["Future[PlayedBlocks]"],
@@ -188,9 +208,7 @@ def _settle(
         except ClusterError as error:
             answer.set_exception(error)
     except CancelledError:
-        answer.set_exception(
-            ClusterError("The connection to the Dask scheduler was lost; check that it runs.")
-        )
+        answer.set_exception(_lost())
     except BaseException as error:  # noqa: BLE001 - whoever waits for the answer gets it
         answer.set_exception(error)
     else:

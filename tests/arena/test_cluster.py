@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.arena.cluster import is_exposed
-from tests.support.hosts_and_clients import ROOT, environment
+from coffeerush.arena.cluster import Cluster, is_exposed
+from coffeerush.errors import ClusterError
+from tests.support.hosts_and_clients import ROOT, Deadline, environment
 
 pytestmark = pytest.mark.slow
 
@@ -134,6 +135,23 @@ def test_a_scheduler_that_dies_is_told_in_one_sentence(tmp_path: Path) -> None:
     *_bar, line = errors.splitlines()
     assert line == "Error: The connection to the Dask scheduler was lost; check that it runs."
     assert "Traceback" not in errors
+
+
+def test_a_scheduler_that_dies_before_a_task_is_submitted_is_told() -> None:
+    def ask_for_long() -> None:
+        deadline = Deadline()
+        while deadline.left():
+            cluster.threads()
+
+    with (
+        dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0") as (scheduler, address),
+        dask("dask_worker", address, "--nthreads", "1", "--no-nanny"),
+        Cluster(address, None, lambda _worker: None) as cluster,
+    ):
+        assert cluster.threads() == 1
+        scheduler.kill()
+        with pytest.raises(ClusterError, match="The connection to the Dask scheduler was lost"):
+            ask_for_long()
 
 
 def test_bad_bots_and_mixed_versions_are_named(tmp_path: Path) -> None:
