@@ -8,7 +8,6 @@ loop may itself be blocked by the flood. Linux only: elsewhere nothing is cut.
 
 import os
 import socket
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from stat import S_ISSOCK
@@ -64,6 +63,9 @@ class _Connection(Struct):
     source: str
     port: int
     since: float
+    """When it was seen first."""
+    after: float
+    """When it was not there yet."""
     key: str = ""
     """Who sent the last message over it; empty before the first one."""
     received: int = 0
@@ -94,7 +96,8 @@ class Guard:
         self._senders: dict[int, Sender] = {}
         self._unwanted: set[str] = set()
         self._cut_all_requested = False
-        self._settled: Counter[tuple[str, int]] = Counter()
+        self._checked_at = float("-inf")
+        self._named: tuple[_Connection, ...] = ()
         self._woken = Event()
         self._stopped = Event()
         self._thread = Thread(target=self._watch, name="guard", daemon=True)
@@ -111,9 +114,11 @@ class Guard:
         with self._lock:
             self._senders[sender.descriptor] = sender
 
-    def settled(self, key: str, port: int) -> int:
-        """Count a key's connections to a port that are older than `NAMELESS_SECONDS`."""
-        return self._settled[key, port]
+    def settled(self, key: str, port: int, before: float) -> int:
+        """Count a key's connections to a port that may have been accepted `before` that time."""
+        return sum(
+            (one.key, one.port) == (key, port) and one.after <= before for one in self._named
+        )
 
     def cut_key(self, key: str) -> None:
         """Cut a key's current connections at once."""
@@ -151,8 +156,8 @@ class Guard:
         for number in connections_to_cut(sources, self._sources, len(sources) - self._most):
             self._incidents.count("too_many", connections[number].address)
             _cut(connections[number])
-        old = (one for one in connections if now - one.since > NAMELESS_SECONDS)
-        self._settled = Counter((one.key, one.port) for one in old)
+        self._checked_at = now
+        self._named = tuple(one for one in connections if one.key)
 
     def _update(self, one: _Connection, sender: Sender | None, now: float) -> None:
         """Note what a connection has received since the last check."""
@@ -197,7 +202,8 @@ class Guard:
             address = origin(link.getpeername()[0])  # raises for a listening socket
         if port not in self._limits:
             return None
-        return _Connection(descriptor, inode, address, source_of(address), port, now)
+        times = now, self._checked_at
+        return _Connection(descriptor, inode, address, source_of(address), port, *times)
 
 
 @contextmanager

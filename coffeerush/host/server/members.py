@@ -8,7 +8,7 @@ from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 
 from .flood_guard import MAX_OF_A_KEY, Guard
-from .rations import Rations
+from .rations import RATION_SECONDS, Rations
 
 NEWCOMERS: Final = 32
 """Connections to a port in `RATION_SECONDS`, of all keys together that were never at the table:
@@ -40,8 +40,11 @@ class Members:
         self._at_table: Set[str] = frozenset()
 
     def may_connect(self, now: float, key: str, port: int) -> bool:
-        """Tell whether a key may have one more connection to a port, and count it."""
-        left = MAX_OF_A_KEY - self.guard.settled(key, port)
+        """Tell whether a key may have one more connection to a port, and count it.
+
+        The older connections that it still has count, too; the newer ones are in its ration.
+        """
+        left = MAX_OF_A_KEY - self.guard.settled(key, port, now - RATION_SECONDS)
         is_newcomer = key not in self._at_table
         return self._rations.take(now, key, port, left) and (
             not is_newcomer or self._rations.take(now, "", port, NEWCOMERS)

@@ -5,13 +5,13 @@ import resource
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from time import monotonic
 
 import pytest
 
 from coffeerush.host.server.flood_guard import Allowance, Guard
 from coffeerush.host.server.frames import Sender
 from coffeerush.host.server.incidents import Incidents
-from tests.support.hosts_and_clients import Deadline
 
 pytestmark = pytest.mark.skipif(
     not os.path.isdir("/proc/self/fd"), reason="needs /proc, mounted: Linux"
@@ -129,6 +129,24 @@ def test_a_key_is_cut_off_and_no_other(
             one.close()
 
 
+def test_a_connection_may_be_as_old_as_the_check_that_did_not_see_it(
+    server: socket.socket, guard: Guard
+) -> None:
+    port = server.getsockname()[1]
+    wait_for_a_check(server)
+    before = monotonic()
+    wait_for_a_check(server)
+    ann, kept = connected(server)
+    accepted_at = monotonic()
+    with ann, kept:
+        guard.note_message(Sender("Ann", "127.0.0.1", kept.fileno()))
+        wait_for_a_check(server)
+        assert guard.settled("Ann", port, accepted_at) == 1
+        assert guard.settled("Ann", port, before) == 0
+        assert guard.settled("Eve", port, accepted_at) == 0
+        assert guard.settled("Ann", port + 1, accepted_at) == 0
+
+
 @pytest.mark.slow
 def test_who_says_nothing_is_cut_and_who_did_is_counted(
     server: socket.socket, guard: Guard, incidents: Incidents
@@ -138,11 +156,8 @@ def test_who_says_nothing_is_cut_and_who_did_is_counted(
     ann, kept = connected(server)
     with silent, _its_end, ann, kept:
         guard.note_message(Sender("Ann", "127.0.0.1", kept.fileno()))
-        assert guard.settled("Ann", port) == 0
         assert silent.recv(1) == b""
-        deadline = Deadline(SECONDS)
-        while not guard.settled("Ann", port):
-            deadline.left()
+        assert guard.settled("Ann", port, monotonic()) == 1
         ann.sendall(b"still here")
         assert kept.recv(10) == b"still here"
     assert "connections closed for sending nothing: 1" in incidents.take()

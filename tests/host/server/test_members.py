@@ -1,11 +1,15 @@
 """Whose requests count, and how many connections and requests beyond the rate limit a key has."""
 
+import os
+import socket
 from collections.abc import Iterator
 from random import Random
+from time import monotonic
 
 import pytest
 
-from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, Guard
+from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, REQUESTS_ALLOWANCE, Guard
+from coffeerush.host.server.frames import Sender
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import NEWCOMERS, SUBSCRIPTIONS, Members
 from coffeerush.host.server.rations import RATION_SECONDS
@@ -18,6 +22,12 @@ from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 @pytest.fixture
 def keyring() -> AdmittedKeyring:
     return AdmittedKeyring()
+
+
+@pytest.fixture
+def server() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server
 
 
 @pytest.fixture
@@ -68,6 +78,37 @@ def test_a_key_has_its_ration_of_connections_to_each_port(members: Members) -> N
     assert members.may_connect(0.0, BOB, 1)
     assert not members.may_connect(RATION_SECONDS - 0.1, ANN, 1)
     assert members.may_connect(RATION_SECONDS, ANN, 1)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc, mounted: Linux")
+def test_a_connection_is_counted_once(server: socket.socket, keyring: AdmittedKeyring) -> None:
+    """In the ration of its key while it is new, and then for as long as it lasts."""
+    port = server.getsockname()[1]
+    guard = Guard({port: REQUESTS_ALLOWANCE}, Incidents())
+    members = Members(keyring, guard, Admission(keyring, Random(1)))
+    wait_for_a_check(guard, server)
+    with socket.create_connection(server.getsockname()), server.accept()[0] as kept:
+        now = monotonic()
+        assert members.may_connect(now, ANN, port)
+        guard.note_message(Sender(ANN, "127.0.0.1", kept.fileno()))
+        wait_for_a_check(guard, server)
+        assert guard.settled(ANN, port, now)
+        # a link that breaks again and again, and whose ends were not noticed yet
+        assert [members.may_connect(now + at, ANN, port) for at in (5, 6, 7)] == [True] * 3
+        assert not members.may_connect(now + 8, ANN, port)
+        assert not members.may_connect(now + RATION_SECONDS, ANN, port), "it is still there"
+        late = now + 7 + RATION_SECONDS
+        took = [members.may_connect(late, ANN, port) for _each in range(MAX_OF_A_KEY)]
+        assert took == [True] * (MAX_OF_A_KEY - 1) + [False]
+    guard.stop()
+
+
+def wait_for_a_check(guard: Guard, server: socket.socket) -> None:
+    """Wait until the guard has looked at all connections that are open now."""
+    with socket.create_connection(server.getsockname()) as cut, server.accept()[0] as kept:
+        guard.note_message(Sender("cut", "127.0.0.1", kept.fileno()))
+        guard.cut_key("cut")
+        assert cut.recv(1) == b""
 
 
 def test_keys_that_were_never_at_the_table_share_a_ration(members: Members) -> None:
