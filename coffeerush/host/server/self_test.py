@@ -17,6 +17,8 @@ from .sockets import Sockets, endpoint
 from .zap import zap_reply
 
 PROBE_SECONDS: Final = 5.0
+PROBES: Final = 3
+"""The most for each port: a machine that was suspended meanwhile, or is busy, is asked again."""
 _OUTCOMES: Final = (
     zmq.EVENT_HANDSHAKE_SUCCEEDED
     | zmq.EVENT_HANDSHAKE_FAILED_AUTH
@@ -32,22 +34,37 @@ def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Conta
     of its restart, and a socket that is refused once never retries.
 
     Raises:
-        HostError: a handshake succeeded or timed out.
+        HostError: a handshake succeeded, or all of a port's timed out.
     """
     for port, kind in zip(sockets.ports, (zmq.DEALER, zmq.SUB), strict=True):
-        with (
-            sockets.context.socket(kind) as stranger,
-            stranger.get_monitor_socket(_OUTCOMES) as monitor,
-        ):
-            _connect_stranger(stranger, sockets.local_address, port, keys)
-            outcome = _outcome(sockets, monitor, admitted)
-            stranger.disable_monitor()
-        if outcome in (None, zmq.EVENT_HANDSHAKE_SUCCEEDED):
+        outcomes = (_probe(sockets, port, kind, keys, admitted) for _each in range(PROBES))
+        outcome = next((one for one in outcomes if one is not None), None)
+        if outcome is None:
+            raise HostError(
+                "The host did not start, because port {port} did not answer the host's own test; "
+                "this machine may be too busy: try again.",
+                port=port,
+            )
+        if outcome == zmq.EVENT_HANDSHAKE_SUCCEEDED:
             raise HostError(
                 "The host did not start, because port {port} lets strangers in; report "
                 "this, with the versions of pyzmq and libzmq.",
                 port=port,
             )
+
+
+def _probe(
+    sockets: Sockets, port: int, kind: int, keys: KeyPair, admitted: Container[str]
+) -> int | None:
+    """Attempt a handshake with fresh keys; return how it ended, None on timeout."""
+    with (
+        sockets.context.socket(kind) as stranger,
+        stranger.get_monitor_socket(_OUTCOMES) as monitor,
+    ):
+        _connect_stranger(stranger, sockets.local_address, port, keys)
+        outcome = _outcome(sockets, monitor, admitted)
+        stranger.disable_monitor()
+    return outcome
 
 
 def _connect_stranger(stranger: zmq.Socket[bytes], address: str, port: int, keys: KeyPair) -> None:

@@ -3,10 +3,11 @@
 import os
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 import pytest
@@ -17,7 +18,11 @@ from coffeerush.host.run import remember_signals
 from coffeerush.host.server.frames import Sender, split_frames
 from coffeerush.host.server.log_lines import SENTENCES, sentence
 from coffeerush.host.server.parent import GRACE_SECONDS, Failed, HostReady, ParentLink
-from coffeerush.host.server.self_test import check_strangers_are_refused
+from coffeerush.host.server.self_test import (
+    PROBE_SECONDS,
+    PROBES,
+    check_strangers_are_refused,
+)
 from coffeerush.host.server.sockets import Sockets, open_sockets
 from coffeerush.host.server.zap import domain_of
 from coffeerush.host.table.config import Note
@@ -126,6 +131,39 @@ def test_the_self_test_fails_if_strangers_are_admitted(sockets: Sockets) -> None
 
     with pytest.raises(HostError, match="lets strangers in"):
         check_strangers_are_refused(sockets, KEYS, Everybody())
+
+
+class Slow(frozenset[str]):
+    """Nobody's keys; to look at them takes longer than a probe, the first few times."""
+
+    def __init__(self, slow: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked, self._slow, self._now = 0, slow, time.monotonic
+        self._late = 0.0
+        monkeypatch.setattr(time, "monotonic", lambda: self._now() + self._late)
+
+    def __new__(cls, *_arguments: object) -> Self:
+        return super().__new__(cls)
+
+    def __contains__(self, key: object) -> bool:
+        self.asked += 1
+        if self.asked <= self._slow:
+            self._late += 2 * PROBE_SECONDS
+        return False
+
+
+def test_the_self_test_probes_again_after_a_pause(
+    sockets: Sockets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admitted = Slow(PROBES - 1, monkeypatch)
+    check_strangers_are_refused(sockets, KEYS, admitted)
+    assert admitted.asked == PROBES + 1, "once more for the other port"
+
+
+def test_the_self_test_tells_silence_from_strangers_let_in(
+    sockets: Sockets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(HostError, match="did not answer"):
+        check_strangers_are_refused(sockets, KEYS, Slow(PROBES, monkeypatch))
 
 
 def test_a_host_interrupted_during_its_self_test_exits() -> None:
