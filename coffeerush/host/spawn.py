@@ -14,6 +14,7 @@ from coffeerush.errors import HostError, UsageError
 from coffeerush.host.server.parent import (
     GOODBYE,
     Failed,
+    GoesOn,
     HostOptions,
     HostReady,
     NewCode,
@@ -24,7 +25,8 @@ from coffeerush.local.processes import LinkedChild
 
 START_SECONDS: Final = 20.0
 STOP_SECONDS: Final = 5.0
-LEAVE_SECONDS: Final = 2.0
+LEAVE_SECONDS: Final = 20.0
+"""The timeout for a host's answer when its parent leaves, and then for its exit."""
 LOG_NAME: Final = "host.log"
 _CHILD: Final = "coffeerush.cli.host_child"
 _MAX_LINE: Final = 1 << 20
@@ -41,6 +43,7 @@ class HostProcess:
         """The current join code; empty at an open table."""
         self.ways: Ways | None = None
         """How guests come in who have only ssh or a browser, once that is known."""
+        self._goes_on = False
         self.address = ready.local
         self.port = ready.port
         self.pid = child.pid
@@ -57,18 +60,23 @@ class HostProcess:
         """Read one line from the host, once `fileno` is readable; return False at end of file."""
         line = read_line(self._child.link)
         if line:
-            heard = msgspec.json.decode(line, type=NewCode | Ways)
+            heard = msgspec.json.decode(line, type=NewCode | Ways | GoesOn)
             if isinstance(heard, Ways):
                 self.ways = heard
-            else:
+            elif isinstance(heard, NewCode):
                 self.code = heard.code
+            else:
+                self._goes_on = True
         return bool(line)
 
     def leave(self) -> bool:
         """Leave the host to the others at its table; return whether it keeps running."""
         with suppress(OSError):
+            self._child.link.settimeout(LEAVE_SECONDS)
             self._child.link.send(GOODBYE)
-        return not self._child.wait(LEAVE_SECONDS)
+        while not self._goes_on and self.hear():
+            pass  # lines from before
+        return self._goes_on or not self._child.wait(LEAVE_SECONDS)
 
     def stop(self) -> None:
         """Stop the host, which tells everybody first, and wait for it to exit."""

@@ -9,11 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.errors import CoffeeRushError, HostError, UsageError
+from coffeerush.host import spawn
 from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.spawn import LOG_NAME, spawn_host
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.ui.words.errors import error_line
 from tests.golden.frames import spoken
+from tests.support.hosts_and_clients import SECONDS, Peer
 
 OPTIONS = HostOptions(bind="127.0.0.1", port=0)
 
@@ -92,6 +94,27 @@ def test_it_reports_a_failed_start_in_our_language(
         with pytest.raises(type(error)) as told:
             spawn_host(options)
         assert told.value.text == error_line(error)
+
+
+def test_a_host_says_that_it_goes_on_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long its parent would wait for its exit."""
+    monkeypatch.setattr(spawn, "LEAVE_SECONDS", 10 * SECONDS)
+    with spawn_host(OPTIONS) as process, Peer(process.port) as ben:
+        ben.hello("Ben")
+        goes_on: list[bool] = []
+        leaving = threading.Thread(target=lambda: goes_on.append(process.leave()), daemon=True)
+        leaving.start()
+        leaving.join(SECONDS)
+        assert goes_on == [True]
+
+
+def test_a_host_without_others_is_waited_for_until_its_exit() -> None:
+    with spawn_host(OPTIONS) as process:
+        with Peer(process.port) as ben:
+            ben.hello("Ben")
+            ben.ask("bye")
+        assert not process.leave()
+        assert not process.is_running()
 
 
 def test_it_ends_when_the_start_is_interrupted(tmp_path: Path) -> None:

@@ -95,6 +95,10 @@ class Ways(Struct, frozen=True, tag="ways"):
     """The guests with a browser who ask to come in, and the number for each to type there."""
 
 
+class GoesOn(Struct, frozen=True, tag="goes_on"):
+    """The host's reply to `GOODBYE` if others are still at the table; if it ends, it just does."""
+
+
 class Failed(Struct, frozen=True, tag="failed"):
     """The host's reply when it cannot start."""
 
@@ -117,7 +121,7 @@ class ParentLink:
         """Return the file descriptor to poll; None once the parent is gone."""
         return None if self._deadline is not None else self._link.fileno()
 
-    def tell(self, line: HostReady | NewCode | Ways | Failed) -> None:
+    def tell(self, line: HostReady | NewCode | Ways | GoesOn | Failed) -> None:
         """Send a line; if the parent is gone, the next `hear` notices."""
         try:
             self._link.send(json.encode(line) + b"\n")

@@ -40,7 +40,7 @@ from .frames import RawRequest, receive, receive_subscription
 from .incidents import Incidents
 from .log_lines import sentence
 from .members import Members
-from .parent import NewCode, ParentLink
+from .parent import GoesOn, NewCode, ParentLink
 from .sockets import Sockets
 from .zap import refusal, zap_reply
 
@@ -172,6 +172,8 @@ class Server:
         parent = self._parent
         if parent and parent.fileno() in ready and parent.hear(now):
             self._publish(self._table.let_owner_go(now))
+            if not self._is_over(now):
+                parent.tell(GoesOn())
         if self._bot_turns.fileno() in ready:
             self._publish(self._bot_turns.receive(now))
         if self._sockets.updates in ready:
