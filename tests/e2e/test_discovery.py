@@ -141,12 +141,11 @@ def test_the_code_is_never_sent_over_the_network(network: Network, tmp_path: Pat
         "[print(s.recv(9000).hex(), flush=True) for _ in range(2)]"
     )
     program = [*network.command(GUEST), sys.executable, "-c", script]
-    with (
-        subprocess.Popen(program, stdout=subprocess.PIPE) as listening,
-        hosted(network, tmp_path) as host,
-    ):
+    with subprocess.Popen(program, stdout=subprocess.PIPE) as listening:
         assert listening.stdout
-        heard = bytes.fromhex(listening.stdout.read().decode().split("listens")[1])
+        assert listening.stdout.readline() == b"listens\n"  # else it could miss what is sent first
+        with hosted(network, tmp_path) as host:
+            heard = bytes.fromhex(listening.stdout.read().decode())
         assert b"Kitchen" in heard
         words = host.ready["code"].split("-")
         assert len(words) == 3
