@@ -194,6 +194,18 @@ def test_malformed_packets_do_not_stop_a_search() -> None:
     run(main())
 
 
+def test_a_search_says_when_it_begins() -> None:
+    async def main() -> None:
+        begun = asyncio.Event()
+        task = asyncio.create_task(search(lambda _found: None, LOOPBACK, begun.set))
+        await begun.wait()
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    run(main())
+
+
 def test_the_browsing_child_ends_with_its_parent() -> None:
     words, options = child("coffeerush.joining.discovery.browsing", stdin=subprocess.PIPE)
     with subprocess.Popen(words, **options) as looking:

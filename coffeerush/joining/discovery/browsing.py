@@ -1,7 +1,8 @@
 """Browse the network for tables by multicast DNS, in a child process.
 
 Anybody can send packets, so what is found is bounded and sanitized, and becomes no more than a
-line in a menu. Run as a module, this is the child, which writes the tables as JSON lines.
+line in a menu. Run as a module, this is the child, which writes the tables as JSON lines, and
+null when it begins to search.
 """
 
 import asyncio
@@ -32,12 +33,18 @@ MAX_ASKED: Final = 8
 """The most services resolved at the same time; strangers could announce any number."""
 MAX_ADDRESSES: Final = 16
 _MAX_LINE: Final = 1 << 16
-_FOUND: Final = msgspec.json.Decoder(tuple[FoundTable, ...])
+_FOUND: Final = msgspec.json.Decoder(tuple[FoundTable, ...] | None)
 
 Tell = Callable[[tuple[FoundTable, ...]], None]
+OnBegin = Callable[[], None]
+"""Called when a search has begun: to start the child can take seconds."""
 
 
-async def find(tell: Tell) -> None:
+def _ignore() -> None:
+    pass
+
+
+async def find(tell: Tell, on_begin: OnBegin = _ignore) -> None:
     """Browse until cancelled, or until the child ends; `tell` all tables whenever they change."""
     pipe = asyncio.subprocess.PIPE
     words, options = child(__name__, stdin=pipe, stdout=pipe)
@@ -49,7 +56,8 @@ async def find(tell: Tell) -> None:
     try:
         with suppress(msgspec.DecodeError, ValueError):
             while line := await process.stdout.readline():
-                tell(_FOUND.decode(line))
+                tables = _FOUND.decode(line)
+                on_begin() if tables is None else tell(tables)
     finally:
         with suppress(ProcessLookupError):
             process.kill()
@@ -119,7 +127,7 @@ def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable
     return FoundTable(advert.table, str(Address(str(address), service.port)), advert.code)
 
 
-async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
+async def search(tell: Tell, interfaces: Sequence[str] = (), on_begin: OnBegin = _ignore) -> None:
     """Browse, by default on all interfaces; start over whenever this machine's networks change."""
     from zeroconf import InterfaceChoice, IPVersion
     from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
@@ -132,6 +140,7 @@ async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
         try:
             browser = TableBrowser(tell, own)
             AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[browser.hear])
+            on_begin()
             while own == set(own_interfaces()):
                 await asyncio.sleep(ADDRESS_POLL_SECONDS)  # no event tells of a change
                 browser.repeat()
@@ -139,10 +148,10 @@ async def search(tell: Tell, interfaces: Sequence[str] = ()) -> None:
             await network.async_close()
 
 
-def _write(tables: tuple[FoundTable, ...]) -> None:
+def _write(tables: tuple[FoundTable, ...] | None = None) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(tables) + b"\n")
     sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
-    serve(search(_write))
+    serve(search(_write, on_begin=_write))

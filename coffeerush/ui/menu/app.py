@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from prompt_toolkit.input import Input
 
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.discovery.browsing import Tell, find
+from coffeerush.joining.discovery.browsing import OnBegin, Tell, find
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.person import LocalPerson
@@ -38,7 +38,9 @@ MAX_SHOWN: Final = 99
 """Maximum number of finished games in the list."""
 BROWSE_SECONDS: Final = 2.0
 """How long plain mode searches for tables before it lists them."""
-Finder: TypeAlias = Callable[[Tell], Awaitable[None]]
+BEGIN_SECONDS: Final = 20.0
+"""The timeout for the search to begin, which can take long on a busy machine."""
+Finder: TypeAlias = Callable[[Tell, OnBegin], Awaitable[None]]
 """Searches for tables, as `find` does."""
 
 
@@ -126,7 +128,7 @@ class HomeScreen:
             self._search = asyncio.create_task(self._run_search())
 
     async def _run_search(self) -> None:
-        await self._finder(self._merge_found)
+        await self._finder(self._merge_found, lambda: None)
         self.home = replace(self.home, looking=False)  # this machine cannot search
         self._fullscreen.redraw()
 
@@ -188,8 +190,13 @@ async def ask(
 async def _searched(home: Home, finder: Finder) -> Home:
     """Search for tables in the network, and return the menu with those found."""
     found: list[tuple[FoundTable, ...]] = [()]
-    search = asyncio.ensure_future(finder(found.append))
+    begun = asyncio.Event()
+    search = asyncio.ensure_future(finder(found.append, begun.set))
+    beginning = asyncio.ensure_future(begun.wait())
+    either = asyncio.FIRST_COMPLETED
+    await asyncio.wait([search, beginning], timeout=BEGIN_SECONDS, return_when=either)
     await asyncio.wait([search], timeout=BROWSE_SECONDS)
+    beginning.cancel()
     await _cancelled(search)
     return replace(with_found(home, found[-1]), looking=False)
 

@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 from prompt_toolkit.input import create_pipe_input
 
-from coffeerush.joining.discovery.browsing import Tell
+from coffeerush.joining.discovery.browsing import OnBegin, Tell
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.league.merges import MERGES_FILE
 from coffeerush.local import settings_file
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.durable import locked
 from coffeerush.local.settings import Settings
-from coffeerush.ui.menu.app import Finder, HomeScreen, ask
+from coffeerush.ui.menu.app import BROWSE_SECONDS, Finder, HomeScreen, ask
 from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.state import Home, Join, Play, Quit, ShowReplay
 from coffeerush.ui.pages.page import Page
@@ -45,23 +45,23 @@ class Shown(Tty):
     screen: HomeScreen
 
 
-async def nowhere(tell: Tell) -> None:
+async def nowhere(tell: Tell, on_begin: OnBegin) -> None:
     """Find no table, however long one looks."""
     await asyncio.get_running_loop().create_future()
 
 
-async def kitchen(tell: Tell) -> None:
+async def kitchen(tell: Tell, on_begin: OnBegin) -> None:
     """Find a table in the network."""
     tell((FoundTable("Kitchen", "192.168.0.12", True),))
-    await nowhere(tell)
+    await nowhere(tell, on_begin)
 
 
-async def briefly(tell: Tell) -> None:
+async def briefly(tell: Tell, on_begin: OnBegin) -> None:
     """Find a table, and look no longer."""
     tell((FoundTable("Kitchen", "192.168.0.12", True),))
 
 
-async def cannot(tell: Tell) -> None:
+async def cannot(tell: Tell, on_begin: OnBegin) -> None:
     """Return at once, as on a machine without a network."""
 
 
@@ -139,8 +139,8 @@ def test_where_no_table_can_be_looked_for_an_address_is_asked_for(tmp_path: Path
 def test_a_search_that_has_ended_begins_again_with_the_next_choice(tmp_path: Path) -> None:
     finders = iter([cannot, kitchen])
 
-    async def finder(tell: Tell) -> None:
-        await next(finders)(tell)
+    async def finder(tell: Tell, on_begin: OnBegin) -> None:
+        await next(finders)(tell, on_begin)
 
     async def main() -> None:
         async with shown(tmp_path, finder=finder) as terminal:
@@ -286,6 +286,29 @@ def test_in_sentences_tables_are_looked_for_first(
         assert home.errand == Join("192.168.0.12", "player")
     said = capsys.readouterr().out
     assert "Looking for tables on your network…\nJoin a table\n1. Kitchen: 192.168.0.12\n" in said
+
+
+def test_in_sentences_a_search_that_begins_late_has_as_long(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def late(tell: Tell, on_begin: OnBegin) -> None:
+        await asyncio.sleep(2 * BROWSE_SECONDS)
+        on_begin()
+        await asyncio.sleep(BROWSE_SECONDS / 2)
+        await kitchen(tell, on_begin)
+
+    reading, writing = os.pipe()
+    os.write(writing, b"4\n1\n")
+    os.close(writing)
+
+    async def main() -> None:
+        with open(reading, encoding="utf-8") as stream:
+            typed, person = TypedLines(stream), LocalPerson(plain=True)
+            home = await ask(person, begun(person), tmp_path, typed, late)
+        assert home.errand == Join("192.168.0.12", "player")
+
+    run(main())
+    assert "No table was found" not in capsys.readouterr().out
 
 
 def test_in_sentences_the_league_is_listed_and_opened(
