@@ -10,6 +10,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
 from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
+from prompt_toolkit.input.typeahead import get_typeahead
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from prompt_toolkit.keys import Keys
@@ -73,6 +74,7 @@ class FullScreen:
         self._bug: BaseException | None = None
         self._applied: Settings | None = None
         self._titled = False
+        self._fresh = False
         self._redrawn_at = float("-inf")
         self._redrawing: asyncio.TimerHandle | None = None
         self.canvas = Canvas(1, 1)
@@ -97,8 +99,14 @@ class FullScreen:
         self.app.timeoutlen = 2 * ESCAPE_SECONDS
         self._apply_settings()
 
-    async def run(self) -> None:
-        """Run until closed, then restore the terminal; raises `CoffeeRushError` for a bug."""
+    async def run(self, *, fresh: bool = False) -> None:
+        """Run until closed, then restore the terminal; raises `CoffeeRushError` for a bug.
+
+        `fresh` to ignore keys pressed before the first frame: they were meant for another screen.
+        """
+        self._fresh = fresh
+        if fresh:
+            get_typeahead(self.app.input)
         loop = asyncio.get_running_loop()
         before = loop.get_exception_handler()
         # prompt_toolkit's own handler would clear the screen and wait for Enter
@@ -156,9 +164,18 @@ class FullScreen:
         if self._redrawing is not None:
             self._redrawing.cancel()
             self._redrawing = None
+        if self._fresh:
+            self._fresh = False
+            self._forget_keys()
         self.look = replace(self._look, still=self._look.still or self._output.is_slow)
         self.canvas = self._program.frame(columns, rows)
         self._output.show(list(self.canvas.cells(self.look)))
+
+    def _forget_keys(self) -> None:
+        """Read all keys that came so far, and ignore them."""
+        while self.app.input.read_keys():
+            pass
+        self.app.input.flush_keys()
 
     def _on_mouse(self, event: MouseEvent) -> "NotImplementedOrNone":
         """Dispatch a mouse event; one that means nothing does not cause a frame."""

@@ -2,13 +2,15 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.input.typeahead import store_typeahead
+from prompt_toolkit.key_binding.key_processor import KeyPress
 
 from coffeerush.joining.discovery.browsing import OnBegin, Tell
 from coffeerush.joining.discovery.found import FoundTable
@@ -67,9 +69,14 @@ async def cannot(tell: Tell, on_begin: OnBegin) -> None:
 
 @asynccontextmanager
 async def shown(
-    records: Path, columns: int = 80, rows: int = 24, finder: Finder = nowhere
+    records: Path,
+    columns: int = 80,
+    rows: int = 24,
+    finder: Finder = nowhere,
+    before: Callable[[PipeInput], None] = lambda _keys: None,
 ) -> AsyncIterator[Shown]:
     with create_pipe_input() as keys:
+        before(keys)
         terminal = Shown(keys, (columns, rows))
         person = LocalPerson(plain=False, name="Ann")
         terminal.screen = HomeScreen(person, begun(person), records, keys, terminal.output, finder)
@@ -88,6 +95,31 @@ def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
 
     run(main())
     assert settings_file.load() == Settings(opponents=("casual",)), "the name is of this run alone"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        lambda keys: keys.send_text("q"),
+        lambda keys: keys.send_text("qqq"),
+        lambda keys: keys.send_text(INTERRUPT),
+        lambda keys: keys.send_text("\x1b["),
+        lambda keys: keys.send_text("4" * 3000),
+        lambda keys: store_typeahead(keys, [KeyPress("q")]),
+    ],
+    ids=["one", "several", "interrupt", "half", "many", "typeahead"],
+)
+def test_keys_pressed_before_the_menu_was_drawn_do_nothing(
+    tmp_path: Path, before: Callable[[PipeInput], None]
+) -> None:
+    async def main() -> None:
+        async with shown(tmp_path, before=before) as terminal:
+            assert (terminal.screen.home.errand, terminal.screen.home.place) == (None, "menu")
+            await terminal.press("5")
+            await terminal.see("Enter connect")
+            assert terminal.screen.home.place == "watch"
+
+    run(main())
 
 
 def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
