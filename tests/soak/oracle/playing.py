@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from scripts.programs.bench.conditions import percentile
 from tests.soak.lan.guests import Guest
-from tests.support.hosts_and_clients import Deadline, Fields
+from tests.support.hosts_and_clients import SECONDS, Deadline, Fields
 
 _MEEK: Final = ("undo", "empty_cup", "return_rest")
 
@@ -100,14 +100,15 @@ class Players:
         return answer
 
     def play_on(self, seconds: float, pid: int) -> list[float]:
-        """Play for so long, game after game, and look at the host's process.
+        """Play for so long, but at least a turn, game after game, and look at the host's process.
 
         Returns:
             Of each move the seconds until everybody had seen it.
         """
         took: list[float] = []
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        until, deadline = time.monotonic() + seconds, Deadline(max(seconds, 0.0) + SECONDS)
+        while not took or time.monotonic() < until:
+            deadline.left()
             if self.active is None:
                 self.begin(self.players)
             else:

@@ -20,18 +20,22 @@ from coffeerush.guests.web.asking import TRIES
 from scripts.programs.bench.conditions import percentile
 from tests.soak.oracle.playing import Vitals, latency
 from tests.soak.soak import Soak
-from tests.soak.strangers.web import ATTACKS, HELLO, IN, SOURCES, TRIED, Stranger
+from tests.soak.strangers.web import ATTACKS, HELLO, IN, SOURCES, TRIED, Stranger, attack
 from tests.support.children import children
-from tests.support.hosts_and_clients import ROOT, SECONDS as PATIENCE
+from tests.support.hosts_and_clients import ROOT, SECONDS as PATIENCE, Deadline
 from tests.support.web_guests import WebTable, web_table
 
 SECONDS: Final = 120.0
 STRANGERS: Final = "tests.soak.strangers.web"
+SOURCE: Final = "127.0.1.2"
+"""One of the addresses of those strangers, whose tries are counted together."""
 MEGABYTES: Final = 160
 DESCRIPTORS: Final = 200
 ABORTED: Final = 100
 MOST_SECONDS: Final = 1.0
 """The 99th percentile of the time from a key to its frame, under attack."""
+TELLING_SECONDS: Final = 60.0
+"""A shorter run has too few keys to measure the 99th percentile."""
 
 
 class WebGuest:
@@ -103,6 +107,8 @@ def besiege(soak: Soak, state: Path, trials: Sequence[Sequence[str]]) -> Counter
             vitals = Vitals.from_now(gateway)
             took, done = _attacked(soak, table, guest, attacks, soak.seconds / len(trials))
             vitals.look(gateway)
+            if "numbers" in attacks and not (all_done + done)[TRIED]:
+                done += _guessed(table)
             all_done += done
             soak.report(
                 " ".join(attacks),
@@ -115,7 +121,8 @@ def besiege(soak: Soak, state: Path, trials: Sequence[Sequence[str]]) -> Counter
             )
             late = percentile(took, 0.99)
             soak.hold("nobody gets in", not done[IN], attacks=attacks, done=done)
-            soak.hold("the guest plays on", late < MOST_SECONDS, attacks=attacks, late=late)
+            if soak.seconds >= TELLING_SECONDS:
+                soak.hold("the guest plays on", late < MOST_SECONDS, attacks=attacks, late=late)
             tries = all_done[TRIED]
             soak.hold("tries are limited", tries <= TRIES * SOURCES, attacks=attacks, tries=tries)
             few = vitals.descriptors < DESCRIPTORS and vitals.megabytes < MEGABYTES
@@ -148,6 +155,15 @@ def _attacked(
             time.sleep(0.05)  # as fast as somebody may type
         told, _nothing = process.communicate(timeout=PATIENCE)
     return took, Counter(json.loads(told))
+
+
+def _guessed(table: WebTable) -> Counter[str]:
+    """Guess numbers, if attackers with the lowest priority never came so far."""
+    done, deadline = Counter[str](), Deadline()
+    while not done[TRIED]:
+        deadline.left()
+        done += attack("numbers", table.port, SOURCE, time.monotonic() + 1, str(deadline.left()))
+    return done
 
 
 def _abort(table: WebTable, chance: Random, done: Counter[str]) -> None:

@@ -148,10 +148,10 @@ class Siege(Players):
     # Playing on
 
     def play_games(self, seconds: float) -> list[float]:
-        """Play game after game; the attacker who watches has no seat."""
+        """Play game after game, at least a turn; the attacker who watches has no seat."""
         took: list[float] = []
         until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        while not took or time.monotonic() < until:
             self.view(self.watcher)  # who would be given up without a word
             took += self.play_on(
                 min(_LOOK_SECONDS, until - time.monotonic()), self.host.process.pid
@@ -159,14 +159,17 @@ class Siege(Players):
         return took
 
     def play(self, seconds: float, moves: int = 1 << 30) -> list[float]:
-        """Play for this many seconds or moves, or to the end.
+        """Play for this many seconds or moves, at least one, or to the end.
 
         Returns:
             For each move, the seconds until all honest guests had seen it.
         """
         took: list[float] = []
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and len(took) < moves and self._look() is not None:
+        until, deadline = time.monotonic() + seconds, Deadline(seconds + SECONDS)
+        while not took or (time.monotonic() < until and len(took) < moves):
+            deadline.left()
+            if self._look() is None:
+                break
             if self.active == self.mallory.seat:
                 self._wait_for_clock()
             else:
