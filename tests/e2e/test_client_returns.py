@@ -7,8 +7,11 @@ from itertools import count
 from pathlib import Path
 from time import sleep
 
+import zmq
+
 from tests.support.gamers import Gamer, play_to_the_end, play_until
 from tests.support.hosts_and_clients import Deadline, Host, hosting
+from tests.support.players import Owner
 
 LOOKS = count(1)
 
@@ -30,41 +33,48 @@ def is_in_round_3(gamer: Gamer) -> bool:
 
 
 def test_a_killed_client_gets_its_seat_and_its_cups_back(tmp_path: Path) -> None:
-    with hosting(tmp_path / "host", seats=2, bots=("random",)) as host:
+    keys = zmq.curve_keypair()
+    with (
+        hosting(tmp_path / "host", seats=2, bots=("random",), owner=keys[0].decode()) as host,
+        Owner(host.port, keys) as owner,
+    ):
         join = ("join", f"127.0.0.1:{host.port}", "--name", "Ann")
         with Gamer(tmp_path / "ann", *join) as ann:
             ann.read_until("Type “ready”")
             ann.say("ready")
             play_until([ann], lambda: is_in_round_3(ann))
             before = cups(ann)
+            owner.set_pause(True)  # or else a bot plays for Ann if she is away for too long
             ann.process.send_signal(signal.SIGKILL)
             ann.process.wait()
         assert any(": " in cup for cup in before)
         with Gamer(tmp_path / "ann", *join) as again:
             again.read_until("You are at the table as Ann")
             assert cups(again) == before
-            again.say("")
+            owner.set_pause(False)
             play_to_the_end([again], 2)
 
 
 def test_clients_reconnect_to_a_host_that_was_killed_and_resumed(tmp_path: Path) -> None:
-    state = tmp_path / "host"
+    state, keys = tmp_path / "host", zmq.curve_keypair()
     with (
-        hosting(state, seats=2, bots=("random",)) as host,
+        hosting(state, seats=2, bots=("random",), owner=keys[0].decode()) as host,
         Gamer(tmp_path / "ann", "join", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
     ):
         ann.read_until("Type “ready”")
         ann.say("ready")
         play_until([ann], lambda: is_in_round_3(ann))
         before = cups(ann)
+        with Owner(host.port, keys) as owner:
+            owner.set_pause(True)  # or else a bot plays for Ann if she is away for too long
         host.kill()
         ann.read_until("Connection lost; trying again.")
         ann.say("say is anybody there")
-        with resumed(state, host.port):
+        with resumed(state, host.port), Owner(host.port, keys) as owner:
             ann.read_until("You are connected again.")
             ann.read_until("Ann says: is anybody there")
             assert cups(ann) == before
-            ann.say("")
+            owner.set_pause(False)
             play_to_the_end([ann], 2)
 
 

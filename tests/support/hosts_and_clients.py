@@ -39,6 +39,20 @@ class Deadline:
         return left
 
 
+class Patience:
+    """A timeout that starts again with each change of what a test looks at."""
+
+    def __init__(self) -> None:
+        self._seen: object = None
+        self._deadline = Deadline()
+
+    def look(self, seen: object) -> None:
+        """Look; raise `TimeoutError` if this has been the same for too long."""
+        if seen != self._seen:
+            self._seen, self._deadline = seen, Deadline()
+        self._deadline.left()
+
+
 def environment(state: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment for a coffeerush process with its state directory in `state`."""
     return {

@@ -6,6 +6,15 @@ from random import Random
 from tests.support.hosts_and_clients import Deadline, Fields, Peer
 
 
+class Owner(Peer):
+    """The owner of a table, who watches and pauses the game, so that no bot stands in."""
+
+    def set_pause(self, paused: bool) -> None:
+        """Pause the game, or let it go on."""
+        self.hello("Olga", "spectator")  # again: silent spectators are given up
+        assert self.ask("set_pause", paused=paused)["type"] == "done"
+
+
 class Player(Peer):
     """A peer with a seat."""
 
