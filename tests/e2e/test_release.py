@@ -17,6 +17,9 @@ from scripts.programs.release.__main__ import build_pyz
 from scripts.programs.release.notes import notes
 from scripts.programs.release.platforms import PYTHONS, SYSTEMS, complete_platforms
 from tests.support.hosts_and_clients import ROOT
+from tests.support.once import MAKING_SECONDS, made_once
+
+pytestmark = pytest.mark.timeout(MAKING_SECONDS)
 
 SECONDS = 120
 PREAMBLE = ROOT / "scripts/programs/release/preamble.py"
@@ -24,8 +27,13 @@ PREAMBLE = ROOT / "scripts/programs/release/preamble.py"
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a release for this machine, and return its folder."""
-    folder = tmp_path_factory.mktemp("release") / "dist"
+    """Return the folder of a release for this machine."""
+    return made_once(tmp_path_factory, "release", build) / "dist"
+
+
+def build(folder: Path) -> None:
+    """Build a release for this machine."""
+    folder /= "dist"
     words = (sys.executable, "-m", "scripts.programs.release", "--here", "--output", str(folder))
     with (ROOT / "setup.py").open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # other processes that test build in the same folder
@@ -33,7 +41,6 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
             words, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
         )
     assert done.returncode == 0, done.stdout + done.stderr
-    return folder
 
 
 def pages(release: Path) -> dict[str, str]:

@@ -7,11 +7,15 @@ import sys
 import sysconfig
 import zipfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.support.hosts_and_clients import ROOT
+from tests.support.once import MAKING_SECONDS, made_once
+
+pytestmark = pytest.mark.timeout(MAKING_SECONDS)
 
 SECONDS = 100
 PARTS = ("coffeerush", "protocol", "MANIFEST.in", "setup.cfg", "setup.py", "README.md", "LICENSE")
@@ -36,7 +40,12 @@ def run(*words: str, cwd: Path, env: Mapping[str, str] | None = None) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source = tmp_path_factory.mktemp("source")
+    (made,) = (made_once(tmp_path_factory, "wheel", build) / "dist").glob("*.whl")
+    return made
+
+
+def build(source: Path) -> None:
+    """Build a wheel from a copy of what it needs."""
     for name in PARTS:
         part = ROOT / name
         if part.is_dir():
@@ -44,27 +53,27 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(part, source / name, ignore=not_kept)
         else:
             shutil.copy(part, source)
-    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist")
-    run(*build, cwd=source)
-    (made,) = (source / "dist").glob("*.whl")
-    return made
+    words = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist")
+    run(*words, cwd=source)
 
 
 @pytest.fixture(scope="module")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the wheel into a new environment, and return its directory of programs.
+    """Install the wheel into a new environment, and return its directory of programs."""
+    return made_once(tmp_path_factory, "environment", partial(install, wheel)) / "bin"
+
+
+def install(wheel: Path, folder: Path) -> None:
+    """Install a wheel into a new environment.
 
     Its requirements come from the tests' environment through a .pth file, so nothing is
     downloaded.
     """
-    folder = tmp_path_factory.mktemp("environment")
     run(sys.executable, "-m", "venv", str(folder), cwd=folder)
-    programs = folder / "bin"
-    install = (str(programs / "pip"), "install", "--no-index", "--no-deps", str(wheel))
-    run(*install, cwd=folder)
+    pip = str(folder / "bin" / "pip")
+    run(pip, "install", "--no-index", "--no-deps", str(wheel), cwd=folder)
     (packages,) = folder.glob("lib/python*/site-packages")
     (packages / "required.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    return programs
 
 
 def clean(state: Path) -> dict[str, str]:
