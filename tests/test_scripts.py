@@ -24,7 +24,8 @@ esac
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
     """Return a folder with our scripts, and in bin/ the few tools that every machine has."""
-    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    not_kept = shutil.ignore_patterns("__pycache__")  # other processes write there
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts", ignore=not_kept)
     shutil.copy(ROOT / "setup.cfg", tmp_path)
     shutil.copy(ROOT / "setup.py", tmp_path)
     (tmp_path / "bin").mkdir()
