@@ -22,7 +22,21 @@ pytestmark = pytest.mark.slow
 
 SECONDS = 100
 ARENA = ("arena", "--json", "--games", "120", "--seed", "50")
-MINE = "from coffeerush.bots import RandomBot\nclass Mine(RandomBot): pass\n"
+MINE = """
+from pathlib import Path
+from time import sleep
+from coffeerush.bots import RandomBot
+
+HERE = Path({folder!r})
+
+class Mine(RandomBot):
+    def choose(self, view, chance):
+        log = HERE / "log"
+        if log.exists() and log.read_text().count("\\n") > int((HERE / "most").read_text()):
+            sleep(0.1)
+        return RandomBot.choose(self, view, chance)
+"""
+"""A random bot that plays slowly while the log has as many blocks as the file `most` says."""
 BAD = """
 import os, signal
 from random import Random
@@ -87,14 +101,21 @@ def blocks_in(path: Path) -> list[int]:
     return [json.loads(line)["block"] for line in lines]
 
 
+def play_slowly_after(blocks: int, folder: Path) -> None:
+    """Let `Mine` play slowly once so many blocks are in the log, so that much is left to play."""
+    (folder / "next").write_text(str(blocks))
+    (folder / "next").replace(folder / "most")
+
+
 def test_nothing_is_lost_or_played_twice_if_a_worker_or_the_client_is_killed(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "mine.py").write_text(MINE.format(folder=str(tmp_path)))
     bots = ("--bots", "random,mine.py:Mine")
     alone = arena(tmp_path, *bots, "--jobs", "1")
     expected, _ = alone.communicate(timeout=SECONDS)
     log = tmp_path / "log"
+    play_slowly_after(4, tmp_path)
     with ExitStack() as stack:
         _, address = stack.enter_context(
             dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
@@ -108,9 +129,11 @@ def test_nothing_is_lost_or_played_twice_if_a_worker_or_the_client_is_killed(
             client.kill()
         first = blocks_in(log)
         assert 3 <= len(first) < 60
+        play_slowly_after(len(first) + 2, tmp_path)
         with arena(tmp_path, *bots, "--cluster", address, "--resume", "log") as client:
             wait_for(lambda: len(blocks_in(log)) > len(first), client)
             doomed.kill()
+            play_slowly_after(60, tmp_path)
             printed, errors = client.communicate(timeout=SECONDS)
     assert client.returncode == 0, errors
     assert "left the cluster; others play its games." in errors
