@@ -14,7 +14,7 @@ import pytest
 from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
 from tests.support.children import children
-from tests.support.hosts_and_clients import SECONDS, Deadline, coffeerush, environment
+from tests.support.hosts_and_clients import Patience, coffeerush, environment
 from tests.support.web_guests import PagePlayer, WebTable, desktop, telephone, web_table
 
 OVER = "document.getElementById('rows').textContent.includes('The result')"
@@ -33,7 +33,9 @@ def is_at_the_table(tab: Tab) -> bool:
 
 
 def reload(tab: Tab, _table: WebTable) -> None:
+    tab.run("window.old = 1")
     tab.call("Page.reload")
+    tab.until("!window.old")
 
 
 def lock(tab: Tab, _table: WebTable) -> None:
@@ -58,6 +60,7 @@ INTERRUPTIONS: list[Callable[[Tab, WebTable], None]] = [reload, lock, turn_round
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)  # as long as something goes on
 def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -90,14 +93,15 @@ def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
 
 def _play(players: list[PagePlayer], table: WebTable) -> None:
     """Play to the end; something happens to the telephone in each of its turns."""
-    deadline, coming = Deadline(2 * SECONDS), [*INTERRUPTIONS]
+    patience, coming = Patience(), [*INTERRUPTIONS]
     while not players[0].tab.run(OVER):
-        deadline.left()
+        seen = []
         for player in players:
             if player.is_on_turn() and player is players[0] and coming and len(player.turns) > 1:
                 coming.pop(0)(player.tab, table)
                 is_at_the_table(player.tab)
-            player.act()
+            seen.append(player.act())
+        patience.look(seen)
     assert not coming
 
 
@@ -227,6 +231,7 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path, theme:
         table.enter(tab, "Ann")
         assert not tab.run(PALE)
         tab.tap("#keys [data-id='c-m']")
+        tab.until("document.title.startsWith('Your turn')")  # from now on no key moves
         tab.tap("#keys [data-id='f4']")  # ends the guide
         tab.until("$('buttons').querySelector('[data-id=\"cell 15 1\"]')")
         paper = tab.run("getComputedStyle($('screen')).backgroundColor")
@@ -237,7 +242,6 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path, theme:
             assert not tab.run(PALE)
             if theme == "dark":  # nothing else depends on it
                 assert_accessible(tab)
-        tab.until("document.title.startsWith('Your turn')")  # from now on no key moves
         tab.tap("#keys [data-id='t']")
         tab.until("!$('field').hidden")
         assert_accessible(tab)
@@ -248,7 +252,8 @@ def test_a_key_that_has_just_moved_is_not_tapped_instead_of_another(
 ) -> None:
     tab = telephone(browser)
     table.enter(tab, "Ann")
-    tab.run("socket.onclose = null, socket.close()")  # nothing else changes the keys
+    # nothing else changes the keys, nor opens another connection
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     before = "['c-m', 'Enter', 'ready'], ['v', 'v', 'orders'], ['t', 't', 'chat']"
     after = (
         "['c-m', 'Enter', 'ready'], ['i', 'i', 'hint'], ['v', 'v', 'orders'], ['t', 't', 'chat']"

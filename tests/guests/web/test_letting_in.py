@@ -61,7 +61,8 @@ def answer(owner: Screen, guest: int, key: str) -> None:
     owner.see(f"Guest {guest} (Ben)")
     while f"Guest {guest} (Ben)" in owner.text:
         owner.settle(READ_SECONDS)
-        owner.write(key)
+        if f"Guest {guest} (Ben)" in owner.text:
+            owner.write(key)
         owner.settle(READ_SECONDS)
 
 
