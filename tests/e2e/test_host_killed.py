@@ -216,6 +216,7 @@ def test_a_paused_host_that_is_killed_resumes_paused(tmp_path: Path, stack: Exit
     host = stack.enter_context(hosting(tmp_path, **options))
     ann = stack.enter_context(Peer(host.port, keys))
     assert ann.hello("Ann")["owner"]
+    ann.hear()  # from now on, she misses no update
     assert ann.ask("start")["type"] == "done"
     assert ann.ask("set_pause", paused=True, reason="Pizza!")["type"] == "done"
     told = ann.hear_until(lambda one: one["type"] == "update" and one["table"].get("pause"))

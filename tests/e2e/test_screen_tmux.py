@@ -30,7 +30,6 @@ from tests.support.tmux import Tmux, needs_tmux, tmux
 
 pytestmark = needs_tmux
 
-SHOWN_SECONDS = 10.0
 SEED = 5
 PLAY = ("play", "--bots", "regular,regular", "--seed", str(SEED), "--name", "Ann")
 NAMES = {
@@ -109,7 +108,7 @@ def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> N
             if key == ENTER and terminal.until_changed(before, IGNORED_SECONDS) == before:
                 terminal.press("Enter")
             with suppress(TimeoutError):
-                terminal.until(partial(shows, terminal, lines), SHOWN_SECONDS)
+                terminal.until(partial(shows, terminal, lines))
             assert terminal.lines == lines, wanted
 
 
