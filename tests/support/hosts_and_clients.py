@@ -19,6 +19,8 @@ import zmq
 
 SECONDS = 50.0
 """Deadline for anything here, long enough for a slow machine."""
+REPEAT_SECONDS = 5.0
+"""After which a request is repeated, as it is lost if its connection is cut."""
 ROOT = Path(__file__).parents[2]
 
 Fields: TypeAlias = dict[str, Any]
@@ -216,11 +218,19 @@ class Peer:
         answer: Fields = msgpack.unpackb(frames[1])
         return answer
 
+    def answer_to(self, body: bytes) -> Fields:
+        """Return the answer to a request that was sent; ignore late ones to repeated requests."""
+        wanted, deadline = (msgpack.unpackb(body)["id"], bytes(16)), Deadline()
+        while True:
+            if not self.dealer.poll(int(1000 * min(REPEAT_SECONDS, deadline.left()))):
+                self.dealer.send_multipart([b"", body])
+            elif (answer := self.receive())["id"] in wanted:  # the second if it is malformed
+                return answer
+
     def ask(self, kind: str, **fields: object) -> Fields:
         """Send a request and return its answer; if throttled, wait for a tick and retry."""
         while True:
-            self.send(kind, **fields)
-            answer = self.receive()
+            answer = self.answer_to(self.send(kind, **fields))
             if answer["type"] != "refused" or answer["refusal"]["code"] != "too_fast":
                 return answer
             self.hear_until(lambda publication: publication["type"] == "tick")
