@@ -143,8 +143,12 @@ class Host:
 
 @contextmanager
 def hosting(state: Path, **options: Any) -> Iterator[Host]:
-    """Run a host on free ports, with its state directory in `state`."""
-    host = Host(state, **options)
+    """Run a host, on free ports unless told otherwise, with its state directory in `state`."""
+    host, deadline = Host(state, **options), Deadline()
+    while "is in use" in host.ready.get("error", ""):  # a connection took it between two hosts
+        deadline.left()
+        host.close()
+        host = Host(state, **options)
     try:
         assert host.ready.get("type") == "ready", host.text()
         yield host
