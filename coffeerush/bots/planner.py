@@ -37,6 +37,9 @@ MANY_VALUED: Final = 12
 MANY_FIRST: Final = 8
 """The same for a first turn, while meeples are placed."""
 
+ABOUT: Final = 0.05
+"""Values that differ by less are about the same: their error is larger."""
+
 
 class Candidate(Struct, frozen=True):
     """An outcome of a turn and what it is worth."""
@@ -93,7 +96,16 @@ def plan_turn(view: View) -> Plan:
         case Phase.FILLING:
             pours = best_filling(state, weights)
             return _setup_plan(pours, _filled(state, pours), weights)
-    return plan_of(state, candidates(state, weights)[0])
+    return plan_of(state, _surest(candidates(state, weights)))
+
+
+def _surest(found: Sequence[Candidate]) -> Candidate:
+    """Return the candidate that serves most, of those about as good as the best one.
+
+    Else a plan would drop an order in the middle of a turn that it could still serve.
+    """
+    good = (one for one in found if one.value > found[0].value - ABOUT)
+    return min(good, key=lambda one: (sum(map(len, acting(one.state)[1].orders)), -one.value))
 
 
 def _setup_plan(actions: tuple[Intent, ...], begun: State, weights: Weights) -> Plan:
