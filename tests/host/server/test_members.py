@@ -105,10 +105,11 @@ def test_a_connection_is_counted_once(server: socket.socket, keyring: AdmittedKe
 
 def wait_for_a_check(guard: Guard, server: socket.socket) -> None:
     """Wait until the guard has looked at all connections that are open now."""
-    with socket.create_connection(server.getsockname()) as cut, server.accept()[0] as kept:
-        guard.note_message(Sender("cut", "127.0.0.1", kept.fileno()))
-        guard.cut_key("cut")
-        assert cut.recv(1) == b""
+    for _each in range(2):  # the first check may have begun already, and not be done
+        with socket.create_connection(server.getsockname()) as cut, server.accept()[0] as kept:
+            guard.note_message(Sender("cut", "127.0.0.1", kept.fileno()))
+            guard.cut_key("cut")
+            assert cut.recv(1) == b""
 
 
 def test_keys_that_were_never_at_the_table_share_a_ration(members: Members) -> None:
