@@ -24,7 +24,7 @@ from .moments.moment import advanced
 from .on_click import click, wheel
 from .on_key import press, run_pending
 from .on_update import apply_update, drawn_of, opened
-from .pacing import Pace, due, enqueue, show_next, skip
+from .pacing import Pace, due, enqueue, show_next, skip, speed_of
 from .panes import resized
 from .scene import Scene
 from .state import Keep, OpenInset, ScreenLink, Ui, age_minutes
@@ -231,7 +231,7 @@ class Screen:
     def _show_due(self) -> None:
         """Show all models that are due, and schedule the rest."""
         self._run_pending()
-        while (at := due(self._pace, self._ui.settings.speed)) is not None and at <= _now():
+        while (at := due(self._pace, speed_of(self._ui))) is not None and at <= _now():
             self._show(show_next(self._pace, _now()))
             self._run_pending()
         if self._timer:

@@ -15,6 +15,8 @@ from coffeerush.client.model import Model
 from coffeerush.local.settings import Speed
 from protocol import View
 
+from .state import Ui
+
 STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.3, "normal": 0.15, "fast": 0.06, "at-once": 0}
 """How long another player's move stays on the screen at most before the next."""
 BEAT_SECONDS: Final[dict[Speed, float]] = {"slow": 1.2, "normal": 0.6, "fast": 0.2, "at-once": 0}
@@ -65,6 +67,11 @@ def enqueue(pace: Pace, model: Model, now: float) -> Pace:
         arrival = replace(last, model=model, at=last.at if same else now)
         return replace(pace, queue=(*pace.queue[:-1], arrival))
     return replace(pace, queue=(*pace.queue, arrival)[-MAX_QUEUE:])
+
+
+def speed_of(ui: Ui) -> Speed:
+    """Return how fast others' moves are shown: a beginner has to read what the guide says, too."""
+    return "slow" if ui.guide and ui.settings.speed == "normal" else ui.settings.speed
 
 
 def due(pace: Pace, speed: Speed) -> float | None:

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.local.settings import SPEEDS, Speed
+from coffeerush.local.settings import SPEEDS, Settings, Speed
 from coffeerush.ui.table.pacing import (
     BEAT_SECONDS,
     BEHIND_SECONDS,
@@ -20,7 +20,9 @@ from coffeerush.ui.table.pacing import (
     enqueue,
     show_next,
     skip,
+    speed_of,
 )
+from coffeerush.ui.table.state import Ui
 from protocol import NO_ID, Chat, Said
 from tests.support.local import LocalTable, play
 
@@ -157,3 +159,10 @@ def test_a_flood_does_not_pile_up(speed: Speed) -> None:
     for number in range(2000):
         pace = enqueue(pace, MODELS[number % len(MODELS)], 1.0)
         assert len(pace.queue) <= MAX_QUEUE
+
+
+@pytest.mark.parametrize(("chosen", "guided"), [("normal", "slow"), ("fast", "fast")])
+def test_others_are_slower_while_the_guide_explains_them(chosen: Speed, guided: Speed) -> None:
+    settings = Settings(speed=chosen)
+    assert speed_of(Ui(settings=settings)) == chosen
+    assert speed_of(Ui(settings=settings, guide=True)) == guided
