@@ -335,6 +335,7 @@ def test_without_tallies_the_result_is_drawn_all_the_same() -> None:
 def test_the_rematch_is_told_to_each() -> None:
     ann, bob = over(2)
     assert result_step(scene(ann)) == "Waiting for 민준 Kim to agree to a rematch."
+    assert "Want a rematch" not in text(result(ann, 80, 24)), "the owner's Enter starts it"
     assert result_step(scene(bob)) == "Press Enter if you want a rematch."
     assert target(result(bob, 80, 24), "Press Enter") == Target("key", "c-m")
     bob.wish(Ready(NO_ID, True))

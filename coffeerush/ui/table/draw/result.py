@@ -250,7 +250,12 @@ def result_step(scene: Scene) -> str:
 
 
 def _rematch(scene: Scene) -> list[str]:
-    ready = [seat.name for seat in scene.seats if seat.ready and seat.status == "person"]
+    owner = scene.table.owner if scene.model.owner else None  # whose Enter starts it
+    ready = [
+        seat.name
+        for number, seat in enumerate(scene.seats)
+        if seat.ready and seat.status == "person" and number != owner
+    ]
     want = [_("Want a rematch: {names}").format(names=item_list(ready))] if ready else []
     return want if scene.table.first is None else [*want, first_line(scene.table)]
 
