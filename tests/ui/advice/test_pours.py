@@ -5,10 +5,21 @@ from random import Random
 import pytest
 
 from coffeerush.bots import RegularBot
-from coffeerush.rules import Setup, State, apply, deal, legal_intents, standard_deck, view_for
+from coffeerush.bots.sampling import sample_state
+from coffeerush.rules import (
+    Setup,
+    State,
+    advance,
+    apply,
+    deal,
+    legal_intents,
+    standard_deck,
+    view_for,
+)
 from coffeerush.rules.multiset import kinds
-from coffeerush.ui.advice.pours import open_orders, suggested_pours
+from coffeerush.ui.advice.pours import open_orders, planned, suggested_pours
 from protocol import EmptyCup, Ingredient, Phase, Pour, ReturnRest, Seat, Serve, View
+from tests.support.local import acting, begun
 from tests.support.positions import Has, dealt, play, position
 
 
@@ -42,6 +53,23 @@ def test_a_suggestion_is_legal_to_its_end_and_empties_the_hand(players: int) -> 
             assert state.hand == 0
             assert all(isinstance(one, Pour | EmptyCup | ReturnRest) for one in suggestion)
     assert poured
+
+
+@pytest.mark.parametrize("seed", [5, 11])
+def test_no_pour_of_a_plan_makes_the_next_one_serve_less(seed: int) -> None:
+    link, compared = begun(("regular", "casual"), seed=seed), 0
+    while acting(link.local) is link:
+        view = link.model.view
+        assert view is not None
+        plan = planned(view)
+        if view.round and isinstance(plan.intents[0], Pour):
+            state = sample_state(view, 0)
+            for pour in {one for one in plan.intents if isinstance(one, Pour)}:
+                then = planned(view_for(advance(state, pour), state.active))
+                assert len(then.served) >= len(plan.served)
+                compared += 1
+        link.wish(plan.intents[0])
+    assert compared
 
 
 @pytest.mark.parametrize("seed", range(20))
