@@ -165,6 +165,10 @@ def can_upgrade(own: OwnView) -> bool:
     return any(isinstance(option.intent, ActivateUpgrade) for option in own.options)
 
 
+def _is_upgrade_due(now: Now) -> bool:
+    return can_upgrade(now.own) and not any(_me(now).upgrades)
+
+
 def _upgrade(now: Now) -> Sentences:
     active = _me(now).upgrades
     if not can_upgrade(now.own) and any(active):
@@ -286,13 +290,13 @@ _START: Final[tuple[Moment, ...]] = ("start",)
 _LATER: Final[tuple[Moment, ...]] = ("start", "walk", "serve")
 LESSONS: Final[dict[Lesson, _Topic]] = {
     "closed": _Topic(_START, lambda now: now.view.closed, _closed),
-    "upgrade": _Topic(_START, lambda now: can_upgrade(now.own), _upgrade),
+    "upgrade": _Topic(_START, _is_upgrade_due, _upgrade),
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "received": _Topic(_START, lambda now: bool(sent_lines(now.model)), _received),
     "penalty": _Topic(_LATER, lambda now: _me(now).penalties > 0, _penalty),
-    "signs": _Topic(_LATER, lambda now: bool(_me(now).completed), _signs),
-    "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((specialty_rule(now.plain),))),
     "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((rush_rule(),))),
+    "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((specialty_rule(now.plain),))),
+    "signs": _Topic(_LATER, lambda now: bool(_me(now).completed), _signs),
     "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((end_rule(),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),
     "last": _Topic(("watch",), _is_over, _last),

@@ -110,10 +110,10 @@ def _next_time(me: PlayerView, view: View, seat: int) -> str:
     if not any(me.upgrades):
         text = _("Next time, activate an upgrade as soon as you have {count} completed orders.")
         return text.format(count=COMPLETED_PER_UPGRADE)
-    if me.rush >= MANY_TOKENS:
-        return _("Next time, spend your rush tokens on steps: points count more than tokens.")
     if any(one.rank == 1 and one.seat == seat for one in view.standings):
         return _("Next time, try stronger bots: Regular plans better, and Expert is hard to beat.")
+    if me.rush >= MANY_TOKENS:
+        return _("Next time, spend your rush tokens on steps: points count more than tokens.")
     return _("Next time, fill two cups in one turn, and serve two orders at once.")
 
 

@@ -150,7 +150,7 @@ def _walking(now: Now) -> Sentences:
         if not now.plain and not commented:
             yield _in_hand(view, now.own, rush)
         if not now.turns and not commented and (view.steps_left or rush):
-            yield _("Take another step, or pour once you have what you need.")
+            yield _("Take another step, or pour: that ends your steps.")
         yield from _pour_keys(now.plain)
     yield from hint_line(now.model, now.plain)
 

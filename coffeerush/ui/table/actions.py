@@ -224,6 +224,11 @@ def leave(scene: Scene, key: str) -> Pressed:
             "Leave the table? The others can play on as long as this computer stays on. Press q "
             "or Ctrl-C again; any other key cancels."
         )
+    elif scene.model.owner and scene.stage == "game":
+        note = _(
+            "Leave the table? You can continue the game later. Press q or Ctrl-C again; any other "
+            "key cancels."
+        )
     return replace(closed(cleared(scene)), asked="leave", note=note), ()
 
 

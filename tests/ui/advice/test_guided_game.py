@@ -35,6 +35,7 @@ from protocol import (
     EmptyCup,
     Ingredient,
     Intent,
+    PlayerView,
     Pour,
     Said as Message,
     Step,
@@ -269,6 +270,23 @@ def test_an_upgrade_is_explained_as_soon_as_it_can_be_had() -> None:
         ]
         assert all(offered)
         assert offered or player is stubborn
+
+
+def test_no_upgrade_is_proposed_to_who_comes_back_with_one() -> None:
+    said = [one for one in game(obedient) if one.model.view and one.model.view.own]
+    back = [one for one in said if any(mine(one).upgrades)]
+    progress = Progress()
+    for before, after in pairwise(back):
+        progress = follow(progress, before.model, after.model)
+    assert "upgrade" not in {one.lesson for one in progress.told}
+    assert any(can_upgrade(own) for one in back if one.model.view and (own := one.model.view.own))
+
+
+def mine(said: Said) -> PlayerView:
+    view = said.model.view
+    assert view is not None
+    assert view.own is not None
+    return view.players[view.own.seat]
 
 
 def test_nobody_is_said_to_have_had_the_last_turn_before_it() -> None:

@@ -31,7 +31,7 @@ from protocol import (
     SetFirst,
     Start,
 )
-from tests.support.local import LocalTable, acting, choose
+from tests.support.local import LocalTable, acting, begun, choose
 from tests.ui.table.test_on_key import Hands, at
 
 
@@ -193,6 +193,12 @@ def test_an_owner_who_leaves_is_told_that_the_others_can_play_on() -> None:
     local.link("Bob")
     ann.press("q")
     assert ann.ui.note.startswith("Leave the table? The others can play on as long as")
+
+
+def test_an_owner_who_leaves_a_game_alone_is_told_that_it_is_kept() -> None:
+    ann = Hands(begun())
+    ann.press("q")
+    assert ann.ui.note.startswith("Leave the table? You can continue the game later.")
 
 
 def test_an_owner_whose_host_ends_is_told_how_a_game_comes_back() -> None:
