@@ -2,13 +2,18 @@
 
 import os
 import select
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.support.hosts_and_clients import Deadline, Person
+import pytest
+
+from tests.support.hosts_and_clients import Person
 from tests.support.plain_reader import Reader
 
 GAME_SECONDS = 100.0
+SILENT_SECONDS = 10.0
+"""After so long without news, a person types an empty line, which asks for the prompt again."""
 
 
 class Gamer(Person):
@@ -51,6 +56,11 @@ class Gamer(Person):
             if typed := self.reader.hear(line):
                 self.say(typed)
 
+    def ask_again(self) -> None:
+        """Type an empty line, and answer the prompt that it brings."""
+        self.reader.forget()
+        self.say("")
+
     def result(self) -> list[str]:
         """Return the lines of the latest result screen."""
         return [line for line in self.text.splitlines() if line.startswith("Rank ")]
@@ -58,12 +68,17 @@ class Gamer(Person):
 
 def play_until(gamers: Sequence[Gamer], enough: Callable[[], bool]) -> None:
     """Let people play until `enough` is true."""
-    deadline = Deadline(GAME_SECONDS)
+    end = time.monotonic() + GAME_SECONDS
     for gamer in gamers:
         gamer.catch_up()
     while not enough():
-        for gamer in select.select(gamers, [], [], deadline.left())[0]:
+        ready, _nothing, _nothing = select.select(gamers, [], [], SILENT_SECONDS)
+        for gamer in ready:
             gamer.play()
+        if time.monotonic() > end:
+            pytest.fail("\n\n".join(gamer.text[-2000:] for gamer in gamers))
+        for gamer in () if ready else gamers:
+            gamer.ask_again()
 
 
 def play_to_the_end(gamers: Sequence[Gamer], players: int) -> None:

@@ -22,6 +22,10 @@ class Reader:
         self._cups = cycle("112223")
         self._ways = cycle(("down", "right", "up", "right", "down", "left", "up", "left"))
 
+    def forget(self) -> None:
+        """Wait for no reply any more."""
+        self._stepped = False
+
     def hear(self, line: str) -> str:
         """Return the reply to a line; empty for none."""
         if found := re.match(
