@@ -231,7 +231,9 @@ class Screen:
     def _show_due(self) -> None:
         """Show all models that are due, and schedule the rest."""
         self._run_pending()
-        while (at := due(self._pace, speed_of(self._ui))) is not None and at <= _now():
+        while (
+            at := due(self._pace, speed_of(self._ui, self._pace.model))
+        ) is not None and at <= _now():
             self._show(show_next(self._pace, _now()))
             self._run_pending()
         if self._timer:

@@ -69,9 +69,14 @@ def enqueue(pace: Pace, model: Model, now: float) -> Pace:
     return replace(pace, queue=(*pace.queue, arrival)[-MAX_QUEUE:])
 
 
-def speed_of(ui: Ui) -> Speed:
-    """Return how fast others' moves are shown: a beginner has to read what the guide says, too."""
-    return "slow" if ui.guide and ui.settings.speed == "normal" else ui.settings.speed
+def speed_of(ui: Ui, model: Model) -> Speed:
+    """Return how fast others' moves are shown.
+
+    A beginner has to read what the guide says, too; but nobody shall lag behind other people.
+    """
+    people = sum(seat.status == "person" for seat in model.table.seats) if model.table else 0
+    slower = ui.guide and people == 1 and ui.settings.speed == "normal"
+    return "slow" if slower else ui.settings.speed
 
 
 def due(pace: Pace, speed: Speed) -> float | None:

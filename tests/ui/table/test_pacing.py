@@ -163,6 +163,9 @@ def test_a_flood_does_not_pile_up(speed: Speed) -> None:
 
 @pytest.mark.parametrize(("chosen", "guided"), [("normal", "slow"), ("fast", "fast")])
 def test_others_are_slower_while_the_guide_explains_them(chosen: Speed, guided: Speed) -> None:
-    settings = Settings(speed=chosen)
-    assert speed_of(Ui(settings=settings)) == chosen
-    assert speed_of(Ui(settings=settings, guide=True)) == guided
+    settings, local = Settings(speed=chosen), LocalTable(3, ("regular",))
+    ann = local.link("Ann")
+    assert speed_of(Ui(settings=settings), ann.model) == chosen
+    assert speed_of(Ui(settings=settings, guide=True), ann.model) == guided
+    local.link("Bob")
+    assert speed_of(Ui(settings=settings, guide=True), ann.model) == chosen, "Bob would wait"
