@@ -5,12 +5,20 @@ from typing import Final
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, size
+from coffeerush.ui.terminal.canvas import Canvas, Target, cut, size
 from coffeerush.ui.words.i18n import _
 from protocol import SLOTS, Slot
 
 from .hand import draw_expiring, draw_sent
-from .orders import draw_more_orders, drink_of, name_style, recipe_parts, slot_parts, status_parts
+from .orders import (
+    draw_more_orders,
+    drink_of,
+    name_style,
+    on_one_line,
+    recipe_parts,
+    slot_parts,
+    status_parts,
+)
 
 CARD_LINES: Final = (3, 2, 1)
 """How many lines an order may take: its name, its recipe, its status."""
@@ -108,26 +116,17 @@ def _heights(scene: Scene, places: list[int], lane: Area) -> list[int]:
     heights = [lines] * len(places)
     spare = lane.rows - len(places) if lines == 1 else 0
     for place, index in enumerate(places):
-        if spare and not _on_one_line(scene, index, lane.columns)[1]:
+        if spare and not on_one_line(scene, index, lane.columns, in_lane=True)[1]:
             heights[place] += 1
             spare -= 1
     return heights
-
-
-def _on_one_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
-    """Return an order with its recipe or cup, and its name if that fits; and whether it does."""
-    order = scene.orders[index]
-    serve = status_parts(scene, index, 0)[:1] if order.serve else recipe_parts(order)
-    parts = [*slot_parts(scene, order)[1:], *serve]
-    whole = [*parts, ("", " "), (name_style(order), drink_of(scene, order))]
-    return (whole, True) if size(whole) <= columns else (parts, False)
 
 
 def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:
     """Draw an order; on a single line its recipe or cup goes before the name, or alone."""
     order, end = scene.orders[index], card.x + card.columns
     if card.rows == 1:
-        parts, _whole = _on_one_line(scene, index, card.columns)
+        parts, _has_name = on_one_line(scene, index, card.columns, in_lane=True)
         canvas.puts(card.x, card.y, parts, card.columns)
         return
     star = slot_parts(scene, order)[1:]

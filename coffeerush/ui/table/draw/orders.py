@@ -183,16 +183,25 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
 
 
 def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
-    """Draw an order in a few cells: its recipe or serving cup, then its name, if that is whole."""
-    order, end = scene.orders[index], line.x + line.columns
-    x = canvas.puts(line.x, line.y, slot_parts(scene, order))
-    parts = status_parts(scene, index, 1)[:1] if order.serve else recipe_parts(order)
-    x = canvas.puts(x, line.y, parts, end - x) + 1
-    name = drink_of(scene, order)
-    whole = width(name) <= end - x
-    if whole:
-        canvas.put(x, line.y, name, name_style(order, "class:dim"))
-    return whole
+    """Draw an order in a few cells; return whether it has its name."""
+    parts, has_name = on_one_line(scene, index, line.columns)
+    canvas.puts(line.x, line.y, parts, line.columns)
+    return has_name
+
+
+def on_one_line(
+    scene: Scene, index: int, columns: int, in_lane: bool = False
+) -> tuple[Parts, bool]:
+    """Return an order with its recipe or serving cup, then its name if that fits; and whether.
+
+    `in_lane` of its slot, which is narrower, and has the slot's number above it.
+    """
+    order = scene.orders[index]
+    slot = slot_parts(scene, order)[in_lane:]
+    serve = status_parts(scene, index, int(not in_lane))[:1] if order.serve else recipe_parts(order)
+    style = name_style(order, "class:name" if in_lane else "class:dim")
+    whole = [*slot, *serve, ("", " "), (style, drink_of(scene, order))]
+    return (whole, True) if size(whole) <= columns else ([*slot, *serve], False)
 
 
 def drink_of(scene: Scene, order: "OpenOrder") -> str:
