@@ -36,8 +36,7 @@ MANY_VALUED: Final = 12
 """How many outcomes are fully valued for each choice of an upgrade."""
 MANY_FIRST: Final = 8
 """The same for a first turn, while meeples are placed."""
-
-ABOUT: Final = 0.05
+ABOUT_EQUAL: Final = 0.05
 """Values that differ by less are about the same: their error is larger."""
 
 
@@ -104,13 +103,14 @@ def _surest(found: Sequence[Candidate]) -> Candidate:
 
     Else a plan would drop an order in the middle of a turn that it could still serve.
     """
-    good = (one for one in found if one.value > found[0].value - ABOUT)
+    good = (one for one in found if one.value > found[0].value - ABOUT_EQUAL)
     return min(good, key=lambda one: (sum(map(len, acting(one.state)[1].orders)), -one.value))
 
 
 def _setup_plan(actions: tuple[Intent, ...], begun: State, weights: Weights) -> Plan:
     """Return the plan that consists of `actions`, with the results of the first turn after them."""
-    return replace(plan_of(begun, candidates(begun, weights, MANY_FIRST)[0]), intents=actions)
+    first = _surest(candidates(begun, weights, MANY_FIRST))
+    return replace(plan_of(begun, first), intents=actions)
 
 
 def plan_of(state: State, chosen: Candidate) -> Plan:
