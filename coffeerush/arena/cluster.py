@@ -181,7 +181,7 @@ def _told() -> Iterator[None]:
     """Raise `ClusterError` if the scheduler is gone before it has answered."""
     try:
         yield
-    except (OSError, TimeoutError):
+    except OSError:
         raise _lost() from None
 
 

@@ -228,12 +228,13 @@ class Screen:
     def _enqueue(self, model: Model) -> None:
         self._pace = enqueue(self._pace, model, _now())
 
+    def _due(self) -> float | None:
+        return due(self._pace, speed_of(self._ui, self._pace.model))
+
     def _show_due(self) -> None:
         """Show all models that are due, and schedule the rest."""
         self._run_pending()
-        while (
-            at := due(self._pace, speed_of(self._ui, self._pace.model))
-        ) is not None and at <= _now():
+        while (at := self._due()) is not None and at <= _now():
             self._show(show_next(self._pace, _now()))
             self._run_pending()
         if self._timer:
