@@ -233,7 +233,7 @@ def test_a_negative_count_has_the_form_of_the_positive_one(
         ("pt_BR", "leite e gelo ×2", "Ann, Ivy e Bea"),
         ("it", "latte e ghiaccio ×2", "Ann, Ivy e Bea"),
         ("es", "leche y hielo ×2", "Ann, Ivy y Bea"),
-        ("ko", "우유 및 얼음 2개", "Ann, Ivy 및 Bea"),
+        ("ko", "우유, 얼음 2개", "Ann, Ivy, Bea"),
         ("ru", "молоко и лёд ×2", "Ann, Ivy и Bea"),
     ],
 )
