@@ -106,15 +106,22 @@ def owner_keys(records: Path, name: str) -> KeyPair:
 
 def _ensured(records: Path) -> Path:
     """Create a directory for records if it is missing, and return it."""
+    usual = records == directories.records_directory()
     try:
-        if records == directories.records_directory():
+        if usual:
             directories.state_directory()  # created first, owner-only
         make_directory(records)
     except OSError as error:
+        reason = {"path": error.filename, "reason": error}
+        if usual:
+            raise HostError(
+                "Records cannot be written to {path}: {reason}; set COFFEERUSH_STATE to a "
+                "writable directory.",
+                **reason,
+            ) from None
         raise HostError(
             "Records cannot be written to {path}: {reason}; choose another directory "
             "with --record.",
-            path=error.filename,
-            reason=error,
+            **reason,
         ) from None
     return records

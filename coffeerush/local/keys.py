@@ -85,8 +85,7 @@ def host_key(directory: Path) -> KeyPair:
         return kept_keys(path, warn=True)
     except OSError as error:
         raise HostError(
-            "The host's key cannot be saved in {path}: {reason}; choose another "
-            "directory with --record.",
+            "The host's key cannot be saved in {path}: {reason}; make its directory writable.",
             path=path,
             reason=error,
         ) from None
