@@ -5,6 +5,8 @@ hears from the host is what a screen shows.
 """
 
 import logging
+import shlex
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -22,7 +24,7 @@ from protocol import GuestNumber
 from .server.parent import Ways
 from .spawn import read_line
 
-PACKAGE: Final = "asyncssh"
+PACKAGES: Final = ("asyncssh", "websockets")
 RESTART_SECONDS: Final = (0.1, 1.0, 2.0, 5.0)
 """The delays between one gateway and the next; the first applies again after `STEADY_SECONDS`."""
 STEADY_SECONDS: Final = 60.0
@@ -70,11 +72,13 @@ class GuestAnswered(Struct, frozen=True, tag="guest_answered"):
 
 
 def check_installed() -> None:
-    """Raise `UsageError` unless the packages are there that guests over ssh need."""
-    if find_spec(PACKAGE) is None:
+    """Raise `UsageError` unless the packages are there that guests need."""
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
         raise UsageError(
-            "Guests without this program need one more package; install it with: {command}",
-            command="pip install 'coffeerush[guests]'",
+            "Packages are missing that let in guests without this program; install them with: "
+            "{command}",
+            command=shlex.join([sys.executable, "-m", "pip", "install", *missing]),
         )
 
 

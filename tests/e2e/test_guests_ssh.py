@@ -208,7 +208,11 @@ def test_a_gateway_beside_somebody_elses_table(house: Host, tmp_path: Path) -> N
             eve.see("Eve (ssh)")
 
 
-def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "asyncssh", None)
-    with pytest.raises(UsageError, match=r"pip install 'coffeerush\[guests\]'"):
+    command = re.escape(f"{sys.executable} -m pip install asyncssh")
+    with pytest.raises(UsageError, match=f"install them with: {command}$"):
+        check_installed()
+    monkeypatch.setitem(sys.modules, "websockets", None)
+    with pytest.raises(UsageError, match=f"{command} websockets$"):
         check_installed()
