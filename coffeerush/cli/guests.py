@@ -14,7 +14,7 @@ from coffeerush.host.gateway import GatewayOptions, GatewayProcess, certificate_
 from coffeerush.host.join_notice import GuestNotice
 from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.code import OPEN
-from coffeerush.joining.discovery.interfaces import join_addresses
+from coffeerush.joining.discovery.interfaces import AddressWatch, join_addresses
 from coffeerush.joining.enrolment import enrol
 from coffeerush.local.keys import new_keys
 from coffeerush.ui.words.i18n import _
@@ -72,11 +72,14 @@ def command(address: str, code: str, port: int, bind: str, tls_cert: str, tls_ke
         *(door.host, door.port, secret, table, bind, port, port and port + 1),
         *(tls_cert, tls_key),
     )
-    notice = GuestNotice(tuple(join_addresses(bind)))
+    addresses = join_addresses(bind)
+    notice = GuestNotice(tuple(addresses))
+    watch = AddressWatch(bind, addresses, lambda found: notice.move(tuple(found)))
     gateway = GatewayProcess(options, notice.tell, _tell_spent)
     try:
         threading.Event().wait()
     finally:
+        watch.stop()
         gateway.stop()
 
 

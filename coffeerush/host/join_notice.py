@@ -3,6 +3,7 @@
 import logging
 import os
 import sys
+from threading import Lock
 from typing import Final, TextIO
 
 from msgspec.structs import replace
@@ -40,6 +41,8 @@ def invite(addresses: tuple[str, ...], port: int, code: str, stream: TextIO = sy
 class GuestNotice:
     """Logs how guests join who have only ssh or a browser, and who asks to be let in.
 
+    May be used from several threads.
+
     Args:
         addresses: the machine's, with the door's port or without.
     """
@@ -47,22 +50,34 @@ class GuestNotice:
     def __init__(self, addresses: tuple[str, ...]) -> None:
         self._addresses = addresses
         self._known: Ways | None = None
+        self._lock = Lock()
+
+    def move(self, addresses: tuple[str, ...]) -> None:
+        """Log how guests join at the machine's new addresses."""
+        with self._lock:
+            self._addresses = addresses
+            if self._known:
+                self._log_ways(self._known)
 
     def tell(self, ways: Ways) -> None:
         """Log what has changed."""
-        known, self._known = self._known, ways
-        if known is None or replace(ways, asking=()) != replace(known, asking=()):
-            for address in self._addresses:
-                _log.info("Guests join with: %s", ssh_command(address, ways.ssh_port))
-                if ways.web_port:
-                    page = page_address(address, ways.web_port, ways.web_tls)
-                    _log.info("With a browser: %s", page)
-            _log.info("The key that ssh shows them: %s", ways.fingerprint)
-        for one in ways.asking:
-            if known is None or one not in known.asking:
-                guest, name, number = one
-                text = "Guest %d (%s) asks to join with a browser. The number: %s"
-                _log.info(text, guest, name, number)
+        with self._lock:
+            known, self._known = self._known, ways
+            if known is None or replace(ways, asking=()) != replace(known, asking=()):
+                self._log_ways(ways)
+                _log.info("The key that ssh shows them: %s", ways.fingerprint)
+            for one in ways.asking:
+                if known is None or one not in known.asking:
+                    guest, name, number = one
+                    text = "Guest %d (%s) asks to join with a browser. The number: %s"
+                    _log.info(text, guest, name, number)
+
+    def _log_ways(self, ways: Ways) -> None:
+        for address in self._addresses:
+            _log.info("Guests join with: %s", ssh_command(address, ways.ssh_port))
+            if ways.web_port:
+                page = page_address(address, ways.web_port, ways.web_tls)
+                _log.info("With a browser: %s", page)
 
 
 def _can_show_qr(stream: TextIO) -> bool:

@@ -3,7 +3,7 @@
 import logging
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random, SystemRandom
@@ -15,7 +15,7 @@ from coffeerush.host.server.bot_turns import BotTurns
 from coffeerush.host.server.flood_guard import REQUESTS_ALLOWANCE, UPDATES_ALLOWANCE, Guard
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import Members
-from coffeerush.host.server.parent import HostOptions, HostReady, ParentLink, Ways
+from coffeerush.host.server.parent import Addresses, HostOptions, HostReady, ParentLink, Ways
 from coffeerush.host.server.self_test import check_strangers_are_refused
 from coffeerush.host.server.server import Server
 from coffeerush.host.server.sockets import Sockets, open_sockets
@@ -25,7 +25,7 @@ from coffeerush.joining.address import Address
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.discovery.announcing import Beacon
-from coffeerush.joining.discovery.interfaces import join_addresses, with_port
+from coffeerush.joining.discovery.interfaces import AddressWatch, join_addresses, with_port
 from coffeerush.joining.door_server import Door
 from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.records.reading import Record
@@ -80,19 +80,35 @@ def host(
         server = Server(sockets, table, members, bot_turns, admission, incidents, parent)
         _open_door(stack, _banner(name, sockets, keys, wanted.open), sockets, admission, incidents)
         on_signal(server.stop)
-        addresses = tuple(with_port(one, sockets.port) for one in join_addresses(wanted.bind))
+        found = join_addresses(wanted.bind)
+        addresses = _typed(found, sockets.port)
         invite(addresses, sockets.port, admission.code)
+        notice = GuestNotice(addresses)
         if wanted.guests:
             door = Address(sockets.local_address, sockets.port)
-            gateway = _gateway(wanted, name, door, addresses, admission, server, parent)
+            gateway = _gateway(wanted, name, door, notice, admission, server, parent)
             stack.callback(gateway.stop)
             server.on_new_code, server.on_let_in = gateway.new_code, gateway.let_in
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
         if parent:
             here = sockets.local_address, sockets.port, *sockets.ports
             parent.tell(HostReady(*here, addresses, admission.code))
+
+        def move(found: list[str]) -> None:
+            addresses = _typed(found, sockets.port)
+            invite(addresses, sockets.port, admission.code)
+            notice.move(addresses)
+            if parent:
+                parent.tell(Addresses(addresses))
+
+        stack.callback(AddressWatch(wanted.bind, found, move).stop)
         server.run()
         kept.end()
+
+
+def _typed(addresses: Iterable[str], port: int) -> tuple[str, ...]:
+    """Return what people type to join at these addresses."""
+    return tuple(with_port(each, port) for each in addresses)
 
 
 def _admission(
@@ -134,7 +150,7 @@ def _gateway(
     wanted: HostOptions,
     table: str,
     door: Address,
-    addresses: tuple[str, ...],
+    notice: GuestNotice,
     admission: Admission,
     server: Server,
     parent: ParentLink | None,
@@ -146,7 +162,6 @@ def _gateway(
         *(wanted.tls_cert, wanted.tls_key),
         lets_in=True,
     )
-    notice = GuestNotice(addresses)
 
     def tell(ways: Ways) -> None:
         notice.tell(ways)

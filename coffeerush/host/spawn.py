@@ -13,6 +13,7 @@ import msgspec
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.server.parent import (
     GOODBYE,
+    Addresses,
     Failed,
     GoesOn,
     HostOptions,
@@ -41,6 +42,8 @@ class HostProcess:
         """Where it listens."""
         self.code = ready.code
         """The current join code; empty at an open table."""
+        self.addresses = ready.addresses
+        """Where others join, most likely first."""
         self.ways: Ways | None = None
         """How guests come in who have only ssh or a browser, once that is known."""
         self._goes_on = False
@@ -60,11 +63,13 @@ class HostProcess:
         """Read one line from the host, once `fileno` is readable; return False at end of file."""
         line = read_line(self._child.link)
         if line:
-            heard = msgspec.json.decode(line, type=NewCode | Ways | GoesOn)
+            heard = msgspec.json.decode(line, type=NewCode | Addresses | Ways | GoesOn)
             if isinstance(heard, Ways):
                 self.ways = heard
             elif isinstance(heard, NewCode):
                 self.code = heard.code
+            elif isinstance(heard, Addresses):
+                self.addresses = heard.addresses
             else:
                 self._goes_on = True
         return bool(line)

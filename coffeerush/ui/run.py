@@ -112,7 +112,7 @@ async def _open_inset(
 
 @asynccontextmanager
 async def _invited(link: Link, host: "HostProcess | None") -> AsyncIterator[None]:
-    """Pass each new join code of our own host to the link."""
+    """Pass each change of how others join our own host to the link."""
     if host is None:
         yield
         return
@@ -132,7 +132,7 @@ async def _invited(link: Link, host: "HostProcess | None") -> AsyncIterator[None
 
 
 def _invitation(host: "HostProcess") -> Invitation:
-    addresses, ways = host.ready.addresses, host.ways
+    addresses, ways = host.addresses, host.ways
     if ways is None:
         return Invitation(addresses, host.code)
     ssh = ssh_command(addresses[0], ways.ssh_port)

@@ -227,3 +227,21 @@ def test_on_the_screen_a_found_table_is_joined_by_its_code(
         terminal.press("Enter")
         terminal.see("open seat")
         assert host.ready["code"] not in terminal.text
+
+
+def test_the_owner_sees_the_address_that_the_machine_has_now(
+    network: Network, tmp_path: Path
+) -> None:
+    """As when all join a phone's hotspot after the host was started."""
+    before, after = network.address(HOST), "10.47.90.1"
+    where = network.command(HOST)
+    with Person(tmp_path / HOST, "host", "--name", "Ann", "--plain", inside=where) as ann:
+        ann.read_until(f"coffeerush join {before} ")
+        network.move(HOST, after)
+        try:
+            told = ann.read_until(f"coffeerush join {after} ")
+        finally:
+            network.move(HOST, before)
+        ann.say("leave")
+        assert ann.wait() == 0
+    assert "This machine's address has changed." in told

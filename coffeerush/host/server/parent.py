@@ -81,6 +81,13 @@ class NewCode(Struct, frozen=True, tag="new_code"):
     code: str
 
 
+class Addresses(Struct, frozen=True, tag="addresses"):
+    """A later line: this machine's addresses have changed."""
+
+    addresses: tuple[str, ...]
+    """Where others join, most likely first."""
+
+
 class Ways(Struct, frozen=True, tag="ways"):
     """A line from the gateway, and from a host to its parent: how guests come in."""
 
@@ -121,7 +128,7 @@ class ParentLink:
         """Return the file descriptor to poll; None once the parent is gone."""
         return None if self._deadline is not None else self._link.fileno()
 
-    def tell(self, line: HostReady | NewCode | Ways | GoesOn | Failed) -> None:
+    def tell(self, line: HostReady | NewCode | Addresses | Ways | GoesOn | Failed) -> None:
         """Send a line; if the parent is gone, the next `hear` notices."""
         try:
             self._link.send(json.encode(line) + b"\n")

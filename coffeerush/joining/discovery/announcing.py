@@ -22,14 +22,12 @@ from coffeerush.local.processes import child, serve
 from protocol import Banner
 
 from .advert import SERVICE, Advert, instance, written
-from .interfaces import EVERYWHERE, join_addresses
+from .interfaces import ADDRESS_POLL_SECONDS, EVERYWHERE, join_addresses
 
 RESTART_DELAY_SECONDS: Final = 60.0
 """The backoff before the child is restarted; doubled each time."""
 STOP_SECONDS: Final = 1.0
 """The timeout for withdrawing the announcement."""
-ADDRESS_POLL_SECONDS: Final = 5.0
-"""How often this machine's addresses are polled: Wi-Fi comes and goes."""
 TTL_SECONDS: Final = 120
 """How long the network remembers a table whose machine has vanished."""
 IPV6: Final = 6

@@ -56,6 +56,8 @@ def invited_lines(before: Model | None, model: Model) -> Lines:
     if known.addresses and model.invitation.code == known.code:
         if replace(model.invitation, asking=()) == replace(known, asking=()):
             return asking_lines(model.invitation, known)
+        if model.invitation.addresses != known.addresses:
+            return (_("This machine's address has changed."), *invitation_lines(model.invitation))
         return guest_lines(model.invitation)
     lines = invitation_lines(model.invitation)
     return (new_code_line(), *lines) if known.code else lines

@@ -95,6 +95,12 @@ class Network:
         _run("ip", "-n", self._space(name), "-batch", "-", given="\n".join(lines))
         return old + new
 
+    def move(self, name: str, address: str) -> None:
+        """Give a host another IPv4 address in the same network."""
+        where = ("-n", self._space(name), "address")
+        _run("ip", "-4", *where, "flush", "dev", NETWORK)
+        _run("ip", *where, "add", f"{address}/16", "dev", NETWORK)
+
     @contextmanager
     def inside(self, name: str) -> Iterator[None]:
         """Put all sockets, threads and processes that this thread starts on a host."""

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 _TUNSETIFF: Final = 0x400454CA
 _IFF_TAP: Final = 0x0002
+TUN: Final = 0x0001
 _IFF_NO_PI: Final = 0x1000
 _MOST_BYTES: Final = 65536
 _ADDRESS_BYTES: Final = 6
@@ -51,13 +52,11 @@ class Weather(Struct, frozen=True):
         return max(0.0, self.delay + chance.uniform(-self.jitter, self.jitter))
 
 
-def open_tap(device: str) -> int:
-    """Make a TAP device, and return its descriptor; closing that removes it."""
+def open_tap(device: str, kind: int = _IFF_TAP) -> int:
+    """Make a TAP device, or a `TUN` one, and return its descriptor; closing that removes it."""
     file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        fcntl.ioctl(
-            file, _TUNSETIFF, struct.pack("16sH22x", device.encode(), _IFF_TAP | _IFF_NO_PI)
-        )
+        fcntl.ioctl(file, _TUNSETIFF, struct.pack("16sH22x", device.encode(), kind | _IFF_NO_PI))
     except OSError:
         os.close(file)
         raise
