@@ -73,7 +73,7 @@ EDGES = {
     "coffeerush.league": "store",
     "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",
-    "coffeerush.local": "keys processes",
+    "coffeerush.local": "keys own_tables processes",
     "coffeerush.host": "gateway join_notice kept_code run spawn",
     "coffeerush.host.server": "*",
     "coffeerush.conformance": "*",

@@ -15,7 +15,7 @@ from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.trust import AnotherHost, CodeNeeded
 from coffeerush.local.directories import records_directory
 from coffeerush.local.settings_file import settings_path
-from coffeerush.ui.menu.app import HomeScreen, ask, with_unfinished
+from coffeerush.ui.menu.app import HomeScreen, ask, with_own
 from coffeerush.ui.menu.on_key import asking_for_code, back, gone_to, resettled
 from coffeerush.ui.menu.state import (
     Continue,
@@ -47,8 +47,8 @@ _CODE_HELPS: Final = (CodeNeeded, WrongCode)
 def start(person: LocalPerson) -> None:
     """Show the menu and do what is chosen there, again and again, until the person quits."""
     # preselect the guided game for people who have not seen the guide
-    home = with_unfinished(_home(person), records_directory())
-    home = replace(home, row=0 if person.settings.guided or home.unfinished else 1)
+    home = with_own(_home(person), records_directory())
+    home = replace(home, row=0 if person.settings.guided or home.unfinished or home.own else 1)
     while not isinstance(home.errand, Quit):
         home = _shown(person, replace(home, errand=None))
         if home.errand is not None and not isinstance(home.errand, Quit):
@@ -117,9 +117,13 @@ def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
 
 
 def returned(home: Home, errand: Errand, records: Path) -> Home:
-    """Return the menu after `errand`; after a game, Enter continues it or plays another."""
-    home = with_unfinished(home, records)
-    own = isinstance(errand, Play | Continue) or (isinstance(errand, Host) and home.unfinished)
+    """Return the menu after `errand`; after a game, Enter goes back to it or plays another."""
+    home = with_own(home, records)
+    own = (
+        isinstance(errand, Play | Continue)
+        or (isinstance(errand, Host) and home.unfinished)
+        or (isinstance(errand, Host | Join) and home.own)
+    )
     return replace(home, row=0) if own and home.place == "menu" and not home.wrong else home
 
 

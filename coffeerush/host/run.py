@@ -3,8 +3,9 @@
 import logging
 import os
 import signal
+import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random, SystemRandom
 from types import FrameType
@@ -18,7 +19,7 @@ from coffeerush.host.server.members import Members
 from coffeerush.host.server.parent import Addresses, HostOptions, HostReady, ParentLink, Ways
 from coffeerush.host.server.self_test import check_strangers_are_refused
 from coffeerush.host.server.server import Server
-from coffeerush.host.server.sockets import Sockets, open_sockets
+from coffeerush.host.server.sockets import PortInUse, Sockets, open_sockets
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.joining.address import Address
@@ -28,6 +29,7 @@ from coffeerush.joining.discovery.announcing import Beacon
 from coffeerush.joining.discovery.interfaces import AddressWatch, join_addresses, with_port
 from coffeerush.joining.door_server import Door
 from coffeerush.local.keys import KeyPair, host_key
+from coffeerush.local.own_tables import OwnTable, listed
 from coffeerush.records.reading import Record
 from coffeerush.records.writing import Journal, Records, load_record, newest_records
 from protocol import (
@@ -45,6 +47,8 @@ from .kept_code import KeptCode, RecordsWithCode
 
 GUESTS_PORTS_FROM: Final = 3
 """The ports for ssh and browsers follow the three of the table."""
+OTHER_TABLES: Final = 10
+"""How many tables of screens find ports by themselves, and how far they are apart."""
 _EPOCH_BYTES: Final = 8
 _log: Final = logging.getLogger(__name__)
 
@@ -64,7 +68,7 @@ def host(
         journals = RecordsWithCode(records, kept, journal)
         stack.callback(journals.close)
         keys = host_key(records)
-        sockets = open_sockets(wanted.bind, _port(wanted, record), keys)
+        sockets = _sockets(wanted, record, keys, beside_screen=parent is not None)
         stack.callback(sockets.close)
         journals.port = sockets.port
         name, table = _table(wanted, config, journals, record)
@@ -93,6 +97,9 @@ def host(
         if parent:
             here = sockets.local_address, sockets.port, *sockets.ports
             parent.tell(HostReady(*here, addresses, admission.code))
+            if not parent.is_private:
+                own = with_port(sockets.local_address, sockets.port)
+                stack.enter_context(listed(OwnTable(name, own, time.time())))
 
         def move(found: list[str]) -> None:
             addresses = _typed(found, sockets.port)
@@ -170,6 +177,18 @@ def _gateway(
             parent.tell(ways)
 
     return GatewayProcess(options, tell, admission.change_code)
+
+
+def _sockets(
+    wanted: HostOptions, record: Record | None, keys: KeyPair, *, beside_screen: bool
+) -> Sockets:
+    """Open the sockets; a second table beside a screen, which shows its port, takes other ones."""
+    port = _port(wanted, record)
+    if beside_screen and wanted.port is None and record is None:
+        for place in range(OTHER_TABLES):
+            with suppress(PortInUse):
+                return open_sockets(wanted.bind, port + place * OTHER_TABLES, keys)
+    return open_sockets(wanted.bind, port, keys)
 
 
 def _port(wanted: HostOptions, record: Record | None) -> int:

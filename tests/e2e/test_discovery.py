@@ -245,3 +245,14 @@ def test_the_owner_sees_the_address_that_the_machine_has_now(
         ann.say("leave")
         assert ann.wait() == 0
     assert "This machine's address has changed." in told
+
+
+def test_a_second_table_of_a_screen_takes_other_ports(network: Network, tmp_path: Path) -> None:
+    where = network.command(HOST)
+    with (
+        hosted(network, tmp_path / "first"),
+        Person(tmp_path / HOST, "host", "--name", "Ann", "--plain", inside=where) as ann,
+    ):
+        ann.read_until(f"coffeerush join {network.address(HOST)}:{DOOR_PORT + 10} ")
+        ann.say("leave")
+        assert ann.wait() == 0

@@ -77,9 +77,12 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             assert f"coffeerush join 127.0.0.1:{port} --name Ann" in ann.text
             ben.hear_until(lambda heard: heard["type"] == "tick")
             assert ben.ask("sync")["type"] == "snapshot"
-            with Person(tmp_path, "join", f"127.0.0.1:{port}", "--name", "Ann") as again:
+            with Person(tmp_path, "--name", "Ann") as again:
+                again.read_until("b. Back to your table: Coffee Rush")
+                again.say("b")
                 again.read_until("Type “start”")  # shown to the owner only
                 again.say("leave")
+                again.say("0")
                 assert again.wait() == 0, again.text
             ben.ask("bye")
             wait_until_closed(port)

@@ -81,12 +81,12 @@ def open_sockets(address: str, port: int, keys: KeyPair) -> Sockets:
     for _try in range(_TRIES):
         try:
             return _open(address, 0, keys)
-        except _PortInUse:
+        except PortInUse:
             continue  # one of the next two ports is taken
     raise HostError("No three consecutive ports are free; choose the first one with --port.")
 
 
-class _PortInUse(HostError):
+class PortInUse(HostError):
     """The port is in use by another program."""
 
 
@@ -163,7 +163,7 @@ def _guard(guarded: zmq.Socket[bytes], port: int, keys: KeyPair) -> None:
 
 def _reason(number: int | None, address: str, port: int) -> HostError:
     if number == errno.EADDRINUSE:
-        return _PortInUse(
+        return PortInUse(
             "Port {port} is in use, perhaps by another table on this machine: choose another with "
             "--port, such as --port 47830.",
             port=port,

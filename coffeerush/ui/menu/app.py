@@ -15,6 +15,7 @@ from prompt_toolkit.input import Input
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.discovery.browsing import OnBegin, Tell, find
 from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.local.own_tables import own_tables
 from coffeerush.local.settings import Settings
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.stdin import TypedLines
@@ -242,9 +243,9 @@ def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
     return after
 
 
-def with_unfinished(home: Home, records: Path) -> Home:
-    """Offer the latest game of this machine, if it is the person's own and not over."""
-    home = replace(home, unfinished=None)
+def with_own(home: Home, records: Path) -> Home:
+    """Offer the person's own table that is still open, and their latest game if it is not over."""
+    home = replace(home, own=next(iter(own_tables()), None), unfinished=None)
     if not _has_private(records):
         return home
     from coffeerush.records.listing import unfinished_game

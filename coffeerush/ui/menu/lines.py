@@ -6,6 +6,7 @@ from typing import Final
 from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.local.own_tables import OwnTable
 from coffeerush.ui.terminal.footer import BARE_COLUMNS
 from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.names import and_list, item_list
@@ -71,12 +72,13 @@ def title_of(home: Home) -> str:
 
 
 def _menu(home: Home) -> tuple[Line, ...]:
-    """Return the lines of the menu, as many as there are digits, and one with a letter.
+    """Return the lines of the menu, as many as there are digits.
 
-    The first game has a letter while a game waits to be continued: all others keep their digits.
+    What is there only sometimes has a letter: all others keep their digits.
     """
-    game = home.unfinished
+    own, game = home.own, home.unfinished
     return (
+        *((_own(own),) if own else ()),
         *((_unfinished(game, home.page.size[0]),) if game else ()),
         Line(
             _("Play against bots"),
@@ -87,7 +89,6 @@ def _menu(home: Home) -> tuple[Line, ...]:
             _("First game, with a guide"),
             about=_("A whole game against two bots, with a guide that says what to do and why."),
             errand=Play(FIRST_BOTS, True, 0, guide=True),
-            letter="g" if game else "",
         ),
         Line(
             _("Host a table"),
@@ -125,6 +126,13 @@ def _settings(home: Home) -> Line:
     return Line(_("Settings"), about=about, page="settings")
 
 
+def _own(table: OwnTable) -> Line:
+    """Return the line that leads back to a table that the person has left open."""
+    about = _("Your table is still open; you come back as its owner.")
+    label, errand = _("Back to your table"), Join(table.address, "player")
+    return Line(label, table.table, about, errand=errand, letter="b")
+
+
 def _unfinished(game: Unfinished, columns: int) -> Line:
     """Return the line that continues a game; of a first game the guide goes on, too."""
     texts = {"names": and_list(game.others), "date": game.left, "table": game.table}
@@ -141,7 +149,7 @@ def _unfinished(game: Unfinished, columns: int) -> Line:
     if game.port and not game.errand.alone:
         port = _("port {port}").format(port=game.port)
         value = _(", ").join((value, port)) if columns >= BARE_COLUMNS else port
-    return Line(label, value, about.format_map(texts), errand=game.errand)
+    return Line(label, value, about.format_map(texts), errand=game.errand, letter="c")
 
 
 def _join(home: Home) -> tuple[Line, ...]:

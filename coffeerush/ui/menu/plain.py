@@ -36,7 +36,13 @@ def told(home: Home) -> tuple[str, ...]:
         return (*home.notes, begin, *map(_said, lines), _asked(home))
     if home.place in CHOOSING:
         lines = lines[1:]  # without the text field: any line can be typed
-    return (*home.notes, begin, *numbered(map(_said, lines)), _asked(home))
+    lettered = [
+        _("{number}. {line}").format(number=one.letter, line=_said(one))
+        for one in lines
+        if one.letter
+    ]
+    others = numbered(_said(one) for one in lines if not one.letter)
+    return (*home.notes, begin, *lettered, *others, _asked(home))
 
 
 def answered(home: Home, text: str) -> Home:
@@ -56,6 +62,8 @@ def answered(home: Home, text: str) -> Home:
     if not text:
         return enter(replace(home, row=0)) if home.place in ("play", "host") else home
     lines = lines_of(home)
+    lettered = {one.letter: at for at, one in enumerate(lines) if one.letter}
+    row = lettered.get(text.lower(), row + len(lettered) if row >= 0 else row)
     if not 0 <= row < len(lines):
         return _unknown(home)
     if lines[row].typed:
@@ -91,7 +99,9 @@ def _asked(home: Home) -> str:
         "search again; 0 goes back."
     )
     return {
-        "menu": _("Type a number; 0 quits the program."),
+        "menu": _("Type a number or a letter; 0 quits the program.")
+        if lines_of(home)[0].letter
+        else _("Type a number; 0 quits the program."),
         "play": _("Type 1 to start, or a setting's number to change it; 0 goes back."),
         "host": _(
             "Type 1 to open the table, or a setting's number to change it (for the "

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Role
 from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Bots, Settings
 from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.terminal.line_edit import Draft
@@ -124,6 +125,8 @@ class Home(Struct, frozen=True):
     """The finished games, newest first."""
     unfinished: Unfinished | None = None
     """The person's own latest game, if it is not over."""
+    own: OwnTable | None = None
+    """The person's own table, if its host still runs."""
     league: "League | None" = None
     """The house league; None until it has been read."""
     reading: tuple[int, int] = (0, 0)

@@ -39,7 +39,7 @@ KEYWORDS: Final = {
     "Unproven": None,
     "Removed": None,
     "ImpossibleError": None,
-    "_PortInUse": None,
+    "PortInUse": None,
     "HostError": None,
     "RecordError": None,
     "FieldError": None,

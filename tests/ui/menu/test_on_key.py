@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Role
 from coffeerush.levels import LEVELS
+from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.forms import FIRST_BOTS
@@ -343,7 +344,7 @@ def unfinished(alone: bool = True) -> Unfinished:
     return Unfinished(errand, "Kitchen", 4, others, "2026-11-22 21:14", 65533)
 
 
-@pytest.mark.parametrize(("game", "keys"), [(None, "1234567890"), (unfinished(), "12g34567890")])
+@pytest.mark.parametrize(("game", "keys"), [(None, "1234567890"), (unfinished(), "c1234567890")])
 def test_every_line_of_the_menu_has_a_key(game: Unfinished | None, keys: str) -> None:
     at = replace(home(), unfinished=game)
     drawn = [*draw_home(at, 80, 24).lines()]
@@ -365,7 +366,7 @@ def test_the_first_game_is_in_the_menu_while_another_waits_to_be_continued(
     with spoken(language):
         label = _("First game, with a guide")
         assert label in "\n".join(draw_home(at, *size).lines())
-        assert press(at, "g").errand == pressed(at, "down", "down", ENTER).errand == guided
+        assert press(at, "2").errand == pressed(at, "down", "down", ENTER).errand == guided
         for line in lines_of(at):
             assert line.label in "\n".join(draw_home(at, *size).lines())
             at = press(at, "down")
@@ -381,7 +382,16 @@ def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
     assert "Bea and Bot 1 (Casual)" in first.about
     assert ("Kitchen" in first.about) is not alone
     assert press(home, ENTER).errand == errand
-    assert (second, *others) == (without[0], replace(without[1], letter="g"), *without[2:])
+    assert (second, *others) == without
+
+
+def test_the_own_table_that_is_still_open_is_the_first_line() -> None:
+    at = Home(own=OwnTable("Kitchen", "127.0.0.1:47830", 0.0), unfinished=unfinished())
+    first, second, *others = lines_of(at)
+    assert (first.label, first.value) == ("Back to your table", "Kitchen")
+    assert press(at, ENTER).errand == press(at, "b").errand == Join("127.0.0.1:47830", "player")
+    assert press(at, "c").errand == second.errand
+    assert tuple(others) == lines_of(Home())
 
 
 @pytest.mark.parametrize("size", [(120, 36), (200, 60)])

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.menu.keymap import MENU_HELP
@@ -124,7 +125,15 @@ def test_what_was_done_last_is_said_first() -> None:
     )
 
 
-def test_in_sentences_the_first_game_has_a_number_while_another_waits() -> None:
-    at = replace(START, unfinished=unfinished())
-    assert "3. First game, with a guide" in "\n".join(told(at))
-    assert answered(at, "3").errand == Play(FIRST_BOTS, True, 0, guide=True)
+def test_in_sentences_the_numbers_stay_while_a_game_or_the_own_table_waits() -> None:
+    guided = Play(FIRST_BOTS, True, 0, guide=True)
+    at = replace(START, unfinished=unfinished(), own=OwnTable("Kitchen", "127.0.0.1", 0.0))
+    lines = told(at)
+    assert "b. Back to your table: Kitchen" in lines
+    assert any(line.startswith("c. Continue your game") for line in lines)
+    assert "2. First game, with a guide" in lines
+    assert lines[-1] == "Type a number or a letter; 0 quits the program."
+    assert answered(at, "2").errand == answered(START, "2").errand == guided
+    assert answered(at, "b").errand == Join("127.0.0.1", "player")
+    assert answered(at, "C").errand == unfinished().errand
+    assert told(answered(at, "d"))[0] == "Type one of the numbers, and press Enter."

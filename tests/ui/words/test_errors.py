@@ -11,7 +11,7 @@ import pytest
 
 from coffeerush import errors
 from coffeerush.errors import CoffeeRushError, DeckError, RecordError
-from coffeerush.host.server.sockets import _PortInUse
+from coffeerush.host.server.sockets import PortInUse
 from coffeerush.joining.enrolment import BrokenOff, Unreachable
 from coffeerush.ui.words import i18n
 from coffeerush.ui.words.errors import SYSTEM, error_line
@@ -23,7 +23,7 @@ from tests.ui.words.test_i18n import write_catalogue
 PACKAGE = Path(errors.__file__).parent
 FAMILY = {
     *(error.__name__ for error in CoffeeRushError.__subclasses__()),
-    *(error.__name__ for error in (CoffeeRushError, Unreachable, BrokenOff, _PortInUse)),
+    *(error.__name__ for error in (CoffeeRushError, Unreachable, BrokenOff, PortInUse)),
 }
 
 

@@ -1,0 +1,63 @@
+"""The list of a user's own tables: they are on it while their hosts run."""
+
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from coffeerush.local import own_tables as module
+from coffeerush.local.directories import STATE_VARIABLE, state_directory
+from coffeerush.local.own_tables import OwnTable, listed, own_tables
+
+KITCHEN = OwnTable("Kitchen", "127.0.0.1", 2.0)
+HOST = f"""
+import signal
+from {module.__name__} import OwnTable, listed
+with listed(OwnTable("Terrace", "127.0.0.1:47830", 1.0)):
+    print(flush=True)
+    signal.pause()
+"""
+
+
+@pytest.fixture(autouse=True)
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "state"))
+    return tmp_path / "state"
+
+
+def test_a_table_is_listed_while_its_host_runs() -> None:
+    assert own_tables() == []
+    with listed(KITCHEN):
+        assert own_tables() == own_tables() == [KITCHEN]
+    assert own_tables() == []
+
+
+def test_the_table_of_a_killed_host_is_forgotten() -> None:
+    with ExitStack() as stack:
+        stack.enter_context(listed(KITCHEN))
+        host = subprocess.Popen([sys.executable, "-c", HOST], stdout=subprocess.PIPE)
+        stack.enter_context(host)
+        stack.callback(host.kill)
+        assert host.stdout
+        host.stdout.readline()
+        assert [found.table for found in own_tables()] == ["Kitchen", "Terrace"]
+        host.send_signal(signal.SIGKILL)
+        host.wait()
+        assert own_tables() == [KITCHEN]
+
+
+def test_damaged_files_are_left_out() -> None:
+    with listed(KITCHEN):
+        for name, content in (("1.json", b"\xff{}"), ("2.json", b"{}"), ("3.json", b"")):
+            (state_directory() / "open" / name).write_bytes(content)
+        assert own_tables() == [KITCHEN]
+
+
+def test_a_host_runs_though_its_table_cannot_be_listed(directory: Path) -> None:
+    directory.mkdir()
+    (directory / "open").touch()
+    with listed(KITCHEN):
+        assert own_tables() == []
