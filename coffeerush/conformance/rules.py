@@ -50,8 +50,9 @@ class Rules(list[Rule]):
 
 
 def sections() -> dict[str, str]:
-    """Return the headings of SPEC.md by their titles without numbers."""
-    text = files("protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
+    """Return the headings of SPEC.md and MESSAGES.md by their titles without numbers."""
+    pages = (files("protocol").joinpath(name) for name in ("MESSAGES.md", "SPEC.md"))
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     return {found[1]: found[0].lstrip("# ") for found in _HEADINGS.finditer(text)}
 
 

@@ -1,4 +1,4 @@
-"""SPEC.md agrees with the types: fields, codes and bounds must be changed in both places."""
+"""SPEC.md, MESSAGES.md and the types agree: fields, codes and bounds stand in all of them."""
 
 import json
 import re
@@ -20,15 +20,20 @@ from tests.support.refusals import provoked
 from .shapes import default, notation, structs
 
 SPEC = Path(protocol.__file__).with_name("SPEC.md")
+MESSAGES = SPEC.with_name("MESSAGES.md")
 Rows = list[list[str]]
 
 
 @cache
-def _sections() -> dict[str, str]:
+def _sections(*pages: Path) -> dict[str, str]:
     """Return the text under each heading, up to the next heading at any level."""
-    parts = re.split(r"^#+ (?:[\d.]+ )?(.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    headings, texts = parts[1::2], parts[2::2]
-    assert len(set(headings)) == len(headings)
+    parts = []
+    for page in pages or (SPEC, MESSAGES):
+        text = page.read_text(encoding="utf-8")
+        parts += re.split(r"^#+ (?:[\d.]+ )?(.+)$", text, flags=re.MULTILINE)[1:]
+    headings, texts = parts[0::2], parts[1::2]
+    if pages:
+        assert len(set(headings)) == len(headings)
     return dict(zip(headings, texts, strict=True))
 
 
@@ -44,8 +49,8 @@ def _codes(heading: str) -> list[str]:
 
 def _names(heading: str) -> set[str]:
     """Return the headings below one of the second level."""
-    text = SPEC.read_text(encoding="utf-8")
-    found = re.split(rf"^## [0-9]+\. {heading}\n", text, flags=re.MULTILINE)[1]
+    text = MESSAGES.read_text(encoding="utf-8")
+    found = re.split(rf"^## {heading}\n", text, flags=re.MULTILINE)[1]
     chapter = re.split(r"^## ", found, flags=re.MULTILINE)[0]
     return set(re.findall(r"^#### (\w+)$", chapter, flags=re.MULTILINE))
 
@@ -66,7 +71,7 @@ def test_fields_with_types_and_defaults(info: inspect.StructType) -> None:
 
 
 def test_no_heading_is_stale() -> None:
-    text = SPEC.read_text(encoding="utf-8")
+    text = MESSAGES.read_text(encoding="utf-8")
     headed = set(re.findall(r"^#### (\w+)$", text, flags=re.MULTILINE))
     assert headed == {info.cls.__name__ for info in structs()}
 
@@ -135,8 +140,9 @@ def test_sections_are_numbered_in_order() -> None:
 
 def test_named_sections_and_references_exist() -> None:
     text = SPEC.read_text(encoding="utf-8")
-    named = {" ".join(name.split()) for name in re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", text)}
-    assert named - _sections().keys() == set()
+    both = text + MESSAGES.read_text(encoding="utf-8")
+    named = {" ".join(name.split()) for name in re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", both)}
+    assert named - _sections(SPEC).keys() == set()
     listed = {row[0] for row in rows_of("References") if row[0].startswith("[")}
     assert set(re.findall(r"\[[A-Z0-9-]{3,}\]", text)) == listed
 
@@ -186,7 +192,7 @@ def test_versions() -> None:
     assert number == str(protocol.PROTOCOL_VERSION)
     assert f"One whole number, today {number}." in text
     assert str(protocol.DOOR_PORT) in text
-    assert f"`{protocol.PROTOCOL_NAME}`; anything else" in text
+    assert f"`{protocol.PROTOCOL_NAME}`; anything else" in MESSAGES.read_text(encoding="utf-8")
 
 
 def test_the_frame_byte_by_byte() -> None:
