@@ -6,6 +6,7 @@ from secrets import token_bytes
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from coffeerush.host.server.frames import RawRequest
 from protocol import (
@@ -16,10 +17,13 @@ from protocol import (
     Publication,
     Refusal,
     Refused,
+    Snapshot,
     Submit,
     Sync,
     Update,
+    decode_answer,
     encode,
+    padded,
 )
 
 from .rules import NotTried, Rules, expect
@@ -27,6 +31,8 @@ from .stage import TURN_SECONDS, Heard, Publish, Reply, Stage
 
 REACTION_SECONDS: Final = 8.0
 """How long a client may take to retry, or to come back."""
+_BETWEEN_SECONDS: Final = 0.3
+"""How far a message on one socket is ahead of the next one on the other."""
 _LATER_EVENT: Final = {"type": "of_a_later_version", "seat": 0, "news": [1, 2]}
 SCENES: Final = Rules()
 
@@ -146,7 +152,7 @@ def refuses(code: str) -> Callable[[Stage], None]:
             assert isinstance(look, Current), look
             refusal = Refusal(code, "This refusal belongs to a test; please try again.")
             view = look.view if code == "stale" else None
-            return [encode(Refused(heard.id, refusal, look.game, look.rev, view))]
+            return [encode(padded(Refused(heard.id, refusal, look.game, look.rev, view)))]
 
         first, second = answer_submits(stage, refuse, stage.handle)
         is_new = second.id != first.id or code == "too_fast"
@@ -215,6 +221,43 @@ def _loses_updates(stage: Stage) -> None:
         stage.wait(lambda: len(syncs) > 1, "the `sync` was not repeated", REACTION_SECONDS)
     expect(syncs[1].at - syncs[0].at > 0.1, "a second `sync` came at once")
     plays(stage)
+
+
+@SCENES("Staying in step", "it buffers updates while it waits for a snapshot")
+def _publishes_before_the_snapshot(stage: Stage) -> None:
+    subscribed(stage)
+    lost: list[Update] = []
+    asked: list[Heard] = []
+    snapshots: list[Snapshot] = []
+
+    def publish(message: Publication) -> Sequence[bytes]:
+        if isinstance(message, Update) and not lost:
+            lost.append(message)
+            return []
+        return [encode(message)]
+
+    def reply(heard: Heard) -> Sequence[bytes]:
+        if not isinstance(heard.request, Sync | Hello):
+            return stage.handle(heard)
+        answer = decode_answer(stage.handle(heard)[0])
+        assert isinstance(answer, Snapshot), answer
+        asked.append(heard)
+        snapshots.append(answer)
+        return []
+
+    with tampering(stage, reply, publish):
+        stage.own(Chat(token_bytes(16), "This update is lost."))
+        stage.wait(lambda: asked, "no `sync` came after a lost update", REACTION_SECONDS)
+        stage.own(Chat(token_bytes(16), "This one comes before the snapshot."))
+        stage.pump(lambda: False, _BETWEEN_SECONDS)
+    start = len(stage.heard)
+    for heard in asked:  # with a snapshot from before that update, whenever it asked again
+        stage.send(heard.raw, [encode(replace(snapshots[0], id=heard.id))])
+    stage.own(Chat(token_bytes(16), "This one comes after it."))
+    plays(stage)
+    known = {heard.id for heard in asked}  # which it may have repeated meanwhile
+    more = [heard for heard in stage.since(start, Sync) if heard.id not in known]
+    expect(not more, "an update from before the snapshot was forgotten")
 
 
 @SCENES("Staying in step", "it drops updates that it has had")

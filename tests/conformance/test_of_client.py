@@ -24,7 +24,7 @@ from coffeerush.conformance.stage import Stage
 from coffeerush.conformance.visitor import Visitor, new_id
 from coffeerush.joining.address import Address
 from coffeerush.local.keys import new_keys
-from protocol import PROTOCOL_VERSION, Hello, Ready, Tick, decode_publication, encode
+from protocol import PROTOCOL_VERSION, Hello, Ready, Sync, Tick, decode_publication, encode
 from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import ROOT, SECONDS, coffeerush, environment
 
@@ -63,7 +63,7 @@ def watched(process: "subprocess.Popen[str]", start: Callable[[str], None]) -> l
 
 
 class Insistent(Gamer):
-    """A plain-mode client whose refused lines are typed again."""
+    """A plain-mode client whose refused lines are typed again, and who wants rematches."""
 
     def __init__(self, state: Path, *arguments: str) -> None:
         super().__init__(state, *arguments)
@@ -81,6 +81,9 @@ class Insistent(Gamer):
             self._seen = refused
             self.say(self._last)
         super().catch_up()
+        if self.reader.over:
+            self.reader.over = False
+            self.say("ready")
 
     def play_on(self) -> None:
         """Play until the program ends."""
@@ -228,16 +231,31 @@ class Careless(Link):
         super()._publication(body)
 
 
+class Forgetful(Link):
+    """A client that drops what is published while it waits for a snapshot."""
+
+    def _publication(self, body: bytes) -> None:
+        if not any(isinstance(asked, Sync) for asked in self.model.pending):
+            super()._publication(body)
+
+
 @pytest.mark.slow
-def test_a_client_that_ignores_gaps_is_caught(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (Careless, "syncs after a lost update"),
+        (Forgetful, "buffers updates while it waits for a snapshot"),
+    ],
+)
+def test_a_client_that_misses_updates_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Link], text: str
 ) -> None:
     stop = Event()
 
     async def play(port: int) -> None:
         way = Way(Address("127.0.0.1", port), "Bo", "open", new_keys())
         bot = GuestBot("random", Random(1))
-        async with Careless(way, "Bo") as link:
+        async with kind(way, "Bo") as link:
             model = await link.joined()
             while not stop.is_set():
                 await act(link, model, bot)
@@ -252,7 +270,7 @@ def test_a_client_that_ignores_gaps_is_caught(
         threads[0].start()
 
     try:
-        caught(tmp_path, monkeypatch, "syncs after a lost update", start)
+        caught(tmp_path, monkeypatch, text, start)
     finally:
         stop.set()
         threads[0].join(SECONDS)
