@@ -69,6 +69,11 @@ MALFORMED = [
 ]
 
 
+def test_the_names_of_malformed_messages_are_unique() -> None:
+    names = [case["name"] for case in FILES["malformed.json"]]
+    assert len(set(names)) == len(names)
+
+
 @pytest.mark.slow
 def test_the_script_writes_these_files() -> None:
     texts = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}

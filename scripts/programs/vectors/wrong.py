@@ -174,9 +174,10 @@ def _two_faults() -> Iterator[Wrong]:
         ("wrong_version", "too_deep", _pack(newer | {"x": deep})),
         ("wrong_version", "wrong_shape", _pack(newer | {"name": 0.5})),
         ("too_deep", "wrong_shape", _pack(_SYNC | {"x": 0.5, "y": deep})),
-        ("too_deep", "wrong_shape", _pack({"type": "cheat", "id": ID, "y": deep})),
     ):
         yield Wrong(f"{code}, and {other}", "request", body, code, other)
+    cheat = _pack({"type": "cheat", "id": ID, "y": deep})
+    yield Wrong("too_deep, and an unknown type", "request", cheat, "too_deep", "wrong_shape")
 
 
 def _door() -> Iterator[tuple[str, str, bytes, str]]:
@@ -191,8 +192,8 @@ def _door() -> Iterator[tuple[str, str, bytes, str]]:
     yield "no key", "enrol", b'{"type":"enrol"}\n', "bad_key"
     yield "another type", "enrol", f'{{"type":"hi","key":"{KEY}"}}\n'.encode(), "bad_key"
     unknown = f'{{"type":"enrol","key":"{KEY}","x":1}}\n'
-    yield "an unknown field", "enrol", unknown.encode(), "bad_key"
-    yield "invalid UTF-8", "enrol", b'{"type":"enrol","key":"\xff"}\n', "bad_key"
+    yield "an unknown field of an enrol", "enrol", unknown.encode(), "bad_key"
+    yield "invalid UTF-8 in an enrol", "enrol", b'{"type":"enrol","key":"\xff"}\n', "bad_key"
     yield "arrays very deep", "enrol", b"[" * MAX_DOOR_BYTES, "bad_key"
     yield "a long line", "enrol", b" " * (MAX_DOOR_BYTES + 1), "bad_key"
     long = f'{{"type":"enrol","key":"{KEY}","share":"{"0" * 65}"}}\n'
@@ -207,7 +208,7 @@ def _door() -> Iterator[tuple[str, str, bytes, str]]:
     yield "a challenge without a share", "door_answer", b'{"type":"challenge"}\n', "wrong_shape"
     yield "an unknown answer", "door_answer", b'{"type":"welcome"}\n', "wrong_shape"
     empty_code = b'{"type":"refused","refusal":{"code":"","text":""}}\n'
-    yield "an empty code", "door_answer", empty_code, "wrong_shape"
+    yield "an empty code at the door", "door_answer", empty_code, "wrong_shape"
 
 
 def _result(tallies: Any) -> dict[Any, Any]:
