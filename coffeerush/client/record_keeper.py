@@ -63,6 +63,11 @@ class RecordKeeper:
             path = await asyncio.to_thread(file_copy, directory, fetch.data, fetch.witness, begun)
         except RecordError as error:
             done = fetch.failed(error)
+        except Exception as bug:  # noqa: BLE001 - the game goes on, and later records are filed
+            reason = repr(bug)
+            done = fetch.failed(
+                RecordError("The record of this game could not be kept: {reason}.", reason=reason)
+            )
         else:
             self.filed.append(path)
             done = fetch.filed(str(path))

@@ -195,7 +195,7 @@ def _name(path: Path) -> str:
 
 def _stamp(path: Path) -> list[int]:
     about = path.stat()
-    return [about.st_size, about.st_mtime_ns]
+    return [about.st_size, about.st_mtime_ns % 2**63]  # SQLite has no greater numbers
 
 
 def _store(database: sqlite3.Connection, file: str, path: Path, stamp: list[int]) -> None:

@@ -15,7 +15,7 @@ from protocol import Seat
 
 from .entries import End, Head, Seated
 from .reading import Record, read_ends
-from .writing import is_being_written, load_record, newest_records
+from .writing import is_being_written, load_record, newest_records, written_at
 
 _MAX_HEAD: Final = 2**18
 """More bytes than the first line of a record can have, including its deck."""
@@ -79,7 +79,7 @@ def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | Non
     for path in newest_records(directory, since):
         try:
             record = load_record(path)
-            left = datetime.fromtimestamp(path.stat().st_mtime)
+            left = datetime.fromtimestamp(written_at(path.stat()))
         except (OSError, RecordError):
             continue
         if record.is_copy:
@@ -110,4 +110,4 @@ def _game(path: Path) -> FinishedGame | None:
         first = file.readline(_MAX_HEAD)
         file.seek(max(about.st_size - _MAX_END, 0))
         ends = read_ends(first, file.read(_MAX_END))
-    return FinishedGame(path, datetime.fromtimestamp(about.st_mtime), *ends) if ends else None
+    return FinishedGame(path, datetime.fromtimestamp(written_at(about)), *ends) if ends else None

@@ -29,6 +29,8 @@ END_BYTES: Final = 1024
 """Reserved for the end, so that a game that fills its record can still finish."""
 _TIME: Final = "%Y%m%d-%H%M%S"
 _STAMP: Final = re.compile(r"-(\d{8}-\d{6})-\d+(?:-\d+)?\.record$")
+_LATEST: Final = 2**63 // 10**9
+"""In the year 2262. Calendars, charts and databases fail on times that some file systems keep."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -50,7 +52,7 @@ def newest_records(directory: Path, since: float = 0.0) -> list[Path]:
     for path in directory.glob(RECORDS):
         with suppress(OSError):  # just deleted
             about = path.stat()
-            if stat.S_ISREG(about.st_mode) and about.st_mtime >= since:
+            if stat.S_ISREG(about.st_mode) and written_at(about) >= since:
                 written.append((about.st_mtime_ns, path))
     return [path for _when, path in sorted(written, reverse=True)]
 
@@ -189,10 +191,19 @@ def begun_at(path: Path) -> float:
     A copy may be written much later than the game was played. Raises `OSError`.
     """
     stamp = _STAMP.search(path.name)
-    with suppress(ValueError):  # such as a 13th month
+    with suppress(ValueError, OverflowError):  # such as a 13th month, or the last day of year 9999
         if stamp:
-            return datetime.strptime(stamp[1], _TIME).timestamp()
-    return path.stat().st_mtime
+            return _clamped(datetime.strptime(stamp[1], _TIME).timestamp())
+    return written_at(path.stat())
+
+
+def written_at(about: os.stat_result) -> float:
+    """Return when a file was written, as a Unix time that can be shown and kept anywhere."""
+    return _clamped(about.st_mtime)
+
+
+def _clamped(time: float) -> float:
+    return min(max(time, 0.0), _LATEST)
 
 
 def _named(directory: Path, name: str, draft: int, at: Path) -> tuple[Path, int]:

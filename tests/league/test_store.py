@@ -73,6 +73,18 @@ def test_games_begin_when_their_names_say_so(records: Path) -> None:
     assert min(one.begun for one in load(records).games) == 1.0
 
 
+def test_a_time_far_from_now_breaks_nothing(records: Path) -> None:
+    path = save(records, game_of(*FOUR, number=9), 9).rename(records / "far.record")
+    for year in (1901, 2300, 9999, 12_000):
+        os.utime(path, (at := (year - 1970) * 31_556_952, at))  # some file systems clamp it
+        assert len(load(records).games) == 4
+        assert 0.0 <= begun_at(path) <= 2**63 / 1e9
+    for day in ("00010101", "99991231"):
+        path = path.rename(records / f"Table-{day}-235959-1.record")
+        assert 0.0 <= begun_at(path) <= 2**63 / 1e9
+    assert len(load(records).games) == 4
+
+
 def test_unfinished_and_damaged_records_are_counted(records: Path) -> None:
     complete = load(records).games
     unfinished = save(records, game_of(*FOUR, number=8)[:-1], 8)

@@ -139,6 +139,17 @@ def test_an_unfinished_game_tells_its_round_and_its_owner(tmp_path: Path) -> Non
     assert game.owner == seats[1]
 
 
+@pytest.mark.parametrize("year", [1901, 2300, 9999, 12_000])
+def test_games_written_at_a_strange_time_are_listed(tmp_path: Path, year: int) -> None:
+    at = (year - 1970) * 31_556_952
+    put(tmp_path, "over.record", lines(GAME), at)
+    (over,) = finished_games(tmp_path)
+    put(tmp_path, "over.record", BROKEN["on"], at)
+    on = unfinished_game(tmp_path)
+    assert on is not None
+    assert 1969 <= over.ended.year == on.left.year <= 2262
+
+
 def test_a_game_that_a_host_is_playing_is_not_to_be_continued(tmp_path: Path) -> None:
     path = put(tmp_path, "on.record", BROKEN["on"])
     journal, _record = Journal.resume(path)

@@ -193,6 +193,23 @@ def keep(link: LocalLink, directory: Path) -> None:
     RecordKeeper(directory / "records", settle).follow(link.model)
 
 
+def test_a_keeper_outlives_a_record_that_it_cannot_file(tmp_path: Path) -> None:
+    async def main() -> None:
+        _local, _ann, bob = over(tmp_path)
+        assert bob.model.record
+        data = Path(bob.model.record.path).read_bytes()
+        whole = replace(bob.model.record, path="", data=data, size=len(data))
+        told: list[RecordFetch] = []
+        keeper = RecordKeeper(Path("no file has such a name\0"), told.append)
+        for number in (1, 2):
+            keeper.follow(replace(bob.model, record=whole))
+            await keeper.close()
+            assert len(told) == number
+        assert "could not be kept: ValueError" in str(told[-1].trouble)
+
+    run(main())
+
+
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (120, 50)])
 def test_all_games_of_these_people_from_the_second_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
