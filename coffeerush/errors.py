@@ -32,7 +32,7 @@ class CoffeeRushError(Exception):
 
     exit_code: ClassVar[int] = 1
 
-    def __init__(self, text: str, **values: object) -> None:
+    def __init__(self, text: str, /, **values: object) -> None:
         super().__init__(text)
         self.text = text
         self.values = values

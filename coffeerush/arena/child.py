@@ -109,13 +109,14 @@ class ArenaChild:
 
     def _ask(self, game: int | None) -> tuple[GameResult | BotError | type[EOFError] | None, int]:
         """Return the answer, `EOFError` if the child has ended, and the entry that acted last."""
-        entry = 0 if game is None else self.plan.seating(game)[1][0]
+        entries = range(len(self.plan.bots)) if game is None else self.plan.seating(game)[1]
+        entry = entries[0]
         try:
             pipe = self._connection()
             pipe.send(game)
-            while isinstance(answer := _received(pipe), int):
+            while (answer := _received(pipe)) in entries:
                 entry = answer
-            if not isinstance(answer, tuple) or answer[0] != game:
+            if not isinstance(answer, tuple) or len(answer) != 2 or answer[0] != game:
                 raise EOFError  # a bot has sent it
         except BlockingIOError:
             self.stop()

@@ -74,6 +74,16 @@ def _framed(message: Task | BotReply) -> bytes:
     return len(body).to_bytes(_LENGTH_BYTES, "big") + body
 
 
+def _reply(body: bytes) -> BotReply:
+    """Decode a reply, which a bot may have written; raises `ValueError`."""
+    try:
+        reply = msgspec.msgpack.decode(body, type=BotReply)
+        str(reply.error)
+    except Exception:  # noqa: BLE001 - nested too deep, or a text without its values, or else
+        raise ValueError("this is not a reply") from None
+    return reply
+
+
 def _unframed(received: bytes) -> bytes | None:
     """Return the message in a frame; None if it is incomplete; raises `ValueError`."""
     length = int.from_bytes(received[:_LENGTH_BYTES], "big")
@@ -140,7 +150,7 @@ class BotProcess:
             body = _unframed(self._received)
             if body is not None:
                 self._received = b""
-                return msgspec.msgpack.decode(body, type=BotReply)
+                return _reply(body)
             if received:
                 return None
             error = BotError("The bot process ended.")
@@ -148,7 +158,7 @@ class BotProcess:
             return None
         except OSError:  # it ended before it read the task
             error = BotError("The bot process ended.")
-        except (ValueError, msgspec.MsgspecError):
+        except ValueError:
             error = BotError("The bot process sent an invalid message.")
         self.stop()
         raise error

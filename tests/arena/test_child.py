@@ -58,6 +58,12 @@ class ForAnother(Answers):
 
 class Nonsense(Answers):
     answer = "nonsense"
+
+class Stranger(Answers):
+    answer = 77
+
+class Short(Answers):
+    answer = (0,)
 """
 
 
@@ -107,7 +113,7 @@ def test_a_bot_that_hangs_as_it_is_loaded_is_named(tmp_path: Path) -> None:
         found.load()
 
 
-@pytest.mark.parametrize("bot", ["ForAnother", "Nonsense"])
+@pytest.mark.parametrize("bot", ["ForAnother", "Nonsense", "Stranger", "Short"])
 def test_an_answer_that_was_not_asked_for_is_refused(tmp_path: Path, bot: str) -> None:
     with child(tmp_path, bot) as found:
         lost = found.play(0)

@@ -96,7 +96,7 @@ def test_a_plan_has_its_own_head() -> None:
     assert head_of(replace(PLAN, deck=fewer), sources) != HEAD
 
 
-@pytest.mark.parametrize("data", [b"a note", b"a note\n", b"{}\n{}\n", b"\xff\n", b"\n"])
+@pytest.mark.parametrize("data", [b"a note", b"a note\n", b"{}\n{}\n", b"\xff\n", b'{"\xff":1}\n', b"\n"])
 def test_any_other_file_is_refused_and_kept(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "log").write_bytes(data)
     with pytest.raises(RecordError, match="is not a file of --resume, or is damaged"):
@@ -104,9 +104,17 @@ def test_any_other_file_is_refused_and_kept(tmp_path: Path, data: bytes) -> None
     assert (tmp_path / "log").read_bytes() == data
 
 
-def test_a_damaged_line_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"block":0', b'"block":"0"'),
+        (b"exited", b"exit\xffd"),
+        (b'"block":0', b'"block":0,"more":' + b"[" * 20_000),
+    ],
+)
+def test_a_damaged_line_is_refused(tmp_path: Path, old: bytes, new: bytes) -> None:
     whole = written(tmp_path / "log", 0, 1)
-    damaged = whole.replace(b'"block":0', b'"block":"0"')
+    damaged = whole.replace(old, new)
     (tmp_path / "log").write_bytes(damaged + b'{"block":')
     with pytest.raises(RecordError, match="is damaged"):
         BlockLog(tmp_path / "log", HEAD)

@@ -97,6 +97,18 @@ class Chatters:
         os.write(int(sys.argv[1]), process._framed(process.BotReply(intent)))
         return intent
 
+class Deep:
+    def choose(self, view, chance):
+        body = b"\\x82\\xa6intent\\xc0\\xa1x" + b"\\x91" * 20_000 + b"\\xc0"
+        os.write(int(sys.argv[1]), len(body).to_bytes(4, "big") + body)
+        signal.pause()
+
+class Lacking:
+    def choose(self, view, chance):
+        reply = process.BotReply(None, "{what} is lacking.", {"text": "?"})
+        os.write(int(sys.argv[1]), process._framed(reply))
+        signal.pause()
+
 class Forks:
     def choose(self, view, chance):
         os.fork()
@@ -186,6 +198,13 @@ def test_a_bot_that_exits_takes_down_only_its_own_process(
     assert capfd.readouterr() == ("", "")
     worker.ask(Task("random", 1, 0, VIEW))
     assert answer(worker).intent
+
+
+@pytest.mark.parametrize("name", ["Deep", "Lacking"])
+def test_a_reply_that_is_none_is_an_error(worker: BotProcess, bots: str, name: str) -> None:
+    worker.ask(Task(f"{bots}:{name}", 1, 0, VIEW))
+    with pytest.raises(BotError, match="sent an invalid message"):
+        answer(worker)
 
 
 def test_child_processes_of_a_bot_end_with_it(worker: BotProcess, bots: str) -> None:
