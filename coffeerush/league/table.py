@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import combinations
+from statistics import fmean
 
 from msgspec import Struct
 
@@ -25,8 +26,8 @@ class LeagueEntry(Struct, frozen=True):
     """The true rating is within `rating` plus or minus this with a probability of 95%."""
     games: int
     wins: float
-    """The share of victories, from 0 to 1. Like the points, a mean over all seats of this player in
-    a game; a shared victory is split equally."""
+    """The share of victories, from 0 to 1; a shared victory is split equally. Like the points, the
+    mean over the games of the mean over this player's seats in each."""
     points: float
     """The average score."""
     best_turn: int
@@ -83,6 +84,9 @@ class _Played:
 
     def __init__(self) -> None:
         self.seats: list[LeagueSeat] = []
+        self.wins: list[float] = []
+        """The share of the victory in each game, of its seats on average; `points` likewise."""
+        self.points: list[float] = []
         self.history: list[RatedGame] = []
         self.streak = self.best_streak = 0
         self.against: dict[str, list[int]] = {}
@@ -90,6 +94,8 @@ class _Played:
     def play(self, seats: list[LeagueSeat], begun: float, rating: Rating) -> None:
         """Add a game, with this player's own seats in it and the rating after it."""
         self.seats += seats
+        self.wins.append(fmean(one.win for one in seats))
+        self.points.append(fmean(one.score for one in seats))
         self.streak = self.streak + 1 if any(one.win for one in seats) else 0
         self.best_streak = max(self.streak, self.best_streak)
         self.history.append(RatedGame(begun, rating.mean, 2 * rating.deviation))
@@ -136,7 +142,6 @@ def _career(player: str, played: _Played) -> Career:
     own = [one for one in played.seats if one.player == player]
     latest = own[-1] if own else played.seats[-1]
     last = played.history[-1]
-    count = len(played.seats)
     entry = LeagueEntry(
         id=player,
         name="" if latest.bot else latest.name,
@@ -145,8 +150,8 @@ def _career(player: str, played: _Played) -> Career:
         rating=last.rating,
         uncertainty=last.uncertainty,
         games=len(played.history),
-        wins=sum(one.win for one in played.seats) / count,
-        points=sum(one.score for one in played.seats) / count,
+        wins=fmean(played.wins),
+        points=fmean(played.points),
         best_turn=max(one.best_turn for one in played.seats),
         streak=played.streak,
         best_streak=played.best_streak,

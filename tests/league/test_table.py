@@ -114,6 +114,13 @@ def test_a_game_counts_once_for_a_bot_with_two_seats() -> None:
     assert found["ann"].against == (HeadToHead("bot", 1, 0, 1),)
 
 
+def test_a_game_with_more_seats_of_a_bot_does_not_count_more() -> None:
+    lost = game(1, ("ann", 1), ("bot", 2), ("bot", 3), ("bot", 4))
+    won = game(2, ("bot", 1), ("ann", 2))
+    bot = careers(lost, won)["bot"].entry
+    assert (bot.games, bot.wins, bot.points) == (2, 0.5, (-3 - 1) / 2)
+
+
 def test_the_certain_come_before_the_lucky() -> None:
     games = [game(number, ("ann", 1), ("bob", 2)) for number in range(30)]
     league = league_of([*games, game(40, ("new", 1), ("lost", 2))], {})
