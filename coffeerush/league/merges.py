@@ -52,11 +52,15 @@ def merge(directory: Path, one: str, other: str) -> None:
 
 
 def unmerge(directory: Path, player: str) -> None:
-    """Separate whoever was merged into a player, and a merged id itself; raises `LeagueError`."""
+    """Separate a merged id, with those merged into it, or else everybody merged into a player.
+
+    So the id undoes just the merge that it was given in. Raises `LeagueError`.
+    """
 
     def change(merges: Merges) -> None:
-        for source in [one for one, other in merges.items() if player in (one, other)]:
-            del merges[source]
+        if merges.pop(player, None) is None:
+            for one in [one for one in merges if merged_into(one, merges) == player]:
+                del merges[one]
 
     _change(directory, change)
 

@@ -193,6 +193,9 @@ def test_a_merge_is_undone_as_a_whole_or_for_one(tmp_path: Path) -> None:
     unmerge(tmp_path, "d")
     assert load_merges(tmp_path) == {"a": "b", "b": "c"}
     unmerge(tmp_path, "b")
+    assert load_merges(tmp_path) == {"a": "b"}, "as before b was merged"
+    merge(tmp_path, "b", "c")
+    unmerge(tmp_path, "c")
     assert load_merges(tmp_path) == {}
 
 
