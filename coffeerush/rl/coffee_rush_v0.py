@@ -1,7 +1,8 @@
 """The PettingZoo environment `coffee_rush_v0`, in which one agent acts after another (AEC)."""
 
+from operator import index
 from random import Random
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, SupportsIndex
 
 import numpy as np
 from gymnasium import logger
@@ -49,7 +50,6 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.render_mode = render_mode
         self._setup = Setup(players, standard_deck(), seed=0, starters=starters)
         self._chance = Random()
-        self._no_actions: Mask = np.zeros(len(ACTIONS), np.int8)
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.action_spaces = {one: Discrete(len(ACTIONS)) for one in self.possible_agents}
         self.observation_spaces = {
@@ -68,7 +68,9 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    def reset(
+        self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None
+    ) -> None:
         """Deal a new game.
 
         Args:
@@ -77,8 +79,8 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             options: ignored.
         """
         if seed is not None:
-            self._chance = Random(seed)
-        dealt = self._chance.getrandbits(32) if seed is None else seed
+            self._chance = Random(index(seed))
+        dealt = self._chance.getrandbits(32) if seed is None else index(seed)
         setup = self._setup
         self._state = deal(Setup(setup.players, setup.deck, dealt, setup.starters))
         self._encoder = Encoder(setup.players)
@@ -87,19 +89,21 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {one: {"action_mask": self._no_actions} for one in self.agents}
+        self.infos = {one: {"action_mask": _no_actions()} for one in self.agents}
         self._select()
 
     def _select(self) -> None:
         """Select the agent whose seat is active."""
-        mask = bytearray(len(ACTIONS))
-        for action in legal_actions(self._state):
-            mask[action] = 1
         assert self._state.active is not None  # the game is not over
-        self._legal = mask
-        self._mask: Mask = np.frombuffer(mask, np.int8)
+        self._legal = bytearray(len(ACTIONS))
+        for action in legal_actions(self._state):
+            self._legal[action] = 1
         self.agent_selection = self.possible_agents[self._state.active]
-        self.infos[self.agent_selection]["action_mask"] = self._mask
+        self.infos[self.agent_selection]["action_mask"] = self._mask()
+
+    def _mask(self) -> Mask:
+        """Return the mask of the active agent, in an array that an agent may write to."""
+        return np.frombuffer(bytearray(self._legal), np.int8)
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """Return the observation of an agent; its mask is zero unless it is the one to act."""
@@ -108,7 +112,7 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         acts = seat == self._state.active
         return {
             "observation": np.frombuffer(encoded, np.int8),
-            "action_mask": self._mask if acts else self._no_actions,
+            "action_mask": self._mask() if acts else _no_actions(),
         }
 
     def step(self, action: int | None) -> None:
@@ -127,7 +131,7 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             EnvLogger.warn_on_illegal_move()
             self._end({agent: ILLEGAL_REWARD})
             return
-        self.infos[agent]["action_mask"] = self._no_actions
+        self.infos[agent]["action_mask"] = _no_actions()
         self._state = advance(self._state, ACTIONS[action])
         if self._state.active is None:
             self._end(dict(zip(self.agents, rewards(self._state), strict=True)))
@@ -138,8 +142,8 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.rewards.update(earned)
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = {one: {"action_mask": self._no_actions} for one in self.agents}
-        self._mask = self._no_actions
+        self._legal = bytearray(len(ACTIONS))
+        self.infos = {one: {"action_mask": _no_actions()} for one in self.agents}
         self.agent_selection = self.agents[0]
 
     def render(self) -> str | None:
@@ -151,6 +155,10 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
+
+
+def _no_actions() -> Mask:
+    return np.zeros(len(ACTIONS), np.int8)
 
 
 env = raw_env = CoffeeRush

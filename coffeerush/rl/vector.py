@@ -1,6 +1,7 @@
 """Many games side by side, for self-play: one call steps all of them."""
 
-from typing import Final, NamedTuple
+from operator import index
+from typing import Final, NamedTuple, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ class VectorStep(NamedTuple):
     observation: NDArray[np.int8]
     """What the seat that acts next may know; shape `(games, SIZE)`."""
     mask: NDArray[np.int8]
-    """Its legal actions; shape `(games, len(ACTIONS))`."""
+    """Its legal actions, read-only; shape `(games, len(ACTIONS))`."""
     reward: NDArray[np.float32]
     """Of each seat of a game that ended, else 0; shape `(games, players)`."""
     done: NDArray[np.bool_]
@@ -43,20 +44,23 @@ class VectorGames:
     """
 
     def __init__(
-        self, games: int, *, players: int = 4, seed: int = 0, starters: bool = False
+        self, games: int, *, players: int = 4, seed: SupportsIndex = 0, starters: bool = False
     ) -> None:
-        self._setup: Final = Setup(players, standard_deck(), seed, starters)
+        self._setup: Final = Setup(players, standard_deck(), index(seed), starters)
         self._dealt = 0
+        self._mask: Final = np.zeros((games, len(ACTIONS)), np.int8)
+        shown = self._mask.view()
+        shown.flags.writeable = False  # `step` checks actions by it
         self._now: Final = VectorStep(
             np.zeros((games, SIZE), np.int8),
-            np.zeros((games, len(ACTIONS)), np.int8),
+            shown,
             np.zeros((games, players), np.float32),
             np.zeros(games, np.bool_),
             np.zeros(games, np.int8),
         )
         # writing bytes through these is faster than through numpy
         self._observations: Final = self._now.observation.data.cast("B")
-        self._masks: Final = self._now.mask.data.cast("B")
+        self._masks: Final = self._mask.data.cast("B")
         self._encoders: Final = [Encoder(players) for _ in range(games)]
         self._states: Final = [self._deal(game) for game in range(games)]
         for game, state in enumerate(self._states):
@@ -81,7 +85,7 @@ class VectorGames:
         now, states = self._now, self._states
         now.reward.fill(0)
         now.done.fill(False)
-        now.mask.fill(0)
+        self._mask.fill(0)
         for game, action in enumerate(actions.tolist()):
             state = advance(states[game], ACTIONS[action])
             if state.active is None:

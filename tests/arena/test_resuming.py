@@ -96,7 +96,9 @@ def test_a_plan_has_its_own_head() -> None:
     assert head_of(replace(PLAN, deck=fewer), sources) != HEAD
 
 
-@pytest.mark.parametrize("data", [b"a note", b"a note\n", b"{}\n{}\n", b"\xff\n", b'{"\xff":1}\n', b"\n"])
+@pytest.mark.parametrize(
+    "data", [b"a note", b"a note\n", b"{}\n{}\n", b"\xff\n", b'{"\xff":1}\n', b"\n"]
+)
 def test_any_other_file_is_refused_and_kept(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "log").write_bytes(data)
     with pytest.raises(RecordError, match="is not a file of --resume, or is damaged"):

@@ -124,6 +124,23 @@ def test_only_the_agent_that_acts_has_actions() -> None:
         env.step(int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"])[-1]))
 
 
+def test_an_agent_may_write_to_its_masks() -> None:
+    env = started()
+    agent = env.agent_selection
+    other = next(one for one in env.agents if one != agent)
+    masks = [env.observe(agent)["action_mask"], env.infos[agent]["action_mask"]]
+    legal = int(masks[0].argmax())
+    for mask in (*masks, env.observe(other)["action_mask"], env.infos[other]["action_mask"]):
+        mask[:] = 1 - mask
+    assert env.observe(agent)["action_mask"][legal] == 1
+    env.step(legal)
+    assert not any(env.terminations.values())
+    env.reset(seed=np.random.default_rng(1).integers(100))
+    other = next(one for one in env.agents if one != env.agent_selection)
+    assert not env.observe(other)["action_mask"].any()
+    assert not env.infos[other]["action_mask"].any()
+
+
 def test_a_game_ends_even_if_nobody_wants_it_to() -> None:
     """There is no truncation: each turn has a last intent, and each game a last turn."""
     unwanted = [isinstance(one, EndTurn | Serve) for one in ACTIONS]

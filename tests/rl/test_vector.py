@@ -53,6 +53,12 @@ def test_they_are_the_games_of_the_rules(players: int) -> None:
         assert_shows(games, states)
 
 
+def test_the_masks_decide_and_cannot_be_changed() -> None:
+    games = VectorGames(GAMES, seed=np.random.default_rng(1).integers(100))
+    with pytest.raises(ValueError, match="read-only"):
+        games.now.mask[0, :] = 1
+
+
 def test_an_illegal_action_is_refused_before_any_is_played() -> None:
     games = VectorGames(GAMES)
     before = [array.copy() for array in games.now]
