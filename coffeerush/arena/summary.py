@@ -19,7 +19,8 @@ class Summary(Struct, frozen=True):
     """The results of one entry over all games, as `--json` prints it.
 
     Everything but `games` and `wins` is averaged over all entries of the same bot. `low` and `high`
-    are the ends of a 95% confidence interval; null if there is only one block.
+    are the ends of a 95% confidence interval. If there is only one block, those of the share are 0
+    and 1, and those of the score null in JSON and empty in CSV.
     """
 
     entry: int

@@ -106,6 +106,19 @@ def test_a_result_as_csv_and_markdown() -> None:
     assert lines[3].startswith("| 2 | Random | 0.0% (0.0-77.6) |")
 
 
+def test_csv_has_no_formula_and_nothing_for_an_unknown_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(bot_file(tmp_path).removesuffix(":Mine")).rename("=1+1.py")
+    result = run("=1+1.py:Mine,random", "--games", "2", "--format", "csv")
+    rows = list(csv.DictReader(result.stdout.splitlines()))
+    assert {row["bot"] for row in rows} == {"'=1+1.py:Mine", "random"}
+    for row in rows:
+        assert (row["low"], row["high"]) == ("0.0", "1.0")
+        assert row["score_low"] == row["score_high"] == ""
+
+
 @pytest.mark.parametrize("words", [(), ("ladder",)])
 def test_too_many_games_are_refused(words: tuple[str, ...]) -> None:
     result = CliRunner().invoke(group, ["arena", *words, "--games", "200000000"])

@@ -94,10 +94,11 @@ def test_other_programs_get_json_and_csv(state: Path) -> None:
 
 
 def test_no_name_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
-    rogue = replace(ANN, name="=1+1")
-    save(tmp_path / "records", game_of(rogue, CID, BOB, MINE), 0)
+    rogue, bot = replace(ANN, name="=1+1"), replace(MINE, bot="=2+2")
+    save(tmp_path / "records", game_of(rogue, CID, BOB, bot, program="＝3+3"), 0)
     rows = list(csv.DictReader(league(tmp_path, "--csv").splitlines()))
     assert "'=1+1" in [row["name"] for row in rows]
+    assert ("'=2+2", "'＝3+3") in [(row["bot"], row["program"]) for row in rows]
 
 
 def test_two_people_of_one_name_are_two_until_they_are_merged(state: Path) -> None:

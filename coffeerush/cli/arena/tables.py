@@ -1,7 +1,5 @@
 """The result of an arena as a text table, JSON lines, CSV or Markdown."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from math import isfinite
@@ -9,6 +7,7 @@ from math import isfinite
 import msgspec
 
 from coffeerush.arena.summary import Comparison, Summary, ranking
+from coffeerush.cli.csv_table import csv_text
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import bot_level
@@ -33,7 +32,8 @@ def result_lines(found: Comparison, output: Format) -> Iterator[str]:
         yield from (msgspec.json.encode(summary).decode() for summary in summaries)
         return
     if output is Format.CSV:
-        yield from _csv(ranked)
+        rows = [Summary.__struct_fields__, *map(msgspec.structs.astuple, ranked)]
+        yield csv_text(rows).rstrip("\n")
         return
     if output is Format.MARKDOWN:
         yield from markdown(_rows(ranked))
@@ -49,14 +49,6 @@ def result_lines(found: Comparison, output: Format) -> Iterator[str]:
     if output is Format.TABLE:
         yield ""
         yield from share_chart(ranked)
-
-
-def _csv(summaries: Sequence[Summary]) -> Iterator[str]:
-    lines = io.StringIO()
-    table = csv.writer(lines, lineterminator="\n")
-    table.writerow(Summary.__struct_fields__)
-    table.writerows(msgspec.structs.astuple(one) for one in summaries)
-    yield from lines.getvalue().splitlines()
 
 
 def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:

@@ -27,7 +27,7 @@ from coffeerush.ui.words.league import (
 from coffeerush.ui.words.names import item_list
 
 from .charts import plot, rating_chart
-from .tables import league_table, write_csv
+from .tables import league_csv, league_table
 
 _SHOW: Final = "show"
 
@@ -114,7 +114,7 @@ def show(
         for career in careers:
             click.echo(msgspec.json.encode(career if name else career.entry))
     elif as_csv:
-        write_csv(careers, names)
+        click.echo(league_csv(careers, names), nl=False)
     elif not careers:
         click.echo(" ".join((_(LEAGUE_EMPTY), _(LEAGUE_GROWS))))
     elif name:

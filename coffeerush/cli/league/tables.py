@@ -1,19 +1,15 @@
 """The league as lines of text, and as CSV."""
 
-import csv
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
+from coffeerush.cli.csv_table import csv_text
 from coffeerush.league.table import Career, League, LeagueEntry
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import ngettext, pgettext
 from coffeerush.ui.words.league import rating_text, streak_text
-
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would run as a formula."""
 
 
 def league_table(league: League, names: Mapping[str, str]) -> Iterator[str]:
@@ -47,14 +43,12 @@ def _row(rank: int, entry: LeagueEntry, name: str) -> tuple[str, ...]:
     )
 
 
-def write_csv(careers: Sequence[Career], names: Mapping[str, str]) -> None:
-    """Print one line per player, safe to open in a spreadsheet: names may come from strangers."""
+def league_csv(careers: Sequence[Career], names: Mapping[str, str]) -> str:
+    """Return one line per player as CSV; `names` are those to show, by id."""
     fields = [one for one in LeagueEntry.__struct_fields__ if one != "also"]
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(fields)
+    rows = [fields]
     for career in careers:
         values: dict[str, Any] = msgspec.structs.asdict(career.entry)
         values["name"] = names[career.entry.id]
-        if values["name"].startswith(_FORMULA):
-            values["name"] = "'" + values["name"]
-        writer.writerow([values[field] for field in fields])
+        rows.append([values[field] for field in fields])
+    return csv_text(rows)
