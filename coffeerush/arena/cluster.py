@@ -52,7 +52,11 @@ class Tls(Struct, frozen=True):
 
 
 def is_exposed(address: str) -> bool:
-    """Tell whether others may reach a scheduler that does not require certificates."""
+    """Return whether others may reach a scheduler that does not require certificates.
+
+    Raises:
+        UsageError: it is not an address.
+    """
     parts = _split(address)
     if parts.scheme == "tls":
         return False
@@ -63,7 +67,15 @@ def is_exposed(address: str) -> bool:
 
 
 def _split(address: str) -> SplitResult:
-    return urlsplit(address if "://" in address else f"tcp://{address}")
+    try:
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+        parts.port  # noqa: B018 - only now is it checked
+    except ValueError:
+        raise UsageError(
+            "“{address}” is not the address of a scheduler; give one like tcp://127.0.0.1:8786.",
+            address=address,
+        ) from None
+    return parts
 
 
 class Cluster(Executor):

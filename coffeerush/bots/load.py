@@ -40,6 +40,10 @@ def load_bot(spec: str, source: str | None = None) -> Bot:
             spec=spec,
             known=", ".join(LEVELS),
         )
+    try:
+        spec.encode()
+    except UnicodeEncodeError:  # results, logs and messages have its path
+        raise BotError("The path of {bot} is not UTF-8; rename the file.", bot=spec) from None
     return _FileBot(spec, Path(path), name, source)
 
 

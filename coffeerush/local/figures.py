@@ -1,5 +1,6 @@
 """Charts as SVG and PNG files, drawn by matplotlib (extra `plots`)."""
 
+import errno
 import os
 import warnings
 from pathlib import Path
@@ -23,6 +24,8 @@ def check_plot(path: Path) -> None:
         ) from None
     try:
         os.stat(f"{path.parent}/")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise _unwritable(path, error) from None
 
@@ -30,7 +33,10 @@ def check_plot(path: Path) -> None:
 def save_figure(figure: "Figure", path: Path) -> None:
     """Write a figure to an SVG or PNG file, the same bytes each time; raises `RecordError`."""
     import matplotlib as mpl
+    from matplotlib.text import Text
 
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)  # a name may have dollar signs
     metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
     with (
         mpl.rc_context({"svg.hashsalt": "coffeerush", "svg.fonttype": "none"}),

@@ -209,6 +209,22 @@ def test_a_chart_that_cannot_be_drawn_is_refused_before_the_first_game(
     assert result.exit_code == 1
     assert result.stderr.startswith(f"Error: {tmp_path}/no/chart.svg cannot be written: No such")
     assert len(result.stderr.splitlines()) == 1
+    if os.geteuid():  # root may write anywhere
+        tmp_path.chmod(0o500)
+        result = run("random,random", "--plot", str(tmp_path / "chart.svg"))
+        tmp_path.chmod(0o700)
+        assert result.stderr.startswith(f"Error: {tmp_path}/chart.svg cannot be written: Permiss")
+
+
+@pytest.mark.slow
+def test_a_chart_may_name_bots_with_dollar_signs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(bot_file(tmp_path).removesuffix(":Mine")).rename("cash$_$.py")
+    result = run("cash$_$.py:Mine,random", "--games", "2", "--plot", "chart.svg")
+    assert result.exit_code == 0, result.output
+    assert ">1 cash$_$.py:Mine<" in Path("chart.svg").read_text(encoding="utf-8")
 
 
 def test_blanks_around_commas_are_ignored() -> None:
@@ -473,6 +489,30 @@ def test_a_bot_that_cannot_be_loaded_is_all_that_is_reported(tmp_path: Path) -> 
     assert result.stderr == f"Error: There is no file {tmp_path}/none.py; check the path.\n"
 
 
+@pytest.mark.parametrize("options", [("--json",), ("--resume", "kept"), ("--format", "csv")])
+def test_a_bot_whose_path_is_not_utf_8_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(bot_file(tmp_path).removesuffix(":Mine")).rename("b\udcff.py")
+    for result in (
+        run("random,b\udcff.py:Mine", *options),
+        ladder("--yardstick", "b\udcff.py:Mine"),
+    ):
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "is not UTF-8; rename the file." in result.stderr
+    assert not Path("kept").exists()
+
+
+@pytest.mark.parametrize("address", ["[::1", "tls://[::1", "tcp://127.0.0.1:99999999"])
+def test_an_address_that_is_none_is_one_sentence(address: str) -> None:
+    result = run("random,random", "--cluster", address, "--tls", *[__file__] * 3)
+    if not address.startswith("tls"):
+        result = run("random,random", "--cluster", address)
+    assert result.exit_code == 2
+    assert "is not the address of a scheduler; give one like tcp://127.0.0.1:8786." in result.stderr
+
+
 def test_a_pipe_is_no_bot(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     result = run(f"random,{tmp_path}/pipe.py:Mine")
@@ -550,6 +590,13 @@ def test_a_bot_that_fails_in_the_ladder_is_named(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert f"{path}:Ends failed in 2 of 2 games, first in game 1 (seat " in result.stderr
     assert f"| {path}:Ends | - | - | - |" in result.stdout
+
+
+def test_the_ladder_loads_all_bots_before_the_first_game(tmp_path: Path) -> None:
+    for bots in (("--bots", "casual,nosuch"), ("--yardstick", f"{tmp_path}/none.py:Mine")):
+        result = ladder("--games", "100000", *bots)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr.startswith("Error: There is no ")
 
 
 def test_the_ladder_keeps_its_files_in_one_directory(

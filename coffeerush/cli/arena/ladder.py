@@ -22,7 +22,7 @@ from coffeerush.rules import Deck
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
-from .run import MAX_GAMES, Run, make_directory, run_options, where
+from .run import MAX_GAMES, Run, check_bots, make_directory, run_options, where
 from .tables import markdown, share_words
 
 _RANDOM: Final = "random"
@@ -123,6 +123,7 @@ class _Ladder:
         self._deck: Deck = load_deck(deck)
         self._resume = resume
         self._where = where(jobs, cluster, tls)
+        check_bots(self._others, self._deck)  # before the first game, not before each one's first
         if resume is not None:
             make_directory(resume)
         self.command = " ".join(

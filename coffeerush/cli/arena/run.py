@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -20,8 +20,10 @@ from coffeerush.arena.resuming import BlockLog, head_of
 from coffeerush.arena.running import run_blocks
 from coffeerush.arena.worker import PlayedBlocks, Team
 from coffeerush.errors import RecordError, UsageError
+from coffeerush.rules import Deck
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext
+from protocol import MIN_PLAYERS
 
 MAX_GAMES: Final = 1_000_000
 """The results of all of them are kept in memory."""
@@ -94,6 +96,12 @@ def run_options(command: Decorated) -> Decorated:
     ):
         command = option(command)
     return command
+
+
+def check_bots(bots: Sequence[str], deck: Deck) -> None:
+    """Raise `BotError` if a bot cannot be loaded."""
+    with closing(Team()) as team:
+        team.load(ArenaPlan(tuple(bots), MIN_PLAYERS, 0, False, deck))
 
 
 class Run:

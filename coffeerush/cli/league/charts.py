@@ -54,7 +54,6 @@ def plot(careers: Sequence[Career], names: Mapping[str, str], path: Path) -> Non
             axes.fill_between(days, low, high, alpha=0.2)
     axes.xaxis_date()
     axes.set_ylabel(_("Rating"))
-    for text in axes.legend().get_texts():
-        text.set_parse_math(False)  # a name may have dollar signs
+    axes.legend()
     figure.autofmt_xdate()
     save_figure(figure, path)
