@@ -207,6 +207,7 @@ from .text import (
     clean_name as clean_name,
     clean_speaker as clean_speaker,
     clip as clip,
+    name_with_end as name_with_end,
 )
 from .views import (
     MAX_OPTIONS as MAX_OPTIONS,

@@ -66,6 +66,13 @@ def clean_name(text: str) -> str:
     return line[:end].strip()
 
 
+def name_with_end(base: str, end: str) -> str:
+    """Return both as a name, with as much of `base` as there is room for, and all of `end`."""
+    while base and clean_name(base + end) != base + end:
+        base = base[:-1].rstrip()
+    return (base + end).strip()
+
+
 def clean_speaker(text: str) -> str:
     """Return `text` as the name of somebody who may chat; empty if nothing is left.
 

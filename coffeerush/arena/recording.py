@@ -7,7 +7,7 @@ from pathlib import Path
 from coffeerush import __version__
 from coffeerush.errors import RecordError
 from coffeerush.records.entries import End, Entry, Head, Move, Seated, encode_entry
-from protocol import clean_name
+from protocol import clean_name, name_with_end
 
 from .game import PlayedGame
 from .plan import ArenaPlan
@@ -17,7 +17,9 @@ def write_record(
     plan: ArenaPlan, directory: Path, game: int, seated: Sequence[int], played: PlayedGame
 ) -> None:
     """Write the record of a game, with the entry on each seat; raises `RecordError`."""
-    names = [clean_name(f"{Path(plan.bots[entry]).name} {entry + 1}") for entry in seated]
+    names = [
+        name_with_end(clean_name(Path(plan.bots[entry]).name), f" {entry + 1}") for entry in seated
+    ]
     head = Head(
         program=__version__,
         table="Arena",

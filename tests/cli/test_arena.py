@@ -298,6 +298,21 @@ def test_a_bot_with_the_longest_path_in_a_record(tmp_path: Path) -> None:
         assert spec in [seated.bot for seated in load_record(path).head.seats]
 
 
+def test_bots_with_long_names_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(bot_file(tmp_path).removesuffix(":Mine")).rename("my_very_long_bot_file_name.py")
+    bots = ",".join(["my_very_long_bot_file_name.py:Mine"] * 3)
+    result = run(bots, "--games", "1", "--record", "games")
+    (path,) = Path("games").iterdir()
+    names = [one.name for one in load_record(path).head.seats]
+    assert {name[-2:] for name in names} == {" 1", " 2", " 3"}
+    assert all(name.startswith("my_very_long_bot") for name in names)
+    charted = result.stdout.splitlines()[-4:-1]
+    assert {line[:2] for line in charted} == {"1 ", "2 ", "3 "}
+
+
 ENDS = """
 import os, signal
 from coffeerush.bots import RandomBot

@@ -21,7 +21,7 @@ _NAME_CELLS: Final = 24
 def share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
     """Yield a line per bot, `[=o=]` for an interval and `:` for an equal share, and the axis."""
     most = min(1.0, ceil(10 * max(one.high for one in ranked)) / 10)
-    names = [f"{one.entry + 1} {bot_level(one.bot)}"[-_NAME_CELLS:] for one in ranked]
+    names = [f"{one.entry + 1} {_end_of(bot_level(one.bot))}" for one in ranked]
     room = max(map(width, names))
 
     def cell(share: float) -> int:
@@ -36,6 +36,13 @@ def share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
         line[cell(one.share)] = "o"
         yield f"{pad(name, room)}  {''.join(line)}"
     yield f"{' ' * room}  0%{f'{most:.0%}':>{_CELLS - 2}}"
+
+
+def _end_of(name: str) -> str:
+    """Return as much of the end of a name, which may be a path, as there is room for."""
+    while width(name) > _NAME_CELLS:
+        name = name[1:]
+    return name
 
 
 def plot(summaries: Sequence[Summary], path: Path) -> None:

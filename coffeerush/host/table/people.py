@@ -11,9 +11,9 @@ from protocol import (
     Letter,
     Seat,
     SeatView,
-    clean_name,
     clean_speaker,
     clip,
+    name_with_end,
 )
 
 from .limits import STAND_IN
@@ -203,13 +203,6 @@ def bot_name(kind: str, taken: Collection[str]) -> str:
 
 
 def _numbered(base: str, taken: Collection[str], number: int) -> str:
-    while is_taken(name := _within_width(base, f" {number}"), taken):
+    while is_taken(name := name_with_end(base, f" {number}"), taken):
         number += 1
     return name
-
-
-def _within_width(base: str, suffix: str) -> str:
-    """Join both, truncating `base` until `clean_name` accepts the width."""
-    while base and clean_name(base + suffix) != base + suffix:
-        base = base[:-1].rstrip()
-    return (base + suffix).strip()
