@@ -25,7 +25,7 @@ def rated(before: Mapping[str, Rating], result: Sequence[tuple[str, int]]) -> di
     """Return the ratings after a game, of those who played in it.
 
     Somebody with several seats gets the mean over them, so that three seats of a bot do not count
-    three times; a game among seats of one player only changes nothing.
+    three times; a game among seats of one player only, or of nobody, changes nothing.
 
     Args:
         before: the ratings so far, by player; others have the first one.
@@ -33,7 +33,7 @@ def rated(before: Mapping[str, Rating], result: Sequence[tuple[str, int]]) -> di
     """
     players = [player for player, _rank in result]
     ratings = {player: before.get(player, Rating()) for player in players}
-    if len(ratings) == 1:
+    if len(ratings) < 2:
         return ratings
     teams = [[_MODEL.create_rating([*ratings[player]])] for player in players]
     after = _MODEL.rate(teams, ranks=[float(rank) for _player, rank in result])

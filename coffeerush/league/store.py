@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
@@ -27,7 +28,7 @@ from .table import League, league_of
 from .together import Together, games_together
 
 DATABASE: Final = "results.sqlite"
-_VERSION: Final = 2
+_VERSION: Final = 3
 _SCHEMA: Final = f"""
 BEGIN;
 CREATE TABLE record (
@@ -38,7 +39,9 @@ CREATE TABLE seat (
     file TEXT REFERENCES record ON DELETE CASCADE, player TEXT, name TEXT, bot TEXT,
     program TEXT, rank INTEGER, win REAL, score INTEGER, best_turn INTEGER
 );
+CREATE TABLE absent (file TEXT REFERENCES record ON DELETE CASCADE, player TEXT);
 CREATE INDEX seat_file ON seat (file);
+CREATE INDEX absent_file ON absent (file);
 PRAGMA user_version = {_VERSION};
 COMMIT;
 """
@@ -215,18 +218,30 @@ def _store(database: sqlite3.Connection, file: str, path: Path, stamp: list[int]
                 "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [(file, *astuple(seat)) for seat in game.seats],
             )
+            database.executemany(
+                "INSERT INTO absent VALUES (?, ?)", [(file, player) for player in game.absent]
+            )
 
 
 def _results(database: sqlite3.Connection) -> Results:
-    seats: dict[str, list[LeagueSeat]] = {}
+    """Return what is in the database; raises `sqlite3.DatabaseError` if it makes no sense."""
+    seats: dict[str, list[object]] = {}
     for file, *values in database.execute("SELECT * FROM seat ORDER BY rowid"):
-        seats.setdefault(file, []).append(LeagueSeat(*values))
+        seats.setdefault(file, []).append(
+            dict(zip(LeagueSeat.__struct_fields__, values, strict=True))
+        )
+    absent: dict[str, list[str]] = {}
+    for file, player in database.execute("SELECT file, player FROM absent ORDER BY rowid"):
+        absent.setdefault(file, []).append(player)
     states = [state for (state,) in database.execute("SELECT state FROM record")]
-    games = database.execute(
-        "SELECT file, game, begun FROM record WHERE state = 'finished' ORDER BY file"
-    )
-    return Results(
-        tuple(LeagueGame(game, begun, tuple(seats.get(file, ()))) for file, game, begun in games),
-        states.count("unfinished"),
-        states.count("damaged"),
-    )
+    games = [
+        {"id": game, "begun": begun, "seats": seats.get(file, ()), "absent": absent.get(file, ())}
+        for file, game, begun in database.execute(
+            "SELECT file, game, begun FROM record WHERE state = 'finished' ORDER BY file"
+        )
+    ]
+    try:
+        found = msgspec.convert(games, tuple[LeagueGame, ...])
+    except msgspec.ValidationError as error:
+        raise sqlite3.DatabaseError(f"a damaged database: {error}") from None
+    return Results(found, states.count("unfinished"), states.count("damaged"))

@@ -1,5 +1,6 @@
 """The league table, and the career of each player in it, from the results of all games. Pure."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 from statistics import fmean
@@ -35,6 +36,8 @@ class LeagueEntry(Struct, frozen=True):
     streak: int
     """The games won in a row, up to now; a shared victory counts."""
     best_streak: int
+    absent: int
+    """The games that do not count, since a bot played most of them in this person's place."""
     also: tuple[str, ...]
     """The ids merged into this one."""
 
@@ -113,6 +116,7 @@ def league_of(
         damaged: the number of records that cannot be read.
     """
     played: dict[str, _Played] = {}
+    absent: Counter[str] = Counter()
     ratings: dict[str, Rating] = {}
     unique = {game.id: game for game in games}
     for game in sorted(unique.values(), key=lambda one: (one.begun, one.id)):
@@ -122,8 +126,9 @@ def league_of(
             own = [one for someone, one in seats if someone == player]
             played.setdefault(player, _Played()).play(own, game.begun, ratings[player])
         _compare(played, seats)
+        absent.update({merged_into(one, merges) for one in game.absent})
     careers = sorted(
-        (_career(player, one) for player, one in played.items()),
+        (_career(player, one, absent[player]) for player, one in played.items()),
         key=lambda one: (one.entry.uncertainty - one.entry.rating, one.entry.name, one.entry.id),
     )
     return League(tuple(careers), len(unique), unfinished, damaged)
@@ -138,7 +143,7 @@ def _compare(played: dict[str, _Played], seats: list[tuple[str, LeagueSeat]]) ->
             played[other].against.setdefault(one, [0, 0, 0])[1 - order] += 1
 
 
-def _career(player: str, played: _Played) -> Career:
+def _career(player: str, played: _Played, absent: int) -> Career:
     own = [one for one in played.seats if one.player == player]
     latest = own[-1] if own else played.seats[-1]
     last = played.history[-1]
@@ -155,6 +160,7 @@ def _career(player: str, played: _Played) -> Career:
         best_turn=max(one.best_turn for one in played.seats),
         streak=played.streak,
         best_streak=played.best_streak,
+        absent=absent,
         also=tuple(sorted({one.player for one in played.seats} - {player})),
     )
     against = sorted(played.against.items(), key=lambda item: (-sum(item[1]), item[0]))

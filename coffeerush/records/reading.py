@@ -51,6 +51,15 @@ class Record(Struct, frozen=True):
         """Whether a host has sent it to a guest: the game is of no host here."""
         return self.end is not None and not self.head.table_seats
 
+    def stand_ins(self) -> tuple[bool, ...]:
+        """Return for each move whether a bot made it in the place of a person.
+
+        All false if that is not known: the copies of older hosts do not have it.
+        """
+        is_known = self.head.table_seats or any(move.key for move in self.moves)
+        people = [bool(is_known and one.key) for one in self.head.seats]
+        return tuple(people[move.seat] and not move.key for move in self.moves)
+
     def states(self) -> Iterator[State]:
         """Yield the dealt State, then the State after each move."""
         return replay(self.head.setup, ((move.seat, move.intent) for move in self.moves))

@@ -1,7 +1,8 @@
 """The copy of a finished game's record that guests get, and the check of one from a host. Pure.
 
-A copy has everything that a replay and the league need, and nothing that only a host needs: no
-owner, port, guests, ids of requests or folders of bots. Its seed reveals a game that is over.
+A copy has everything that a replay and the league need, such as who moved: a person or a stand-in.
+It has nothing that only a host needs: no owner, port, guests, ids of requests or folders of bots.
+Its seed reveals a game that is over.
 """
 
 from msgspec.structs import replace
@@ -34,23 +35,12 @@ def shared_head(head: Head) -> Head:
     )
 
 
-def _shared(entry: Later) -> Later | None:
-    """Return what guests may have of an entry; None for somebody without a seat."""
-    match entry:
-        case Move():
-            return replace(entry, key="", id=b"")
-        case Removal(seat=None):
-            return None
-        case Removal() | End():
-            return entry
-    return None
-
-
 class SharedRecord:
     """The copy of a game's record, built up line by line."""
 
     def __init__(self, head: Head) -> None:
         self.game = head.game
+        self._keys = tuple(one.key for one in head.seats)
         self._lines: list[bytes] = []
         self._size = 0
         self._removals: list[Removal] = []
@@ -65,7 +55,8 @@ class SharedRecord:
         """Add what guests may have of an entry; kicked players come last, before the end."""
         match entry:
             case Move():
-                self._add(replace(entry, key="", id=b""))
+                own = entry.key == self._keys[entry.seat]
+                self._add(replace(entry, key=entry.key if own else "", id=b""))
             case Removal(seat=int()):
                 self._removals.append(entry)
             case End():

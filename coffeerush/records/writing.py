@@ -29,7 +29,7 @@ END_BYTES: Final = 1024
 """Reserved for the end, so that a game that fills its record can still finish."""
 _TIME: Final = "%Y%m%d-%H%M%S"
 _STAMP: Final = re.compile(r"-(\d{8}-\d{6})-\d+(?:-\d+)?\.record$")
-_LATEST: Final = 2**63 // 10**9
+LATEST: Final = 2**63 // 10**9
 """In the year 2262. Calendars, charts and databases fail on times that some file systems keep."""
 _log: Final = logging.getLogger(__name__)
 
@@ -203,7 +203,7 @@ def written_at(about: os.stat_result) -> float:
 
 
 def _clamped(time: float) -> float:
-    return min(max(time, 0.0), _LATEST)
+    return min(max(time, 0.0), LATEST)
 
 
 def _named(directory: Path, name: str, draft: int, at: Path) -> tuple[Path, int]:

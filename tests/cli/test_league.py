@@ -19,6 +19,7 @@ from coffeerush.league.merges import MERGES_FILE
 from coffeerush.league.store import DATABASE
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.figures import check_plot, save_figure
+from coffeerush.records.entries import Head, Removal
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 
 ROOT = Path(__file__).parents[2]
@@ -99,6 +100,15 @@ def test_no_name_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
     rows = list(csv.DictReader(league(tmp_path, "--csv").splitlines()))
     assert "'=1+1" in [row["name"] for row in rows]
     assert ("'=2+2", "'＝3+3") in [(row["bot"], row["program"]) for row in rows]
+
+
+def test_games_left_to_a_bot_are_told(state: Path) -> None:
+    head, *others = game_of(BOB, CID, MINE, ANN, number=9)
+    assert isinstance(head, Head)
+    assert "left to a bot" not in league(state, "Bob")
+    save(state / "records", [head, Removal(BOB.key, head.seats.index(BOB)), *others], 9)
+    assert "  Games: 3\n" in league(state, "Bob")
+    assert "  Games left to a bot: 1\n" in league(state, "Bob")
 
 
 def test_two_people_of_one_name_are_two_until_they_are_merged(state: Path) -> None:

@@ -87,7 +87,7 @@ def test_players_and_spectators_get_the_record_when_the_game_is_over() -> None:
     driver.play()
     for client in (bob, cid):
         client.catch_up()
-        assert [one.offset for one in client.parts] == [0, 16384]
+        assert [one.offset for one in client.parts] == [0, 16384, 32768]
         assert client.fetch.is_whole
         assert checked_copy(client.fetch.data, client.fetch.witness).end
     assert bob.fetch.witness.seat == 1

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from coffeerush.league.results import LeagueGame, league_game
 from coffeerush.records.entries import End, Entry, Head, Move, Removal, Seated
 from coffeerush.records.reading import read_record
+from coffeerush.records.sharing import shared_so_far
 from protocol import EndTurn, Serve, Undo
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of
 from tests.support.records import lines
@@ -78,6 +79,50 @@ def test_a_kicked_persons_seat_is_nobodys() -> None:
     game = counted([head, Removal(FOUR[0].key, head.seats.index(FOUR[0])), *others])
     assert [one.rank for one in game.seats] == [2, 3, 4]
     assert not any(one.win for one in game.seats), "a bot has won for somebody who is gone"
+    assert len(game.absent) == 1
+
+
+def left(entries: list[Entry], who: Seated, turns: int) -> list[Entry]:
+    """Return a game with the keys of the moves, in which somebody leaves after so many turns."""
+    head = entries[0]
+    assert isinstance(head, Head)
+    seat, told = head.seats.index(who), list[Entry]()
+    for one in entries:
+        if isinstance(one, Move):
+            here = one.seat != seat or turns > 0
+            turns -= one.seat == seat and isinstance(one.intent, EndTurn)
+            one = replace(one, key=head.seats[one.seat].key if here else "")
+        told.append(one)
+    return told
+
+
+def test_a_game_that_a_stand_in_played_is_not_the_persons() -> None:
+    whole = game_of(*FOUR)
+    head = whole[0]
+    assert isinstance(head, Head)
+    seat = head.seats.index(ANN)
+    turns = sum(isinstance(e, Move) and (e.seat, e.intent) == (seat, EndTurn()) for e in whole)
+    others = counted(whole).seats[1:]
+    for played in (0, (turns - 1) // 2):
+        game = counted(left(whole, ANN, played))
+        assert game.seats == others
+        assert game.absent == (counted(whole).seats[0].player,)
+    for played in (-(-turns // 2), turns):
+        assert counted(left(whole, ANN, played)) == counted(whole)
+
+
+def test_a_copy_tells_who_moved() -> None:
+    game = left(game_of(*FOUR), ANN, 1)
+    copy = read_record(shared_so_far(read_record(lines(game))).data)
+    assert league_game(copy, 1e9) == counted(game)
+    assert league_game(copy, 1e9) != counted(game_of(*FOUR))
+
+
+def test_without_any_keys_nobody_was_absent() -> None:
+    game = [replace(one, key="") if isinstance(one, Move) else one for one in game_of(*FOUR)]
+    assert len(counted(game).seats) == 4
+    head = replace(game[0], table_seats=4)
+    assert [one.name for one in counted([head, *game[1:]]).seats] == ["mine 4"]
 
 
 def test_an_unfinished_game_has_no_result() -> None:

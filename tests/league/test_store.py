@@ -16,6 +16,7 @@ from coffeerush.errors import LeagueError
 from coffeerush.league.merges import MERGES_FILE, load_merges, merge, unmerge
 from coffeerush.league.store import DATABASE, Results, league_directory, load_results
 from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.records.entries import Head, Removal
 from coffeerush.records.writing import begun_at
 from tests.support.leagues import ANN, BOB, MINE, NEW_YEAR, OTHER_ANN, game_of, save
 from tests.support.records import lines
@@ -85,6 +86,15 @@ def test_a_time_far_from_now_breaks_nothing(records: Path) -> None:
     assert len(load(records).games) == 4
 
 
+def test_who_was_absent_is_kept(records: Path) -> None:
+    head, *others = game_of(*FOUR, number=9)
+    assert isinstance(head, Head)
+    save(records, [head, Removal(ANN.key, head.seats.index(ANN)), *others], 9)
+    before = load(records)
+    assert [len(one.absent) for one in before.games] == [0, 0, 0, 1]
+    assert load(records) == before
+
+
 def test_unfinished_and_damaged_records_are_counted(records: Path) -> None:
     complete = load(records).games
     unfinished = save(records, game_of(*FOUR, number=8)[:-1], 8)
@@ -137,6 +147,11 @@ def execute(command: str) -> Callable[[Path], None]:
         pytest.param(execute("DROP TABLE seat"), id="no table"),
         pytest.param(execute("PRAGMA user_version = 99"), id="newer"),
         pytest.param(execute("UPDATE seat SET name = CAST(x'ff' AS TEXT)"), id="no text"),
+        pytest.param(execute("DELETE FROM seat"), id="no seats"),
+        pytest.param(execute("UPDATE seat SET rank = 'first'"), id="no rank"),
+        pytest.param(execute("UPDATE seat SET score = 1e300"), id="no score"),
+        pytest.param(execute("UPDATE record SET begun = 1e300"), id="no time"),
+        pytest.param(execute("UPDATE record SET game = x'ff'"), id="no id"),
     ],
 )
 def test_a_damaged_database_is_rebuilt(records: Path, damage: Callable[[Path], None]) -> None:

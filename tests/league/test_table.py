@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.league.merges import merged_into
 from coffeerush.league.ratings import Rating, rated
@@ -127,6 +128,15 @@ def test_the_certain_come_before_the_lucky() -> None:
     assert league.careers[0].entry.id == "ann"
     new = next(one.entry for one in league.careers if one.entry.id == "new")
     assert new.uncertainty > league.careers[0].entry.uncertainty
+
+
+def test_games_left_to_a_bot_are_counted_apart() -> None:
+    whole, left = game(1, ("ann", 1), ("bob", 2)), game(2, ("ann", 1), ("bob", 2))
+    found = careers(whole, replace(left, seats=left.seats[:1], absent=("bobby",)), bobby="bob")
+    assert (found["bob"].entry.games, found["bob"].entry.absent) == (1, 1)
+    assert (found["ann"].entry.games, found["ann"].entry.absent) == (2, 0)
+    nobody = league_of([replace(left, seats=(), absent=("ann", "bob"))], {})
+    assert (nobody.careers, nobody.games) == ((), 1)
 
 
 def test_merged_people_are_one() -> None:

@@ -106,8 +106,9 @@ def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
             for one in career.against
         ),
     )
+    absent = (CareerRow(_("Games left to a bot"), str(entry.absent)),) if entry.absent else ()
     also = (CareerRow(_("Merged ids"), item_list(entry.also)),) if entry.also else ()
-    return (*rows, *also)
+    return (*rows, *absent, *also)
 
 
 def _best_turn(entry: "LeagueEntry") -> str:
