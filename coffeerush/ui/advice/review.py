@@ -61,6 +61,8 @@ class PlayedTurn(Struct, frozen=True):
     begun: State
     intents: tuple[Intent, ...]
     """Without those that were undone; `EndTurn` is the last."""
+    by_bot: bool = False
+    """Whether a bot made some of them in the place of the person, who is not judged for them."""
 
 
 class ReviewedTurn(Struct, frozen=True):
@@ -99,17 +101,19 @@ class Review(Struct, frozen=True):
     marked: tuple[ReviewedTurn, ...]
     """At most `MOST_MARKED` turns that are not fine, in the order of the game."""
     costs: tuple[float, ...]
-    """What each turn surely lost, in the order of the game."""
+    """What each of the person's turns surely lost, in the order of the game."""
     luck: float
-    """What cards, other players and the order of turns gave this seat."""
+    """What cards, others, bots in the person's place and the order of turns gave this seat."""
     lost: float
-    """What its own turns lost, by value."""
+    """What the person's own turns lost, by value."""
     lesson: Reason | None
     """The reason that cost most in the marked turns; None if none is marked."""
+    by_bot: int = 0
+    """The number of turns that a bot played in the person's place; they are not among the costs."""
 
 
 def played_turns(
-    states: Sequence[State], intents: Sequence[Intent], seat: Seat
+    states: Sequence[State], intents: Sequence[Intent], seat: Seat, by_bot: Sequence[bool] = ()
 ) -> Iterator[PlayedTurn]:
     """Yield the turns of a seat; those before the first turn are left out.
 
@@ -117,6 +121,7 @@ def played_turns(
         states: from the deal to the end, one more than `intents`.
         intents: all intents of the game.
         seat: whose turns.
+        by_bot: whether a bot made each intent in the place of a person; empty if none.
     """
     begun: int | None = None
     played: list[Intent] = []
@@ -131,12 +136,13 @@ def played_turns(
         else:
             played.append(intent)
         if isinstance(intent, EndTurn):
-            yield PlayedTurn(begun, rev + 1, states[begun], tuple(played))
+            stood_in = any(by_bot[begun : rev + 1])
+            yield PlayedTurn(begun, rev + 1, states[begun], tuple(played), stood_in)
             begun = None
 
 
 def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
-    """Compare a turn with the best line that the planner finds.
+    """Compare a turn with the best line that the planner finds, unless a bot played it.
 
     Args:
         turn: the turn.
@@ -147,8 +153,10 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
     begun = sample_state(view, 0)
     played_to = _before_end(begun, turn.intents)
     value = weights.value(played_to)
-    found = candidates(begun, weights)[0]
-    loss = max(found.value - value, 0.0)
+    loss = 0.0
+    if not turn.by_bot:
+        found = candidates(begun, weights)[0]
+        loss = max(found.value - value, 0.0)
     if not loss:
         return ReviewedTurn(turn, turn.intents, value, 0.0, 0.0, Reason.PREPARE, 0)
     best = plan_of(begun, found).intents
@@ -168,10 +176,11 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     return Review(
         seat=seat,
         marked=tuple(sorted(marked, key=lambda one: one.turn.rev)),
-        costs=tuple(one.cost for one in turns),
+        costs=tuple(one.cost for one in turns if not one.turn.by_bot),
         luck=result(scores_of(end), seat) + lost,
         lost=lost,
         lesson=_lesson(marked),
+        by_bot=sum(one.turn.by_bot for one in turns),
     )
 
 

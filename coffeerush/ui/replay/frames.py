@@ -132,7 +132,8 @@ class Replay:
 
     def turns_of(self, seat: Seat) -> tuple[PlayedTurn, ...]:
         """Return the turns of a seat, to be reviewed one by one."""
-        return tuple(played_turns(self._states, [move.intent for move in self._moves], seat))
+        intents = [move.intent for move in self._moves]
+        return tuple(played_turns(self._states, intents, seat, self._record.stand_ins()))
 
     def review_turn(self, turn: PlayedTurn) -> ReviewedTurn:
         """Review a turn; the same record gives the same review."""

@@ -1,6 +1,6 @@
 """A review in words: the marked turns, the better lines, luck and what to remember."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -39,7 +39,7 @@ def review_lines(replay: Replay, review: Review) -> list[str]:
                 deeds=deeds(replay, one.turn.rev, one.best, seat), reason=why(one)
             ),
         ]
-    return [*lines, costs(review), balance(review), lesson(review)]
+    return [*lines, *costs(review), *whole(review)]
 
 
 def name_of(replay: Replay, seat: Seat) -> str:
@@ -83,14 +83,31 @@ def why(turn: ReviewedTurn) -> str:
     return text.format(count=turn.count)
 
 
-def costs(review: Review) -> str:
-    """Return what each turn lost."""
-    percents = item_list(f"{round(100 * cost)}%" for cost in review.costs)
-    return _("What your turns cost, in parts of a win: {percents}.").format(percents=percents)
+def costs(review: Review) -> Iterator[str]:
+    """Yield what each turn of the person lost, if they had any."""
+    if review.costs:
+        percents = item_list(f"{round(100 * cost)}%" for cost in review.costs)
+        yield _("What your turns cost, in parts of a win: {percents}.").format(percents=percents)
+
+
+def whole(review: Review) -> Iterator[str]:
+    """Yield the sentences on the whole game."""
+    if review.by_bot:
+        yield ngettext(
+            "A bot played {count} turn in your place, which is not judged.",
+            "A bot played {count} turns in your place, which are not judged.",
+            review.by_bot,
+        ).format(count=review.by_bot)
+    if review.costs:
+        yield balance(review)
+        yield lesson(review)
 
 
 def fine_line(turn: ReviewedTurn) -> str:
     """Return what a turn cost that is not marked."""
+    if turn.turn.by_bot:
+        text = _("Round {round}: a bot played this turn in your place.")
+        return text.format(round=turn.turn.begun.round)
     text = _("Round {round}: this turn cost about {percent}% of a win.")
     return text.format(round=turn.turn.begun.round, percent=round(100 * turn.cost))
 

@@ -11,7 +11,7 @@ from coffeerush.ui.words.i18n import _
 from protocol import EndTurn, Event, Poured, RestReturned, Seat, Stepped
 
 from .frames import Replay
-from .review_words import balance, deeds, fine_line, judgement, lesson, name_of, why
+from .review_words import deeds, fine_line, judgement, name_of, whole, why
 
 _WITHOUT: Final[tuple[tuple[type[Event], ...], ...]] = (
     (),
@@ -86,8 +86,8 @@ def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
         return
     turn = reviewing.turn_at(at)
     if turn is None:
-        whole = (balance(reviewing.review), lesson(reviewing.review))
-        yield " ".join((_("Review for {name}").format(name=name) + ":", *whole))
+        about = whole(reviewing.review)
+        yield " ".join((_("Review for {name}").format(name=name) + ":", *about))
     elif turn not in reviewing.marked:
         yield fine_line(turn)
     else:

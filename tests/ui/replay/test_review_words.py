@@ -5,10 +5,11 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.records.entries import Move
 from coffeerush.records.reading import read_record
 from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
 from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.review_words import deeds, lesson, review_lines, why
+from coffeerush.ui.replay.review_words import deeds, fine_line, lesson, review_lines, why
 from protocol import EndTurn, OrderServed, Poured, Undo
 from tests.support.records import head_of, lines, play
 
@@ -50,6 +51,36 @@ def test_a_review_without_marks() -> None:
     told = review_lines(replay(), review_of(reason=None))
     assert len(told) == 4
     assert told[-1] == "No turn cost you much."
+
+
+def test_turns_that_a_bot_played_are_told_and_not_judged() -> None:
+    some = replace(review_of(reason=None), by_bot=2)
+    told = review_lines(replay(), some)
+    assert told[2] == "A bot played 2 turns in your place, which are not judged."
+    assert told[-1] == "No turn cost you much."
+    told = review_lines(replay(), replace(some, costs=(), by_bot=1))
+    assert told[1:] == ["A bot played 1 turn in your place, which is not judged."]
+    turn = reviewed(3, 0.0)
+    turn = replace(turn, turn=replace(turn.turn, by_bot=True))
+    assert fine_line(turn) == "Round 4: a bot played this turn in your place."
+
+
+def test_a_stand_in_is_known_by_its_moves() -> None:
+    """Bob left in round 3, after his first step."""
+    head, *others = play(head_of(3))
+    bob = replay().turns_of(1)
+    left = [
+        replace(one, key="") if isinstance(one, Move) and one.rev > bob[2].rev + 1 else one
+        for one in others
+    ]
+    found = Replay(read_record(lines([head, *left])))
+    turns = found.turns_of(1)
+    assert [one.by_bot for one in turns] == [number >= 2 for number in range(len(turns))]
+    assert not any(one.by_bot for one in found.turns_of(2)), "it is a bot's own"
+    review = found.review([found.review_turn(one) for one in turns], 1)
+    assert len(review.costs) == 2
+    assert not any(one.turn.by_bot for one in review.marked)
+    assert review.by_bot == len(turns) - 2
 
 
 @pytest.mark.parametrize("reason", Reason)
