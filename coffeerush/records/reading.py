@@ -48,8 +48,13 @@ class Record(Struct, frozen=True):
 
     @property
     def is_copy(self) -> bool:
-        """Whether a host has sent it to a guest: the game is of no host here."""
-        return self.end is not None and not self.head.table_seats
+        """Whether a host has sent it to a guest: the game is of no host here.
+
+        The first versions of the format did not have the number of seats, but owners and requests.
+        """
+        head = self.head
+        own = head.table_seats or head.owner or any(move.id for move in self.moves)
+        return self.end is not None and not own
 
     def stand_ins(self) -> tuple[bool, ...]:
         """Return for each move whether a bot made it in the place of a person.

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from coffeerush.records.entries import Head
 from coffeerush.records.listing import finished_games, unfinished_game
 from coffeerush.records.reading import read_record
+from coffeerush.records.sharing import shared_so_far
 from coffeerush.records.writing import Journal
 from tests.support.records import NAMES, head_of, lines, play
 
@@ -80,9 +81,13 @@ def test_the_latest_game_is_unfinished_if_its_record_has_no_end(tmp_path: Path) 
     on = put(tmp_path, "on.record", BROKEN["on"], at=2_000_000)
     assert unfinished(tmp_path, since=1_000_000) == on
     assert unfinished_game(tmp_path, since=3_000_000) is None, "it is of an earlier table"
-    put(tmp_path, "copy.record", lines(GAME), at=3_000_000)
+    copy = shared_so_far(read_record(lines(GAME))).data
+    put(tmp_path, "copy.record", copy, at=3_000_000)
     assert unfinished(tmp_path, since=1_000_000) == on, "a copy is of another host's game"
-    own = play(replace(head_of(3), table_seats=4))
+    own = [replace(head_of(3), table_seats=4), *GAME[1:]]
+    put(tmp_path, "over.record", lines(own), at=3_000_000)
+    assert unfinished_game(tmp_path, since=1_000_000) is None
+    own[0] = replace(head_of(3), version=2)  # which did not have the number of seats
     put(tmp_path, "over.record", lines(own), at=3_000_000)
     assert unfinished_game(tmp_path, since=1_000_000) is None
 
