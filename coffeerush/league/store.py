@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -47,8 +48,9 @@ COMMIT;
 """
 _PROGRESS_SECONDS: Final = 1.0
 
-Progress = Callable[[int, int], None]
-"""Is told how many records have been read, and how many there are to read."""
+Progress = Callable[[int, int | None], None]
+"""Is told how many records have been read, and how many there are to read; None before it waits
+for another program that uses the league."""
 
 
 class Results(Struct, frozen=True):
@@ -86,7 +88,7 @@ def load_results(
     Args:
         directory: of the database.
         records: the directory of the records.
-        progress: called while records are read.
+        progress: called while records are read, and before another program is waited for.
         rebuild: read all records again, not only those that have changed.
         progress_seconds: how often `progress` is called.
 
@@ -95,7 +97,7 @@ def load_results(
     """
     path = directory / DATABASE
     try:
-        with locked(directory):
+        with locked(directory, partial(progress, 0, None)):
             if rebuild:
                 _delete(path)
             try:

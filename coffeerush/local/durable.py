@@ -7,7 +7,7 @@ import errno
 import fcntl
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -103,15 +103,20 @@ def write_atomic(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def locked(directory: Path) -> Iterator[None]:
+def locked(directory: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Hold an exclusive lock on a directory, between processes; raises `OSError` if it is not one.
 
-    Does nothing on a file system without locks.
+    Calls `on_wait` before it waits for another process. Does nothing on a file system without
+    locks.
     """
     handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                on_wait()
+                fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)

@@ -6,7 +6,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
 
@@ -16,6 +16,7 @@ from coffeerush.errors import LeagueError
 from coffeerush.league.merges import MERGES_FILE, load_merges, merge, unmerge
 from coffeerush.league.store import DATABASE, Results, league_directory, load_results
 from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.durable import locked
 from coffeerush.records.entries import Head, Removal
 from coffeerush.records.writing import begun_at
 from tests.support.leagues import ANN, BOB, MINE, NEW_YEAR, OTHER_ANN, game_of, save
@@ -24,7 +25,7 @@ from tests.support.records import lines
 FOUR = (ANN, BOB, OTHER_ANN, MINE)
 
 
-def silent(_done: int, _total: int) -> None:
+def silent(_done: int, _total: int | None) -> None:
     """Ignore the progress."""
 
 
@@ -43,9 +44,9 @@ def load(records: Path, rebuild: bool = False) -> Results:
     return load_results(directory, records, silent, rebuild)
 
 
-def reads(records: Path) -> list[tuple[int, int]]:
+def reads(records: Path) -> list[tuple[int, int | None]]:
     """Load the results, and return what is told of the progress."""
-    told: list[tuple[int, int]] = []
+    told: list[tuple[int, int | None]] = []
     (records.parent / "league").mkdir(exist_ok=True)
     load_results(
         records.parent / "league",
@@ -186,6 +187,19 @@ def test_two_programs_at_once_do_no_harm(records: Path) -> None:
     for program in programs:
         assert program.communicate() == ("8 32 0\n" * 3, "")
     assert len(load(records).games) == 8
+
+
+def test_it_says_that_it_waits_for_another_program(records: Path) -> None:
+    directory = records.parent / "league"
+    directory.mkdir()
+    with ExitStack() as other:
+        other.enter_context(locked(directory))
+
+        def progress(_done: int, total: int | None) -> None:
+            assert total is None
+            other.close()
+
+        assert len(load_results(directory, records, progress).games) == 3
 
 
 def test_the_directory_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

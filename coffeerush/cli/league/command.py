@@ -202,7 +202,7 @@ def find(league: League, names: Mapping[str, str], wanted: str) -> Career:
     return found[0]
 
 
-def _tell(done: int, total: int) -> None:
+def _tell(done: int, total: int | None) -> None:
     click.echo(reading_text(done, total), err=True)
 
 

@@ -153,7 +153,7 @@ class HomeScreen:
             except RuntimeError:  # the loop is closed
                 raise asyncio.CancelledError from None
 
-        def progress(done: int, total: int) -> None:
+        def progress(done: int, total: int | None) -> None:
             change(lambda home: replace(home, reading=(done, total)), True)
 
         with suppress(asyncio.CancelledError):  # the menu was left
@@ -223,7 +223,7 @@ def _league(records: Path, progress: "Progress") -> Callable[[Home], Home]:
     return lambda home: replace(home, league=league)
 
 
-def _tell_reading(person: LocalPerson, done: int, total: int) -> None:
+def _tell_reading(person: LocalPerson, done: int, total: int | None) -> None:
     from coffeerush.ui.words.league import reading_text
 
     person.tell([reading_text(done, total)])

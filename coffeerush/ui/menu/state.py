@@ -129,7 +129,7 @@ class Home(Struct, frozen=True):
     """The person's own table, if its host still runs."""
     league: "League | None" = None
     """The house league; None until it has been read."""
-    reading: tuple[int, int] = (0, 0)
+    reading: tuple[int, int | None] = (0, 0)
     """How many records have been read for the league, and how many there are to read."""
     career: int = 0
     """The rank of the player whose career was opened last, from 0."""

@@ -62,8 +62,13 @@ def skipped_text(league: "League") -> str:
     )
 
 
-def reading_text(done: int, total: int) -> str:
-    """Return the sentence on how far the records have been read; `total` is 0 if unknown."""
+def reading_text(done: int, total: int | None) -> str:
+    """Return the sentence on how far the records have been read.
+
+    `total` is 0 if unknown, and None while another program is waited for.
+    """
+    if total is None:
+        return _("Another program is using the league. Waiting for it…")
     if not total:
         return _("Reading the game records…")
     return _("Reading the game records: {done} of {total}…").format(done=done, total=total)

@@ -268,7 +268,7 @@ def test_the_menu_is_left_while_another_program_reads_the_league(tmp_path: Path)
     async def main() -> None:
         async with shown(tmp_path) as terminal:
             await terminal.press("7")
-            await terminal.see("Reading the game records…")
+            await terminal.see("Another program is using the league")
             await terminal.press(ESCAPE)
             await terminal.see("▸ 7  House league")
             terminal._keys.send_text(INTERRUPT)
