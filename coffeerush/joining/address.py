@@ -11,6 +11,8 @@ from .code import is_code
 _HOST_NAME: Final = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_.])?")
 _IPV6: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9_.-]{1,32})?")
 
+_PORT: Final = re.compile(r"[0-9]{1,5}")
+
 
 class Address(NamedTuple):
     """Host and port of a door."""
@@ -33,7 +35,7 @@ def parse_address(text: str) -> Address:
             "192.168.0.12:47820, cafe.local or [fe80::1%eth0]:47820.",
             address=text,
         )
-    if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
+    if not _PORT.fullmatch(port) or not 1 <= int(port) <= 65535:
         raise LinkError("“{port}” is not a port; give a number from 1 to 65535.", port=port)
     return Address(host, int(port))
 

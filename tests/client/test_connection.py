@@ -82,6 +82,7 @@ def test_addresses_as_people_type_them(text: str, address: Address) -> None:
     [
         *("", ":", "a b", "host:", "host:port", "host:0", "host:65536", "[::1", "[::1]x"),
         *("tcp://a:1", "-a", "host:١", "[a.b]:1x", "1.2.3.4:99999999", "x" * 300),
+        "host:" + 5000 * "9",
     ],
 )
 def test_an_invalid_address_is_reported_before_connecting(text: str) -> None:
