@@ -35,7 +35,10 @@ _RETRIES: Final = 3
 _PORT: Final = 8786
 """Where a Dask scheduler listens unless it is told otherwise."""
 
-_team = Team()
+_IDLE_SECONDS: Final = 60
+"""How long a worker keeps a child process without a task: an arena may be over, or killed."""
+
+_team = Team(_IDLE_SECONDS)
 
 
 def play_blocks(plan: ArenaPlan, blocks: Sequence[int]) -> PlayedBlocks:

@@ -22,11 +22,18 @@ class PlayedBlocks(Struct, frozen=True):
 
 
 class Team:
-    """The children of the threads of this process."""
+    """The children of the threads of this process.
 
-    def __init__(self) -> None:
+    Args:
+        idle_seconds: how long a child waits for the next task before it is ended; None to keep it.
+    """
+
+    def __init__(self, idle_seconds: float | None = None) -> None:
         self._children: dict[int | None, ArenaChild] = {}
         """By the identifier of their thread; None for one that no thread has taken yet."""
+        self._idle_seconds = idle_seconds
+        self._ends: dict[int, threading.Timer] = {}
+        """The timers of idle children, by the identifier of their thread."""
         self._closed = False
         self._lock = threading.Lock()
 
@@ -43,7 +50,10 @@ class Team:
             EOFError: the team is closed.
         """
         child, start = self._child(plan), time.monotonic()
-        played = tuple(_play_block(child, block) for block in blocks)
+        try:
+            played = tuple(_play_block(child, block) for block in blocks)
+        finally:
+            self._end_when_idle()
         deaths = tuple(child.deaths)
         child.deaths.clear()
         return PlayedBlocks(played, time.monotonic() - start, report(), deaths)
@@ -53,6 +63,8 @@ class Team:
         with self._lock:
             if self._closed:
                 raise EOFError
+            if thread in self._ends:
+                self._ends.pop(thread).cancel()
             child = self._children.get(thread) or self._children.pop(None, None)
             if child is None or child.plan != plan:
                 if child is not None:
@@ -61,10 +73,29 @@ class Team:
             self._children[thread] = child
             return child
 
+    def _end_when_idle(self) -> None:
+        """Start the timer of this thread's child."""
+        if self._idle_seconds is None:
+            return
+        thread = threading.get_ident()
+        timer = threading.Timer(self._idle_seconds, self._end, [thread])
+        timer.daemon = True
+        with self._lock:
+            self._ends[thread] = timer
+        timer.start()
+
+    def _end(self, thread: int) -> None:
+        with self._lock:
+            if self._ends.get(thread) is threading.current_thread():  # no task came meanwhile
+                del self._ends[thread]
+                self._children.pop(thread).close()
+
     def close(self) -> None:
         """Kill all children, even while they play."""
         with self._lock:
             self._closed = True
+            for timer in self._ends.values():
+                timer.cancel()
             for child in self._children.values():
                 child.close()
 

@@ -10,7 +10,6 @@ from .code import is_code
 
 _HOST_NAME: Final = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_.])?")
 _IPV6: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9_.-]{1,32})?")
-
 _PORT: Final = re.compile(r"[0-9]{1,5}")
 
 

@@ -1,16 +1,18 @@
 """The child processes of the arena: whatever a bot does ends its game at most."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from coffeerush.arena.child import ArenaChild
 from coffeerush.arena.plan import ArenaPlan, FailedGame, GameResult
+from coffeerush.arena.worker import Team
 from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS
 from coffeerush.errors import BotError
 from coffeerush.rules import standard_deck
+from tests.support.hosts_and_clients import Deadline
 
 BOTS = """
 import os, signal, sys
@@ -111,6 +113,18 @@ def test_a_bot_that_hangs_as_it_is_loaded_is_named(tmp_path: Path) -> None:
         pytest.raises(BotError, match=r"bots\.py:Unloaded did not load within 1 seconds; fix"),
     ):
         found.load()
+
+
+def test_a_child_without_a_task_is_ended_after_a_while(tmp_path: Path) -> None:
+    (tmp_path / "bots.py").write_text(BOTS)
+    plan = ArenaPlan((f"{tmp_path}/bots.py:Plays", "random"), 2, 0, False, standard_deck())
+    with closing(Team(idle_seconds=0.0)) as team, closing(Team()) as kept:
+        for _again in range(2):
+            assert team.play(plan, [0]).blocks == kept.play(plan, [0]).blocks
+            deadline = Deadline()
+            while team._children:
+                assert deadline.left()
+        assert kept._children
 
 
 @pytest.mark.parametrize("bot", ["ForAnother", "Nonsense", "Stranger", "Short"])
