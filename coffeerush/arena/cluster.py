@@ -6,6 +6,7 @@ TLS certificates.
 
 import logging
 import socket
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 CHECKED_BLOCKS: Final = 100
 """One of as many blocks is played twice, on different workers."""
+NO_WORKER_SECONDS: Final = 600
+"""How long to wait for another worker once all have left."""
 _CONNECT_SECONDS: Final = 10
 _RETRIES: Final = 3
 _PORT: Final = 8786
@@ -88,14 +91,27 @@ class Cluster(Executor):
         address: of the scheduler, such as `tcp://127.0.0.1:8786` or `tls://10.0.0.7:8786`.
         tls: the certificates for an address with `tls://`.
         on_lost: called with the address of each worker that leaves while we are connected.
+        on_none: called when none is left.
+        seconds: how long to wait then for another one.
 
     Raises:
         ClusterError: there is no scheduler or no worker, or a worker has other software than ours.
         UsageError: Dask is not installed.
     """
 
-    def __init__(self, address: str, tls: Tls | None, on_lost: Callable[[str], None]) -> None:
-        self._on_lost = on_lost
+    def __init__(
+        self,
+        address: str,
+        tls: Tls | None,
+        on_lost: Callable[[str], None],
+        on_none: Callable[[], None],
+        seconds: float = NO_WORKER_SECONDS,
+    ) -> None:
+        self._on_lost, self._on_none = on_lost, on_none
+        self._seconds = seconds
+        self._none_since: float | None = None
+        """When it was noticed that no worker is left."""
+        self._address = address
         self._client = _connect(address, tls)
         logging.disable()  # Dask would print a traceback before our sentence
         try:
@@ -139,8 +155,25 @@ class Cluster(Executor):
             check_report(found, worker)
 
     def threads(self) -> int:
-        """Return how many blocks the workers can play at the same time."""
-        return max(1, sum(self._threads_of_workers().values()))
+        """Return how many blocks the workers can play at the same time, at least 1.
+
+        Raises:
+            ClusterError: there has been no worker for too long.
+        """
+        threads = sum(self._threads_of_workers().values())
+        now = time.monotonic()
+        if threads:
+            self._none_since = None
+        elif self._none_since is None:
+            self._none_since = now
+            self._on_none()
+        elif now - self._none_since >= self._seconds:
+            raise ClusterError(
+                "All workers have left the cluster, and no other one came; start one with: dask "
+                "worker {address}",
+                address=self._address,
+            )
+        return max(1, threads)
 
     def _threads_of_workers(self) -> dict[str, int]:
         with _told():

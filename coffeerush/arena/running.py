@@ -10,6 +10,8 @@ from .worker import PlayedBlocks
 
 TASK_SECONDS: Final = 2.0
 """How long a task should take: short ones are mostly overhead, long ones delay the end."""
+_CHECK_SECONDS: Final = 5.0
+"""How often `workers` is asked, at least."""
 _WAITING: Final = 2
 """Tasks per worker that have been submitted: the next one does not have to wait for us."""
 
@@ -33,7 +35,7 @@ def run_blocks(
         workers: returns how many tasks run at the same time, which may change.
 
     Raises:
-        CoffeeRushError: whatever `play` raises.
+        CoffeeRushError: whatever `play` or `workers` raises.
     """
     running: set[Future[PlayedBlocks]] = set()
     next_block, size = 0, 1
@@ -45,7 +47,7 @@ def run_blocks(
                 task = tuple(blocks[next_block : next_block + min(size, fair)])
                 running.add(executor.submit(play, plan, task))
                 next_block += len(task)
-            done, running = wait(running, return_when=FIRST_COMPLETED)
+            done, running = wait(running, _CHECK_SECONDS, FIRST_COMPLETED)
             for future in done:
                 played = future.result()
                 seconds = max(played.seconds, 1e-3) / len(played.blocks)

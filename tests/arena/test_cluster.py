@@ -169,12 +169,38 @@ def test_a_scheduler_that_dies_before_a_task_is_submitted_is_told() -> None:
     with (
         dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0") as (scheduler, address),
         dask("dask_worker", address, "--nthreads", "1", "--no-nanny"),
-        Cluster(address, None, lambda _worker: None) as cluster,
+        Cluster(address, None, lambda _worker: None, lambda: None) as cluster,
     ):
         assert cluster.threads() == 1
         scheduler.kill()
         with pytest.raises(ClusterError, match="The connection to the Dask scheduler was lost"):
             ask_for_long()
+
+
+def test_a_cluster_without_workers_is_told_and_given_up_after_a_while() -> None:
+    told: list[bool] = []
+
+    def ask_until_told(times: int) -> None:
+        deadline = Deadline()
+        while len(told) < times:
+            assert deadline.left()
+            assert cluster.threads() == 1
+
+    with (
+        dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0") as (_scheduler, address),
+        ExitStack() as workers,
+    ):
+        worker = ("dask_worker", address, "--nthreads", "1", "--no-nanny")
+        first, _ = workers.enter_context(dask(*worker))
+        with Cluster(address, None, lambda _one: None, lambda: told.append(True), 0.0) as cluster:
+            first.kill()
+            ask_until_told(1)
+            with dask(*worker) as (second, _):
+                assert cluster.threads() == 1, "it goes on"
+                second.kill()
+                ask_until_told(2)
+            with pytest.raises(ClusterError, match="All workers have left the cluster"):
+                cluster.threads()
 
 
 def test_bad_bots_and_mixed_versions_are_named(tmp_path: Path) -> None:

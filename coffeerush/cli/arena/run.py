@@ -174,13 +174,14 @@ class Run:
     @contextmanager
     def _executor(self, team: Team) -> Iterator[tuple[Executor, _Play, Callable[[], int]]]:
         """Open an executor; yield it, what it is to run, and how many tasks it runs at once."""
-        if self._where.cluster is not None:
-            with Cluster(self._where.cluster, self._where.tls, _tell_lost) as cluster:
+        where = self._where
+        if where.cluster is not None:
+            with Cluster(where.cluster, where.tls, _tell_lost, _tell_none) as cluster:
                 yield cluster, play_blocks, cluster.threads
             return
-        pool = ThreadPoolExecutor(self._where.jobs)
+        pool = ThreadPoolExecutor(where.jobs)
         try:
-            yield pool, team.play, lambda: self._where.jobs
+            yield pool, team.play, lambda: where.jobs
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -230,6 +231,10 @@ class Run:
 def _tell_lost(worker: str) -> None:
     told = _("The worker {worker} left the cluster; others play its games.")
     click.echo("\n" + told.format(worker=worker), err=True)
+
+
+def _tell_none() -> None:
+    click.echo(_("No worker is left in the cluster. Waiting for another one…"), err=True)
 
 
 def make_directory(path: Path) -> None:
