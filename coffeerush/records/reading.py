@@ -59,10 +59,10 @@ class Record(Struct, frozen=True):
     def stand_ins(self) -> tuple[bool, ...]:
         """Return for each move whether a bot made it in the place of a person.
 
-        All false if that is not known: the copies of older hosts do not have it.
+        All false if no move has a key, as in the copies of older hosts: then it is not known.
         """
-        is_known = self.head.table_seats or any(move.key for move in self.moves)
-        people = [bool(is_known and one.key) for one in self.head.seats]
+        is_known = any(move.key for move in self.moves)
+        people = [is_known and bool(one.key) for one in self.head.seats]
         return tuple(people[move.seat] and not move.key for move in self.moves)
 
     def states(self) -> Iterator[State]:

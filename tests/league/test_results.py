@@ -121,8 +121,6 @@ def test_a_copy_tells_who_moved() -> None:
 def test_without_any_keys_nobody_was_absent() -> None:
     game = [replace(one, key="") if isinstance(one, Move) else one for one in game_of(*FOUR)]
     assert len(counted(game).seats) == 4
-    head = replace(game[0], table_seats=4)
-    assert [one.name for one in counted([head, *game[1:]]).seats] == ["mine 4"]
 
 
 def test_an_unfinished_game_has_no_result() -> None:
