@@ -17,7 +17,7 @@ from coffeerush import __version__
 from coffeerush.cli.commands import group
 from coffeerush.records.entries import MAX_BOT
 from coffeerush.records.writing import load_record
-from tests.support.hosts_and_clients import Person
+from tests.support.hosts_and_clients import ROOT, Person
 
 
 def run(bots: str, *options: str) -> Result:
@@ -265,6 +265,17 @@ def test_records_do_not_overwrite_files(tmp_path: Path) -> None:
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
     for path in tmp_path.iterdir():
         assert load_record(path).end
+
+
+def test_a_folder_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file" / "in", Path("/proc/self")):
+        for result in (
+            run("random,random", "--games", "100000", "--record", str(folder)),
+            ladder("--games", "100000", "--resume", str(folder)),
+        ):
+            assert result.exit_code == 1
+            assert f"{folder} cannot be written: " in result.stderr
 
 
 def test_no_partial_record_is_left_behind(tmp_path: Path) -> None:
@@ -596,6 +607,18 @@ def test_the_ladder_compares_each_level_with_every_other_bot(tmp_path: Path) -> 
     assert len(files) == 3 * len(rows)
     assert ladder(*options, "--resume", str(tmp_path / "ladder")).stdout == result.stdout
     assert {path: path.read_bytes() for path in files} == files
+
+
+@pytest.mark.slow
+def test_the_ladder_names_a_deck_as_one_would_type_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    deck = Path("my \udcff deck.toml")
+    deck.write_bytes((ROOT / "coffeerush" / "decks" / "standard.toml").read_bytes())
+    result = ladder("--bots", "casual", "--games", "1", "--deck", str(deck))
+    assert result.exit_code == 0, result.stderr
+    assert "--deck 'my \ufffd deck.toml'`" in result.stdout
 
 
 def test_a_bot_that_fails_in_the_ladder_is_named(tmp_path: Path) -> None:

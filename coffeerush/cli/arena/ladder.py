@@ -1,5 +1,6 @@
 """`coffeerush arena ladder`: the table of the bots' levels, as in the documentation."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import closing
 from math import ceil
@@ -129,9 +130,9 @@ class _Ladder:
         self.command = " ".join(
             (
                 f"`coffeerush arena ladder --bots {bots} --games {games} --seed {seed}",
-                *(f"--yardstick {one}" for one in yardsticks),
+                *(f"--yardstick {_typed(one)}" for one in yardsticks),
                 *(["--starters"] if starters else []),
-                *([f"--deck {deck}"] if deck else []),
+                *([f"--deck {_typed(deck)}"] if deck else []),
             )
         )
         self.command += "`"
@@ -164,6 +165,11 @@ class _Ladder:
         return next(
             (share_words(one.share, one.low, one.high) for one in summaries if not one.entry), "-"
         )
+
+
+def _typed(path: str) -> str:
+    """Return a path as one would type it; it may not be UTF-8."""
+    return shlex.quote(click.format_filename(path))
 
 
 def _short(bot: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Final, TypeVar
 
 import click
@@ -238,12 +239,17 @@ def _tell_none() -> None:
 
 
 def make_directory(path: Path) -> None:
-    """Create a directory and its parents unless it exists; raises `RecordError`."""
+    """Create a directory and its parents unless it exists; raises `RecordError`.
+
+    Also if no file can be created in it, which would be noticed only after the first game.
+    """
     try:
         path.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=path):
+            pass
     except OSError as error:
         raise RecordError(
-            "{path} cannot be created ({reason}); choose another directory.",
+            "{path} cannot be written: {reason}; free some space or choose another path.",
             path=path,
             reason=error,
         ) from None
