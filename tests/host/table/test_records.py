@@ -127,6 +127,22 @@ def test_the_copy_has_no_secrets_of_the_host() -> None:
     assert CID.encode() not in fetched(driver, CID)
 
 
+def test_the_copy_shows_which_moves_a_bot_made_for_somebody() -> None:
+    driver = table_for()
+    driver.hello(CID, "spectator")
+    driver.begin(ANN, BOB)
+    driver.play(60)
+    left = driver.rev
+    driver.ask(BOB, Bye(ID))
+    driver.play()
+    driver.now += 10
+    copy = read_record(fetched(driver, CID))
+    bob = next(seat for seat, one in enumerate(copy.head.seats) if one.key == BOB)
+    assert copy.stand_ins() == tuple(move.seat == bob and move.rev > left for move in copy.moves)
+    assert copy.stand_ins() == driver.journals.record().stand_ins()
+    assert sum(copy.stand_ins()) > 60
+
+
 def test_the_folder_of_a_bot_stays_on_its_machine() -> None:
     record = finished(bots=("regular",), seats=3).journals.record()
     bot = "/home/ann/secret/my_bot.py:MyBot"
