@@ -14,10 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coffeerush import __version__
+from coffeerush.cli.arena.ladder import as_typed
 from coffeerush.cli.commands import group
 from coffeerush.records.entries import MAX_BOT
 from coffeerush.records.writing import load_record
-from tests.support.hosts_and_clients import ROOT, Person
+from tests.support.hosts_and_clients import Person
 
 
 def run(bots: str, *options: str) -> Result:
@@ -515,14 +516,13 @@ def test_a_bot_that_cannot_be_loaded_is_all_that_is_reported(tmp_path: Path) -> 
     assert result.stderr == f"Error: There is no file {tmp_path}/none.py; check the path.\n"
 
 
-@pytest.mark.parametrize("options", [("--json",), ("--resume", "kept"), ("--format", "csv")])
 def test_a_bot_whose_path_is_not_utf_8_is_refused_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path(bot_file(tmp_path).removesuffix(":Mine")).rename("b\udcff.py")
     for result in (
-        run("random,b\udcff.py:Mine", *options),
+        run("random,b\udcff.py:Mine", "--json", "--resume", "kept"),
         ladder("--yardstick", "b\udcff.py:Mine"),
     ):
         assert (result.exit_code, result.stdout) == (1, "")
@@ -609,16 +609,9 @@ def test_the_ladder_compares_each_level_with_every_other_bot(tmp_path: Path) -> 
     assert {path: path.read_bytes() for path in files} == files
 
 
-@pytest.mark.slow
-def test_the_ladder_names_a_deck_as_one_would_type_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    deck = Path("my \udcff deck.toml")
-    deck.write_bytes((ROOT / "coffeerush" / "decks" / "standard.toml").read_bytes())
-    result = ladder("--bots", "casual", "--games", "1", "--deck", str(deck))
-    assert result.exit_code == 0, result.stderr
-    assert "--deck 'my \ufffd deck.toml'`" in result.stdout
+def test_the_ladder_names_paths_as_one_would_type_them() -> None:
+    assert as_typed("my \udcff deck.toml") == "'my \ufffd deck.toml'"
+    assert as_typed("a/b.py:Mine") == "a/b.py:Mine"
 
 
 def test_a_bot_that_fails_in_the_ladder_is_named(tmp_path: Path) -> None:

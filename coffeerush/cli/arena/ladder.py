@@ -97,6 +97,11 @@ def ladder(context: click.Context, /, **options: Any) -> None:
         context.exit(CoffeeRushError.exit_code)
 
 
+def as_typed(path: str) -> str:
+    """Return a path as one would type it; it may not be UTF-8."""
+    return shlex.quote(click.format_filename(path))
+
+
 class _Ladder:
     """The comparisons of a ladder.
 
@@ -130,9 +135,9 @@ class _Ladder:
         self.command = " ".join(
             (
                 f"`coffeerush arena ladder --bots {bots} --games {games} --seed {seed}",
-                *(f"--yardstick {_typed(one)}" for one in yardsticks),
+                *(f"--yardstick {as_typed(one)}" for one in yardsticks),
                 *(["--starters"] if starters else []),
-                *([f"--deck {_typed(deck)}"] if deck else []),
+                *([f"--deck {as_typed(deck)}"] if deck else []),
             )
         )
         self.command += "`"
@@ -165,11 +170,6 @@ class _Ladder:
         return next(
             (share_words(one.share, one.low, one.high) for one in summaries if not one.entry), "-"
         )
-
-
-def _typed(path: str) -> str:
-    """Return a path as one would type it; it may not be UTF-8."""
-    return shlex.quote(click.format_filename(path))
 
 
 def _short(bot: str) -> str:
