@@ -1,28 +1,96 @@
 """Choose which connections to cut when there are too many. Sans-I/O."""
 
-from collections.abc import Container, Iterator, Sequence
-from typing import Final
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from enum import IntEnum
+from itertools import repeat
+from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 EXEMPT: Final = 40
-"""Connections of a full table whose people all share one source, such as a shared machine."""
+"""Connections from one source that count as those of its people before their first message."""
 
 
-def connections_to_cut(sources: Sequence[str], known: Container[str], excess: int) -> Iterator[int]:
-    """Yield `excess` indices, each the newest connection of the source with the most.
+class Standing(IntEnum):
+    """What a key is to the table; who has more of it is cut later."""
 
-    Up to `EXEMPT` of a known source do not count, so that strangers from many addresses cannot
-    crowd out people at the table, nor keep them from coming back.
+    NONE = 0
+    WAS_HERE = 1
+    WATCHES = 2
+    HAS_A_SEAT = 3
+    """Also the owner."""
+
+
+class Standings(Struct, frozen=True):
+    """The standing of all keys."""
+
+    seated: Set[str] = frozenset()
+    """The keys with a seat, and the owner's."""
+    here: Set[str] = frozenset()
+    """The keys of everybody at the table."""
+    known: Set[str] = frozenset()
+    """The keys of everybody who is or was at the table."""
+
+    def of(self, key: str) -> Standing:
+        """Return the standing of a key."""
+        if key in self.seated:
+            return Standing.HAS_A_SEAT
+        if key in self.here:
+            return Standing.WATCHES
+        return Standing.WAS_HERE if key in self.known else Standing.NONE
+
+
+Rank: TypeAlias = tuple[Standing, bool]
+"""The standing of a connection, and whether it has sent a message; the lowest are cut first."""
+_STRANGER: Final = (Standing.NONE, False)
+
+
+def ranks_of(
+    connections: Iterable[tuple[str, str]], standings: Standings, places: Mapping[str, str]
+) -> Iterator[Rank]:
+    """Yield the rank of each connection, so that nobody without a seat crowds out the players.
+
+    Before its first message, a connection has the standing of the people who were last heard from
+    its source, and comes after theirs.
 
     Args:
-        sources: of the connections, oldest first; as `coffeerush.joining.sources.source_of` does.
-        known: the sources of members.
+        connections: the source and the key of each, oldest first; the key is empty before the first
+            message, the source as `coffeerush.joining.sources.source_of` returns it.
+        standings: the standing of each key.
+        places: the source of the last message of each key.
+    """
+    homes: dict[str, Standing] = {}
+    for key, source in places.items():
+        homes[source] = max(standings.of(key), homes.get(source, Standing.NONE))
+    nameless = Counter[str]()
+    for source, key in connections:
+        if key:
+            yield standings.of(key), True
+            continue
+        nameless[source] += 1
+        is_exempt = nameless[source] <= EXEMPT
+        yield homes.get(source, Standing.NONE) if is_exempt else Standing.NONE, False
+
+
+def connections_to_cut(sources: Sequence[str], ranks: Sequence[Rank], excess: int) -> Iterator[int]:
+    """Yield the numbers of `excess` connections of the lowest ranks.
+
+    Of equal rank, each is the newest connection of the source with the most. Of sources with as
+    many, the newest one is cut, but before the first message the oldest: it has had its time.
+
+    Args:
+        sources: of the connections, oldest first.
+        ranks: of the connections; empty if none has sent a message.
         excess: how many to cut.
     """
-    newest: dict[str, list[int]] = {}
-    for number, source in enumerate(sources):
-        newest.setdefault(source, []).append(number)
-    for _each in range(excess):
-        source = max(newest, key=lambda one: len(newest[one]) - EXEMPT * (one in known))
-        yield newest[source].pop()
-        if not newest[source]:
-            del newest[source]
+    order = []
+    crowds = Counter[tuple[Rank, str]]()
+    first: dict[tuple[Rank, str], int] = {}
+    for number, (source, rank) in enumerate(zip(sources, ranks or repeat(_STRANGER), strict=False)):
+        crowd = rank, source
+        crowds[crowd] += 1
+        _standing, has_spoken = rank
+        age = -number if has_spoken else first.setdefault(crowd, number)
+        order.append((rank, -crowds[crowd], age, number))
+    yield from (number for *_rank, number in sorted(order)[: max(excess, 0)])

@@ -20,7 +20,7 @@ from msgspec import Struct
 from coffeerush.joining.sources import origin, source_of
 from coffeerush.local.processes import spare_descriptors
 
-from .crowding import connections_to_cut
+from .crowding import Standing, Standings, connections_to_cut, ranks_of
 from .frames import Sender
 from .incidents import Incidents
 
@@ -33,6 +33,9 @@ MAX_OF_A_KEY: Final = 4
 """Connections to a port: one in use, others that broke and were not noticed yet."""
 NAMELESS_SECONDS: Final = 4.0
 """How long a connection may go without a message. ZeroMQ's timeout of handshakes is lower."""
+PLACELESS_SECONDS: Final = 4.0
+"""How long a connection may stay without a place at the table for its key. Clients that are turned
+away leave by themselves, and those that still want a place connect again."""
 KNOWN_SECONDS: Final = 600.0
 """How long the source of a key's last message is remembered, for when it comes back."""
 _DESCRIPTORS: Final = "/proc/self/fd"
@@ -66,6 +69,8 @@ class _Connection(Struct):
     """When it was seen first."""
     after: float
     """When it was not there yet."""
+    placed: float
+    """When its key last had a place at the table, or was not known yet."""
     key: str = ""
     """Who sent the last message over it; empty before the first one."""
     received: int = 0
@@ -90,8 +95,9 @@ class Guard:
         self._incidents = incidents
         self._most = most
         self._known: dict[int, _Connection | None] = {}
-        self._sources: dict[str, float] = {}
-        """When the last message came, by its source."""
+        self._standings = Standings()
+        self._places: dict[str, tuple[str, float]] = {}
+        """From which source, and when, the last message of each key came."""
         self._lock = Lock()
         self._senders: dict[int, Sender] = {}
         self._unwanted: set[str] = set()
@@ -113,6 +119,10 @@ class Guard:
         """Note that a whole message came."""
         with self._lock:
             self._senders[sender.descriptor] = sender
+
+    def set_standings(self, standings: Standings) -> None:
+        """Set who is at the table now; the others are cut first."""
+        self._standings = standings
 
     def settled(self, key: str, port: int, before: float) -> int:
         """Count a key's connections to a port that may have been accepted `before` that time."""
@@ -142,18 +152,25 @@ class Guard:
             senders, self._senders = self._senders, {}
             unwanted, self._unwanted = self._unwanted, set()
             cuts_all, self._cut_all_requested = self._cut_all_requested, False
-        connections = self._connections(now)
+        standings, connections = self._standings, self._connections(now)
         for one in connections:
             self._update(one, senders.get(one.descriptor), now)
+            if not one.key or standings.of(one.key) >= Standing.WATCHES:
+                one.placed = now
             if cuts_all or one.key in unwanted:
                 _cut(one)
             elif why := self._offence(one, now):
                 self._incidents.count(why, one.address)
                 _cut(one)
-        self._sources = {s: at for s, at in self._sources.items() if now - at < KNOWN_SECONDS}
-        connections.sort(key=lambda one: not one.key)  # else as old as they were
-        sources = [one.source for one in connections]
-        for number in connections_to_cut(sources, self._sources, len(sources) - self._most):
+        self._places = {
+            key: (source, at)
+            for key, (source, at) in self._places.items()
+            if now - at < KNOWN_SECONDS and standings.of(key)
+        }
+        peers = [(one.source, one.key) for one in connections]
+        places = {key: source for key, (source, _at) in self._places.items()}
+        sources, ranks = [one.source for one in connections], [*ranks_of(peers, standings, places)]
+        for number in connections_to_cut(sources, ranks, len(sources) - self._most):
             self._incidents.count("too_many", connections[number].address)
             _cut(connections[number])
         self._checked_at = now
@@ -164,7 +181,7 @@ class Guard:
         if sender is not None and sender.address == one.address:
             # the message may have come early since then, with more after it
             one.key, one.done = sender.key, one.received
-            self._sources[one.source] = now
+            self._places[one.key] = one.source, now
         with suppress(OSError):  # closed in the meantime
             one.received = _received(one)
 
@@ -175,6 +192,8 @@ class Guard:
             return "sent_too_much"
         if not one.key and now - one.since > NAMELESS_SECONDS:
             return "said_nothing"
+        if one.key and now - one.placed > PLACELESS_SECONDS:
+            return "no_place"
         return ""
 
     def _connections(self, now: float) -> list[_Connection]:
@@ -202,7 +221,7 @@ class Guard:
             address = origin(link.getpeername()[0])  # raises for a listening socket
         if port not in self._limits:
             return None
-        times = now, self._checked_at
+        times = now, self._checked_at, now
         return _Connection(descriptor, inode, address, source_of(address), port, *times)
 
 

@@ -17,6 +17,7 @@ WORDS: Final = {
     "door_busy": "tries to join while too many others were joining",
     "late_bot": "bot moves too late",
     "late_visitor": "tries to join that timed out",
+    "no_place": "connections closed for having no place at the table",
     "odd_subscription": "subscriptions that no client needs",
     "removed": "tries to join by somebody who was removed",
     "said_nothing": "connections closed for sending nothing",

@@ -23,6 +23,7 @@ from protocol import (
     Answer,
     Asker,
     GuestNumber,
+    Hello,
     Refused,
     Remove,
     RemoveSpectator,
@@ -232,7 +233,7 @@ class Server:
             self._incidents.count(code, address)
             if code == "too_fast":
                 self._members.note_too_fast(now, key)
-        elif isinstance(request, Remove | RemoveSpectator):
+        elif isinstance(request, Hello | Remove | RemoveSpectator):
             self._members.settle(now, self._table)
 
     def _send(self, raw: RawRequest, answer: Answer) -> None:

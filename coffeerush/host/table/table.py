@@ -139,6 +139,17 @@ class Table:
         return frozenset((*here, *people.guests, owner)) - {""}
 
     @property
+    def seated_keys(self) -> frozenset[str]:
+        """The keys of the owner and of everybody who has a seat, even if away."""
+        seated = (person.key for _, person in self._room.people.seated())
+        return frozenset((*seated, self._room.config.owner)) - {""}
+
+    @property
+    def keys_here(self) -> frozenset[str]:
+        """The keys of the owner and of everybody who has a seat or watches, even if away."""
+        return self.seated_keys | self._room.people.spectators.keys()
+
+    @property
     def removed(self) -> frozenset[str]:
         """The keys that the owner kicked: they may not come back."""
         return frozenset(self._room.people.removed)

@@ -8,6 +8,7 @@ from time import monotonic
 
 import pytest
 
+from coffeerush.host.server.crowding import Standing, Standings
 from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, REQUESTS_ALLOWANCE, Guard
 from coffeerush.host.server.frames import Sender
 from coffeerush.host.server.incidents import Incidents
@@ -15,7 +16,7 @@ from coffeerush.host.server.members import NEWCOMERS, SUBSCRIPTIONS, Members
 from coffeerush.host.server.rations import RATION_SECONDS
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from protocol import RemoveSpectator
+from protocol import Bye, RemoveSpectator
 from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
 
 
@@ -120,6 +121,26 @@ def test_keys_that_were_never_at_the_table_share_a_ration(members: Members) -> N
     assert [members.may_connect(0.0, key, 1) for key in keys] == [True] * NEWCOMERS + [False]
     assert members.may_connect(0.0, ANN, 1)
     assert members.may_connect(0.0, keys[-1], 2)
+
+
+def test_the_guard_knows_who_has_a_seat_who_watches_and_who_was_here(
+    members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Standings] = []
+    monkeypatch.setattr(members.guard, "set_standings", told.append)
+    driver = table_for()  # Ann owns it
+    driver.hello(BOB)
+    driver.hello(CID)
+    driver.hello(DEE, "spectator")
+    driver.ask(CID, Bye(ID))
+    members.settle(0.0, driver.table)
+    assert [told[0].of(key) for key in (ANN, BOB, DEE, CID, EVE)] == [
+        Standing.HAS_A_SEAT,
+        Standing.HAS_A_SEAT,
+        Standing.WATCHES,
+        Standing.WAS_HERE,
+        Standing.NONE,
+    ]
 
 
 def test_a_key_has_its_ration_of_subscriptions(members: Members) -> None:

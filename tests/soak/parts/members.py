@@ -1,4 +1,4 @@
-"""Members: the keys of a player and a spectator do their worst while others play."""
+"""Members: the keys of a player and of spectators do their worst while others play."""
 
 import tempfile
 from collections import Counter
@@ -29,6 +29,8 @@ MEGABYTES: Final = 200
 SWARM_MEGABYTES: Final = 100
 SWARM_SIZES: Final = ((1, 100), (10, 10), (10, 100))
 """The number of keys, and the connections of each."""
+CROWD_SIZE: Final = 250
+"""Connections of a hundred keys who ask to watch: more than there is room for."""
 MOST_DELAY: Final = 2.0
 """Times the 99th percentile without an attack."""
 KICKED_AFTER: Final = 0.8
@@ -54,6 +56,7 @@ def run(soak: Soak) -> None:
     for name in ("unfinished", "topics", "syncs"):
         for keys, size in SWARM_SIZES:
             besiege(soak, name, keys, size, SWARM_SHARES * share)
+    besiege(soak, "newcomers", 1, CROWD_SIZE, SWARM_SHARES * share)
     while frames < FRAMES and soak.left() > share:
         frames += siege(soak, ["fuzz"], soak.chance, share, 0)["sent"]
     soak.report("fuzz", frames=frames)

@@ -1,4 +1,4 @@
-"""What one key does over a hundred connections, without libzmq, which would not."""
+"""What a key does over a hundred connections without libzmq, which would not, or many keys do."""
 
 import os
 from collections import Counter
@@ -7,9 +7,13 @@ from random import Random
 from time import monotonic
 from typing import Final
 
+import zmq
+
+from coffeerush.host.server.sockets import REQUESTS_AFTER_DOOR
 from tests.soak.lan.guests import Guest, body_of
 from tests.soak.strangers.crowds import Crowd, Script
 from tests.soak.strangers.curve import Curve
+from tests.support.hosts_and_clients import KeyPair, door_handshake
 
 BYTES_A_SECOND: Final = 230_000
 """Over each connection: the host pings once a second, and each time so much is sent."""
@@ -19,6 +23,7 @@ TOPIC_BYTES: Final = 200
 GATHER_SECONDS: Final = 2.0
 """Until all are there and have subscribed, and go at once."""
 SYNCS: Final = 20
+KEYS: Final = 100
 
 ADDRESSES: Final = 200
 HOST: Final = "127.0.0.1"
@@ -63,16 +68,37 @@ def halves(curve: Curve, _guest: Guest, _chance: Random) -> Script:
         yield None
 
 
+def newcomers(curve: Curve, guest: Guest, _chance: Random) -> Script:
+    """Ask to watch, and then for a View whenever the host sends something."""
+    yield from curve.handshake()
+    yield curve.sealed(b"\1")  # on the other port that is a malformed request
+    hello = body_of("hello", guest.new_id(), protocol=5, name="Minion", role="spectator")
+    yield curve.sealed(b"", more=True) + curve.sealed(hello)
+    while True:
+        yield None
+        yield curve.sealed(b"", more=True) + curve.sealed(body_of("view", guest.new_id()))
+
+
+def enrolled(guest: Guest) -> KeyPair:
+    """Return a key that may come to the table, too."""
+    keys = zmq.curve_keypair()
+    door_handshake(guest.banner["requests"] - REQUESTS_AFTER_DOOR, keys[0])
+    return keys
+
+
 def swarm(talk: Talk, guest: Guest, size: int, chance: Random) -> Crowd:
-    """Return so many connections of a key, on the ports that they talk to."""
+    """Return so many connections of a key, or of many, on the ports that they talk to."""
     kinds = [("SUB", "updates")] if talk is topics else [("DEALER", "requests")]
-    if talk is halves:
+    sources, keys = [HOST], [guest.keys]
+    if talk in (halves, newcomers):
         kinds = [("SUB", "updates"), *kinds]
-    sources = [f"127.0.1.{number + 1}" for number in range(ADDRESSES)] if talk is halves else [HOST]
+        sources = [f"127.0.1.{number + 1}" for number in range(ADDRESSES)]
+    if talk is newcomers:
+        keys = [enrolled(guest) for _each in range(KEYS)]
 
     def begin() -> tuple[int, Script]:
         kind, port = chance.choice(kinds)
-        curve = Curve(guest.banner["key"], guest.keys, kind)
+        curve = Curve(guest.banner["key"], chance.choice(keys), kind)
         return guest.banner[port], talk(curve, guest, chance)
 
     return Crowd([(source, HOST) for source in sources], size, begin, lambda _port, _data: None)
@@ -102,4 +128,4 @@ def attack(
     return done
 
 
-SWARMS: Final = (unfinished, topics, syncs, halves)
+SWARMS: Final = (unfinished, topics, syncs, halves, newcomers)
