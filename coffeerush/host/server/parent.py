@@ -5,6 +5,8 @@ exits. Neither takes the other down, and no forgotten host keeps running.
 """
 
 import socket
+from contextlib import suppress
+from threading import Lock
 from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct, json
@@ -113,8 +115,14 @@ class Failed(Struct, frozen=True, tag="failed"):
     wrong_usage: bool
 
 
+Line: TypeAlias = HostReady | NewCode | Addresses | Ways | GoesOn | Failed
+
+
 class ParentLink:
-    """The host's end of the link to its parent process."""
+    """The host's end of the link to its parent process.
+
+    While the parent does not read, as when it is suspended, the latest line of each kind waits.
+    """
 
     def __init__(self, link: socket.socket, stop: StopPolicy) -> None:
         self._link = link
@@ -122,18 +130,34 @@ class ParentLink:
         self.is_private = stop == "at_once"
         """Whether the table is for the parent's person alone, who plays against bots."""
         self._deadline: float | None = None
+        self._lock = Lock()
+        self._waiting: dict[type[Line], Line] = {}
+        self._unsent = b""
+        """The rest of the line that is being sent."""
         link.setblocking(False)
 
     def fileno(self) -> int | None:
         """Return the file descriptor to poll; None once the parent is gone."""
         return None if self._deadline is not None else self._link.fileno()
 
-    def tell(self, line: HostReady | NewCode | Addresses | Ways | GoesOn | Failed) -> None:
-        """Send a line; if the parent is gone, the next `hear` notices."""
-        try:
-            self._link.send(json.encode(line) + b"\n")
-        except OSError:
-            return
+    def tell(self, line: Line) -> None:
+        """Send a line now or by a later `send_waiting`; thread-safe.
+
+        If the parent is gone, the next `hear` notices.
+        """
+        with self._lock:
+            self._waiting.pop(type(line), None)
+            self._waiting[type(line)] = line
+        self.send_waiting()
+
+    def send_waiting(self) -> None:
+        """Send what waits, as far as there is room for it; call now and then."""
+        with self._lock, suppress(OSError):
+            while self._unsent or self._waiting:
+                if not self._unsent:
+                    line = self._waiting.pop(next(iter(self._waiting)))
+                    self._unsent = json.encode(line) + b"\n"
+                self._unsent = self._unsent[self._link.send(self._unsent) :]
 
     def hear(self, now: float) -> bool:
         """Note that the parent is going, once `fileno` is readable; return whether on purpose."""

@@ -1,8 +1,9 @@
-"""Startup self-test: verify that both ports refuse an unknown CURVE key.
+"""Startup self-test: verify that both ports are reachable and refuse an unknown CURVE key.
 
 Nothing else would reveal a ZAP handler that does not answer, or a domain that is not enforced.
 """
 
+import socket
 import time
 from collections.abc import Container
 from typing import Final
@@ -34,8 +35,10 @@ def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Conta
     of its restart, and a socket that is refused once never retries.
 
     Raises:
-        HostError: a handshake succeeded, or all of a port's timed out.
+        HostError: a handshake succeeded, or all of a port's timed out, or the machine cannot reach
+            itself.
     """
+    _check_loopback(sockets)
     for port, kind in zip(sockets.ports, (zmq.DEALER, zmq.SUB), strict=True):
         outcomes = (_probe(sockets, port, kind, keys, admitted) for _each in range(PROBES))
         outcome = next((one for one in outcomes if one is not None), None)
@@ -51,6 +54,17 @@ def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Conta
                 "this, with the versions of pyzmq and libzmq.",
                 port=port,
             )
+
+
+def _check_loopback(sockets: Sockets) -> None:
+    """Connect to the host's own address; the kernel accepts even if the process is busy."""
+    try:
+        socket.create_connection((sockets.local_address, sockets.ports[0]), PROBE_SECONDS).close()
+    except OSError:
+        raise HostError(
+            "The host did not start, because the programs on this machine cannot reach each other: "
+            "bring its loopback interface up (on Linux: ip link set lo up)."
+        ) from None
 
 
 def _probe(

@@ -255,6 +255,8 @@ class Server:
             self._publish(self._table.tick(now))
         self._members.settle(now, self._table)
         self._tell_new_code()
+        if self._parent:
+            self._parent.send_waiting()
         self._count_incidents()
         self._log_line(self._incidents.due(now))
 

@@ -17,7 +17,15 @@ from coffeerush.errors import HostError
 from coffeerush.host.run import remember_signals
 from coffeerush.host.server.frames import Sender, split_frames
 from coffeerush.host.server.log_lines import SENTENCES, sentence
-from coffeerush.host.server.parent import GRACE_SECONDS, Failed, HostReady, ParentLink
+from coffeerush.host.server.parent import (
+    GRACE_SECONDS,
+    Failed,
+    GoesOn,
+    HostReady,
+    NewCode,
+    ParentLink,
+    Ways,
+)
 from coffeerush.host.server.self_test import (
     PROBE_SECONDS,
     PROBES,
@@ -131,6 +139,13 @@ def test_the_self_test_fails_if_strangers_are_admitted(sockets: Sockets) -> None
 
     with pytest.raises(HostError, match="lets strangers in"):
         check_strangers_are_refused(sockets, KEYS, Everybody())
+
+
+def test_the_self_test_fails_if_the_machine_cannot_reach_itself(sockets: Sockets) -> None:
+    """As while its loopback interface is down; at once, not after all probes have timed out."""
+    sockets.requests.unbind(sockets.requests.last_endpoint)
+    with pytest.raises(HostError, match="bring its loopback interface up"):
+        check_strangers_are_refused(sockets, KEYS, frozenset())
 
 
 class Slow(frozenset[str]):
@@ -283,6 +298,28 @@ def test_a_parent_receives_one_line(pair: tuple[socket.socket, socket.socket]) -
     assert msgspec.json.decode(line, type=HostReady | Failed) == ready
     other.close()
     own.tell(ready)  # to nobody
+
+
+def test_a_parent_that_did_not_read_receives_the_latest_line_of_each_kind(
+    pair: tuple[socket.socket, socket.socket],
+) -> None:
+    """A suspended screen learns the current join code, however much was told before."""
+    own, other = ParentLink(pair[0], "alone"), pair[1]
+    asking = tuple((guest, "W" * 24, "123") for guest in range(1, 17))
+    ways = [Ways(port, "SHA256:x", asking=asking) for port in range(1, 1000)]
+    for each in ways:
+        own.tell(each)
+    for code in ("old code", "new code"):
+        own.tell(NewCode(code))
+    own.tell(GoesOn())
+    other.settimeout(SECONDS)
+    heard = b""
+    while not heard.endswith(b'"goes_on"}\n'):
+        own.send_waiting()
+        heard += other.recv(1 << 16)
+    lines = [msgspec.json.decode(line, type=Ways | NewCode | GoesOn) for line in heard.splitlines()]
+    assert lines[-3:] == [ways[-1], NewCode("new code"), GoesOn()]
+    assert lines[:-3] == ways[: len(lines) - 3], "no line is cut off in the middle"
 
 
 @pytest.mark.parametrize(
