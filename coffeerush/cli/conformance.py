@@ -8,7 +8,7 @@ import click
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
 from coffeerush.joining.address import parse_address
-from coffeerush.local.keys import KeyPair, kept_keys
+from coffeerush.local.keys import KeyPair, read_keys
 from coffeerush.ui.words.i18n import _
 from protocol import DOOR_PORT
 
@@ -56,7 +56,7 @@ def host(context: click.Context, address: str, code: str, key: str | None) -> No
 
 def _owner(path: str) -> KeyPair:
     try:
-        return kept_keys(Path(path))
+        return read_keys(Path(path))
     except (OSError, ValueError):
         raise UsageError("{path} does not hold a key pair.", path=path) from None
 

@@ -34,15 +34,20 @@ def new_keys() -> KeyPair:
 
 
 def kept_keys(path: Path, warn: bool = False) -> KeyPair:
-    """Return the key pair in a file, created if it is missing; raises `OSError` or `ValueError`.
-
-    If other users could access the file they no longer can, and `warn` logs a warning.
-    """
+    """Return the key pair in a file, created if it is missing; see `read_keys`."""
     if not path.exists():
         with new_draft(path.parent) as (new, draft):
             write(new, b"%s %s\n" % new_keys())
             sync(new)
             claim(draft, path)  # if two programs race, the first one wins
+    return read_keys(path, warn)
+
+
+def read_keys(path: Path, warn: bool = False) -> KeyPair:
+    """Return the key pair in a file; raises `OSError` or `ValueError`.
+
+    If other users could access the file they no longer can, and `warn` logs a warning.
+    """
     with os.fdopen(open_regular(path), "rb") as file:
         found = _LINE.fullmatch(file.read(_MAX_BYTES))
         exposed = make_private(file.fileno())

@@ -328,6 +328,14 @@ def test_unknown_values_are_refused_with_the_choices(
     assert all(f"'{name}'" in done.output for name in known)
 
 
+def test_a_missing_key_of_an_owner_is_not_created(tmp_path: Path) -> None:
+    key = tmp_path / "owner.key"
+    done = CliRunner().invoke(group, ["conformance", "host", "127.0.0.1:1", "--key", str(key)])
+    assert done.exit_code == 2
+    assert f"{key} does not hold a key pair." in done.output
+    assert not key.exists()
+
+
 def test_a_name_without_printable_characters_is_refused(tmp_path: Path) -> None:
     done = people("--name", "\u200b", "show", tmp_path=tmp_path)
     assert (done.exit_code, done.output.count("\n")) == (2, 1)
