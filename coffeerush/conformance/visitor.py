@@ -108,7 +108,7 @@ class Visitor:
     """A member of a table that answers nothing by itself, and remembers what it heard."""
 
     def __init__(self, address: Address, keys: KeyPair, code: str) -> None:
-        self.host, self.banner, self.keys = enrolled(address, keys, code)
+        self.host, self.banner, self.keys, self.is_here = enrolled(address, keys, code)
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self.updates = self.socket(zmq.SUB, keys)
         self._cuts = self.updates.get_monitor_socket(zmq.EVENT_DISCONNECTED)
@@ -121,7 +121,8 @@ class Visitor:
         self.faults: list[str] = []
         """What was wrong with publications."""
         self.may_miss = False
-        """Whether publications may be missing: the host may cut connections."""
+        """Whether publications may be missing: the host may cut connections after a kick, and at
+        any time those of somebody who has not said hello."""
         self._sent: Counter[bytes] = Counter()
         self._answered: Counter[bytes] = Counter()
 
@@ -230,7 +231,8 @@ class Visitor:
 
     def _take(self, heard: Publication) -> None:
         is_update, seq = isinstance(heard, Update), self.heard[-1].seq if self.heard else None
-        if seq is not None and heard.seq != seq + is_update and not self.may_miss:
+        may_miss = self.may_miss or not self.name
+        if seq is not None and heard.seq != seq + is_update and not may_miss:
             what = "an update" if is_update else "a tick"
             self.faults.append(f"{what} has seq {heard.seq} after {seq}")
         self.heard.append(heard)

@@ -4,7 +4,6 @@ Runs in its own thread, so that a stranger at the door never blocks the table. I
 limited, too, because Python's threads share one interpreter lock.
 """
 
-import ipaddress
 import selectors
 import socket
 from collections import Counter
@@ -19,7 +18,7 @@ from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, RefusedError, encode_l
 
 from .admission import Admission
 from .door_host import HostConversation, Peer
-from .sources import origin, source_of
+from .sources import is_same_machine, origin, source_of
 
 DOOR_SECONDS: Final = 5.0
 """The timeout of a visitor, from the connection to the end of the handshake."""
@@ -146,7 +145,7 @@ class Door:
             with link:
                 link.send(self._banner + _BUSY)
             return
-        peer = Peer(source, _is_local(address, origin(link.getsockname()[0])))
+        peer = Peer(source, is_same_machine(address, origin(link.getsockname()[0])))
         conversation = HostConversation(self._admission, self._host_key, self._banner, peer)
         visitor = _Visitor(link, address, conversation, is_nuisance)
         self._listen(link, lambda: self._receive(visitor))  # first: it may fail
@@ -222,8 +221,3 @@ class _Budget:
         self._bucket.spend(now, used - self._used)
         self._used = used
         return max(0.0, -self._bucket.left(now) / SHARE_OF_TIME)
-
-
-def _is_local(address: str, own: str) -> bool:
-    """Tell whether a peer is on this machine."""
-    return address == own or ipaddress.ip_address(address).is_loopback

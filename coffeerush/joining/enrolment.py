@@ -6,7 +6,6 @@ ZeroMQ never says why a connection fails; this handshake does, in one sentence.
 import asyncio
 import contextlib
 import socket
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from protocol import MAX_DOOR_BYTES, Banner
@@ -21,6 +20,7 @@ from .door_client import (
     WrongCode as WrongCode,
 )
 from .known_hosts import pin, pinned
+from .sources import is_same_machine
 from .trust import CodeNeeded as CodeNeeded, Known
 
 MAX_ADDRESSES: Final = 8
@@ -107,6 +107,8 @@ class Enrolment(NamedTuple):
     banner: Banner
     keys: "KeyPair"
     """Those of this client, which the host has admitted."""
+    is_here: bool
+    """Whether the host is on this machine: it then admits keys without a code."""
 
 
 class _Lines:
@@ -122,7 +124,7 @@ class _Lines:
 
     def is_here(self) -> bool:
         """Tell whether the host is on this machine."""
-        return self.peer == self._own or ip_address(self.peer).is_loopback
+        return is_same_machine(self.peer, self._own)
 
     def send(self, line: bytes) -> None:
         """Send a line."""
@@ -173,7 +175,8 @@ async def enrol(way: Way) -> Enrolment:
 
 async def _handshake(way: Way, lines: _Lines) -> Enrolment:
     address = way.address
-    known = known_before(way, lines.is_here())
+    is_here = lines.is_here()
+    known = known_before(way, is_here)
     conversation = ClientConversation(address, known)
     banner = conversation.hear_banner(await _first_line(address, lines))
     # in threads: this takes long enough to make a screen stutter
@@ -186,7 +189,7 @@ async def _handshake(way: Way, lines: _Lines) -> Enrolment:
         reply = await asyncio.to_thread(conversation.hear, await lines.receive())
     if conversation.proved and not known.here:
         pin(address, banner.key)
-    return Enrolment(lines.peer, banner, keys)
+    return Enrolment(lines.peer, banner, keys, is_here)
 
 
 def known_before(way: Way, here: bool) -> Known:

@@ -1,4 +1,4 @@
-"""Normalize peer addresses, and group them into sources for rate limits."""
+"""Normalize peer addresses, tell local ones, and group them into sources for rate limits."""
 
 import ipaddress
 from typing import Final
@@ -9,6 +9,11 @@ _PREFIX_BITS: Final = 64
 def origin(address: str) -> str:
     """Normalize a socket's address: no scope, and IPv4-mapped IPv6 as IPv4."""
     return address.partition("%")[0].removeprefix("::ffff:")
+
+
+def is_same_machine(address: str, own: str) -> bool:
+    """Tell whether the two ends of a connection are on one machine; both as `origin` returns."""
+    return address == own or ipaddress.ip_address(address).is_loopback
 
 
 def source_of(address: str) -> str:

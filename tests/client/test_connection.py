@@ -96,7 +96,7 @@ def test_the_door_gets_the_key_and_gives_the_endpoints() -> None:
             return await enrol(way)
 
     heard: list[bytes] = []
-    assert asyncio.run(come(heard)) == Enrolment("127.0.0.1", BANNER, KEYS)
+    assert asyncio.run(come(heard)) == Enrolment("127.0.0.1", BANNER, KEYS, is_here=True)
     assert decode_enrol(heard[0]) == Enrol(KEY)
 
 
@@ -408,7 +408,7 @@ def test_a_new_host_gets_everything_at_once() -> None:
 def test_channels_are_closed_even_if_closing_is_cancelled() -> None:
     async def scenario() -> None:
         closing = asyncio.Event()
-        table = Enrolment("127.0.0.1", BANNER, KEYS)
+        table = Enrolment("127.0.0.1", BANNER, KEYS, is_here=True)
         channels = Channels(table, lambda _: None, lambda _: None, lambda: None)
 
         async def attend() -> None:
@@ -439,7 +439,7 @@ def test_a_readers_error_is_raised_in_the_link() -> None:
     async def scenario() -> None:
         server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
         banner = replace(BANNER, updates=server.sockets[0].getsockname()[1])
-        table = Enrolment("127.0.0.1", banner, KEYS)
+        table = Enrolment("127.0.0.1", banner, KEYS, is_here=True)
         async with server, Channels(table, lambda _: None, lambda _: None, fail) as channels:
             await channels.open(SECONDS)
             async with asyncio.timeout(SECONDS):
@@ -452,7 +452,7 @@ def test_a_readers_error_is_raised_in_the_link() -> None:
 
 def test_a_dealer_that_is_replaced_leaves_no_reader_behind() -> None:
     async def scenario() -> None:
-        table = Enrolment("127.0.0.1", BANNER, KEYS)
+        table = Enrolment("127.0.0.1", BANNER, KEYS, is_here=True)
         async with Channels(table, lambda _: None, lambda _: None, lambda: None) as channels:
             await channels.open(0.05)
             before = asyncio.all_tasks()

@@ -22,7 +22,7 @@ from coffeerush.joining.admission import (
     Admission,
 )
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from coffeerush.joining.sources import source_of
+from coffeerush.joining.sources import is_same_machine, source_of
 from protocol import RefusedError
 
 KEY, OTHER, KNOWN = (letter * 40 for letter in "klm")
@@ -70,6 +70,14 @@ def refused(code: str) -> Iterator[None]:
 )
 def test_an_ipv6_source_is_its_64_bit_prefix(address: str, source: str) -> None:
     assert source_of(address) == source
+
+
+def test_a_machine_is_the_same_by_any_of_its_addresses() -> None:
+    """The host's own address in the LAN included, which its notice shows."""
+    assert is_same_machine("192.0.2.7", "192.0.2.7")
+    assert is_same_machine("127.0.0.2", "127.0.0.1")
+    assert is_same_machine("::1", "::1")
+    assert not is_same_machine("192.0.2.7", "192.0.2.8")
 
 
 def test_a_resumed_table_has_its_old_code(keys: AdmittedKeyring) -> None:

@@ -247,7 +247,7 @@ async def enrol(host: Host, line: Line, key: str, way: Way) -> Enrolment:
     if key in host.table.removed:
         raise Removed("The owner has removed you from the table.")
     host.admit(key)
-    return Enrolment("192.0.2.1", BANNER, KEYS)
+    return Enrolment("192.0.2.1", BANNER, KEYS, is_here=False)
 
 
 def _now() -> float:
