@@ -1,6 +1,9 @@
-"""The levels of the built-in bots, as people choose them."""
+"""The levels of the built-in bots, as people choose them, and the names that hosts give bots."""
 
+from functools import lru_cache
 from typing import Final
+
+from protocol import clean_speaker
 
 LEVELS: Final = ("casual", "regular", "expert")
 """The kinds of bots that are offered, easiest first; `--bots` takes others, too."""
@@ -11,3 +14,11 @@ FORMER_KINDS: Final = {"greedy": "regular"}
 def kind_now(kind: str) -> str:
     """Return the name that a kind of bot has now."""
     return FORMER_KINDS.get(kind, kind)
+
+
+@lru_cache(maxsize=64)  # each frame asks about the same bots
+def is_made_up(name: str, bot: str) -> bool:
+    """Tell whether the host names a bot of this kind so: `regular 1`."""
+    stem, _blank, number = name.rpartition(" ")
+    label = clean_speaker(bot.rpartition(":")[2])
+    return bool(stem) and number.isdecimal() and label.startswith(stem)

@@ -5,6 +5,7 @@ The public part is the newest one received, the private part comes from the newe
 the private part is behind, nothing is legal.
 """
 
+from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import history as log
 from coffeerush.errors import CoffeeRushError
+from coffeerush.levels import is_made_up
 from protocol import (
     NO_ID,
     PROTOCOL_VERSION,
@@ -30,6 +32,7 @@ from protocol import (
     Rename,
     Request,
     SeatsMoved,
+    SeatView,
     SetMark,
     SetRules,
     Snapshot,
@@ -76,6 +79,8 @@ class Model(Struct, frozen=True):
     seat: int | None = None
     owner: bool = False
     table: TableView | None = None
+    dealt: tuple[SeatView, ...] = ()
+    """The seats of the latest game as it was dealt; () in a lobby, or if that is not known."""
     view: View | None = None
     """The newest public part with the newest private part; its options are never stale."""
     history: History = History()
@@ -110,6 +115,26 @@ class Model(Struct, frozen=True):
     def waiting(self) -> Submit | None:
         """This client's intent in flight: sent but not answered."""
         return next((one for one in self.pending if isinstance(one, Submit)), None)
+
+    @property
+    def players(self) -> tuple[SeatView, ...]:
+        """The seats of the game that is shown: once it is over, of those who played it.
+
+        By then others may have taken their places.
+        """
+        seats = self.table.seats if self.table else ()
+        if self.table is None or self.table.stage != "result":
+            return seats
+        here = {seat.name: seat for seat in seats}
+        known = tuple(here.get(one.name, one) for one in self.dealt)
+        return (*known, *seats[len(known) :])
+
+    @property
+    def played(self) -> int | None:
+        """This client's seat in the game that is shown; None if it has none."""
+        if self.table is None or self.table.stage != "result":
+            return self.seat
+        return self.view.own.seat if self.view and self.view.own else None
 
     @property
     def my_turn(self) -> bool:
@@ -175,6 +200,7 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
         seat=snapshot.seat,
         owner=snapshot.owner,
         table=snapshot.table,
+        dealt=_dealt(model if same else None, snapshot.game, snapshot.table, snapshot.log),
         history=log.resume(
             model.history, snapshot, _gapless(model, snapshot), same or not model.epoch
         ),
@@ -225,6 +251,7 @@ def take_update(model: Model, update: Update) -> Model:
         model,
         seq=update.seq,
         table=update.table,
+        dealt=_dealt(model, update.game, update.table, update.events),
         owner=_owns(model, update.table),
         history=log.hear(model.history, update),
         own_due=max(due(model, update.game, update.private_revs), model.own_due),
@@ -235,6 +262,35 @@ def take_update(model: Model, update: Update) -> Model:
     if view is not None and model.view is not None and update.game == model.game:
         view = replace(view, own=model.view.own)
     return replace(heard, game=update.game, rev=update.rev, view=view)
+
+
+def _dealt(
+    before: Model | None, game: int, table: TableView, events: Iterable[Event]
+) -> tuple[SeatView, ...]:
+    """Return the seats of a game as it was dealt.
+
+    Args:
+        before: the model before; None if it was of another host.
+        game: the number of the table's latest game.
+        table: as it is now.
+        events: the latest, of that game.
+    """
+    if table.stage == "lobby":
+        return ()
+    starts = [event for event in events if isinstance(event, GameStarted)]
+    if starts:
+        here = {seat.name: seat for seat in table.seats}
+        return tuple(here.get(name) or _seat_of(name, table) for name in starts[-1].seats)
+    if before and before.game == game and before.dealt:
+        return before.dealt
+    # nobody takes a seat in a game, but at its result
+    return table.seats if table.stage == "game" else ()
+
+
+def _seat_of(name: str, table: TableView) -> SeatView:
+    """Return the seat of a player who has gone."""
+    bot = next((kind for kind in table.bots if is_made_up(name, kind)), "")
+    return SeatView("bot" if bot else "person", name, bot)
 
 
 def _owns(model: Model, table: TableView) -> bool:

@@ -48,7 +48,7 @@ def _witness(model: Model) -> Witness:
         game=model.game,
         rev=model.rev,
         view=model.view if is_new else replace(model.view, own=None),
-        seats=model.table.seats,
+        seats=model.dealt,
         seat=own.seat if own else None,
         key=model.key,
     )

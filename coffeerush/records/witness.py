@@ -16,6 +16,7 @@ class Witness(Struct, frozen=True):
     view: View
     """With the private part only if that is as new."""
     seats: tuple[SeatView, ...]
+    """As they were dealt; () if that is not known."""
     seat: Seat | None = None
     """The client's own seat in the game."""
     key: str = ""

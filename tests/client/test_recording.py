@@ -12,6 +12,7 @@ from coffeerush.client.record_fetch import RecordFetch
 from coffeerush.records.sharing import checked_copy
 from coffeerush.ui.words.errors import error_line
 from protocol import (
+    AddBot,
     Answer,
     Bye,
     Done,
@@ -22,11 +23,12 @@ from protocol import (
     RecordPart,
     Refused,
     RefusedError,
+    Remove,
     Request,
     Start,
     Update,
 )
-from tests.support.tables import ANN, BOB, CID, ID, TableDriver, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, table_for
 
 
 class Client:
@@ -125,6 +127,19 @@ def test_a_client_that_missed_the_end_gets_it_in_the_lobby() -> None:
     cid.catch_up(driver.updates[-1:])
     cid.take(session.keepalive(cid.model, next(cid.ids)))
     assert checked_copy(cid.fetch.data, cid.fetch.witness).end
+
+
+def test_the_record_is_true_though_others_have_taken_the_seats_since() -> None:
+    driver, _bob, cid = a_table()
+    driver.play()
+    driver.ask(ANN, Remove(ID, 1))
+    driver.ask(ANN, AddBot(ID, 1, "casual"))
+    dee = Client(driver, DEE, "spectator")  # somebody new, and somebody with this very record
+    again = Client(driver, CID, "spectator")
+    cid.catch_up()
+    for client in (cid, dee, again):
+        assert checked_copy(client.fetch.data, client.fetch.witness).end
+    assert [seat.name for seat in dee.fetch.witness.seats] == ["Ann", "B"]
 
 
 def test_each_game_is_asked_for_once() -> None:

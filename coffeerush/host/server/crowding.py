@@ -12,7 +12,7 @@ EXEMPT: Final = 40
 """Connections from one source that count as those of its people before their first message."""
 
 
-class Standing(IntEnum):
+class Tier(IntEnum):
     """What a key is to the table; who has more of it is cut later."""
 
     NONE = 0
@@ -22,8 +22,8 @@ class Standing(IntEnum):
     """Also the owner."""
 
 
-class Standings(Struct, frozen=True):
-    """The standing of all keys."""
+class Tiers(Struct, frozen=True):
+    """The tier of all keys."""
 
     seated: Set[str] = frozenset()
     """The keys with a seat, and the owner's."""
@@ -32,45 +32,45 @@ class Standings(Struct, frozen=True):
     known: Set[str] = frozenset()
     """The keys of everybody who is or was at the table."""
 
-    def of(self, key: str) -> Standing:
-        """Return the standing of a key."""
+    def of(self, key: str) -> Tier:
+        """Return the tier of a key."""
         if key in self.seated:
-            return Standing.HAS_A_SEAT
+            return Tier.HAS_A_SEAT
         if key in self.here:
-            return Standing.WATCHES
-        return Standing.WAS_HERE if key in self.known else Standing.NONE
+            return Tier.WATCHES
+        return Tier.WAS_HERE if key in self.known else Tier.NONE
 
 
-Rank: TypeAlias = tuple[Standing, bool]
-"""The standing of a connection, and whether it has sent a message; the lowest are cut first."""
-_STRANGER: Final = (Standing.NONE, False)
+Rank: TypeAlias = tuple[Tier, bool]
+"""The tier of a connection, and whether it has sent a message; the lowest are cut first."""
+_STRANGER: Final = (Tier.NONE, False)
 
 
 def ranks_of(
-    connections: Iterable[tuple[str, str]], standings: Standings, places: Mapping[str, str]
+    connections: Iterable[tuple[str, str]], tiers: Tiers, places: Mapping[str, str]
 ) -> Iterator[Rank]:
     """Yield the rank of each connection, so that nobody without a seat crowds out the players.
 
-    Before its first message, a connection has the standing of the people who were last heard from
+    Before its first message, a connection has the tier of the people who were last heard from
     its source, and comes after theirs.
 
     Args:
         connections: the source and the key of each, oldest first; the key is empty before the first
             message, the source as `coffeerush.joining.sources.source_of` returns it.
-        standings: the standing of each key.
+        tiers: the tier of each key.
         places: the source of the last message of each key.
     """
-    homes: dict[str, Standing] = {}
+    homes: dict[str, Tier] = {}
     for key, source in places.items():
-        homes[source] = max(standings.of(key), homes.get(source, Standing.NONE))
+        homes[source] = max(tiers.of(key), homes.get(source, Tier.NONE))
     nameless = Counter[str]()
     for source, key in connections:
         if key:
-            yield standings.of(key), True
+            yield tiers.of(key), True
             continue
         nameless[source] += 1
         is_exempt = nameless[source] <= EXEMPT
-        yield homes.get(source, Standing.NONE) if is_exempt else Standing.NONE, False
+        yield homes.get(source, Tier.NONE) if is_exempt else Tier.NONE, False
 
 
 def connections_to_cut(sources: Sequence[str], ranks: Sequence[Rank], excess: int) -> Iterator[int]:
@@ -90,7 +90,7 @@ def connections_to_cut(sources: Sequence[str], ranks: Sequence[Rank], excess: in
     for number, (source, rank) in enumerate(zip(sources, ranks or repeat(_STRANGER), strict=False)):
         crowd = rank, source
         crowds[crowd] += 1
-        _standing, has_spoken = rank
+        _tier, has_spoken = rank
         age = -number if has_spoken else first.setdefault(crowd, number)
         order.append((rank, -crowds[crowd], age, number))
     yield from (number for *_rank, number in sorted(order)[: max(excess, 0)])

@@ -20,7 +20,7 @@ from msgspec import Struct
 from coffeerush.joining.sources import origin, source_of
 from coffeerush.local.processes import spare_descriptors
 
-from .crowding import Standing, Standings, connections_to_cut, ranks_of
+from .crowding import Tier, Tiers, connections_to_cut, ranks_of
 from .frames import Sender
 from .incidents import Incidents
 
@@ -95,7 +95,7 @@ class Guard:
         self._incidents = incidents
         self._most = most
         self._known: dict[int, _Connection | None] = {}
-        self._standings = Standings()
+        self._tiers = Tiers()
         self._places: dict[str, tuple[str, float]] = {}
         """From which source, and when, the last message of each key came."""
         self._lock = Lock()
@@ -120,9 +120,9 @@ class Guard:
         with self._lock:
             self._senders[sender.descriptor] = sender
 
-    def set_standings(self, standings: Standings) -> None:
+    def set_tiers(self, tiers: Tiers) -> None:
         """Set who is at the table now; the others are cut first."""
-        self._standings = standings
+        self._tiers = tiers
 
     def settled(self, key: str, port: int, before: float) -> int:
         """Count a key's connections to a port that may have been accepted `before` that time."""
@@ -152,10 +152,10 @@ class Guard:
             senders, self._senders = self._senders, {}
             unwanted, self._unwanted = self._unwanted, set()
             cuts_all, self._cut_all_requested = self._cut_all_requested, False
-        standings, connections = self._standings, self._connections(now)
+        tiers, connections = self._tiers, self._connections(now)
         for one in connections:
             self._update(one, senders.get(one.descriptor), now)
-            if not one.key or standings.of(one.key) >= Standing.WATCHES:
+            if not one.key or tiers.of(one.key) >= Tier.WATCHES:
                 one.placed = now
             if cuts_all or one.key in unwanted:
                 _cut(one)
@@ -165,11 +165,11 @@ class Guard:
         self._places = {
             key: (source, at)
             for key, (source, at) in self._places.items()
-            if now - at < KNOWN_SECONDS and standings.of(key)
+            if now - at < KNOWN_SECONDS and tiers.of(key)
         }
         peers = [(one.source, one.key) for one in connections]
         places = {key: source for key, (source, _at) in self._places.items()}
-        sources, ranks = [one.source for one in connections], [*ranks_of(peers, standings, places)]
+        sources, ranks = [one.source for one in connections], [*ranks_of(peers, tiers, places)]
         for number in connections_to_cut(sources, ranks, len(sources) - self._most):
             self._incidents.count("too_many", connections[number].address)
             _cut(connections[number])

@@ -7,7 +7,7 @@ from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 
-from .crowding import Standings
+from .crowding import Tiers
 from .flood_guard import MAX_OF_A_KEY, Guard
 from .rations import RATION_SECONDS, Rations
 
@@ -70,7 +70,7 @@ class Members:
     def settle(self, now: float, table: Table) -> None:
         """Admit the table's members, rank them, and cut off those kicked since the last call."""
         self._at_table = table.keys
-        self.guard.set_standings(Standings(table.seated_keys, table.keys_here, table.keys))
+        self.guard.set_tiers(Tiers(table.seated_keys, table.keys_here, table.keys))
         self._rations.prune(now)
         if self._admission.settle(table.keys, table.removed):
             self.guard.cut_all()

@@ -72,7 +72,9 @@ def put_on_table(room: TableState, game: Game, players: Sequence[Person | Seated
     room.game, room.stage = game, "game"
     room.note_start(game.state.start)
     room.begin_log()
-    room.tell(*game.opening(tuple(one.name for one in players), old_seats))
+    lines = [*game.opening(tuple(one.name for one in players), old_seats)]
+    room.start = lines[0]
+    room.tell(*lines)
 
 
 def play(

@@ -62,6 +62,8 @@ class TableState:
         self.given_up_at = -inf
         """When somebody was last given up for silence; they may still come back."""
         self.log: deque[LogLine] = deque(maxlen=LOG_LENGTH)
+        self.start: LogLine | None = None
+        """The start of the latest game."""
         self.news: list[Event] = []
         self.changed = False
         self.asking: tuple[Asker, ...] = ()
@@ -164,10 +166,16 @@ class TableState:
         """Return for each seat the rev that last changed its private part."""
         return () if self.shown is None else tuple(self.shown.private_revs)
 
-    def log_for(self, key: str) -> tuple[Event, ...]:
-        """Return the latest events as the person with `key` may see them."""
+    def log_for(self, key: str, is_newcomer: bool = False) -> tuple[Event, ...]:
+        """Return the latest events as the person with `key` may see them.
+
+        The first event for a newcomer is the start of the game shown, which names its players.
+        """
         seat = None if self.shown is None else self.shown.seat_of(key)
-        return tuple(line.seen_by(seat) for line in self.log)
+        lines = [*self.log]
+        if is_newcomer and self.start and self.shown and self.start not in lines:
+            lines = [self.start, *lines[-(LOG_LENGTH - 1) :]]
+        return tuple(line.seen_by(seat) for line in lines)
 
     def table_view(self) -> TableView:
         """Return the table and the people at it."""

@@ -178,6 +178,7 @@ class Table:
     def handle(self, now: float, key: str, request: Request | WireError) -> Outcome:
         """Handle a request from `key`, or what is wrong with it; never raises, whatever is sent."""
         self._room.set_time(now)
+        is_newcomer = self._room.people.find(key) is None
         try:
             answer = self._answer(key, request)
         except (RefusedError, RecordError) as error:
@@ -188,7 +189,7 @@ class Table:
         updates = self._publisher.publish()
         if updates and is_talk(request) and not is_refused:
             self._buckets.charge_broadcast(key, self._room.now)
-        answer = answer or self._publisher.snapshot(key, _id_of(request))
+        answer = answer or self._publisher.snapshot(key, _id_of(request), is_newcomer)
         return Outcome(padded(answer), updates)
 
     def _answer(self, key: str, request: Request | WireError) -> Answer | None:

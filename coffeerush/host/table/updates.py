@@ -39,7 +39,7 @@ class Publisher:
         room = self._room
         return Tick(self._epoch, self._seq, room.number, room.rev, room.private_revs())
 
-    def snapshot(self, key: str, request_id: RequestId) -> Snapshot:
+    def snapshot(self, key: str, request_id: RequestId, is_newcomer: bool) -> Snapshot:
         """Return everything that the person with `key` may see, as of the latest update."""
         room = self._room
         return Snapshot(
@@ -52,5 +52,5 @@ class Publisher:
             owner=bool(key) and key == room.config.owner,
             table=room.table_view(),
             view=room.view(key),
-            log=room.log_for(key),
+            log=room.log_for(key, is_newcomer),
         )

@@ -26,8 +26,8 @@ MANY_TOKENS: Final = 3
 
 def result(model: Model, view: View, progress: Progress, plain: bool) -> Sentences:
     """Explain the result of a game to one of its players."""
-    seat = model.seat
-    if seat is None or seat >= len(view.players) or not view.standings:
+    seat = model.played
+    if seat is None or not view.standings:
         return
     me = view.players[seat]
     yield _points(me)

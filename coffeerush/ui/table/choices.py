@@ -80,7 +80,7 @@ def _advised(scene: Scene) -> Sequence[Wish]:
 
 def _plays(scene: Scene) -> bool:
     """Tell whether this player is in the game: at its result they may have joined later."""
-    return scene.me in range(len(scene.view.players))
+    return scene.model.played is not None
 
 
 def _upgrades(scene: Scene) -> Choices:

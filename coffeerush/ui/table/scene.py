@@ -93,7 +93,7 @@ class Scene:
 
     @cached_property
     def seats(self) -> tuple[SeatView, ...]:
-        """All seats."""
+        """All seats of the table."""
         return self.table.seats
 
     @cached_property
@@ -104,9 +104,14 @@ class Scene:
             return list(range(count))
         return [(self.me + turn) % count for turn in range(1, count)]
 
+    @cached_property
+    def players(self) -> tuple[SeatView, ...]:
+        """The seats of the game that is shown, in a result of those who played it."""
+        return self.model.players
+
     def name(self, seat: Seat) -> str:
         """Return the name of the player in a seat, or its letter."""
-        return seat_player(self.seats[seat], seat) or self.letter(seat)
+        return seat_player(self.players[seat], seat) or self.letter(seat)
 
     def player(self, seat: Seat) -> PlayerView:
         """Return the public part of a player."""
@@ -115,7 +120,7 @@ class Scene:
     @cached_property
     def letters(self) -> tuple[str, ...]:
         """Unique letters for the seats."""
-        return seat_letters(self.seats)
+        return seat_letters(self.players)
 
     def letter(self, seat: Seat) -> str:
         """Return a seat's letter on the board."""

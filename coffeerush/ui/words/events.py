@@ -76,7 +76,7 @@ def said_line(name: str, text: str) -> str:
 
 
 def _mine(model: Model, seat: Seat) -> bool:
-    return model.seat == seat
+    return model.played == seat
 
 
 def _meeple_placed(event: MeeplePlaced, model: Model) -> str:

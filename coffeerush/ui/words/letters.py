@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
+from coffeerush.levels import is_made_up
 from protocol import MAX_PLAYERS, Colour, Letter, Seat, SeatView
 
 from .i18n import NC_, pgettext
-from .names import is_made_up
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ORDER: Final = ("person", "bot", "open")

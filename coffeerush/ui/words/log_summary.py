@@ -51,6 +51,7 @@ def digest(model: Model) -> list[Said | str]:
         *(model.role, model.name),
         seat=model.seat,
         table=model.table,
+        dealt=model.dealt,
         view=model.view,
         history=model.history,
     )
@@ -90,7 +91,7 @@ def _worth_telling(model: Model) -> Iterator[Event]:
     for event in without_undone(tellable(model)):
         if isinstance(event, TurnStarted):
             known, round_ = event.round == round_, event.round
-            if known and event.seat != model.seat:
+            if known and event.seat != model.played:
                 continue
         yield event
 
@@ -119,7 +120,7 @@ def _last_action(events: list[Event], seat: Seat) -> int | None:
 
 def _turn(model: Model, seat: Seat, actions: list[TurnEvent]) -> list[str]:
     runs = [list(run) for _kind, run in groupby(actions, type)]
-    if seat == model.seat:
+    if seat == model.played:
         return [_own(model, run) for run in runs]
     parts = _("; ").join(other_deeds(model, run) for run in runs)
     return [_("{name} {deeds}.").format(name=seat_name(model, seat), deeds=parts)]

@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from coffeerush.client.model import Model
-from coffeerush.levels import kind_now
+from coffeerush.levels import is_made_up, kind_now
 from protocol import (
     BOARD,
     BOARD_SIDE,
@@ -24,7 +23,6 @@ from protocol import (
     TableView,
     Upgrade,
     and_list as joined,
-    clean_speaker,
 )
 
 from .i18n import N_, NC_, _, ngettext, pgettext, translated
@@ -210,8 +208,11 @@ def menu_drink(model: Model, drink: DrinkIndex) -> Drink:
 
 
 def seat_name(model: Model, seat: Seat) -> str:
-    """Return the name of the player in a seat, or the seat's number if it is open."""
-    name = seat_player(model.table.seats[seat], seat) if model.table else ""
+    """Return the name of the player in a seat, or the seat's number if it is open.
+
+    In a result it is the name of who played the game there.
+    """
+    name = seat_player(model.players[seat], seat) if model.table else ""
     return name or _("seat {number}").format(number=seat + 1)
 
 
@@ -229,14 +230,6 @@ def player_name(name: str, bot: str, seat: Seat) -> str:
         seat: where the player sits.
     """
     return _("Bot {number}").format(number=seat + 1) if is_made_up(name, bot) else name
-
-
-@lru_cache(maxsize=64)  # each frame asks about the same bots
-def is_made_up(name: str, bot: str) -> bool:
-    """Tell whether the host names a bot of this kind so: `regular 1`."""
-    stem, _blank, number = name.rpartition(" ")
-    label = clean_speaker(bot.rpartition(":")[2])
-    return bool(stem) and number.isdecimal() and label.startswith(stem)
 
 
 def name_heard(model: Model, name: str, seat: Seat | None = None) -> str:

@@ -2,14 +2,14 @@
 
 from coffeerush.host.server.crowding import (
     EXEMPT,
-    Standing,
-    Standings,
+    Tier,
+    Tiers,
     connections_to_cut,
     ranks_of,
 )
 
 PLAYERS = ("Ann", "Bob", "Cid")
-TABLE = Standings(seated={*PLAYERS}, here={*PLAYERS, "Dee"}, known={*PLAYERS, "Dee", "Eve"})
+TABLE = Tiers(seated={*PLAYERS}, here={*PLAYERS, "Dee"}, known={*PLAYERS, "Dee", "Eve"})
 HOMES = {key: f"home of {key}" for key in ("Ann", "Bob", "Cid", "Dee", "Eve")}
 
 
@@ -25,9 +25,9 @@ def strangers(number: int, key: str = "") -> list[tuple[str, str]]:
     return [(f"address {each}", key and f"{key} {each}") for each in range(number)]
 
 
-def cut(connections: list[tuple[str, str]], excess: int, standings: Standings = TABLE) -> list[int]:
+def cut(connections: list[tuple[str, str]], excess: int, tiers: Tiers = TABLE) -> list[int]:
     sources = [source for source, _key in connections]
-    return [*connections_to_cut(sources, [*ranks_of(connections, standings, HOMES)], excess)]
+    return [*connections_to_cut(sources, [*ranks_of(connections, tiers, HOMES)], excess)]
 
 
 def test_the_newest_connections_of_the_most_crowded_source_are_cut() -> None:
@@ -40,7 +40,7 @@ def test_of_equally_crowded_sources_the_newest_is_cut_or_the_oldest_that_said_no
 
 
 def test_the_standing_of_a_key() -> None:
-    wanted = [Standing.HAS_A_SEAT, Standing.WATCHES, Standing.WAS_HERE, Standing.NONE]
+    wanted = [Tier.HAS_A_SEAT, Tier.WATCHES, Tier.WAS_HERE, Tier.NONE]
     assert [TABLE.of(key) for key in ("Ann", "Dee", "Eve", "Mallory")] == wanted
 
 
@@ -54,7 +54,7 @@ def test_any_number_of_members_without_a_place_go_before_those_who_have_one() ->
 
 
 def test_spectators_do_not_crowd_out_players_who_come_back() -> None:
-    watching = Standings(TABLE.seated, {*PLAYERS, *(f"Dee {each}" for each in range(200))})
+    watching = Tiers(TABLE.seated, {*PLAYERS, *(f"Dee {each}" for each in range(200))})
     crowd = [*strangers(200, "Dee"), *nameless(HOMES["Ann"], HOMES["Ann"])]
     gone = cut(crowd, 200, watching)
     assert {crowd[number][1].partition(" ")[0] for number in gone} == {"Dee"}

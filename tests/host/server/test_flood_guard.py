@@ -10,7 +10,7 @@ from time import monotonic
 import pytest
 
 from coffeerush.host.server import flood_guard
-from coffeerush.host.server.crowding import Standings
+from coffeerush.host.server.crowding import Tiers
 from coffeerush.host.server.flood_guard import NAMELESS_SECONDS, Allowance, Guard
 from coffeerush.host.server.frames import Sender
 from coffeerush.host.server.incidents import Incidents
@@ -161,7 +161,7 @@ def test_who_says_nothing_is_cut_and_who_did_is_counted(
 ) -> None:
     monkeypatch.setattr(flood_guard, "NAMELESS_SECONDS", NAMELESS_SECONDS)
     port = server.getsockname()[1]
-    guard.set_standings(Standings(here={"Ann"}))
+    guard.set_tiers(Tiers(here={"Ann"}))
     silent, _its_end = connected(server)
     ann, kept = connected(server)
     with silent, _its_end, ann, kept:
@@ -177,12 +177,12 @@ def test_who_has_no_place_at_the_table_is_cut_soon(
     server: socket.socket, guard: Guard, incidents: Incidents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(flood_guard, "PLACELESS_SECONDS", 0.0)
-    guard.set_standings(Standings(here={"Ann", "Bob"}, known={"Ann", "Bob"}))
+    guard.set_tiers(Tiers(here={"Ann", "Bob"}, known={"Ann", "Bob"}))
     pairs = {name: connected(server) for name in ("Eve", "Ann", "Bob")}
     for name, (_client, accepted) in pairs.items():
         guard.note_message(Sender(name, "127.0.0.1", accepted.fileno()))
     assert pairs["Eve"][0].recv(1) == b""
-    guard.set_standings(Standings(here={"Ann"}, known={"Ann", "Bob"}))
+    guard.set_tiers(Tiers(here={"Ann"}, known={"Ann", "Bob"}))
     assert pairs["Bob"][0].recv(1) == b""
     pairs["Ann"][0].sendall(b"still here")
     assert pairs["Ann"][1].recv(10) == b"still here"

@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from coffeerush.host.server.crowding import Standing, Standings
+from coffeerush.host.server.crowding import Tier, Tiers
 from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, REQUESTS_ALLOWANCE, Guard
 from coffeerush.host.server.frames import Sender
 from coffeerush.host.server.incidents import Incidents
@@ -126,8 +126,8 @@ def test_keys_that_were_never_at_the_table_share_a_ration(members: Members) -> N
 def test_the_guard_knows_who_has_a_seat_who_watches_and_who_was_here(
     members: Members, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[Standings] = []
-    monkeypatch.setattr(members.guard, "set_standings", told.append)
+    told: list[Tiers] = []
+    monkeypatch.setattr(members.guard, "set_tiers", told.append)
     driver = table_for()  # Ann owns it
     driver.hello(BOB)
     driver.hello(CID)
@@ -135,11 +135,11 @@ def test_the_guard_knows_who_has_a_seat_who_watches_and_who_was_here(
     driver.ask(CID, Bye(ID))
     members.settle(0.0, driver.table)
     assert [told[0].of(key) for key in (ANN, BOB, DEE, CID, EVE)] == [
-        Standing.HAS_A_SEAT,
-        Standing.HAS_A_SEAT,
-        Standing.WATCHES,
-        Standing.WAS_HERE,
-        Standing.NONE,
+        Tier.HAS_A_SEAT,
+        Tier.HAS_A_SEAT,
+        Tier.WATCHES,
+        Tier.WAS_HERE,
+        Tier.NONE,
     ]
 
 

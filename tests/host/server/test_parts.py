@@ -143,7 +143,7 @@ def test_the_self_test_fails_if_strangers_are_admitted(sockets: Sockets) -> None
 
 def test_the_self_test_fails_if_the_machine_cannot_reach_itself(sockets: Sockets) -> None:
     """As while its loopback interface is down; at once, not after all probes have timed out."""
-    sockets.requests.unbind(sockets.requests.last_endpoint)
+    sockets.requests.unbind(sockets.requests.get_string(zmq.LAST_ENDPOINT))
     with pytest.raises(HostError, match="bring its loopback interface up"):
         check_strangers_are_refused(sockets, KEYS, frozenset())
 

@@ -259,8 +259,9 @@ def test_the_longest_names_are_whole_in_the_standings(language: str, size: tuple
     model = models()["result"]
     assert model.table is not None
     names = [number * NAME_CELLS for number in "1234"]
-    seats = [replace(seat, name=name) for seat, name in zip(model.table.seats, names, strict=True)]
-    model = replace(model, table=replace(model.table, seats=tuple(seats)))
+    pairs = zip(model.table.seats, names, strict=True)
+    seats = tuple(replace(seat, name=name) for seat, name in pairs)
+    model = replace(model, dealt=seats, table=replace(model.table, seats=seats))
     with spoken(language):
         standings = [line for line in table(model, size).lines() if line[1:5].strip()[1:2] == "."]
         assert all(any(f" {name} " in line for line in standings) for name in names), standings

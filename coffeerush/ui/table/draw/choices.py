@@ -19,12 +19,13 @@ from coffeerush.ui.words.names import (
     counts_line,
     drink_name,
     emote_text,
+    seat_player,
     sentence_case,
     upgrade_help,
     upgrade_name,
 )
 from coffeerush.ui.words.table import clock_line, hints_line, pace_line
-from protocol import COMPLETED_PER_UPGRADE, Emote, MoveSeat, Remove, Serve, Upgrade
+from protocol import COMPLETED_PER_UPGRADE, Emote, MoveSeat, Remove, Seat, Serve, Upgrade
 
 from .panes import hide_newest
 
@@ -116,7 +117,12 @@ def _text(scene: Scene, choice: Choice) -> str:
             return _agreed(scene, choice)
     if isinstance(choice.wish, Emote):
         return emote_text(choice.wish.emote)
-    return scene.name(choice.wish.seat) if isinstance(choice.wish, Remove) else choice.name
+    return _sitting(scene, choice.wish.seat) if isinstance(choice.wish, Remove) else choice.name
+
+
+def _sitting(scene: Scene, seat: Seat) -> str:
+    """Return who sits there now: at a result others may than played; empty on an open seat."""
+    return seat_player(scene.seats[seat], seat)
 
 
 def _upgrade(scene: Scene, upgrade: Upgrade) -> str:
@@ -128,8 +134,7 @@ def _upgrade(scene: Scene, upgrade: Upgrade) -> str:
 def _agreed(scene: Scene, choice: Choice) -> str:
     if isinstance(choice.wish, MoveSeat):
         names = (
-            _("open seat") if scene.seats[seat].status == "open" else scene.name(seat)
-            for seat in (choice.wish.seat, choice.wish.to)
+            _sitting(scene, seat) or _("open seat") for seat in (choice.wish.seat, choice.wish.to)
         )
         return _("{names} change places").format(names=and_list(names))
     match choice.key:
@@ -142,7 +147,7 @@ def _agreed(scene: Scene, choice: Choice) -> str:
         case "g":
             return guests_line(scene.table.letting_in.by_anybody)
     seat = scene.table.first
-    who = pgettext("who begins", "drawn at random") if seat is None else scene.name(seat)
+    who = pgettext("who begins", "drawn at random") if seat is None else _sitting(scene, seat)
     return _("begins: {name}").format(name=who)
 
 

@@ -39,7 +39,7 @@ def title(scene: Scene, seat: Seat, brief: bool = False) -> str:
 
 def status(scene: Scene, seat: Seat, brief: bool = False) -> str:
     """Return " away", the level of a bot as in " (Expert)", or ""."""
-    person = scene.seats[seat]
+    person = scene.players[seat]
     if person.away:
         return " " + pgettext("person", "away")
     if person.status != "bot" or brief:

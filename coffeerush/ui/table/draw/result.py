@@ -12,14 +12,13 @@ from coffeerush.ui.terminal.canvas import Canvas, pad, width
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
-from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import and_list, item_list, orders
 from coffeerush.ui.words.table import first_line
 from protocol import MIN_PLAYERS, Seat, Tally
 
 from .panes import draw_guide_box
 from .people import title
-from .scores import Column, draw_scores, draw_together
+from .scores import Column, draw_scores, draw_together, player_style
 from .waiting import draw_head, draw_key, draw_log, draw_step, draw_text
 
 LEFT_SHARE: Final = 0.64
@@ -143,7 +142,7 @@ def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     for line, one in enumerate(scene.view.standings):
         canvas.marks[f"place{line}"] = Area(x, y, room, 1)
         canvas.put(x, y, f"{one.rank}.", "class:label")
-        style = "class:mine" if one.seat == scene.me else seat_style(scene.seats, one.seat)
+        style = player_style(scene, one.seat)
         canvas.put(x + RANK, y, pad(names[line], name), style)
         _draw_cells(canvas, found, x + RANK + name, y, line)
         y += 1
@@ -225,7 +224,7 @@ def _best(scene: Scene) -> list[Seat]:
 def winners(scene: Scene) -> str:
     """Return who has won, in a sentence."""
     best = _best(scene)
-    if best == [scene.me]:
+    if best == [scene.model.played]:
         return _("You have won!")
     names = and_list(scene.name(seat) for seat in best)
     if len(best) > 1:
@@ -246,7 +245,9 @@ def result_step(scene: Scene) -> str:
         return _("Press Enter if you want a rematch.")
     if scene.table.owner is None:
         return _("A rematch starts when everybody who is here wants one.")
-    return _("Waiting for {name} to start the rematch.").format(name=scene.name(scene.table.owner))
+    return _("Waiting for {name} to start the rematch.").format(
+        name=scene.seats[scene.table.owner].name
+    )
 
 
 def _rematch(scene: Scene) -> list[str]:

@@ -61,7 +61,7 @@ def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int
         y += 1
     for seat in order:
         name = title(scene, seat, rounds.brief) if rounds.named else scene.letter(seat)
-        canvas.put(area.x, y, pad(name, rounds.label - 1), _style(scene, seat))
+        canvas.put(area.x, y, pad(name, rounds.label - 1), player_style(scene, seat))
         canvas.puts(area.x + rounds.label, y, _numbers(rounds, tallies[seat]))
         if rounds.shown.start:
             canvas.put(area.x + rounds.label - 1, y, glyphs.CUT, "class:dim")
@@ -105,8 +105,9 @@ def _numbers(rounds: Rounds, tally: Tally) -> list[Fragment]:
     return found
 
 
-def _style(scene: Scene, seat: Seat) -> str:
-    return "class:mine" if seat == scene.me else seat_style(scene.seats, seat)
+def player_style(scene: Scene, seat: Seat) -> str:
+    """Return the style of a player of the finished game."""
+    return "class:mine" if seat == scene.model.played else seat_style(scene.players, seat)
 
 
 class Chart(NamedTuple):
@@ -137,7 +138,7 @@ def _draw_chart(canvas: Canvas, scene: Scene, rounds: Rounds, area: Area) -> Non
         canvas.put(x - 1, y, glyphs.TEE_LEFT, "class:frame")
     for seat, line in enumerate(lines):
         _draw_dots(
-            canvas, chart, x + rounds.cell - 2, rounds.cell, line, seat_style(scene.seats, seat)
+            canvas, chart, x + rounds.cell - 2, rounds.cell, line, seat_style(scene.players, seat)
         )
     for column in range(len(rounds.shown)):
         points: dict[int, list[Seat]] = {}
@@ -146,7 +147,7 @@ def _draw_chart(canvas: Canvas, scene: Scene, rounds: Rounds, area: Area) -> Non
         end = x + (column + 1) * rounds.cell - 1
         for y, seats in points.items():
             for place, seat in enumerate(seats, start=end - len(seats)):
-                canvas.put(place, y, scene.letter(seat), seat_style(scene.seats, seat))
+                canvas.put(place, y, scene.letter(seat), seat_style(scene.players, seat))
 
 
 def _draw_dots(
@@ -200,7 +201,7 @@ def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area
     y = area.y + headed
     canvas.put(area.x, area.y, heading, "class:label")
     for line, (one, name) in enumerate(zip(people, names, strict=True)):
-        canvas.put(area.x, y + line, pad(name, label), _style(scene, one.seats[0]))
+        canvas.put(area.x, y + line, pad(name, label), player_style(scene, one.seats[0]))
     x = area.x + label + GAP
     for column in columns:
         if headed:
@@ -243,7 +244,7 @@ def _columns(
             Column(
                 versus.format(name="".join(map(scene.letter, other.seats))),
                 [_against(one, other) for one in people],
-                seat_style(scene.seats, other.seats[0]),
+                seat_style(scene.players, other.seats[0]),
             )
             for other in opponents
         ),
