@@ -25,6 +25,7 @@ from protocol import (
     GameStarted,
     Intent,
     LetIn,
+    PeopleChanged,
     Ready,
     Refusal,
     Remove,
@@ -102,7 +103,9 @@ class Model(Struct, frozen=True):
     keeps_records: bool = False
     """Whether to get the record of each finished game from the host."""
     mark: SetMark | None = None
-    """The letter and the colour to ask for once this client may; None if it has asked."""
+    """The letter and the colour that this person wants; None for no wish."""
+    mark_due: bool = False
+    """Whether to ask for them once this client may."""
     record: RecordFetch | None = None
     """The record of the latest finished game, or what has come of it."""
 
@@ -179,6 +182,15 @@ class Model(Struct, frozen=True):
         """Whether an intent would be sent now: connected, options known, none in flight."""
         own = self.view.own if self.view else None
         return self.status == "here" and bool(own and own.options) and self.waiting is None
+
+
+def has_left(model: Model, name: str) -> bool:
+    """Tell whether somebody whose seat is `away` has left, as the host counts who stays.
+
+    Somebody who is silent may still come back; without any news of them they left long ago.
+    """
+    news = (one for one in reversed(model.log) if isinstance(one, PeopleChanged))
+    return next((one.change for one in news if one.name == name), "left") != "away"
 
 
 def end(model: Model, ending: Ending, refusal: Refusal | None = None) -> Model:

@@ -105,7 +105,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
         model = replace(model, pending=())
     asking = replace(model, refusal=None)
     if isinstance(wanted, SetMark):
-        return _ask_for_mark(replace(asking, mark=wanted), new_id)
+        return _ask_for_mark(replace(asking, mark=wanted, mark_due=True), new_id)
     if not isinstance(wanted, Intent):
         return _ask(asking, replace(wanted, id=new_id))
     if not model.my_turn:
@@ -165,7 +165,7 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         case Snapshot():
             if model.epoch not in (b"", message.epoch):
                 free = replace(free, pending=_safe_to_retry(rest, message))
-            taken = take_snapshot(free, message)
+            taken = _noting_mark(take_snapshot(free, message))
             return _ask(taken, Sync(new_id)) if taken.held else _settle(taken, new_id)
         case Refused():
             return _refused(model, free, asked, message, new_id)
@@ -210,9 +210,18 @@ def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:
 
 def _ask_for_mark(model: Model, new_id: bytes) -> Transition:
     """Ask for this person's letter and colour, if they wait for that and it is possible now."""
-    if model.mark is None or not _may_mark(model):
+    if model.mark is None or not model.mark_due or not _may_mark(model):
         return model, ()
-    return _ask(replace(model, mark=None), replace(model.mark, id=new_id))
+    return _ask(replace(model, mark_due=False), replace(model.mark, id=new_id))
+
+
+def _noting_mark(model: Model) -> Model:
+    """Note whether the seat has another letter or colour: the host may have forgotten them."""
+    if model.mark is None or model.seat is None or model.table is None:
+        return model
+    seat = model.table.seats[model.seat] if model.seat < len(model.table.seats) else None
+    has_it = seat and (seat.letter, seat.colour) == (model.mark.letter, model.mark.colour)
+    return model if has_it else replace(model, mark_due=True)
 
 
 def _may_mark(model: Model) -> bool:

@@ -138,6 +138,10 @@ class LocalTable:
     def ask_to_come_in(self, *asking: tuple[int, str]) -> None:
         """Let these guests ask, and no others."""
         self.table.note_asking([Asker(guest, name) for guest, name in asking])
+        self.tick()
+
+    def tick(self) -> None:
+        """Let the table do what is due, and publish it."""
         for publication in self.table.tick(self.now):
             self.tell(encode(publication))
 

@@ -4,12 +4,13 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from coffeerush.client.model import Wish
+from coffeerush.client.model import Wish, has_left
 from coffeerush.ui.pages.pages import PAGES
 from protocol import (
     MIN_PLAYERS,
     NO_ID,
     EndTurn,
+    GamePaused,
     Ingredient,
     Phase,
     PlaceMeeple,
@@ -71,9 +72,9 @@ def can_start(scene: Scene) -> bool:
 
 def staying(scene: Scene) -> list[SeatView]:
     """Return the seats of who would play the next game; at a result some may have left."""
-    result = scene.stage == "result"
+    result, model = scene.stage == "result", scene.model
     taken = [seat for seat in scene.seats if seat.status != "open"]
-    return [seat for seat in taken if not (result and seat.away and not seat.ready)]
+    return [seat for seat in taken if not (result and seat.away and has_left(model, seat.name))]
 
 
 def open_seats(scene: Scene) -> int:
@@ -174,8 +175,12 @@ def may_pause(scene: Scene) -> bool:
     """Tell whether this person may pause the game, or end its pause while the owner is not here."""
     if scene.model.owner or scene.model.pause is None:
         return scene.model.owner
-    owner = scene.table.owner
-    return scene.me is not None and (owner is None or scene.seats[owner].away)
+    owner, watching = scene.table.owner, scene.table.spectators
+    if scene.me is None or owner is not None:
+        return scene.me is not None and owner is not None and scene.seats[owner].away
+    # an owner who watches has no seat: it is the one who has paused
+    pauses = [one.name for one in scene.model.log if isinstance(one, GamePaused)]
+    return pauses[-1] not in watching if pauses else not watching
 
 
 def _in_game(scene: Scene) -> dict[Action, object]:

@@ -1,6 +1,7 @@
 """How a screen begins and ends: joining, losing the host, leaving, a closed table, a bug."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -8,13 +9,16 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.errors import BotError, CoffeeRushError, LinkError
+from coffeerush.host.table.limits import AWAY_SECONDS
+from coffeerush.ui.table.draw.result import result_step
 from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.i18n import _, pgettext
-from protocol import NO_ID, Bye, Ready
+from protocol import NO_ID, Bye, Ready, Start
 from tests.golden.frames import LANGUAGES, spoken
-from tests.support.local import LocalLink, LocalTable, begun
+from tests.support.local import LocalLink, LocalTable, begun, play
 from tests.support.screen_terminal import ENTER, INTERRUPT, UP, run, shown
 from tests.ui.table.test_result_record import over
 
@@ -172,3 +176,27 @@ def test_a_rematch_is_offered_once_it_can_start(
         assert offered == [False, True, False, False]
         alone = _("A rematch needs two players: wait until somebody joins.")
         assert size[1] < 24 or "".join(alone.split()) in "".join("".join(lines).split())
+
+
+def test_a_rematch_waits_for_players_who_are_silent_but_not_for_those_who_left() -> None:
+    """As the host does, which refuses to start without them."""
+    local = LocalTable(3)
+    ann, bob, cid = (local.link(name) for name in ("Ann", "Bob", "Cid"))
+    local.start()
+    play(local, Random(2), lambda: None)
+    cid.wish(Ready(NO_ID, True))
+    for _each in range(AWAY_SECONDS + 1):
+        local.now += 1
+        for link in (ann, cid):
+            link.take(session.keepalive(link.model, local.new_id()))
+        local.tick()
+    assert ann.model.table
+    assert ann.model.table.seats[1].away
+    late = local.link("Ann", key=ann.key)
+    for link in (ann, late):
+        assert result_step(Scene(link.model, Ui())) == "Waiting for Bob to agree to a rematch."
+    bob.wish(Bye(NO_ID))
+    for link in (ann, late):
+        assert result_step(Scene(link.model, Ui())).startswith("Enter starts a rematch")
+    ann.wish(Start(NO_ID))
+    assert ann.model.game == 2

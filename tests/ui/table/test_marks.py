@@ -6,13 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import session
+from coffeerush.host.table.limits import GONE_SECONDS
 from coffeerush.ui.pages.setting_rows import ROWS
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
 from coffeerush.ui.words.letters import seat_colours, seat_letters
-from protocol import NO_ID, Done, SeatView, SetMark, SetPause
+from protocol import NO_ID, Done, PeopleChanged, SeatView, SetMark, SetPause
 from tests.support.local import LocalTable, play
 from tests.ui.table.test_on_key import Hands
 
@@ -79,7 +80,7 @@ def test_a_mark_is_asked_for_at_the_next_table_once() -> None:
     bob = local.unjoined("Bob")
     bob.set(replace(bob.model, mark=SetMark(NO_ID, Z, 0)))
     bob.take(session.join(bob.model, local.new_id()))
-    assert bob.model.mark is None
+    assert not bob.model.mark_due
     assert bob.model.table
     assert (bob.model.table.seats[1].letter, bob.model.table.seats[1].colour) == (Z, 0)
     assert seat_colours(bob.model.table.seats) == (1, 0), "Ann has not chosen"
@@ -143,7 +144,33 @@ def test_only_the_last_of_several_wishes_follows_one_under_way() -> None:
         assert requests == ()
     model, then = session.answer(model, Done(b"1" * 16), b"3" * 16)
     assert then == (SetMark(b"3" * 16, Z),)
-    assert model.mark is None
+    assert not model.mark_due
+
+
+def test_a_mark_that_the_host_has_forgotten_is_asked_for_again() -> None:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    bob.wish(SetMark(NO_ID, Z, 2))
+    for _each in range(GONE_SECONDS + 1):
+        local.now += 1
+        ann.take(session.keepalive(ann.model, local.new_id()))
+        local.tick()
+    assert PeopleChanged("Bob", "left") in ann.model.log, "Bob's program joins again by itself"
+    assert ann.model.table
+    assert (ann.model.table.seats[1].letter, ann.model.table.seats[1].colour) == (Z, 2)
+    ann.wish(SetMark(NO_ID, 0, 0))
+    assert not bob.model.pending
+
+
+def test_a_mark_that_another_has_is_not_asked_for_again_and_again() -> None:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    ann.wish(SetMark(NO_ID, Z, 2))
+    bob.wish(SetMark(NO_ID, Z, 2))
+    assert bob.model.table
+    assert bob.model.table.seats[1].letter == 0
+    assert not bob.model.mark_due
+    assert not bob.model.pending
 
 
 def test_the_keys_are_for_the_lobby_and_steps_keep_theirs() -> None:

@@ -92,3 +92,21 @@ def test_a_player_can_go_on_once_the_owner_has_left() -> None:
     assert eve.press("p") == []
     assert bob.press("p") == [SetPause(NO_ID, False)]
     assert table(bob).pause is None
+
+
+def test_no_player_is_told_to_go_on_while_the_owner_watches() -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann", "spectator")), Hands(local.link("Bob"))
+    cid = Hands(local.link("Cid"))
+    local.start()
+    for one in (ann, bob, cid):
+        one.look()
+    ann.press("p", ENTER)
+    assert bob.press("p") == []
+    late = Hands(local.link("Bob", key=bob.link.key))
+    late.look()
+    assert late.press("p") == []
+    ann.link.wish(Bye(NO_ID))
+    bob.look()
+    assert bob.press("p") == [SetPause(NO_ID, False)]
+    assert table(bob).pause is None
