@@ -23,6 +23,7 @@ from protocol import (
     Chat,
     Event,
     GameStarted,
+    Hello,
     Intent,
     LetIn,
     PeopleChanged,
@@ -54,9 +55,19 @@ Role: TypeAlias = Literal["player", "spectator"]
 Status: TypeAlias = Literal["joining", "here", "lost", "over"]
 Ending: TypeAlias = Literal["", "left", "stopping", "refused", "failed"]
 Wish: TypeAlias = (
-    Intent | Chat | Ready | Rename | AddBot | Remove | RemoveSpectator | TableRequest | Start | Bye
+    Intent
+    | Chat
+    | Ready
+    | Rename
+    | AddBot
+    | Remove
+    | RemoveSpectator
+    | TableRequest
+    | Start
+    | Hello
+    | Bye
 )
-"""A request from the user; it has `NO_ID` until the model assigns its id."""
+"""A request from the user; it has `NO_ID` until the model assigns its id. `Hello` takes a seat."""
 Requests: TypeAlias = tuple[Request, ...]
 
 MAX_HELD: Final = 64
@@ -138,6 +149,19 @@ class Model(Struct, frozen=True):
         if self.table is None or self.table.stage != "result":
             return self.seat
         return self.view.own.seat if self.view and self.view.own else None
+
+    @property
+    def may_sit(self) -> bool:
+        """Whether this client watches, and a seat is open for it before the next game."""
+        table = self.table
+        if table is None or self.seat is not None or table.stage == "game":
+            return False
+        return self.status == "here" and any(seat.status == "open" for seat in table.seats)
+
+    @property
+    def sitting_down(self) -> Hello:
+        """The wish for a seat."""
+        return Hello(NO_ID, self.protocol, self.name, "player")
 
     @property
     def my_turn(self) -> bool:

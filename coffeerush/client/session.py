@@ -98,6 +98,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     options are not known. On this seat's turn an intent is sent even if it is not among the
     options: the host's refusal explains why, which this client cannot. A `Bye` drops all other
     requests: nothing may bring back somebody who has left. A `SetMark` waits until it is possible.
+    A `Hello` takes a seat for a spectator, who else goes on watching.
     """
     if model.status == "over" or _is_pending(model, Bye):
         return model, ()
@@ -106,6 +107,10 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     asking = replace(model, refusal=None)
     if isinstance(wanted, SetMark):
         return _ask_for_mark(replace(asking, mark=wanted, mark_due=True), new_id)
+    if isinstance(wanted, Hello):
+        if not model.may_sit or _is_pending(model, Hello):
+            return model, ()
+        asking = replace(asking, role=wanted.role)
     if not isinstance(wanted, Intent):
         return _ask(asking, replace(wanted, id=new_id))
     if not model.my_turn:
@@ -269,6 +274,9 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
         return (model, ()) if _is_pending(model, Hello) else join(model, new_id)
     if code == "too_fast":
         return model, ()  # the link retries it
+    if code == "table_full" and model.role == "player" and model.table and model.seat is None:
+        watching, requests = join(replace(free, role="spectator"), new_id)
+        return replace(watching, refusal=said.refusal), requests
     if code == "removed" or isinstance(asked, Hello):
         return end(free, "refused", said.refusal), ()
     if isinstance(asked, GetView | Sync):

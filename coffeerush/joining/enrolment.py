@@ -97,6 +97,8 @@ class Way(NamedTuple):
     """The client's keys; None for those kept for this name at that host."""
     host_key: str = ""
     """When reconnecting: the key that the host must have."""
+    watches: bool = False
+    """Whether to take the keys for watching, so that a player with this name keeps the seat."""
 
 
 class Enrolment(NamedTuple):
@@ -182,7 +184,7 @@ async def _handshake(way: Way, lines: _Lines) -> Enrolment:
     # in threads: this takes long enough to make a screen stutter
     keys = way.keys
     if keys is None:
-        keys = await asyncio.to_thread(_keys_for, banner.key, way.name)
+        keys = await asyncio.to_thread(_keys_for, banner.key, way.name, way.watches)
     reply = await asyncio.to_thread(conversation.enrol, keys.public.decode())
     while reply:
         lines.send(reply)
@@ -213,11 +215,11 @@ async def _first_line(address: Address, lines: _Lines) -> bytes:
         ) from None
 
 
-def _keys_for(host_key: str, name: str) -> "KeyPair":
+def _keys_for(host_key: str, name: str, watches: bool) -> "KeyPair":
     # imported late, in a thread: loading ZeroMQ would delay the first frame
     from coffeerush.local.keys import keys_for
 
-    return keys_for(host_key, name)
+    return keys_for(host_key, name, watches=watches)
 
 
 def _numeric(name: tuple[Any, ...]) -> str:

@@ -63,9 +63,13 @@ def read_keys(path: Path, warn: bool = False) -> KeyPair:
     return KeyPair(found[1], found[2])
 
 
-def keys_for(host_key: str, name: str) -> KeyPair:
-    """Return the key pair of `name` at a host, whatever the host's address; raises `LinkError`."""
-    wanted = f"{host_key}\n{name}".encode()
+def keys_for(host_key: str, name: str, *, watches: bool = False) -> KeyPair:
+    """Return the key pair of `name` at a host, whatever the host's address; raises `LinkError`.
+
+    Somebody who plays may watch in a second window, which has another key pair: with the same one
+    it would take the seat.
+    """
+    wanted = "\n".join((host_key, name, *(["watches"] if watches else []))).encode()
     try:
         path = state_directory() / "keys" / f"{hashlib.sha256(wanted).hexdigest()[:32]}.key"
         make_directory(path.parent)

@@ -50,7 +50,7 @@ def run(
     Returns:
         Whether the record of a game was kept.
     """
-    way = Way(address, person.name, code, keys)
+    way = Way(address, person.name, code, keys, watches=role == "spectator")
     invitation = _invitation(host) if host else UNINVITED
     link = Link(way, person.name, role, invitation, records_directory())
     try:

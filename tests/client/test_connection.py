@@ -341,7 +341,9 @@ def test_the_same_name_at_the_same_host_has_the_same_key(
     host, other = (new_keys().public.decode() for _ in range(2))
     first = keys_for(host, "Ann")
     assert keys_for(host, "Ann") == first
-    assert len({first, keys_for(host, "Bea"), keys_for(other, "Ann")}) == 3
+    watching = keys_for(host, "Ann", watches=True)
+    assert keys_for(host, "Ann", watches=True) == watching
+    assert len({first, keys_for(host, "Bea"), keys_for(other, "Ann"), watching}) == 4
 
 
 class FakeWire:

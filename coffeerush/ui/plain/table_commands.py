@@ -147,6 +147,8 @@ def _ready(model: Model, command: Command) -> Effect:
     if model.owner and model.table and model.table.stage != "game":
         text = _("The table is yours, so you are always ready; type “{start}” to start the game.")
         return cannot(text.format(start=said("start")))
+    if command.word == "ready" and model.may_sit:
+        return Effect(wish=model.sitting_down)
     return Effect(wish=Ready(NO_ID, command.word == "ready"))
 
 

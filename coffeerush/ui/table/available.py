@@ -27,7 +27,18 @@ from .scene import Scene
 from .state import TYPING
 
 NextKind: TypeAlias = Literal[
-    "start", "rematch", "ready", "place", "fill", "pour", "aside", "return", "serve", "end", "step"
+    "sit",
+    "start",
+    "rematch",
+    "ready",
+    "place",
+    "fill",
+    "pour",
+    "aside",
+    "return",
+    "serve",
+    "end",
+    "step",
 ]
 
 
@@ -43,6 +54,8 @@ class Next(Struct, frozen=True):
 
 def next_of(scene: Scene) -> Next | None:
     """Return what Enter does now; None if nothing."""
+    if scene.model.may_sit and not scene.model.owner:
+        return Next("sit", (scene.model.sitting_down,))
     if scene.stage == "lobby":
         return _start(scene) if scene.model.owner else _ready(scene)
     if scene.stage == "result":

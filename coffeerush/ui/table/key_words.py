@@ -48,6 +48,7 @@ _NEXT: Final[dict[NextKind, tuple[str, str]]] = {
     "aside": NC_("key", "give back"),
     "return": NC_("key", "give the rest back"),
     "end": NC_("key", "end turn"),
+    "sit": NC_("key", "take a seat"),
 }
 
 

@@ -164,8 +164,12 @@ def _seat(table: TableView, number: Seat) -> str:
 
 
 def _lobby_hint(model: Model, table: TableView) -> Lines:
+    if model.may_sit and not model.owner:
+        return (_seat_hint(),)
     if model.seat is None or model.seat >= len(table.seats):
         return ()
+    if table.seats[model.seat].status == "open":
+        return ()  # a table from before this person sat down
     if model.owner:
         if all(seat.status != "open" for seat in table.seats):
             return (_("Type “{start}” to start the game.").format(start=said("start")),)
@@ -179,6 +183,11 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
     if table.seats[model.seat].ready:
         return (_("You are ready; waiting for the others."),)
     return (_("Type “{ready}” when you are.").format(ready=said("ready")),)
+
+
+def _seat_hint() -> str:
+    """Return how a spectator takes a seat."""
+    return _("A seat is open: type “{ready}” to take it.").format(ready=said("ready"))
 
 
 def pause_line(model: Model) -> str:
@@ -225,7 +234,7 @@ def result_lines(model: Model, view: View) -> Lines:
     ranks = tuple(_standing(model, view, one) for one in view.standings)
     told = (*ranks, *(line for one in view.standings for line in _tally(model, one.seat)))
     if model.seat is None:
-        return told
+        return (*told, _seat_hint()) if model.may_sit and not model.owner else told
     if model.owner:
         text = _("Type “{start}” for another game with everybody who is ready, or “{leave}”.")
     else:

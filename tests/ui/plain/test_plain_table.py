@@ -130,6 +130,15 @@ def test_a_guest_gets_ready() -> None:
     assert guest.type("start") == ["Only the owner of the table, Ann, can do that."]
 
 
+def test_a_spectator_takes_an_open_seat() -> None:
+    driver = table_for(3)
+    driver.hello(ANN)
+    watcher = Seat(driver, BOB, spectator=True)
+    assert watcher.lines[-1] == "A seat is open: type “ready” to take it."
+    assert watcher.type("ready")[-1] == "Type “ready” when you are."
+    assert watcher.type("ready")[-1] == "You are ready; waiting for the others."
+
+
 def test_talk_is_heard_by_all() -> None:
     driver = table_for(2)
     ann, bob = Seat(driver), Seat(driver, BOB)

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client import session
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_words import labels_of
@@ -22,6 +23,7 @@ from protocol import (
     Bye,
     Chat,
     EndTurn,
+    Hello,
     MoveSeat,
     Phase,
     Ready,
@@ -31,7 +33,7 @@ from protocol import (
     SetFirst,
     Start,
 )
-from tests.support.local import LocalTable, acting, begun, choose
+from tests.support.local import LocalTable, acting, begun, choose, play
 from tests.ui.table.test_on_key import Hands, at
 
 
@@ -77,6 +79,43 @@ def test_a_spectator_can_look_and_talk_only() -> None:
     for key in ("up", "1", " ", ENTER, "u", "U", "s", "e", "g", "m", "0"):
         assert eve.press(key) == []
     assert eve.press("c-i", "pageup", "?", ESCAPE) == []
+
+
+def test_a_spectator_takes_an_open_seat_in_a_lobby_and_at_a_result() -> None:
+    local = LocalTable(3)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    eve, fay = Hands(local.link("Eve", "spectator")), Hands(local.link("Fay", "spectator"))
+    local.start()
+    play(local, Random(1), lambda: None)
+    for hands in (eve, fay):
+        hands.look()
+        assert labels_of(Scene(hands.link.model, hands.ui))[Action.NEXT] == "take a seat"
+    (wish,) = eve.press(ENTER)
+    assert isinstance(wish, Hello)
+    assert (eve.link.model.seat, eve.link.model.role) == (2, "player")
+    fay.look()
+    assert fay.press(ENTER) == [], "no seat is open any more"
+    eve.look()
+    assert labels_of(Scene(eve.link.model, eve.ui))[Action.NEXT] == "rematch"
+    for link in (bob, eve.link):
+        link.wish(Ready(NO_ID, True))
+    ann.wish(Start(NO_ID))
+    assert eve.link.model.game == 2
+    assert eve.link.model.seat is not None
+
+
+def test_a_spectator_whose_seat_another_took_goes_on_watching() -> None:
+    local = LocalTable(2)
+    local.link("Ann")
+    eve = local.link("Eve", "spectator")
+    model, (hello,) = session.wish(eve.model, eve.model.sitting_down, local.new_id())
+    local.link("Bob")
+    eve.set(model)
+    eve.take((model, (hello,)))
+    assert (eve.model.status, eve.model.role, eve.model.seat) == ("here", "spectator", None)
+    assert eve.model.refusal
+    assert eve.model.refusal.code == "table_full"
+    assert eve.model.pending == ()
 
 
 def test_the_owner_fills_the_table_and_starts() -> None:
