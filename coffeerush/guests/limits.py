@@ -10,8 +10,10 @@ VISITORS_PER_SOURCE: Final = 8
 """Those of one source, an address or a /64 network."""
 ENTRANCE_SECONDS: Final = 180.0
 """The time to give the code."""
-GRACE_SECONDS: Final = 15.0
-"""How long a guest whose connection broke stays at the table; then a bot stands in."""
+GRACE_SECONDS: Final = 6.0
+"""How long a guest whose connection broke stays at the table; then a bot stands in, and all see it.
+
+As long as any other player may be silent."""
 INPUTS_PER_SECOND: Final = 60.0
 INPUTS_AT_ONCE: Final = 240
 """Keys and clicks of one guest; further ones are dropped. A held key repeats 30 times a second."""

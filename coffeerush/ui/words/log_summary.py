@@ -42,7 +42,8 @@ from .names import (
 
 TurnEvent: TypeAlias = UpgradeActivated | Stepped | CupEmptied | Poured | RestReturned | OrderServed
 """The event of one intent, which one undo reverts."""
-_ACTIONS: Final = (UpgradeActivated, Stepped, CupEmptied, Poured, RestReturned, OrderServed)
+ACTIONS: Final = (UpgradeActivated, Stepped, CupEmptied, Poured, RestReturned, OrderServed)
+"""The classes of these events."""
 
 
 def digest(model: Model) -> list[Said | str]:
@@ -67,7 +68,7 @@ def _digest(model: Model, _language: str) -> list[Said | str]:
         if kind == "said":
             lines += [one for one in events if isinstance(one, Said)]
         elif kind == "actions" and seat is not None:
-            lines += _turn(model, seat, [one for one in events if isinstance(one, _ACTIONS)])
+            lines += _turn(model, seat, [one for one in events if isinstance(one, ACTIONS)])
         elif kind == "end":
             lines.append(" ".join(event_line(one, model) for one in events))
         else:
@@ -76,7 +77,7 @@ def _digest(model: Model, _language: str) -> list[Said | str]:
 
 
 def _group_of(event: Event) -> tuple[str, Seat | None]:
-    if isinstance(event, _ACTIONS):
+    if isinstance(event, ACTIONS):
         return "actions", event.seat
     if isinstance(event, PenaltiesTaken) or (
         isinstance(event, OrdersDrawn) and event.reason != "deal"
@@ -111,7 +112,7 @@ def _last_action(events: list[Event], seat: Seat) -> int | None:
     """Return the index of the seat's last action, if it belongs to the current turn."""
     for index in range(len(events) - 1, -1, -1):
         event = events[index]
-        if isinstance(event, _ACTIONS):
+        if isinstance(event, ACTIONS):
             return index if event.seat == seat else None
         if isinstance(event, TurnStarted):
             return None

@@ -14,12 +14,13 @@ from protocol import (
     Seat,
     TokenClosed,
     TurnStarted,
+    UpgradeActivated,
 )
 
 from .events import drink_list, drink_names, event_line
 from .i18n import _, ngettext
-from .log_summary import other_deeds, without_undone
-from .names import seat_name
+from .log_summary import ACTIONS, other_deeds, without_undone
+from .names import and_list, seat_name, upgrade_name
 from .safe_text import Lines
 
 _GONE = ("away", "left")
@@ -63,13 +64,16 @@ def since_turn(model: Model) -> Lines:
 def while_away(model: Model) -> str:
     """Return what happened while this player, just back, was away; "" if nothing did."""
     log = _absence(model)
-    mine = [one for one in log if isinstance(one, OrderServed) and one.seat == model.seat]
-    lost = [one for one in log if isinstance(one, PenaltiesTaken) and one.seat == model.seat]
+    mine = [one for one in log if getattr(one, "seat", None) == model.seat]
+    lost = [one for one in mine if isinstance(one, PenaltiesTaken)]
     news = _served(model, log)
-    if mine:
-        drinks = drink_names(model, tuple(one.drink for one in mine))
+    if bought := [one.upgrade for one in mine if isinstance(one, UpgradeActivated)]:
+        names = and_list(map(upgrade_name, bought))
+        news.append(_("A bot activates {upgrades} for you.").format(upgrades=names))
+    if served := tuple(one.drink for one in mine if isinstance(one, OrderServed)):
+        drinks = drink_names(model, served)
         news.append(_("A bot serves {drinks} for you.").format(drinks=drinks))
-    elif turns := sum(isinstance(one, TurnStarted) and one.seat == model.seat for one in log):
+    elif not bought and (turns := _turns_played(model, log)):
         text = ngettext(
             "A bot takes {count} turn for you.", "A bot takes {count} turns for you.", turns
         )
@@ -77,6 +81,15 @@ def while_away(model: Model) -> str:
     news += [event_line(one, model) for one in lost]
     news += _got(_received(model, log))
     return _("While you were away: {news}").format(news=" ".join(news)) if news else ""
+
+
+def _turns_played(model: Model, log: Sequence[Event]) -> int:
+    """Return in how many turns something was done on this player's seat."""
+    starts = [place for place, one in enumerate(log) if isinstance(one, TurnStarted)]
+    first = log[: starts[0]] if starts else log
+    went_on = any(isinstance(one, ACTIONS) and one.seat == model.seat for one in first)
+    turns = (log[place] for place in starts)
+    return went_on + sum(isinstance(one, TurnStarted) and one.seat == model.seat for one in turns)
 
 
 def last_round(model: Model) -> str:

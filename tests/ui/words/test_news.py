@@ -14,8 +14,11 @@ from protocol import (
     PenaltiesTaken,
     PeopleChanged,
     Said,
+    Stepped,
     TokenClosed,
     TurnStarted,
+    Upgrade,
+    UpgradeActivated,
 )
 from tests.ui.words.test_log_summary import TURN
 from tests.ui.words.test_words import DRINKS, model
@@ -68,6 +71,11 @@ def test_what_happened_while_away_is_told_after_the_return() -> None:
     idle = (away, TurnStarted(1, 1), TurnStarted(0, 2), back)
     told = "While you were away: A bot takes 1 turn for you."
     assert while_away(replace(heard(1, *idle), name="Bea")) == told
+    went_on = (TurnStarted(1, 1), away, Stepped(1, 1, 1, (0,) * 8, 0), TurnStarted(0, 2), back)
+    assert while_away(replace(heard(1, *went_on), name="Bea")) == told
+    bought = (TurnStarted(1, 1), away, UpgradeActivated(1, Upgrade.DIAGONAL_MOVE, (1, 2, 3)), back)
+    told = "While you were away: A bot activates diagonal move for you."
+    assert while_away(replace(heard(1, *bought), name="Bea")) == told
     later = (*log[:-1], TurnStarted(1, 3))
     assert while_away(replace(heard(1, *later), name="Bea")) == "", "that was some time ago"
     cut_off = (*TURN, back)  # the log does not reach back to the leaving
