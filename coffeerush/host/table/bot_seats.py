@@ -35,7 +35,7 @@ def bot_kind(room: TableState, game: Game, seat: Seat) -> str | None:
     """Return the kind of bot that plays for `seat` now; None if a person does."""
     place = room.people.places[seat]
     if isinstance(place, SeatedBot):
-        return place.kind
+        return STAND_IN if game.bot_failed else place.kind
     return STAND_IN if place is None or place.away or game.timed_out else None
 
 
@@ -103,6 +103,8 @@ class BotSeats:
         if intent is not None and intent in legal_intents(game.state):
             return intent
         self._note_fallback(turn, "no_answer" if intent is None else "illegal")
+        if intent is None:  # it may take as long for each intent
+            game.bot_failed = True
         return random_fallback(game.state, self._room.chance)
 
     def _note_fallback(self, turn: BotTurn, reason: str) -> None:

@@ -89,6 +89,8 @@ class Game:
         """Intents of this turn that the host played for a bot or an absent person."""
         self.turn_undos = 0
         self.timed_out = False
+        self.bot_failed = False
+        """Whether the bot of this turn gave no answer: another one finishes it."""
         self.pause: Pause | None = None
         self._public: View | None = None
         self._turns: list[State] = []
@@ -159,6 +161,7 @@ class Game:
         self.bot_intents = 0
         self.turn_undos = 0
         self.timed_out = False
+        self.bot_failed = False
 
     def _mark_private(self, before: State) -> None:
         """Update the `private_revs` of seats whose private part may have changed."""

@@ -304,6 +304,8 @@ class Session:
     def _news(self, before: Model | None, model: Model) -> list[str]:
         """Return new events in sentences; another player's pours are combined."""
         lines: list[str] = []
+        if before and before.epoch != model.epoch:
+            self._pours.clear()  # of a host that is gone
         for event in fresh_events(before, model):
             if isinstance(event, Poured) and event.seat != model.seat:
                 self._pours.append(event)

@@ -2,7 +2,13 @@
 
 import pytest
 
-from coffeerush.host.table.limits import AWAY_SECONDS, GONE_SECONDS, MAX_BOT_INTENTS, RETURN_SECONDS
+from coffeerush.host.table.limits import (
+    AWAY_SECONDS,
+    GONE_SECONDS,
+    MAX_BOT_INTENTS,
+    RETURN_SECONDS,
+    STAND_IN,
+)
 from coffeerush.rules import legal_intents, view_for
 from protocol import (
     Accepted,
@@ -308,6 +314,22 @@ def test_a_bot_without_a_legal_intent_gets_one(intent: Intent | None) -> None:
     assert not isinstance(driver.journals.record().moves[-1].intent, Undo)
     assert driver.table.take_counters()["bot_fell_back"] == 1
     assert "bot_fell_back" in driver.notes()
+
+
+def test_a_bot_that_gave_no_answer_does_not_hold_up_the_rest_of_its_turn() -> None:
+    driver = table_for(seats=2, bots=("random", "random"), owner="")
+    driver.wait(1)
+    driver.play(6)
+    seat = driver.state.active
+    driver.bot(None)
+    while driver.state.active == seat:
+        turn = driver.table.bot_turn()
+        assert turn
+        assert turn.bot == STAND_IN
+        driver.bot()
+    later = driver.table.bot_turn()
+    assert later
+    assert later.bot == "random"
 
 
 def test_bots_that_never_answer_play_whole_games() -> None:

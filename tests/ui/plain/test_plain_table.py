@@ -13,7 +13,7 @@ from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
-from protocol import Emote, Ready, SetMark
+from protocol import Emote, Poured, Ready, SetMark
 from tests.support.tables import (
     ANN,
     BOB,
@@ -445,6 +445,20 @@ def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None
         "Seat 3: Bot 3 (Casual).",
         "Type “start” to start the game.",
     ]
+
+
+def test_the_last_pours_at_a_host_that_died_are_not_told_at_the_next() -> None:
+    driver = table_for(2, ("random", "random"), owner="")
+    watcher = Seat(driver, BOB, spectator=True)
+    driver.wait(1)
+    while not isinstance(driver.latest.events[-1], Poured):
+        assert driver.bot()
+    watcher.settle()
+    watcher.wire.restart(fresh("random"))
+    watcher.wire.tick()
+    said = watcher.settle() + watcher.type("say hello")
+    assert "Table Kitchen:" in said
+    assert not any("pours" in line for line in said)
 
 
 def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
