@@ -10,7 +10,7 @@ from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.setting_rows import mark_wish
 from coffeerush.ui.terminal.areas import kind_of
-from coffeerush.ui.terminal.keyboard import DIRECTIONS, INTERRUPT
+from coffeerush.ui.terminal.keyboard import DIRECTIONS
 from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.letters import seat_colours
@@ -213,10 +213,9 @@ def _scroll(scene: Scene, key: str) -> Pressed:
 
 
 def leave(scene: Scene, key: str) -> Pressed:
-    """Leave; ask first unless the table is closed, not joined yet, or (for `q`) at its result."""
+    """Leave; ask first unless the table is closed or not joined yet."""
     nothing_on = scene.model.status == "over" or scene.stage == "joining"
-    read = scene.stage == "result" and key != INTERRUPT
-    if nothing_on or read or scene.ui.asked == "leave" or scene.ui.leaving:
+    if nothing_on or scene.ui.asked == "leave" or scene.ui.leaving:
         return replace(cleared(scene), leaving=True), ()
     note = _("Leave the table? Press q or Ctrl-C again; any other key cancels.")
     if scene.model.owner and _has_company(scene):

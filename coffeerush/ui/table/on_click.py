@@ -41,6 +41,8 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
     if ui.mode in PAGES:
         is_row = (ui.mode, kind) == ("settings", "row")
         return with_mark(ui, click_row(ui, int(value)) if is_row else ui)
+    if ui.asked == "leave":  # it only cancels
+        return cleared(Scene(model, ui)), ()
     if kind == "row":  # a long message or a list covers the table
         return cleared(Scene(model, ui)), ()
     if kind == "cup":

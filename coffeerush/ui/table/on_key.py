@@ -89,6 +89,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if is_tiny(scene.ui.size):
         return cleared(scene), ()
     actions = KEYMAP.actions_of(key)
+    if scene.ui.asked == "leave" and Action.LEAVE not in actions and not again:
+        return cleared(scene), ()  # it only cancels
     if Action.HELP in actions and (scene.ui.mode in READING or choices_of(scene) is not None):
         return ACTIONS[Action.HELP](scene, key)
     if scene.ui.mode in READING:

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import session
+from coffeerush.client.model import Role
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_words import labels_of
@@ -314,6 +315,42 @@ def test_leaving_needs_two_presses() -> None:
     leaving = [hands.ui.leaving]
     hands.press(INTERRUPT)
     assert [*leaving, hands.ui.leaving] == [False, True]
+
+
+def test_the_key_that_cancels_leaving_does_nothing_else() -> None:
+    hands = at(Phase.SERVING)
+    for key in (ENTER, "u", "s", "?", "t"):
+        before = hands.link.model.view
+        assert hands.press("q", key) == []
+        assert (hands.ui.asked, hands.ui.note, hands.ui.mode) == ("", "", "table")
+        assert hands.link.model.view is before
+    hands.press("q")
+    assert hands.click("cup", "1") == hands.press("q", ESCAPE) == []
+    assert hands.press("q", "q") == []
+    assert hands.ui.leaving
+
+
+def test_the_key_that_cancels_leaving_does_not_start_the_game() -> None:
+    local = LocalTable(2)
+    hands = Hands(local.link("Ann"))
+    local.link("Bob").wish(Ready(NO_ID, True))
+    assert hands.press("q", ENTER) == []
+    assert hands.press(ENTER) == [Start(NO_ID)]
+
+
+@pytest.mark.parametrize("role", ["player", "spectator"])
+@pytest.mark.parametrize("key", ["q", INTERRUPT])
+def test_leaving_a_result_needs_two_presses_too(role: Role, key: str) -> None:
+    local = LocalTable(2, ("regular",), seed=3)
+    ann = local.link("Ann")
+    watcher = local.link("Eve", "spectator")
+    local.start()
+    play(local, Random(1), lambda: None)
+    hands = Hands(ann if role == "player" else watcher)
+    hands.press(key)
+    assert (hands.ui.asked, hands.ui.leaving) == ("leave", False)
+    hands.press(key)
+    assert hands.ui.leaving
 
 
 def test_the_question_whether_to_leave_outlives_a_turn() -> None:

@@ -160,7 +160,7 @@ def test_a_list_that_was_scrolled_does_not_scroll_the_log_when_it_closes() -> No
     hands.wait(1.0)
     hands.ui = replace(hands.ui, size=(40, 12))
     for leaves in ("escape", "q", INTERRUPT):
-        hands.press("g", "pagedown")
+        hands.press("escape", "g", "pagedown")
         assert (hands.ui.mode, hands.ui.scroll > 0) == ("upgrades", True)
         hands.press(leaves)
         assert (hands.ui.mode, hands.ui.scroll) == ("table", 0)
