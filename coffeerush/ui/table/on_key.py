@@ -68,17 +68,26 @@ def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
         return ui, ()
     if ui.plan:
         first, *rest = ui.plan
-        if first not in Scene(model, ui).legal:
-            return replace(ui, plan=()), ()
-        return replace(ui, plan=tuple(rest)), (first,)
-    if ui.mode in TYPING or ui.mode in PAGES or ui.mode in READING:
-        ui = replace(ui, typed=())  # the queued keys were meant for the table
-    if ui.typed:
+        if first in Scene(model, ui).legal:
+            return replace(ui, plan=tuple(rest)), (first,)
+        ui = replace(ui, plan=())
+    return _run_typed(model, ui)
+
+
+def _run_typed(model: Model, ui: Ui) -> Pressed:
+    """Apply queued keys until one of them sends something."""
+    while ui.typed:
+        if ui.mode in TYPING or ui.mode in PAGES or ui.mode in READING:
+            return replace(ui, typed=()), ()  # the queued keys were meant for the table
         key, *keys = ui.typed
         ui = replace(ui, typed=tuple(keys))
         done = _press(Scene(model, ui), key, again=True)
-        # people who see nothing happen press again: that must not do something final
-        return (replace(ui, typed=()), ()) if is_final(ui, done) else done
+        if is_final(ui, done):
+            # people who see nothing happen press again: that must not do something final
+            return replace(ui, typed=()), ()
+        ui, wishes = done
+        if wishes:
+            return done
     return ui, ()
 
 

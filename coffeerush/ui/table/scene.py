@@ -165,8 +165,9 @@ class Scene:
 
     @cached_property
     def busy(self) -> bool:
-        """Whether this player's turn is waiting for an answer of the host."""
-        return self.my_turn and not self.model.can_act
+        """Whether a key of this player's turn has to wait: for the host, or for earlier keys."""
+        queued = bool(self.ui.plan or self.ui.typed)
+        return self.my_turn and (queued or not self.model.can_act)
 
     @cached_property
     def options(self) -> tuple[Option, ...]:

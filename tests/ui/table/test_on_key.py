@@ -297,6 +297,47 @@ def test_keys_that_come_before_the_answer_are_done_after_it() -> None:
     assert ui.typed == ("s",)
 
 
+def test_keys_that_send_nothing_do_not_hold_up_the_keys_after_them() -> None:
+    hands = walked(3)
+    model = hands.link.model
+    ui, typed = hands.ui, ("1", "0", "2")
+    for key in typed:
+        ui, _wishes = press(unanswered(model), ui, key, hands.now)
+    ui, wishes = run_pending(model, ui, hands.now)
+    first, second = Scene(model, hands.ui).to_pour[:2]
+    assert (wishes, ui.typed) == ((Pour(first, 1),), ("0", "2"))
+    hands.link.wish(Pour(first, 1))
+    ui, wishes = run_pending(hands.link.model, ui, hands.now)
+    assert (ui.turn.aside, ui.typed) == ((second,), ())
+    assert [type(one) for one in wishes] == [Pour]
+
+
+def test_a_key_waits_for_the_keys_before_it() -> None:
+    hands = walked(2)
+    ui, _wishes = press(unanswered(hands.link.model), hands.ui, "u", hands.now)
+    ui, wishes = press(hands.link.model, ui, "1", hands.now + 1.0)
+    assert (wishes, ui.typed) == ((), ("u", "1"))
+    assert run_pending(hands.link.model, ui, hands.now + 1.0)[1] == (Undo(),)
+
+
+def test_a_key_waits_for_the_rest_of_the_suggested_pours() -> None:
+    hands = walked(2)
+    planned = replace(hands.ui, plan=Scene(hands.link.model, hands.ui).suggestion)
+    ui, wishes = press(hands.link.model, planned, "u", hands.now + 1.0)
+    assert (wishes, ui.typed) == ((), ("u",))
+    assert run_pending(hands.link.model, ui, hands.now + 1.0)[1] == planned.plan[:1]
+
+
+def test_a_queued_key_chooses_from_the_list_that_the_key_before_it_opens() -> None:
+    hands = walked(1)
+    hands.press(" ")
+    assert Scene(hands.link.model, hands.ui).emptyable
+    cup = str(min(Scene(hands.link.model, hands.ui).emptyable))
+    ui = replace(hands.ui, typed=("e", cup))
+    ui, wishes = run_pending(hands.link.model, ui, hands.now)
+    assert (wishes, ui.mode) == ((EmptyCup(int(cup)),), "table")
+
+
 def test_a_turn_is_not_ended_by_a_key_that_came_before_the_answer() -> None:
     hands = at(Phase.SERVING)
     model = hands.link.model
