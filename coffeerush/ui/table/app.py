@@ -123,29 +123,29 @@ class Screen:
         for one in (key,) if is_typing(self._ui) else decomposed(key):
             self._handle(partial(self._pressed, one))
 
-    def _pressed(self, key: str) -> Pressed:
-        return press(self._seen, self._ui, key, _now())
+    def _pressed(self, key: str, now: float) -> Pressed:
+        return press(self._seen, self._ui, key, now)
 
     def paste(self, text: str) -> None:
         """Handle pasted text."""
         if self._inset:
             self._in_inset(partial(self._inset.paste, text))
             return
-        self._handle(lambda: (paste(self._ui, text, _now()), ()))
+        self._handle(lambda now: (paste(self._ui, text, now), ()))
 
     def click(self, target: Target) -> None:
         """Handle a click."""
         if self._inset:
             self._in_inset(partial(self._inset.click, target))
             return
-        self._handle(lambda: click(self._seen, self._ui, target, _now()))
+        self._handle(lambda now: click(self._seen, self._ui, target, now))
 
     def wheel(self, target: Target | None, lines: int) -> None:
         """Scroll."""
         if self._inset:
             self._in_inset(partial(self._inset.wheel, target, lines))
             return
-        self._handle(lambda: wheel(self._seen, self._ui, lines, _now()))
+        self._handle(lambda now: wheel(self._seen, self._ui, lines, now))
 
     def _in_inset(self, handle: Callable[[], None]) -> None:
         """Let what is shown instead of the table handle input; return to the table after it."""
@@ -182,14 +182,17 @@ class Screen:
         if not task.cancelled() and task.exception():
             self._display.close(task.exception())
 
-    def _handle(self, action: Callable[[], Pressed]) -> None:
-        """Handle input on the newest model: what is pending or being shown is skipped first."""
-        self._enqueue(self._link.model)
-        self._pressed_at = _now()
+    def _handle(self, action: Callable[[float], Pressed]) -> None:
+        """Handle input on the newest model: what is pending or being shown is skipped first.
+
+        To the action it is still the same moment: the person saw none of what was skipped.
+        """
+        now = self._pressed_at = _now()
+        self._pace = enqueue(self._pace, self._link.model, now)
         if self._pace.queue:
-            self._show(skip(self._pace, _now()))
+            self._show(skip(self._pace, now))
         self._ui = replace(self._ui, moments=None)
-        self._do(action())
+        self._do(action(now))
         self._show_due()
 
     def _do(self, result: Pressed) -> None:

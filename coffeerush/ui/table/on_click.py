@@ -51,13 +51,14 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
     scene = Scene(model, replace(closed(ui), key="", commit_at=None))
     if early or (scene.busy and model.status != "lost"):
         return ui, ()
-    match kind:
-        case "cell":
-            return _cell(scene, int(value))
-        case "order" if int(value) < len(scene.orders):
-            return _order(scene, scene.orders[int(value)])
-        case "pane":
-            return _pane(scene, str(value)), ()
+    if kind == "pane":
+        return _pane(scene, str(value)), ()
+    if scene.stage != "game":  # the frame that was clicked may be out of date
+        return ui, ()
+    if kind == "cell":
+        return _cell(scene, int(value))
+    if kind == "order" and int(value) < len(scene.orders):
+        return _order(scene, scene.orders[int(value)])
     return ui, ()
 
 

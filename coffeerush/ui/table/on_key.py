@@ -55,7 +55,7 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
         return ui, ()
     done = _press(Scene(model, ui), key)
     if is_final(ui, done) and is_again(before, key, REPEAT_SECONDS):
-        return replace(ui, commit_at=now + HELD_SECONDS), ()
+        return replace(ui, commit_at=now + HELD_SECONDS, commit=done[1]), ()
     return done
 
 
@@ -63,7 +63,9 @@ def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
     """Continue what is pending and possible now: a delayed key, the plan, then queued keys."""
     ui = replace(ui, now=now)
     if ui.commit_at is not None and now >= ui.commit_at:
-        return _press(Scene(model, replace(ui, commit_at=None)), ui.key)
+        ui = replace(ui, commit_at=None)
+        done = _press(Scene(model, ui), ui.key)
+        return done if done[1] == ui.commit else (ui, ())
     if not model.can_act:
         return ui, ()
     if ui.plan:

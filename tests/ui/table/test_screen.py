@@ -91,6 +91,25 @@ def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
     run(main(), speedup=1)
 
 
+def test_a_key_that_skips_to_the_turn_does_not_play_in_it() -> None:
+    async def main() -> None:
+        link = seated()
+        while not (link.model.view and link.model.view.round):
+            link.wish(choose(link, Random(1)))
+        async with shown(link, settings=replace(QUIET, speed="slow")) as terminal:
+            await terminal.see("round 1  ▸ YOUR TURN")
+            whole_turn(link)
+            await terminal.see("Bot 1: moving")
+            before = link.model.view
+            await terminal.press(arrows_to(link, Random(3)))
+            assert terminal.screen.seen.my_turn
+            assert link.model.view is before
+            await terminal.press(arrows_to(link, Random(3)))
+            assert link.model.view is not before
+
+    run(main())
+
+
 def test_an_idle_screen_draws_nothing() -> None:
     async def main() -> None:
         link = seated()
