@@ -179,8 +179,10 @@ def _after(value: int, values: tuple[int, ...]) -> int:
 
 def _next_first(scene: Scene) -> Seat | None:
     """Return who begins after one more press: the next who is here; None for a draw."""
+    requested = [one.seat for one in scene.model.pending if isinstance(one, SetFirst)]
+    first = requested[-1] if requested else scene.table.first
     here = [seat for seat, one in enumerate(scene.seats) if one.name and not one.away]
-    later = [seat for seat in here if scene.table.first is None or seat > scene.table.first]
+    later = [seat for seat in here if first is None or seat > first]
     return later[0] if later else None
 
 

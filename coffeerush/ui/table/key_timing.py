@@ -24,7 +24,7 @@ READ_SECONDS: Final = 0.7
 PASTE_SECONDS: Final = 0.3
 """The longest time that the rest of a pasted text may take to arrive."""
 
-_ONCE_PER_PRESS: Final = (ENTER, "q", INTERRUPT, "d", "D")
+_ONCE_PER_PRESS: Final = (ENTER, "q", INTERRUPT, "d", "D", "r", "f4")
 """Keys that do nothing while they are held."""
 _FINAL: Final = (EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator, LetIn)
 

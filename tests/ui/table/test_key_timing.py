@@ -14,7 +14,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT, split_paste
-from protocol import Chat, EndTurn, Phase, PlaceMeeple, Remove, Start, Undo
+from protocol import NO_ID, Chat, EndTurn, Phase, PlaceMeeple, Ready, Remove, Start, Undo
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
@@ -80,6 +80,17 @@ def test_what_other_held_keys_do_can_be_taken_back(key: str) -> None:
             while Scene(hands.link.model, hands.ui).undo:
                 hands.press("U")
             assert hands.link.model.view == before
+
+
+def test_a_held_r_makes_ready_once() -> None:
+    local = LocalTable(2)
+    local.link("Ann")
+    hands = Hands(local.link("Bob"))
+    assert hold(hands, "r", 0.5)[1:] == [Ready(NO_ID, False)]
+    local = LocalTable(2)
+    local.link("Ann")
+    hands = Hands(local.link("Bob"))
+    assert hands.press(*["r"] * 20, seconds=0.033) == [Ready(NO_ID, True)]
 
 
 def test_enter_twice_ends_the_turn_a_moment_later() -> None:

@@ -35,6 +35,8 @@ from protocol import (
     Remove,
     RemoveSpectator,
     Serve,
+    SetFirst,
+    SetPause,
     Start,
     Step,
     Submit,
@@ -362,6 +364,75 @@ def test_whom_to_remove_is_not_asked_again_by_itself() -> None:
     ui = apply_update(owner, guest, ann.ui, ann.now)
     assert ui.mode == "table"
     assert apply_update(guest, owner, ui, ann.now).mode == "table"
+
+
+def spectators(*names: str) -> tuple[Hands, list[LocalLink]]:
+    """Return the hands of an owner who could start a game of two, and these spectators."""
+    local = LocalTable(2)
+    hands = Hands(local.link("Ann"))
+    local.link("Bob").wish(Ready(NO_ID, True))
+    return hands, [local.link(name, "spectator") for name in names]
+
+
+def test_enter_does_nothing_else_when_its_list_has_just_closed() -> None:
+    hands, (cid, _dee) = spectators("Cid", "Dee")
+    hands.press("x", "down", "down", ENTER)
+    assert hands.ui.asked == "remove"
+    cid.wish(Bye(NO_ID))  # Dee has another letter now
+    hands.look()
+    assert hands.ui.mode == "table"
+    assert hands.press(ENTER, seconds=READ_SECONDS / 2) == []
+    assert hands.press(ENTER, seconds=READ_SECONDS) == [Start(NO_ID)]
+
+
+def test_a_waiting_enter_does_only_what_it_was_pressed_for() -> None:
+    hands, (cid, _dee) = spectators("Cid", "Dee")
+    hands.press("x", "down", "down", ENTER)
+    hands.wait(1.0)
+    hands.wished = []
+    hands._do(press(hands.link.model, hands.ui, ENTER, hands.now))
+    assert hands.ui.commit_at is not None
+    cid.wish(Bye(NO_ID))
+    hands.look()
+    hands.wait(1.0)
+    assert (hands.wished, hands.ui.commit_at) == ([], None)
+
+
+def test_nothing_is_marked_once_the_marked_entry_is_gone() -> None:
+    hands = Hands(LocalTable(4, ("regular", "expert")).link("Ann"))
+    cid = hands.link.local.link("Cid")
+    hands.press("x", "down", "down", ENTER)
+    assert "Remove Cid" in hands.ui.note
+    cid.wish(Bye(NO_ID))
+    hands.look()
+    assert (hands.ui.mode, hands.ui.asked, hands.ui.note) == ("seats", "", "")
+    assert marked_choice(Scene(hands.link.model, hands.ui)) is None
+    assert hands.press(ENTER, seconds=READ_SECONDS / 2) == []
+    assert hands.press(ENTER) == []
+    assert hands.press("x", "down", "up", ENTER) == [Remove(NO_ID, 0)]
+
+
+def test_the_first_entry_stays_marked_when_another_comes_before_it() -> None:
+    local = LocalTable(4)
+    hands = Hands(local.link("Ann"))
+    bob, _cid = local.link("Bob"), local.link("Cid")
+    bob.wish(Bye(NO_ID))
+    hands.press("x")
+    local.link("Eve")
+    hands.look()
+    marked = marked_choice(Scene(hands.link.model, hands.ui))
+    assert local.links[0].model.table
+    assert local.links[0].model.table.seats[1].name == "Eve"
+    assert marked
+    assert marked.name == "Cid"
+
+
+def test_whoever_begins_is_chosen_before_the_host_has_answered() -> None:
+    local = LocalTable(4, ("regular", "regular"))
+    hands = Hands(local.link("Ann"))
+    hands.press("o")
+    wished = pressed_unanswered(hands, "b", "b")
+    assert [one.seat for one in wished if isinstance(one, SetFirst)] == [0, 1]
 
 
 def test_the_page_of_the_invitation_closes_without_addresses() -> None:
