@@ -124,7 +124,7 @@ def _place(scene: Scene, cell: Cell) -> Pressed:
 
 
 def _order(scene: Scene, order: "OpenOrder") -> Pressed:
-    if order.serve:
+    if order.serve and order.serve in scene.legal:
         return cleared(scene), (order.serve,)
     note = why_not(scene, [Action.SERVE], "")
     drink = drink_name(scene.model, order.drink)

@@ -16,7 +16,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER
-from protocol import EmptyCup, Phase, PlaceMeeple, Pour, Serve, Step, Undo
+from protocol import NO_ID, EmptyCup, Phase, PlaceMeeple, Pour, Serve, SetPause, Step, Undo
 from tests.support.local import LocalTable, begun
 from tests.support.screen_terminal import QUIET, Kind, Terminal, run, shown
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
@@ -152,6 +152,28 @@ def test_a_turn_that_has_just_begun_is_not_played_by_a_click() -> None:
     hands.ui = replace(hands.ui, turn_at=hands.now)
     cell = min(Scene(hands.link.model, hands.ui).places)
     assert hands.click("cell", cell, seconds=0.1) == []
+
+
+def test_a_click_on_a_frame_of_the_game_before_does_nothing() -> None:
+    hands = Hands(LocalTable(2).link("Ann"))
+    for kind in ("order", "cell"):
+        assert hands.click(kind, 0) == []
+
+
+def test_an_order_is_not_served_in_a_pause() -> None:
+    hands = ready_to_serve()
+    number, order = next(
+        (number, one)
+        for number, one in enumerate(Scene(hands.link.model, hands.ui).orders)
+        if one.serve
+    )
+    hands.link.local.links[0].wish(SetPause(NO_ID, True, ""))
+    hands.look()
+    assert hands.click("order", number) == []
+    assert "paused" in hands.ui.note
+    hands.link.local.links[0].wish(SetPause(NO_ID, False))
+    hands.look()
+    assert hands.click("order", number) == [order.serve]
 
 
 def test_panes_are_chosen_by_their_titles() -> None:
