@@ -59,8 +59,8 @@ def marked_choice(scene: Scene) -> Choice | None:
     """Return the marked entry of the open list; None if no list is open or none can be chosen."""
     open_to_choice = [one for one in choices_of(scene) or () if one.wish]
     if scene.ui.marked:
-        open_to_choice.sort(key=lambda one: one.key != scene.ui.marked)
-    elif scene.ui.mode in ("upgrades", "empty") and open_to_choice and scene.model.hints:
+        return next((one for one in open_to_choice if one.key == scene.ui.marked), None)
+    if scene.ui.mode in ("upgrades", "empty") and open_to_choice and scene.model.hints:
         advised = _advised(scene)
         open_to_choice.sort(key=lambda one: one.wish not in advised)
     return open_to_choice[0] if open_to_choice else None

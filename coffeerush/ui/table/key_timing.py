@@ -20,7 +20,10 @@ HELD_SECONDS: Final = 0.12
 REPEAT_SECONDS: Final = 2.0
 """The longest delay before a keyboard repeats a held key."""
 READ_SECONDS: Final = 0.7
-"""For how long a guest who asks to come in is shown before a key may answer them."""
+"""How long a person needs to see that a key now means something else.
+
+For as long, no key answers a guest who has begun to ask, or acts after a list has closed by itself.
+"""
 PASTE_SECONDS: Final = 0.3
 """The longest time that the rest of a pasted text may take to arrive."""
 
@@ -46,7 +49,8 @@ def is_held(ui: Ui, key: str) -> bool:
 
 
 def is_early(ui: Ui, key: str) -> bool:
-    """Tell whether a key was meant for what was on before the turn, or is part of a paste."""
+    """Tell whether a key was meant for what an update has replaced, or is part of a paste."""
     since = ui.now - ui.turn_at
     early = since < TURN_PAUSE_SECONDS if key == ENTER else since <= 0
-    return early or ui.now - ui.pasted_at < PASTE_SECONDS
+    lost = ui.now - ui.lost_at < READ_SECONDS
+    return early or lost or ui.now - ui.pasted_at < PASTE_SECONDS

@@ -160,9 +160,9 @@ def _marked_beside(scene: Scene, choices: Choices, by: int) -> Ui:
     """Mark the next entry that can be chosen, if there is one, and show it."""
     keys = [one.key for one in choices if one.wish]
     marked = marked_choice(scene)
-    if marked is None:
+    if not keys:
         return scene.ui
-    row = min(max(keys.index(marked.key) + by, 0), len(keys) - 1)
+    row = min(max(keys.index(marked.key) + by, 0), len(keys) - 1) if marked else 0
     return replace(scene.ui, marked=keys[row], scroll=0)
 
 
@@ -198,6 +198,7 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return replace(done, asked="end", note=end_question(scene)), ()
     if is_person(scene, choice) and (scene.ui.asked, scene.ui.removing) != ("remove", choice.key):
         note = remove_question(choice, _("Enter") if key == ENTER else key)
-        return replace(cleared(scene), asked="remove", removing=choice.key, note=note), ()
+        asking = replace(cleared(scene), asked="remove", note=note)
+        return replace(asking, removing=choice.key, marked=choice.key), ()
     stays = scene.ui.mode == "agreed"  # people change several things there
     return send(replace(cleared(scene), marked=choice.key) if stays else done, (choice.wish,))

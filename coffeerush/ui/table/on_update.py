@@ -9,6 +9,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_progress import remember
 from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.terminal.areas import kind_of
 from coffeerush.ui.terminal.canvas import wrap
 from coffeerush.ui.words.events import event_line
@@ -20,10 +21,10 @@ from coffeerush.ui.words.table import hints_line
 from protocol import Emoted, PeopleChanged, Refusal, TableView, TurnTimedOut
 
 from .available import next_of
-from .choices import choices_of, removals
+from .choices import choices_of, marked_choice, removals
 from .key_words import next_question
 from .moments.begin import moments_in
-from .on_key import OPENERS
+from .on_key import OPENERS, READING
 from .panes import read_on
 from .scene import Scene
 from .state import ShownEmote, Ui, closed
@@ -64,7 +65,9 @@ def opened(model: Model, settings: Settings, came: float) -> Ui:
 
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
     """Update the screen's state for a new model, shown `now`; it `came` then, or earlier."""
-    done = _updated(before, after, ui, now, came)
+    done = _check_marked(before, after, _updated(before, after, ui, now, came))
+    if done.mode != ui.mode:
+        done = replace(done, lost_at=now)
     return done if done.note == ui.note else replace(done, note_at=now)
 
 
@@ -84,7 +87,6 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
             # question and note were about the previous turn
             ui = replace(ui, asked="", note=_turn_note(after, ui), refused=False)
     if before.pause != after.pause:
-        ui = closed(ui) if ui.mode == "pause" else ui
         ui = replace(ui, plan=(), typed=(), commit_at=None, asked="", note="", refused=False)
     if (last := last_round(after)) and not last_round(before) and ui.asked != "leave":
         # the events may come after the View that they lead to
@@ -168,9 +170,10 @@ def _emotes(before: Model, after: Model, ui: Ui, now: float) -> tuple[ShownEmote
 def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:
     ui = replace(ui, clock_until=_end_of_clock(after, came))
     if before and after and before.stage != after.stage:
-        # an Enter pressed before was not meant for what it does now
-        ui = ui if ui.mode == "chat" else closed(ui)
-        ui = replace(ui, scroll=0, turn_at=ui.now, commit_at=None)
+        # an Enter pressed before was not meant for what it does now; a page or a text field stays
+        ui = ui if ui.mode in PAGES else replace(ui, scroll=0)
+        ui = closed(ui) if ui.mode in OPENERS or ui.mode in READING else ui
+        ui = replace(ui, turn_at=ui.now, commit_at=None)
         if ui.showing and after.stage == "game":
             note = _("The next game has begun, so the last one was closed.")
             ui = replace(ui, showing="", note=note, refused=False)
@@ -194,6 +197,20 @@ def _check_removals(before: Model, after: Model, ui: Ui) -> Ui:
     if all(was.get(key, name) == name for key, name in now.items()):
         return ui
     return replace(closed(ui), note=refusal_line(Refusal("stale", "")), asked="", refused=True)
+
+
+def _check_marked(before: Model, after: Model, ui: Ui) -> Ui:
+    """Keep the marked entry of a list marked; if it is gone, mark nothing, and ask nothing."""
+    if ui.mode not in OPENERS:
+        return ui
+    keys = {one.key for one in choices_of(Scene(after, ui)) or () if one.wish}
+    if ui.asked == "remove" and ui.removing not in keys:
+        ui = replace(ui, asked="", note="")
+    was = marked_choice(Scene(before, ui))
+    if was is None:
+        return ui
+    lost_at = ui.lost_at if was.key in keys else ui.now
+    return replace(ui, marked=was.key, lost_at=lost_at)
 
 
 def _check_status(model: Model, ui: Ui, began: bool) -> Ui:

@@ -69,7 +69,10 @@ class Ui(Page, frozen=True):
     turn: TurnDraft = TurnDraft()
     """Choices of the turn that are not sent to the host yet."""
     marked: str = ""
-    """The key of the marked entry of the open list; "" for the first that can be chosen."""
+    """The key of the marked entry of the open list; "" for the first that can be chosen.
+
+    If that entry is gone, nothing is marked.
+    """
     asked: Asked = ""
     """The open question; pressing the same key again confirms it."""
     removing: str = ""
@@ -94,6 +97,10 @@ class Ui(Page, frozen=True):
     """When it was pressed, to detect held keys."""
     commit_at: float | None = None
     """When its irreversible action is done unless it turns out to be held; None if none waits."""
+    commit: tuple[Wish, ...] = ()
+    """What that action sends; it is dropped if the key means something else by then."""
+    lost_at: float = float("-inf")
+    """When an update closed a list, or removed its marked entry."""
     pasted_at: float = float("-inf")
     """When text was pasted outside a text field."""
     clock_until: float | None = None

@@ -14,7 +14,9 @@ from coffeerush.client.invitation import UNINVITED
 from coffeerush.client.turn_draft import TurnDraft
 from coffeerush.ui.advice.walks import walk_to
 from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.table.choices import marked_choice
 from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.key_timing import READ_SECONDS
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_click import click, wheel
 from coffeerush.ui.table.on_key import press, run_pending
@@ -29,8 +31,10 @@ from coffeerush.ui.terminal.keyboard import ENTER, INTERRUPT
 from protocol import (
     NO_ID,
     AddBot,
+    Bye,
     Chat,
     Phase,
+    PlaceMeeple,
     Ready,
     Remove,
     RemoveSpectator,
@@ -43,7 +47,7 @@ from protocol import (
     TurnTimedOut,
     Undo,
 )
-from tests.support.local import LocalTable, begun, choose, invited, play
+from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
 ARROWS = ("up", "down", "left", "right")
@@ -137,15 +141,37 @@ def test_control_c_leaves_a_name_that_is_edited() -> None:
     assert hands.ui.settings.name == ""
 
 
-def test_a_game_that_starts_leaves_a_name_that_is_edited() -> None:
+def test_a_name_that_is_edited_can_be_finished_when_the_game_starts() -> None:
     hands = editing_a_name()
     hands.link.local.start()
-    hands.wait(1.0)
-    assert (hands.ui.mode, hands.ui.editing, hands.ui.draft.text) == ("table", False, "")
-    assert paste(hands.ui, "so much", hands.now).note
-    hands.press("?")
-    hands.press("q")
+    hands.press("b", ENTER)
+    assert (hands.ui.mode, hands.ui.settings.name) == ("settings", "Bob")
+    hands.press("escape")
     assert hands.ui.mode == "table"
+
+
+@pytest.mark.parametrize("keys", ["n", "l", "t", "?"])
+def test_what_is_open_stays_open_when_the_game_starts(keys: str) -> None:
+    local = LocalTable(2, ("regular",))
+    hands = Hands(local.link("Ann"))
+    hands.press(keys)
+    before = hands.ui.mode
+    local.start()
+    wished = hands.press(*"bby", ENTER)
+    assert before != "table"
+    assert not any(isinstance(one, PlaceMeeple | Step) for one in wished)
+    assert hands.link.model.view
+    assert hands.link.model.view.phase is Phase.PLACING
+
+
+def test_the_reason_of_a_pause_can_be_finished_when_the_game_is_over() -> None:
+    hands = at(Phase.MOVING)
+    hands.press("p", *"sto")
+    play(hands.link.local, Random(1), lambda: None)
+    wished = hands.press("p", ENTER)
+    assert wished == [SetPause(NO_ID, True, "stop")]
+    assert hands.link.model.table
+    assert hands.link.model.table.stage == "result"
 
 
 def test_control_c_leaves_a_line_that_is_typed() -> None:
