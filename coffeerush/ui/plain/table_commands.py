@@ -157,7 +157,7 @@ def _bot(model: Model, command: Command) -> Effect:
     if table is None:
         return cannot(_("You are not at the table yet."))
     kinds = _kinds(table, folded(kind_now(command.text or "regular")))
-    seat = command.numbers[0] - 1 if command.numbers else _open_seat(table)
+    seat = command.numbers[0] - 1 if command.numbers else _open_seat(model, table)
     if len(kinds) != 1:
         text = _(
             "Type “{bot}”, a level and a seat, as in “{bot} {level} 3”; the levels are {levels}."
@@ -181,8 +181,11 @@ def _kinds(table: TableView, start: str) -> list[str]:
     ]
 
 
-def _open_seat(table: TableView) -> int:
-    return next((number for number, seat in enumerate(table.seats) if seat.status == "open"), -1)
+def _open_seat(model: Model, table: TableView) -> int:
+    """Return the first open seat for which no bot is requested yet; -1 if there is none."""
+    requested = [one.seat for one in model.pending if isinstance(one, AddBot)]
+    seats = enumerate(table.seats)
+    return next((n for n, seat in seats if seat.status == "open" and n not in requested), -1)
 
 
 def _remove(model: Model, command: Command) -> Effect:

@@ -73,6 +73,72 @@ def test_the_owner_swaps_seats_and_says_who_begins() -> None:
     assert seat.type("swap 1") == ["Type “swap” and two seats, as in “swap 1 2”."]
 
 
+def test_each_bot_of_a_line_takes_a_seat_of_its_own() -> None:
+    seat = Seat(table_for(4))
+    seat.type("bot casual bot expert bot")
+    table = seat.wire.model.table
+    assert table is not None
+    assert [one.status for one in table.seats] == ["person", "bot", "bot", "bot"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["hints on", "clock", "pace", "first", "admit off", "name Ann", "swap 2 2", "language en"],
+)
+def test_a_command_that_changes_nothing_is_answered(line: str) -> None:
+    seat = Seat(table_for(3), settings=Settings(guided=True, language="en"))
+    seat.wished.clear()
+    assert seat.type(line) == ["That is how it is already."]
+    assert seat.wished == []
+
+
+def test_switching_the_guide_off_or_getting_ready_again_is_answered() -> None:
+    driver = table_for(3)
+    driver.hello(ANN)
+    seat = Seat(driver, BOB)
+    so = ["That is how it is already."]
+    assert (seat.type("guide off"), seat.type("unready")) == (so, so)
+    assert "You are ready; waiting for the others." in seat.type("ready")
+    assert seat.type("ready") == so
+    assert "Type “ready” when you are." in seat.type("ready unready")
+
+
+def test_a_turn_clock_may_have_four_digits() -> None:
+    seat = Seat(table_for(3))
+    assert seat.type("clock 3600") == ["Each turn may take up to 3600 seconds."]
+    assert seat.type("clock 9999") == ["That is how it is already."]
+
+
+def test_an_owner_with_company_is_asked_before_leaving_the_lobby() -> None:
+    driver = table_for(3)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    seat.settle()
+    question = ["Leave the table? Type “leave” again; anything else cancels."]
+    assert seat.type("leave") == question
+    seat.type("players")
+    assert seat.type("leave") == question
+    assert seat.type("leave") == ["You have left the table."]
+
+
+def test_an_owner_alone_leaves_the_lobby_at_once() -> None:
+    assert seated().type("leave") == ["You have left the table."]
+
+
+def test_a_game_that_could_not_start_by_itself_leaves_a_lobby() -> None:
+    driver = table_for(2)
+    wire = Wire(driver, ANN)
+    session = Session(KNOWING, starting=True)
+    wire.join()
+    wire.settle()
+    assert not any("Seat" in line for line in session.changed(wire.model).lines)
+    wire.wish(Start(NO_ID))
+    wire.settle()
+    lines = session.changed(wire.model).lines
+    assert lines[0].startswith("A game needs at least 2 players")
+    assert "Seat 1: Ann, ready." in lines
+
+
 def test_the_owner_removes_by_name_and_by_number() -> None:
     driver = table_for(3, ("regular",))
     seat = Seat(driver)
