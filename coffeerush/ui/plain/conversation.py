@@ -199,7 +199,7 @@ class Session:
     def _run_queue(self, model: Model) -> Reply:
         """Run queued commands, up to the next wish; prompt if none is left."""
         lines: list[str] = []
-        while self._queue:
+        while not (rests := self._rests(model)) and self._queue:
             found = self._do(model, self._queue[0])
             if found is None:
                 break
@@ -217,13 +217,17 @@ class Session:
             if found.opens:
                 self._queue.clear()
                 return Reply(tuple(lines), opens=found.opens)
-        if self._queue or not model.can_act or model.view is None or model.view.own is None:
-            return Reply(tuple(lines))
-        if bot_finishes(model) or model.pause is not None:
-            return Reply(tuple(lines))
-        if self._draft.aside and not tokens_to_pour(model.view.own.hand, self._draft.aside):
+        if rests:
             return Reply(tuple(lines), (ReturnRest(),))
+        if self._queue or not _may_play(model):
+            return Reply(tuple(lines))
         return Reply((*lines, *self._prompt(model)))
+
+    def _rests(self, model: Model) -> bool:
+        """Tell whether only tokens that were set aside are left in hand: they go back now."""
+        own = model.view.own if model.view else None
+        aside = self._draft.aside
+        return bool(own and aside and _may_play(model) and not tokens_to_pour(own.hand, aside))
 
     def _do(self, model: Model, command: Command | Intent) -> Effect | None:
         """Run a command, or send an intent; return None if it has to wait for the host."""
@@ -316,6 +320,11 @@ class Session:
             if not isinstance(event, TurnStarted) or event.seat != model.seat:
                 lines.append(event_line(event, model))
         return lines
+
+
+def _may_play(model: Model) -> bool:
+    """Tell whether an intent could be sent now."""
+    return model.can_act and not bot_finishes(model) and model.pause is None
 
 
 def _turn(model: Model) -> Turn | None:

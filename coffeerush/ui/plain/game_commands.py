@@ -163,6 +163,8 @@ def _upgrade(draft: TurnDraft, model: Model, view: View, own: OwnView, command: 
 
 
 def _undo(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
+    if draft.aside and not (command.text and own.undo):  # the host knows of nothing to undo there
+        return Effect(draft=replace(draft, aside=() if command.text else draft.aside[:-1]))
     others = (Undo(),) * (own.undo - 1) if command.text else ()
     return Effect(wish=Undo(), then=others, draft=replace(draft, aside=()))
 

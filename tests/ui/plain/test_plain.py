@@ -195,6 +195,38 @@ def test_tokens_are_poured_in_the_same_order_as_on_the_screen() -> None:
     assert poured == [ingredient_name(kind) for kind in shown]
 
 
+def test_undo_first_takes_back_what_was_set_aside() -> None:
+    seat = in_turn()
+    seat.type("right down left")
+    walked = seat.wire.model.view
+    seat.type("0 0")
+    for _ in range(2):
+        assert seat.type("undo")[-1].endswith("into cup 1, 2 or 3, or 0 to give it back?")
+        assert seat.wire.model.view is walked
+    seat.type("undo")
+    assert seat.wire.model.view is not walked
+    seat.type("0 undo all")
+    assert seat.wire.model.view
+    assert seat.wire.model.view.own
+    assert (seat.wire.model.view.path[1:], seat.wire.model.view.own.undo) == ((), 0)
+
+
+def test_what_was_set_aside_goes_back_before_the_rest_of_the_line() -> None:
+    seat = in_turn()
+    seat.type("right down left")
+    said = seat.type("0 1 1 end")
+    assert not any("first" in line for line in said)
+    assert any(line.startswith("You give") for line in said)
+    assert not seat.wire.model.my_turn
+
+
+@pytest.mark.parametrize("line", ["orders 2", "cups 1", "up log 3", "clock 60 2", "hint 1"])
+def test_a_number_after_a_word_that_takes_none_is_no_pour(line: str) -> None:
+    parsed = parse(line, "moving")
+    assert parsed.commands == ()
+    assert re.fullmatch(r"“\w+” does not take the number \d\.", parsed.problem)
+
+
 def test_what_was_chosen_in_a_game_is_forgotten_in_the_next() -> None:
     seat = in_turn(("random",))
     seat.type("other")
