@@ -366,6 +366,15 @@ def rules_of(model: Model, table: TableView) -> SetRules:
     return SetRules(NO_ID, table.turn_seconds, table.bot_seconds, table.hints, anybody)
 
 
+def has_company(model: Model) -> bool:
+    """Tell whether other people are at the table."""
+    if model.table is None:
+        return False
+    seats = enumerate(model.table.seats)
+    guests = any(one.status == "person" for seat, one in seats if seat != model.seat)
+    return guests or any(name != model.name for name in model.table.spectators)
+
+
 def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:
     """Return the position that last changed this seat's private part."""
     seated = model.seat is not None and model.seat < len(private_revs)

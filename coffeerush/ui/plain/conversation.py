@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model, Wish
+from coffeerush.client.model import Model, Wish, has_company
 from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow, guide_lines
@@ -248,7 +248,8 @@ class Session:
 
     def _do_at_once(self, model: Model, command: Command) -> Effect | None:
         """Run a command that is no intent; return None for one that is."""
-        if command.word == "leave" and is_in_game(model) and not self._leaves:
+        costs = is_in_game(model) or (model.owner and has_company(model))
+        if command.word == "leave" and costs and not self._leaves:
             self._asked_to_leave = True
             question = _("Leave the table? Type “{leave}” again; anything else cancels.")
             return cannot(question.format(leave=said("leave")))

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.client.model import Wish
+from coffeerush.client.model import Wish, has_company
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.setting_rows import mark_wish
@@ -218,7 +218,7 @@ def leave(scene: Scene, key: str) -> Pressed:
     if nothing_on or scene.ui.asked == "leave" or scene.ui.leaving:
         return replace(cleared(scene), leaving=True), ()
     note = _("Leave the table? Press q or Ctrl-C again; any other key cancels.")
-    if scene.model.owner and _has_company(scene):
+    if scene.model.owner and has_company(scene.model):
         note = _(
             "Leave the table? The others can play on as long as this computer stays on. Press q "
             "or Ctrl-C again; any other key cancels."
@@ -229,13 +229,6 @@ def leave(scene: Scene, key: str) -> Pressed:
             "key cancels."
         )
     return replace(closed(cleared(scene)), asked="leave", note=note), ()
-
-
-def _has_company(scene: Scene) -> bool:
-    """Tell whether other people are at the table."""
-    seats = enumerate(scene.seats)
-    guests = any(one.status == "person" for seat, one in seats if seat != scene.me)
-    return guests or any(name != scene.model.name for name in scene.table.spectators)
 
 
 ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
