@@ -76,7 +76,7 @@ _MAX_NUMBERS: Final = {
     **dict.fromkeys((POUR, "empty", "bot", "remove", "first", "rules", "settings"), 1),
     **dict.fromkeys(("clock", "pace", "emote", "admit", "reject", "colour"), 1),
 }
-"""How many numbers a word takes at most; further numbers are pours."""
+"""How many numbers a word takes at most; after a command of the turn further numbers are pours."""
 
 
 class Command(Struct, frozen=True):
@@ -125,6 +125,9 @@ def parse(line: str, context: Context) -> Parsed:
             commands.append(Command(word, text=" ".join(tokens)))
             break
         numbers, text = _arguments(word, tokens)
+        if word not in (*DIRECTIONS, *_TURN) and tokens and is_number(tokens[0]):
+            problem = _("“{word}” does not take the number {number}.")
+            return Parsed(problem=problem.format(word=said(word), number=tokens[0]))
         commands.append(Command(word, numbers, text))
     return Parsed(tuple(commands), tuple(told))
 
@@ -183,8 +186,8 @@ def _names_upgrade(taken: list[str], token: str) -> bool:
 
 
 def is_number(token: str) -> bool:
-    """Tell whether a token is a number of up to three ASCII digits."""
-    return token.isascii() and token.isdigit() and len(token) < 4
+    """Tell whether a token is a number of up to four ASCII digits."""
+    return token.isascii() and token.isdigit() and len(token) < 5
 
 
 def fitting_upgrades(text: str) -> list[Upgrade]:

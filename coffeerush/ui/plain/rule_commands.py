@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, rules_of
+from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.ui.words.command_words import said, switched_off, switched_on
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.invitation import askers_told
@@ -36,7 +37,7 @@ def _first(model: Model, command: Command) -> Effect:
 
 
 def _clock(model: Model, command: Command) -> Effect:
-    return _rules_with(model, turn_seconds=min((*command.numbers, 0)[0], 999))
+    return _rules_with(model, turn_seconds=min((*command.numbers, 0)[0], MAX_TURN_SECONDS))
 
 
 def _pace(model: Model, command: Command) -> Effect:
