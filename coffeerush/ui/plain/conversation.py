@@ -40,7 +40,7 @@ from protocol import (
 )
 
 from .attention import Attention, Call, attention, call
-from .game_commands import GAME, Effect, cannot
+from .game_commands import GAME, Effect, already, cannot
 from .mark_commands import MARKS, Mark, mark_news, mark_of
 from .parsing import Command, context_of, parse
 from .personal_commands import PERSONAL, changed_lines
@@ -60,7 +60,7 @@ from .session_words import (
     stage_lines,
     status_lines,
 )
-from .table_commands import INFO, TABLE
+from .table_commands import INFO, TABLE, is_so
 
 if TYPE_CHECKING:
     from coffeerush.ui.replay.steps import Steps
@@ -178,6 +178,8 @@ class Session:
         if model.refusal is not None and (before is None or before.refusal is not model.refusal):
             self._queue.clear()
             lines.append(refusal_line(model.refusal, model))
+            if self._starting:  # the game does not start by itself: the lobby is told after all
+                self._starting, self._table = False, None
         if model.status == "over":
             # other endings have an event or an error that says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
@@ -260,7 +262,8 @@ class Session:
         if command.word in MARKS:
             return MARKS[command.word](model, self.settings, command)
         if command.word in TABLE:
-            return TABLE[command.word](model, command)
+            found = TABLE[command.word](model, command)
+            return already() if found.wish and is_so(model, found.wish) else found
         if command.word == "upgrade" and not command.text and model.view is not None:
             return Effect(lines=upgrade_help_lines(model.view))
         return None

@@ -54,6 +54,11 @@ class Effect(Struct, frozen=True):
     """What to show of the finished game: "replay" or "review"."""
 
 
+def already() -> Effect:
+    """Return the effect of a command that changes nothing."""
+    return Effect((_("That is how it is already."),))
+
+
 def cannot(*lines: str) -> Effect:
     """Return the effect of a failed command: the reason."""
     return Effect(lines, problem=True)

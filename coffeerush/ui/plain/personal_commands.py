@@ -11,7 +11,7 @@ from coffeerush.ui.words.command_words import said, switched_on
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import item_list, numbered
 
-from .game_commands import Effect, cannot
+from .game_commands import Effect, already, cannot
 from .parsing import Command
 
 _CODES: Final = tuple(code for code in LANGUAGES if code)
@@ -43,7 +43,11 @@ def _language(settings: Settings, command: Command) -> Effect:
     if len(fitting) != 1:
         text = _("Type “{language}” and one of these: {codes}.")
         return cannot(text.format(language=said("language"), codes=item_list(_CODES)))
-    return Effect(settings=replace(settings, language=fitting[0]))
+    return _changed(settings, replace(settings, language=fitting[0]))
+
+
+def _changed(before: Settings, after: Settings) -> Effect:
+    return already() if after == before else Effect(settings=after)
 
 
 def setting_line(settings: Settings, field: str) -> str:
@@ -72,7 +76,7 @@ def _guide(settings: Settings, command: Command) -> Effect:
             text if settings.guided else _("The guide is on; type “{guide} {off}” to turn it off.")
         )
         return Effect((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
-    return Effect(settings=replace(settings, guided=not on))
+    return _changed(settings, replace(settings, guided=not on))
 
 
 PERSONAL: Final[dict[str, Callable[[Settings, Command], Effect]]] = {

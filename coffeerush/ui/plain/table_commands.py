@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
-from coffeerush.client.model import Model, Wish
+from coffeerush.client.model import Model, Wish, rules_of
 from coffeerush.levels import kind_now
 from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
@@ -31,12 +31,15 @@ from protocol import (
     Bye,
     Chat,
     Emote,
+    MoveSeat,
     Ready,
     Refusal,
     Remove,
     RemoveSpectator,
     Rename,
+    SetFirst,
     SetPause,
+    SetRules,
     Start,
     TableView,
     View,
@@ -261,6 +264,25 @@ def _emote(model: Model, command: Command) -> Effect:
         return Effect(wish=Emote(NO_ID, EMOTES[number - 1]))
     text = _("Type “{emote}” and a number, as in “{emote} 2”.").format(emote=said("emote"))
     return cannot(*numbered(map(emote_text, EMOTES)), text)
+
+
+def is_so(model: Model, wish: Wish) -> bool:
+    """Tell whether a wish would change nothing, so that the host would say nothing either."""
+    table = model.table
+    if table is None or any(isinstance(one, type(wish)) for one in model.pending):
+        return False
+    match wish:
+        case SetRules():
+            return wish == rules_of(model, table)
+        case SetFirst(seat=seat):
+            return seat == table.first
+        case MoveSeat(seat=seat, to=to):
+            return seat == to
+        case Rename(name=name):
+            return name == model.name
+        case Ready(ready=ready):
+            return model.seat is not None and table.seats[model.seat].ready is ready
+    return False
 
 
 TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {

@@ -13,7 +13,7 @@ from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
-from protocol import Emote, Poured, Ready, SetMark
+from protocol import NO_ID, Emote, Poured, Ready, SetMark, Start
 from tests.support.tables import (
     ANN,
     BOB,
@@ -26,6 +26,7 @@ from tests.support.tables import (
     resumed,
     table_for,
 )
+from tests.support.wire import Wire
 from tests.ui.plain.test_plain import KNOWING, Seat, in_turn, play, seated
 
 # The table
