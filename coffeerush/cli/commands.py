@@ -129,6 +129,9 @@ class LazyGroup(click.Group):
             _discard(sys.stdout)
             click.echo(_("Error: {text}").format(text=error.strerror), err=True)
             sys.exit(CoffeeRushError.exit_code)
+        finally:
+            if sys.stdout and _has_hung_up(sys.stdout):
+                _discard(sys.stdout)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; the only place where errors become a sentence and an exit code."""
