@@ -22,7 +22,7 @@ from coffeerush.local.directories import state_directory
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.i18n import _, set_language
 
-from .canvas import Canvas
+from .canvas import Canvas, shown
 from .capabilities import DEPTHS, colours_of, look_of, notification_code, style_for
 from .display import Program
 from .keyboard import ESCAPE, INTERRUPT, split_paste
@@ -135,7 +135,7 @@ class FullScreen:
 
     def notify(self, text: str) -> None:
         """Show a desktop notification, if the terminal is known to have them."""
-        if not self._output.is_old and (code := notification_code(text)):
+        if not self._output.is_old and (code := notification_code(shown(text, self.look))):
             self._output.write_raw(code)
             self._output.flush()
 
@@ -147,7 +147,7 @@ class FullScreen:
             if text:
                 output.write_raw(SAVE_TITLE)
             # a terminal that cannot restore its title keeps the name of the game
-            output.set_title(text or _("Coffee Rush"))
+            output.set_title(shown(text or _("Coffee Rush"), self.look))
             if not text:
                 output.write_raw(RESTORE_TITLE)
             output.flush()

@@ -145,6 +145,15 @@ def test_bell_and_title_tell_of_the_own_turn() -> None:
     run(main())
 
 
+def test_the_title_has_only_what_the_terminal_can_show() -> None:
+    async def main() -> None:
+        async with shown(seated(), encoding="euc_kr") as terminal:
+            await terminal.press(ENTER)
+            assert b"\x1b]2;Your turn - Coffee Rush\x07" in terminal.pyte_output.bytes
+
+    run(main())
+
+
 def test_bell_and_title_can_be_off() -> None:
     async def main() -> None:
         link = seated()
