@@ -122,7 +122,6 @@ class LazyGroup(click.Group):
             return super().main(*args, **extra)
         except OSError as error:
             if _has_hung_up(sys.stdout):
-                _discard(sys.stdout)
                 sys.exit(HUNG_UP)
             if error.errno != errno.ENOSPC:
                 raise

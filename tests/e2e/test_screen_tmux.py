@@ -1,6 +1,8 @@
 """The screen in tmux: whole games, and the same cells as in the tests' own terminal."""
 
+import os
 import shlex
+import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -119,6 +121,8 @@ def test_a_whole_game(tmp_path: Path, by: str) -> None:
         text = play(terminal, terminal.press if by == "keys" else Hand(terminal).act)
         assert "Ann" in text
         terminal.press("q")
+        terminal.see("Leave the table?")
+        terminal.press("C-c")
         assert terminal.wait() == 0
         assert "The game records are in" in terminal.text
 
@@ -126,8 +130,13 @@ def test_a_whole_game(tmp_path: Path, by: str) -> None:
 def test_a_screen_can_be_suspended_and_resumed(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(json.encode(QUIET))
     (lines,) = seen_here(80, 24, MOMENTS[:1])
+    pid = tmp_path / "pid"
     with tmux(tmp_path, ["bash", "--norc", "-i"]) as terminal:
-        terminal.type(shlex.join(coffeerush(*PLAY)) + "\r")
+        terminal.type(f"{shlex.join(coffeerush(*PLAY))} & echo $! >{shlex.quote(str(pid))}; fg\r")
+        terminal.until(lambda _text: terminal.lines == lines)
+        os.kill(int(pid.read_text()), signal.SIGTSTP)
+        assert "place here" not in terminal.see("Stopped")
+        terminal.type("clear; fg\r")
         terminal.until(lambda _text: terminal.lines == lines)
         terminal.press("C-z")
         assert "place here" not in terminal.see("Stopped")

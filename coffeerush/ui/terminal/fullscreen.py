@@ -1,12 +1,14 @@
 """The full-screen terminal that all our programs run on: canvases out, keys and clicks in."""
 
 import asyncio
+import os
+import signal
 import traceback
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
 from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
@@ -45,7 +47,7 @@ _FOCUS_OUT: Final = Keys.ControlF24
 ANSI_SEQUENCES.update({"\x1b[I": _FOCUS_IN, "\x1b[O": _FOCUS_OUT})
 
 _NOT_KEYS: Final = {
-    *(Keys.BracketedPaste, Keys.CPRResponse, Keys.Vt100MouseEvent, Keys.SIGINT, Keys.Ignore),
+    *(Keys.BracketedPaste, Keys.CPRResponse, Keys.Vt100MouseEvent, Keys.Ignore),
     *(_FOCUS_IN, _FOCUS_OUT),
 }
 """Events that prompt_toolkit reports as keys but are not."""
@@ -73,7 +75,7 @@ class FullScreen:
         self._program = program
         self._bug: BaseException | None = None
         self._applied: Settings | None = None
-        self._titled = False
+        self._title = ""
         self._fresh = False
         self._redrawn_at = float("-inf")
         self._redrawing: asyncio.TimerHandle | None = None
@@ -111,9 +113,13 @@ class FullScreen:
         before = loop.get_exception_handler()
         # prompt_toolkit's own handler would clear the screen and wait for Enter
         loop.set_exception_handler(self._on_exception)
+        loop.add_signal_handler(signal.SIGTSTP, self._suspend)
+        loop.add_signal_handler(signal.SIGCONT, self._on_continue)
         try:
-            await self.app.run_async(set_exception_handler=False)
+            await self.app.run_async(set_exception_handler=False, handle_sigint=False)
         finally:
+            loop.remove_signal_handler(signal.SIGTSTP)
+            loop.remove_signal_handler(signal.SIGCONT)
             loop.set_exception_handler(before)
             self.title("")
         if self._bug:
@@ -142,10 +148,10 @@ class FullScreen:
     def title(self, text: str) -> None:
         """Set the title of the terminal's window; "" restores the original one."""
         output = self._output
-        if bool(text) is not self._titled and not output.is_old:
-            self._titled = bool(text)
-            if text:
+        if text != self._title and not output.is_old:
+            if text and not self._title:
                 output.write_raw(SAVE_TITLE)
+            self._title = text
             # a terminal that cannot restore its title keeps the name of the game
             output.set_title(shown(text or _("Coffee Rush"), self.look))
             if not text:
@@ -157,6 +163,30 @@ class FullScreen:
         self._bug = self._bug or bug
         if self.app.is_running and self.app.future and not self.app.future.done():
             self.app.exit()
+
+    def _suspend(self) -> None:
+        """Stop this job with the terminal restored, until it is continued."""
+        title = self._title
+        self.title("")
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            loop.remove_signal_handler(signal.SIGTSTP)  # now it stops the process
+            os.kill(0, signal.SIGTSTP)
+            loop.add_signal_handler(signal.SIGTSTP, self._suspend)
+            self.title(title)
+
+        run_in_terminal(stop)
+
+    def _on_continue(self) -> None:
+        """Take the terminal back from a shell, also after a SIGSTOP, which no handler sees."""
+        self.app.input.raw_mode().__enter__()  # `run` restores the mode of before
+        self._repaint()
+
+    def _repaint(self) -> None:
+        """Draw the whole frame again: others may have written to the terminal."""
+        self.app.renderer.clear()
+        self.app.invalidate()
 
     def _show_frame(self, columns: int, rows: int) -> None:
         if self.app.is_done:  # the final frame must not run into the same bug again
@@ -200,9 +230,8 @@ class FullScreen:
         bindings.add(Keys.BracketedPaste)(lambda event: self._program.paste(event.data))
         bindings.add(_FOCUS_IN)(lambda _event: self._on_focus(True))
         bindings.add(_FOCUS_OUT)(lambda _event: self._on_focus(False))
-        bindings.add(Keys.SIGINT)(lambda _event: self._program.press(INTERRUPT))
-        bindings.add(Keys.ControlZ)(lambda _event: self.app.suspend_to_background())
-        bindings.add(Keys.ControlL)(lambda _event: self.app.renderer.clear())
+        bindings.add(Keys.ControlZ)(lambda _event: self._suspend())
+        bindings.add(Keys.ControlL)(lambda _event: self._repaint())
         return bindings
 
     def _on_key(self, event: KeyPressEvent) -> None:
