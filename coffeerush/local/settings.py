@@ -53,6 +53,8 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """Whether the first-game guide was completed or dismissed."""
     opponents: Bots = ("casual", "regular")
     """The kinds of bots in the last game of `play`."""
+    solo_seconds: Annotated[int, Meta(ge=0, le=MAX_TURN_SECONDS)] = 0
+    """Its turn clock in seconds; 0 for none."""
     table: str = ""
     """The name of the table last hosted; "" for the default."""
     seats: Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)] = MAX_PLAYERS

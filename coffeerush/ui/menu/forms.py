@@ -24,7 +24,7 @@ def play_lines(home: Home) -> tuple[Line, ...]:
     own = home.settings
     bots = own.opponents or FIRST_BOTS
     return _form(
-        Play(bots, own.starters, own.turn_seconds),
+        Play(bots, own.starters, own.solo_seconds),
         Line(_("Start the game")),
         Line(
             _("Bots"),
@@ -34,7 +34,7 @@ def play_lines(home: Home) -> tuple[Line, ...]:
             ),
         ),
         *_bot_lines(bots, lambda number, kind: replace(own, opponents=_put(bots, number, kind))),
-        *_common(own),
+        *_common(own, own.solo_seconds, lambda seconds: replace(own, solo_seconds=seconds)),
     )
 
 
@@ -75,7 +75,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             ),
         ),
         *_bot_lines(bots, lambda number, kind: replace(own, seated=_put(bots, number, kind))),
-        *_common(own),
+        *_common(own, own.turn_seconds, lambda seconds: replace(own, turn_seconds=seconds)),
         Line(
             _("Guests"),
             pgettext("setting", "on") if own.guests else pgettext("setting", "off"),
@@ -102,7 +102,8 @@ def _bot_lines(bots: tuple[str, ...], put: Callable[[int, str], Settings]) -> li
     ]
 
 
-def _common(own: Settings) -> tuple[Line, ...]:
+def _common(own: Settings, seconds: int, clocked: Callable[[int], Settings]) -> tuple[Line, ...]:
+    """Return the lines of both forms; `clocked` sets the turn clock, which has these `seconds`."""
     return (
         Line(
             _("Starter orders"),
@@ -112,9 +113,9 @@ def _common(own: Settings) -> tuple[Line, ...]:
         ),
         Line(
             _("Time per turn"),
-            _seconds(own.turn_seconds),
+            _seconds(seconds),
             _("If there is a limit, a bot finishes turns that take longer."),
-            change=lambda by: replace(own, turn_seconds=_moved(TURN_SECONDS, own.turn_seconds, by)),
+            change=lambda by: clocked(_moved(TURN_SECONDS, seconds, by)),
         ),
     )
 

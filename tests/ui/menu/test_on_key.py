@@ -101,7 +101,7 @@ def test_lines_go_around() -> None:
 
 
 def test_enter_starts_a_game_at_once_with_what_was_played_last() -> None:
-    last = home("play", opponents=("casual",), starters=True, turn_seconds=60)
+    last = home("play", opponents=("casual",), starters=True, solo_seconds=60)
     assert press(last, ENTER).errand == Play(("casual",), True, 60)
     assert pressed(last, "down", "down", ENTER).errand == Play(("casual",), True, 60)
 
@@ -121,9 +121,23 @@ def test_a_form_is_filled_in_by_arrows() -> None:
         *("down", "right"),
     )
     assert at.settings == Settings(
-        opponents=("casual", "casual", "regular"), starters=True, turn_seconds=30
+        opponents=("casual", "casual", "regular"), starters=True, solo_seconds=30
     ), "what is changed is kept for the next time"
     assert press(at, ENTER).errand == Play(("casual", "casual", "regular"), True, 30)
+
+
+def test_a_hosted_table_does_not_take_the_clock_of_a_game_against_bots() -> None:
+    at = home("host", solo_seconds=30, turn_seconds=90)
+    opened = press(at, ENTER).errand
+    assert isinstance(opened, Host)
+    assert opened.turn_seconds == 90
+
+
+def test_enter_after_the_name_of_a_table_goes_to_the_next_line() -> None:
+    typing = pressed(home("host"), "down", *"Den")
+    at = press(typing, ENTER)
+    assert (at.errand, at.settings.table, at.row) == (None, "Den", typing.row + 1)
+    assert isinstance(press(at, ENTER).errand, Host)
 
 
 def test_values_go_around_and_rows_come_and_go_with_the_bots() -> None:
