@@ -75,7 +75,9 @@ def offers(home: Home) -> dict[Action, str]:
     found = {Action.MOVE: pgettext("key", "choose"), Action.NEXT: pgettext("key", "open")}
     if len(lines) == 1:
         del found[Action.MOVE]
-    if line.errand and home.place != "menu":
+    if line.typed == "table":
+        found[Action.NEXT] = pgettext("key", "save")
+    elif line.errand and home.place != "menu":
         found[Action.NEXT] = {
             "play": pgettext("key", "start"),
             "host": pgettext("key", "open"),

@@ -86,8 +86,8 @@ def host_lines(home: Home) -> tuple[Line, ...]:
 
 
 def _form(start: Errand, *lines: Line) -> tuple[Line, ...]:
-    """Let Enter do the form's errand on each of its lines."""
-    return tuple(replace(line, errand=start) for line in lines)
+    """Let Enter do the form's errand on each of its lines but a text field, which it ends."""
+    return tuple(line if line.typed else replace(line, errand=start) for line in lines)
 
 
 def _bot_lines(bots: tuple[str, ...], put: Callable[[int, str], Settings]) -> list[Line]:

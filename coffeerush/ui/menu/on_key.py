@@ -164,7 +164,7 @@ def enter(home: Home) -> Home:
         return _page(home, line.page)
     if isinstance(line.errand, Join):
         return _joined(home, line.errand)
-    return replace(home, errand=line.errand)
+    return _moved(home, 1) if line.typed == "table" else replace(home, errand=line.errand)
 
 
 def changed(home: Home, by: int) -> Home:

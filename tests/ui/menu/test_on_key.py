@@ -167,7 +167,7 @@ def test_a_table_can_be_open_to_everybody() -> None:
 def test_the_name_of_the_table_is_typed() -> None:
     at = pressed(home("host"), "down", *"Küche q?1", BACKSPACE)
     assert at.settings.table == "Küche q?"
-    assert press(at, ENTER).errand == Host("Küche q?", 4, (), False, 0)
+    assert pressed(at, ENTER, ENTER).errand == Host("Küche q?", 4, (), False, 0)
 
 
 def test_left_and_right_move_in_the_name_of_the_table() -> None:
