@@ -1,6 +1,7 @@
 """`coffeerush host`: a table for the LAN, as the child of a person's screen or headless."""
 
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
 from time import time
 from typing import Any, Final
@@ -169,11 +170,13 @@ def host_beside_a_screen(
     from coffeerush.host.spawn import spawn_host
     from coffeerush.joining.address import Address
     from coffeerush.ui.run import run
+    from coffeerush.ui.terminal.echo import unechoed
 
     name, records = name or person.name, records_of(wanted)
     keys = owner_keys(records, name)
     since = time()
-    process = spawn_host(replace(wanted, owner=keys.public.decode()))
+    with nullcontext() if person.plain else unechoed():
+        process = spawn_host(replace(wanted, owner=keys.public.decode()))
     goes_on = False
     try:
         run(person, Address(process.address, process.port), "player", keys=keys, host=process)

@@ -77,13 +77,10 @@ class HomeScreen:
         self.app = self._fullscreen.app
 
     async def run(self) -> None:
-        """Show the menu until an errand is chosen.
-
-        People press q again while a table closes: that must not quit the program.
-        """
+        """Show the menu until an errand is chosen."""
         self._start_search()
         try:
-            await self._fullscreen.run(fresh=True)
+            await self._fullscreen.run()
         finally:
             if self._search:
                 await _cancelled(self._search)

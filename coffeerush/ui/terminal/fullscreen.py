@@ -76,7 +76,7 @@ class FullScreen:
         self._bug: BaseException | None = None
         self._applied: Settings | None = None
         self._title = ""
-        self._fresh = False
+        self._fresh = True
         self._redrawn_at = float("-inf")
         self._redrawing: asyncio.TimerHandle | None = None
         self.canvas = Canvas(1, 1)
@@ -101,14 +101,12 @@ class FullScreen:
         self.app.timeoutlen = 2 * ESCAPE_SECONDS
         self._apply_settings()
 
-    async def run(self, *, fresh: bool = False) -> None:
+    async def run(self) -> None:
         """Run until closed, then restore the terminal; raises `CoffeeRushError` for a bug.
 
-        `fresh` to ignore keys pressed before the first frame: they were meant for another screen.
+        Keys pressed before the first frame are ignored: they were meant for another screen.
         """
-        self._fresh = fresh
-        if fresh:
-            get_typeahead(self.app.input)
+        get_typeahead(self.app.input)
         loop = asyncio.get_running_loop()
         before = loop.get_exception_handler()
         # prompt_toolkit's own handler would clear the screen and wait for Enter

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
+from prompt_toolkit.input import create_pipe_input
 
 from coffeerush.client import session
 from coffeerush.local.settings import Settings
@@ -106,6 +107,19 @@ def test_a_key_that_skips_to_the_turn_does_not_play_in_it() -> None:
             assert link.model.view is before
             await terminal.press(arrows_to(link, Random(3)))
             assert link.model.view is not before
+
+    run(main())
+
+
+def test_keys_from_before_the_first_frame_are_not_for_the_table() -> None:
+    async def main() -> None:
+        with create_pipe_input() as keys:
+            terminal = Terminal(seated(), keys, (80, 24), "utf-8", QUIET, "xterm-256color")
+            keys.send_text("q" + ENTER)
+            async with terminal.running(terminal):
+                await terminal.press("?")
+                await terminal.see("this help")
+                assert terminal.screen.ui.asked == ""
 
     run(main())
 
