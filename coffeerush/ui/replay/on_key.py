@@ -111,7 +111,7 @@ def click(replay: Replay, watch: Watch, target: Target) -> Watch:
 
 def wheel(replay: Replay, watch: Watch, lines: int) -> Watch:
     """Apply the wheel: step, or scroll the open page."""
-    if watch.page.mode in PAGES:
+    if watch.page.mode in (*PAGES, "orders"):
         return press(replay, watch, "up" if lines < 0 else "down")
     return go(watch.shown(replay), watch, watch.at + lines)
 

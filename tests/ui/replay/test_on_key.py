@@ -279,6 +279,8 @@ def test_the_wheel_steps_and_scrolls_pages() -> None:
     rolled = wheel(REPLAY, opened, 1)
     assert (rolled.at, rolled.page.scroll) == (30, 1)
     assert wheel(REPLAY, rolled, -1).page.scroll == 0
+    orders = wheel(REPLAY, pressed(at(30), "v"), 1)
+    assert (orders.at, orders.page.scroll, orders.page.mode) == (30, 1, "orders")
 
 
 def test_a_click_on_a_setting_changes_it() -> None:
