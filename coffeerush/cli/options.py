@@ -97,8 +97,8 @@ def person_of(context: click.Context) -> LocalPerson:
 
 
 def _complain(person: LocalPerson) -> None:
-    if person.complaint:
-        click.echo(person.complaint, err=True)
+    for line in filter(None, (person.ignored, person.complaint)):
+        click.echo(line, err=True)
 
 
 def bot_kinds(text: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Load and save the settings file: JSON, which people may edit too."""
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +29,11 @@ def load() -> Settings:
     found = _read(settings_path()) or {}
     valid = {name: value for name, value in found.items() if _is_valid(name, value)}
     return msgspec.convert(valid, Settings)
+
+
+def is_broken() -> bool:
+    """Tell whether there is a settings file that cannot be read or parsed."""
+    return _read(settings_path()) is None
 
 
 def change(how: Callable[[Settings], Settings]) -> None:
@@ -63,9 +69,10 @@ def _target() -> Path:
 def _read(path: Path) -> dict[str, Any] | None:
     """Return the values in the file by name, {} if it is missing, None if it cannot be parsed."""
     try:
-        data = read_regular(path, _MAX_BYTES)
+        # editors on Windows put a mark before the text
+        data = read_regular(path, _MAX_BYTES).removeprefix(BOM_UTF8)
         found: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None

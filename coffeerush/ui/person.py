@@ -30,6 +30,15 @@ class LocalPerson:
         dumb = not has_terminal() or os.environ.get("TERM", "dumb") == "dumb"
         self.plain = dumb if plain is None else plain
         self.settings = replace(settings_file.load(), **only_now)
+        self.ignored = ""
+        """That the settings file cannot be read; empty if it can, or if there is none."""
+        if settings_file.is_broken():
+            text = _(
+                "The settings in {path} cannot be read, so they are ignored. Once you change a "
+                "setting, that file is called {broken}."
+            )
+            path = settings_file.settings_path()
+            self.ignored = text.format(path=path, broken=settings_file.BROKEN_NAME)
         self.complaint = ""
         """Why the last save failed; empty if it did not."""
         self._unsaved: list[Callable[[Settings], Settings]] = []

@@ -104,6 +104,20 @@ def test_invalid_utf8_is_ignored() -> None:
     assert load() == Settings()
 
 
+def test_a_file_of_an_editor_on_windows_is_read() -> None:
+    write('\ufeff{"name": "Ann"}\r\n')
+    assert load() == Settings(name="Ann")
+    assert LocalPerson().ignored == ""
+
+
+def test_a_file_that_cannot_be_read_is_reported() -> None:
+    assert LocalPerson().ignored == ""
+    path = write('{"name": "Ann",}')
+    person = LocalPerson()
+    assert person.settings == Settings()
+    assert f"The settings in {path} cannot be read" in person.ignored
+
+
 def test_saving_leaves_no_draft_and_keeps_a_link(tmp_path: Path, directory: Path) -> None:
     elsewhere = tmp_path / "dotfiles" / "settings.json"
     elsewhere.parent.mkdir()
