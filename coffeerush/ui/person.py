@@ -17,7 +17,7 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.safe_text import as_text
 from protocol import clean_speaker
 
-from .plain_text import plain_text
+from .plain_text import plain_text, wrapped
 
 
 class LocalPerson:
@@ -55,10 +55,15 @@ class LocalPerson:
         self._take(settings, partial(replace, **changed))
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Print sentences, one per line, in ASCII if that is set or all that the output has."""
+        """Print sentences, one per line, in ASCII if that is set or all that the output has.
+
+        A terminal gets more lines for those that are wider.
+        """
         encoding = sys.stdout.encoding or "utf-8"
         ascii_only = self.settings.ascii or is_ascii_locale(os.environ)
-        sys.stdout.write(plain_text(as_text(lines), encoding, ascii_only))
+        text, columns = plain_text(as_text(lines), encoding, ascii_only), _columns()
+        for line in text.splitlines():
+            sys.stdout.writelines(f"{part}\n" for part in wrapped(line, columns))
         sys.stdout.flush()
 
     def remember(self, address: str) -> None:
@@ -85,6 +90,14 @@ def has_terminal() -> bool:
     """Tell whether standard input and output are a terminal."""
     # a stream that was closed before the program started is None
     return all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def _columns() -> int:
+    """Return the width of the terminal; 0 if standard output is none."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 0
 
 
 def _login_name() -> str:

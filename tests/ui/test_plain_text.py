@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain_text import plain_text
+from coffeerush.ui.plain_text import plain_text, wrapped
 
 TEXT = "“Caffè” ’s Loading… ×2 — «Кофе» ¿Sí?\n"
 
@@ -53,3 +53,15 @@ def test_ascii_is_for_signs_only_if_the_output_has_the_letters(
 
 def test_a_text_in_ascii_stays_as_it_is() -> None:
     assert plain_text('Bob\'s "tea" ...', "ascii", True) == 'Bob\'s "tea" ...'
+
+
+def test_a_terminal_breaks_no_word() -> None:
+    line = "Type “start” to start the game: https://192.168.0.12:47821/"
+    assert list(wrapped(line, 20)) == [
+        "Type “start” to",
+        "start the game:",
+        "https://192.168.0.12:47821/",
+    ]
+    assert list(wrapped("한국어 커피", 6)) == ["한국어", "커피"]
+    assert list(wrapped(line, 80)) == list(wrapped(line, 0)) == [line]
+    assert list(wrapped("", 20)) == [""]
