@@ -11,6 +11,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.bots.process import BotLoop, Task
 from coffeerush.cli.start import GUIDED_SEED
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
@@ -45,7 +46,6 @@ from protocol import (
     encode,
 )
 from tests.golden.frames import LANGUAGES, spoken
-from tests.support import remembered_bots
 from tests.support.local import LocalLink, LocalTable, acting, choose
 
 MET_BY_CHANCE = {"last"}
@@ -64,16 +64,17 @@ class Said(Struct, frozen=True):
 
 
 class GuidedTable(LocalTable):
-    """The table of the guided game, with the random numbers of its host."""
+    """The table of the guided game, with the random numbers and the bots of its host."""
 
     def __init__(self, seed: int) -> None:
-        self._bots = Random(f"{seed} bots")
+        self._bots = BotLoop()
+        self._bots_chance = Random(f"{seed} bots")
         super().__init__(1 + len(FIRST_BOTS), FIRST_BOTS, f"{seed} games", starters=True)
 
     def run_bots(self) -> None:
         while turn := self.table.bot_turn():
-            chance = Random(self._bots.getrandbits(64))
-            intent = remembered_bots.choose(turn.bot, turn.view, chance)
+            task = Task(turn.bot, turn.game, self._bots_chance.getrandbits(64), turn.view)
+            intent = self._bots.choose(task).intent
             for update in self.table.bot_move(self.now, turn, intent):
                 self.tell(encode(update))
 
@@ -91,6 +92,12 @@ def obedient(view: View, progress: Progress, legal: tuple[Intent, ...]) -> Inten
     if lesson == "emptying" and "emptying" not in progress.tried and empties:
         return empties[-1]
     return advised(view).intents[0]
+
+
+def hinted(view: View, progress: Progress, legal: tuple[Intent, ...]) -> Intent:
+    """Do what the hint says, and keep what is in the cups."""
+    tried = replace(progress, tried=progress.tried | {"emptying"})
+    return obedient(view, tried, legal)
 
 
 def stubborn(view: View, progress: Progress, legal: tuple[Intent, ...]) -> Intent:
@@ -142,6 +149,22 @@ def test_who_does_what_it_says_meets_everything(seed: int) -> None:
     assert "Your own way" not in heard(said)
 
 
+@pytest.mark.parametrize("player", [hinted, obedient])
+def test_who_does_what_it_says_wins_the_guided_game(player: Player) -> None:
+    said = game(player)
+    view, seat = said[-1].model.view, said[-1].model.seat
+    assert view is not None
+    assert [one.seat for one in view.standings if one.rank == 1] == [seat]
+    assert "What put you ahead of " in heard(said[-1:])
+    told = {one.lesson for one in said[-1].progress.told}
+    assert told >= set(LESSONS) - MET_BY_CHANCE
+
+
+def test_the_guided_game_is_the_same_every_time() -> None:
+    again = tuple(_played(GuidedTable(GUIDED_SEED).link("Bea"), hinted))
+    assert [one.model.view for one in again] == [one.model.view for one in game(hinted)]
+
+
 def test_who_does_something_else_reaches_the_end_and_is_never_stopped() -> None:
     said = game(stubborn)
     assert "Your own way is fine, too" in heard(said)
@@ -156,7 +179,7 @@ BY = {"u": -BOARD_SIDE, "d": BOARD_SIDE, "l": -1, "r": 1}
 
 def first_turn(walk: str, empty: bool = False) -> tuple[LocalLink, list[Model]]:
     """Return Ann's link after a walk in her first turn, and all of her models from then on."""
-    link = GuidedTable(GUIDED_SEED).link("Ann")
+    link = GuidedTable(57).link("Ann")  # in which these walks lead to different suggestions
     link.local.start()
     assert link.model.view is not None
     link.wish(advised(link.model.view).intents[0])
@@ -185,7 +208,7 @@ def comments(models: list[Model], aside: tuple[Ingredient, ...] = ()) -> list[Co
     [
         ("d", False, ()),
         ("uu", False, ()),
-        ("dl", True, ()),
+        ("llr", False, ()),
         ("udd", False, ()),
         ("dul", True, ()),
         ("du", False, (Ingredient.COFFEE,)),

@@ -38,7 +38,7 @@ from .people import draw_blocks, draw_lines, everybody
 CUPS_ROWS: Final = 5
 """Rows of the box of the cups, one line per cup."""
 CHAT_SHARE: Final = 0.4
-GUIDED_CHAT_SHARE: Final = 1 / 3
+GUIDED_CHAT_SHARE: Final = 0.3
 """The chat's share of a wide terminal, and next to the guide, which is to be read as a whole."""
 LEAST_BLOCK: Final = 3
 """Rows of another player next to a list."""
