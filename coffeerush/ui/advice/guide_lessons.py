@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, tellable
 from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import event_line
@@ -119,20 +119,18 @@ def _why_closed(model: Model, view: View) -> str:
     many = [
         one for one, player in enumerate(view.players) if player.penalties >= PENALTIES_TO_CLOSE
     ]
-    if many and closing_reason(view) == "penalties":
+    reason = closing_reason(model, view)
+    if many and reason == "penalties":
         text = _("Too many penalties ({names}): this round is the last.")
         return text.format(names=and_list(seat_name(model, seat) for seat in many))
-    return closing_line(model, view)
+    return event_line(TokenClosed(reason), model)
 
 
-def closing_line(model: Model, view: View) -> str:
-    """Say why the token shows CLOSED."""
-    closed = (one for one in reversed(model.log) if isinstance(one, TokenClosed))
-    return event_line(next(closed, TokenClosed(closing_reason(view))), model)
-
-
-def closing_reason(view: View) -> CloseReason:
-    """Return why the token of a view shows CLOSED."""
+def closing_reason(model: Model, view: View) -> CloseReason:
+    """Return why the token shows CLOSED; if nobody has told, what the view makes likely."""
+    closed = (one for one in reversed(tellable(model)) if isinstance(one, TokenClosed))
+    if event := next(closed, None):
+        return event.reason
     if not view.deck:
         return "deck"
     many = any(player.penalties >= PENALTIES_TO_CLOSE for player in view.players)

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from coffeerush.client.model import Model
+from coffeerush.levels import kind_now
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import and_list, orders, penalties, seat_name, upgrades
-from protocol import COMPLETED_PER_UPGRADE, PENALTIES_TO_CLOSE, PlayerView, View
+from protocol import COMPLETED_PER_UPGRADE, PENALTIES_TO_CLOSE, PlayerView, Seat, View
 
 from .guide_lessons import (
     Sentences,
@@ -32,15 +33,13 @@ def result(model: Model, view: View, progress: Progress, plain: bool) -> Sentenc
     me = view.players[seat]
     yield _points(me)
     yield from _decided(model, view, seat)
-    yield _ended(view)
-    yield _next_time(me, view, seat)
+    yield _ended(model, view)
+    if advice := _next_time(model, me, view, seat):
+        yield advice
     if missed := [*_missed(me, progress, plain)]:
         lines = (_("This did not come up:"), *missed)
         yield from lines if plain else (" ".join(lines),)
-    yield _(
-        "You can also play with friends: host a table, or join one. A replay shows this game "
-        "again, and reviews your turns."
-    )
+    yield from _where_to_go_on(model, seat)
 
 
 def _points(me: PlayerView) -> str:
@@ -93,8 +92,8 @@ def _reasons(ahead: PlayerView, behind: PlayerView) -> Iterator[str]:
         )
 
 
-def _ended(view: View) -> str:
-    match closing_reason(view):
+def _ended(model: Model, view: View) -> str:
+    match closing_reason(model, view):
         case "deck":
             return _("The game ended because the deck ran out.")
         case "penalties":
@@ -103,18 +102,38 @@ def _ended(view: View) -> str:
     return _("The game ended because nobody had an order left.")
 
 
-def _next_time(me: PlayerView, view: View, seat: int) -> str:
-    """Return the advice that would have helped most."""
+def _next_time(model: Model, me: PlayerView, view: View, seat: Seat) -> str:
+    """Return the advice that would have helped most; "" if nothing is left to learn here."""
     if me.penalties >= MANY_PENALTIES:
         return _("Next time, serve first what stands in slot 4 or 3: that saves penalties.")
     if not any(me.upgrades):
         text = _("Next time, activate an upgrade as soon as you have {count} completed orders.")
         return text.format(count=COMPLETED_PER_UPGRADE)
-    if any(one.rank == 1 and one.seat == seat for one in view.standings):
+    won = any(one.rank == 1 and one.seat == seat for one in view.standings)
+    if won and _bots(model, seat) == {"casual"}:
         return _("Next time, try stronger bots: Regular plans better, and Expert is hard to beat.")
     if me.rush >= MANY_TOKENS:
         return _("Next time, spend your rush tokens on steps: points count more than tokens.")
-    return _("Next time, fill two cups in one turn, and serve two orders at once.")
+    tallies = model.table.tallies if model.table else ()
+    if tallies and tallies[seat].best_served == 1:
+        return _("Next time, fill two cups in one turn, and serve two orders at once.")
+    return ""
+
+
+def _where_to_go_on(model: Model, seat: Seat) -> Sentences:
+    """Say what else there is, to those who have it: guests do not have the program."""
+    if model.owner and _bots(model, seat):
+        yield _("You can also play with friends: host a table, or join one.")
+    if model.record and not model.record.trouble:
+        yield _("A replay shows this game again, and reviews your turns.")
+
+
+def _bots(model: Model, seat: Seat) -> set[str]:
+    """Return the kinds of the bots against which this player played; empty if others played."""
+    seats = model.table.seats if model.table else ()
+    others = [one for number, one in enumerate(seats) if number != seat and one.status != "open"]
+    kinds = {kind_now(one.bot) if one.status == "bot" else "" for one in others}
+    return set() if "" in kinds else kinds
 
 
 def _missed(me: PlayerView, progress: Progress, plain: bool) -> Iterator[str]:
