@@ -172,12 +172,17 @@ def next_question(scene: Scene, coming: Next) -> str:
         )
         return question.format(count=free)
     if coming.asks == "pour":
-        names = item_list(map(ingredient_name, lost_tokens(scene)))
+        lost = lost_tokens(scene)
         question = _(
             "No order needs this: {ingredients}. Press Enter again to give it back, or "
             "1-3 to pour it."
         )
-        return question.format(ingredients=names)
+        if any(order.missing[kind] for order in scene.orders for kind in lost):
+            question = _(
+                "This would go back: {ingredients}. Press Enter again to give it back, or "
+                "1-3 to pour it."
+            )
+        return question.format(ingredients=item_list(map(ingredient_name, lost)))
     if coming.wishes:
         return ""
     if coming.kind == "pour":

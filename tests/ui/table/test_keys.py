@@ -6,6 +6,8 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.model import Model
+from coffeerush.rules import view_for
 from coffeerush.ui.menu.on_key import press as press_home
 from coffeerush.ui.menu.state import Home
 from coffeerush.ui.pages.page import Mode, Page
@@ -14,7 +16,7 @@ from coffeerush.ui.replay.keymap import REPLAY_HELP
 from coffeerush.ui.table.actions import ACTIONS
 from coffeerush.ui.table.available import next_of
 from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.key_words import labels_of
+from coffeerush.ui.table.key_words import labels_of, next_question
 from coffeerush.ui.table.keymap import HELP, KEYMAP, Action
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
@@ -24,9 +26,10 @@ from coffeerush.ui.terminal.canvas import Canvas, Look, Target
 from coffeerush.ui.terminal.footer import draw_keys, footer_items
 from coffeerush.ui.terminal.keyboard import ALIASES, ENTER, decomposed
 from coffeerush.ui.terminal.line_edit import Draft
-from protocol import Phase, Undo
+from protocol import Phase, SeatView, TableView, Undo
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play, recorded
+from tests.support.positions import Has, position, tokens
 from tests.ui.table.test_on_key import ready_to_serve, walked
 
 MENU_KEYS = (
@@ -268,3 +271,25 @@ def test_while_only_a_step_goes_on_the_footer_has_no_enter() -> None:
     ui, wishes = press(stepped, Ui(), ENTER, 1000.0)
     assert wishes == ()
     assert ui.note == "Another meeple is here: keep stepping until you reach a free cell."
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ("steam caramel", "No order needs this: caramel."),
+        ("steam steam steam", "This would go back: steam."),
+    ],
+)
+def test_enter_says_that_no_order_needs_a_token_only_if_that_is_so(held: str, said: str) -> None:
+    orders = ("Americano", "Cortado, Chai latte", "Iced tea")
+    begin = position(Has(orders, ("ice", "milk"), (5,)), Has(), Has())
+    hand = tokens(held)
+    state = replace(begin, phase=Phase.POURING, hand=hand, supply=begin.supply - hand)
+    state = replace(state, path=(0, 1, 5), meeple=0, standing=state.standing & ~(1 << 5))
+    seats = tuple(SeatView("person", name) for name in ("Ann", "Bea", "Cid"))
+    table = TableView("Café", "game", seats, None, (), (), False, 0, None)
+    model = Model("player", "Ann", status="here", seat=0, table=table, view=view_for(state, 0))
+    scene = Scene(model, Ui())
+    coming = next_of(scene)
+    assert coming is not None
+    assert next_question(scene, coming).startswith(said)
