@@ -8,11 +8,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.words.between_turns import bot_finishes
+from coffeerush.ui.words.between_turns import bot_finishes, turns_of
 from protocol import Ingredient, Upgrade
 
 from .guide_lessons import FULL_TURNS, GOOD_FIRST, Now, learn
-from .guide_progress import Progress, is_blocked, judge, moment_of, remember, turns_of
+from .guide_progress import Progress, is_blocked, judge, moment_of, remember
 from .guide_words import lobby, proposes_upgrade, setup, turn, watching
 
 UNKNOWN: Final = Progress()

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, tellable
-from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
+from coffeerush.ui.words.between_turns import expiring_lines, has_turn_left, sent_lines, turns_of
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
@@ -29,7 +29,7 @@ from protocol import (
     View,
 )
 
-from .guide_progress import Lesson, Moment, Progress, Told, moment_of, turns_of
+from .guide_progress import Lesson, Moment, Progress, Told, moment_of
 
 Sentences: TypeAlias = Iterator[str]
 FULL_TURNS: Final = 3
@@ -103,11 +103,6 @@ def _closed(now: Now) -> Sentences:
         "This is your last turn: serve what you can, and what is left in slot 4 at its end still "
         "becomes a penalty."
     )
-
-
-def _is_over(now: Now) -> bool:
-    """Tell whether this player has no turn left."""
-    return now.view.closed and now.turns == now.view.round
 
 
 def _last(now: Now) -> Sentences:
@@ -297,6 +292,6 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "signs": _Topic(_LATER, lambda now: bool(_me(now).completed), _signs),
     "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((end_rule(),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),
-    "last": _Topic(("watch",), _is_over, _last),
+    "last": _Topic(("watch",), lambda now: not has_turn_left(now.own.seat, now.view), _last),
 }
 """All lessons, the most important first."""

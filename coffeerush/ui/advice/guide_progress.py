@@ -20,7 +20,6 @@ from protocol import (
     PeopleChanged,
     Phase,
     Pour,
-    Seat,
     Step,
     Stepped,
     TurnStarted,
@@ -77,14 +76,6 @@ class Progress(Struct, frozen=True):
     comment: Comment = ""
     plan: tuple[Intent, ...] = ()
     """What is left of the hint, or of the suggested pours, as long as the player follows them."""
-
-
-def turns_of(seat: Seat, view: View) -> int:
-    """Return how many turns a seat has completed in a game that is on."""
-    assert view.active is not None, "the game is on"
-    count = len(view.players)
-    passed = (view.active - view.start) % count > (seat - view.start) % count
-    return view.round - 1 + passed
 
 
 def moment_of(model: Model, view: View, own: OwnView) -> Moment:

@@ -9,7 +9,7 @@ from typing import Final
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn_clock import seconds_left
 from coffeerush.ui.advice.pours import OpenOrder, open_orders
-from coffeerush.ui.words.between_turns import sent_lines
+from coffeerush.ui.words.between_turns import has_turn_left, sent_lines
 from coffeerush.ui.words.events import drink_names, event_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
@@ -63,25 +63,26 @@ def order_lines(model: Model, view: View) -> Lines:
     found = open_orders(view, view.own.seat)
     if not found:
         return (_("You have no orders."),)
-    return (_("Your orders, most urgent first:"), *(_order(model, one) for one in found))
+    return (_("Your orders, most urgent first:"), *(_order(model, view, one) for one in found))
 
 
-def _order(model: Model, order: OpenOrder) -> str:
+def _order(model: Model, view: View, order: OpenOrder) -> str:
+    last = order.slot == SLOTS and has_turn_left(model.seat or 0, view)
     if order.serve is not None:
         text = _("Slot {slot}: {drink} is ready in cup {cup}.")
-        if order.slot == SLOTS:
+        if last:
             text = _("Slot {slot}, last chance: {drink} is ready in cup {cup}.")
     elif order.cup is None:
         text = _("Slot {slot}: {drink} needs {missing} in an empty cup.")
-        if order.slot == SLOTS:
+        if last:
             text = _("Slot {slot}, last chance: {drink} needs {missing} in an empty cup.")
     elif not order.lacks:
         text = _("Slot {slot}: {drink} is complete in cup {cup}.")
-        if order.slot == SLOTS:
+        if last:
             text = _("Slot {slot}, last chance: {drink} is complete in cup {cup}.")
     else:
         text = _("Slot {slot}: {drink} needs {missing} in cup {cup}.")
-        if order.slot == SLOTS:
+        if last:
             text = _("Slot {slot}, last chance: {drink} needs {missing} in cup {cup}.")
     return text.format(
         slot=order.slot,

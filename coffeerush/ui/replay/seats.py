@@ -16,7 +16,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, Target, pad, 
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import drink_name, ingredient_code
-from protocol import CUPS, SLOTS, CupEmptied, OrderServed, Poured, Seat
+from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 
 from .frames import Frame
 
@@ -179,7 +179,7 @@ def _counts(scene: Scene, seat: Seat) -> Parts:
     """Return the number of orders in each slot."""
     parts: Parts = []
     for slot, drinks in enumerate(scene.player(seat).orders, start=1):
-        style = "class:urgent" if slot == SLOTS and drinks else "class:count"
+        style = "class:urgent" if drinks and scene.is_expiring(seat, slot) else "class:count"
         parts += [("class:label", f" {slot}:"), (style, str(len(drinks)))]
     return [*parts, ("", "  ")]
 

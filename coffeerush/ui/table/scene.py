@@ -8,11 +8,18 @@ from coffeerush.client.record_fetch import RecordFetch
 from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.chips import kinds_of
-from coffeerush.ui.words.between_turns import Sent, bot_finishes, received, senders_of
+from coffeerush.ui.words.between_turns import (
+    Sent,
+    bot_finishes,
+    has_turn_left,
+    received,
+    senders_of,
+)
 from coffeerush.ui.words.letters import seat_letters
 from coffeerush.ui.words.names import seat_player
 from protocol import (
     NOTHING,
+    SLOTS,
     ActivateUpgrade,
     Cell,
     Counts,
@@ -30,6 +37,7 @@ from protocol import (
     Seat,
     SeatView,
     Serve,
+    Slot,
     Step,
     TableView,
     Undo,
@@ -116,6 +124,10 @@ class Scene:
     def player(self, seat: Seat) -> PlayerView:
         """Return the public part of a player."""
         return self.view.players[seat]
+
+    def is_expiring(self, seat: Seat, slot: Slot) -> bool:
+        """Tell whether the orders in a slot become penalties when the seat's turn ends."""
+        return slot == SLOTS and has_turn_left(seat, self.view)
 
     @cached_property
     def letters(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from coffeerush.client.model import Model
-from protocol import SLOTS, DrinkIndex, GameStarted, OrdersDrawn, Seat, TurnStarted
+from protocol import SLOTS, DrinkIndex, GameStarted, OrdersDrawn, Seat, TurnStarted, View
 
 from .events import drink_names
 from .i18n import ngettext
@@ -64,6 +64,19 @@ def bot_finishes(model: Model) -> bool:
     return bool(model.table.seats[model.seat].bot)
 
 
+def turns_of(seat: Seat, view: View) -> int:
+    """Return how many turns a seat has completed in a game that is on."""
+    assert view.active is not None, "the game is on"
+    count = len(view.players)
+    passed = (view.active - view.start) % count > (seat - view.start) % count
+    return view.round - 1 + passed
+
+
+def has_turn_left(seat: Seat, view: View) -> bool:
+    """Tell whether a seat has a turn to come or to end, so that orders can still expire."""
+    return view.active is not None and not (view.closed and turns_of(seat, view) == view.round)
+
+
 def sent_lines(model: Model) -> Lines:
     """Return who sent which orders since this player's last turn (R-RUSH-1)."""
     sent = received(model) if model.view and model.view.active is not None else ()
@@ -80,7 +93,7 @@ def sent_lines(model: Model) -> Lines:
 
 def expiring_lines(model: Model, last: bool = False) -> Lines:
     """Return what expires when this player's next turn, or the `last` one, ends (R-TIME-1)."""
-    if model.view is None or model.seat is None or model.view.active is None:
+    if model.view is None or model.seat is None or not has_turn_left(model.seat, model.view):
         return ()
     drinks = model.view.players[model.seat].orders[SLOTS - 1]
     if not drinks:

@@ -1,5 +1,6 @@
 """Between two turns of a player: orders from others, orders about to expire, and who is playing."""
 
+import re
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ from coffeerush.client.history import History
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.words.between_turns import Sent, bot_finishes, received
+from coffeerush.ui.words.between_turns import Sent, bot_finishes, expiring_lines, received
 from protocol import (
     LOG_LENGTH,
     NO_ID,
@@ -134,7 +135,10 @@ def with_orders(view: View, seat: int, *slots: tuple[int, ...]) -> View:
     return replace(view, players=players)
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (200, 60), (40, 12), (60, 20)])
+SIZES = [(80, 24), (120, 36), (200, 60), (40, 12), (60, 20)]
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
 @pytest.mark.parametrize("mine", [True, False])
 def test_what_falls_and_what_came_is_on_every_screen(columns: int, rows: int, mine: bool) -> None:
     ann = begun(seed=5)
@@ -154,5 +158,42 @@ def test_what_falls_and_what_came_is_on_every_screen(columns: int, rows: int, mi
     assert wanted in text
     assert text.count("4!") >= 1
     letter = Scene(model, Ui()).letter(other)
-    assert f"+{letter}" in text or columns == 40
-    assert "1 from Bot " in text or (columns == 40 and f"+1{letter}" in text)
+    assert f"←{letter}" in text or columns == 40
+    assert "1 from Bot " in text or (columns == 40 and f"1←{letter}" in text)
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+@pytest.mark.parametrize("turn", ["to come", "now", "over"])
+def test_nothing_expires_after_the_last_turn(
+    ann: LocalLink, columns: int, rows: int, turn: str
+) -> None:
+    me, view = ann.model.seat or 0, ann.model.view
+    assert view is not None
+    start, active = {
+        "to come": (me - 1, me - 1),
+        "now": (me, me),
+        "over": (me, me + 1),
+    }[turn]
+    last = with_orders(view, me, (), (), (), (2, 3))
+    last = replace(last, round=5, closed=True, start=start % 3, active=active % 3)
+    last = replace(last, phase=Phase.MOVING, own=view.own)
+    model = replace(ann.model, view=last, history=History())
+    text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
+    over = turn == "over"
+    assert ("4!" in text) != over
+    assert not (over and "EXPIRES" in text)
+    assert bool(re.search(r"expire when|expire:", text)) != over
+    assert ("nothing expires" in text) == over
+    assert bool(expiring_lines(model)) != over
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_penalties_are_not_counted_of_fewer(ann: LocalLink, columns: int, rows: int) -> None:
+    me, view = ann.model.seat or 0, ann.model.view
+    assert view is not None
+    many = with_orders(view, me, (), (), (), (2,))
+    players = tuple(replace(one, penalties=6) for one in many.players)
+    model = replace(ann.model, view=replace(many, players=players, phase=Phase.MOVING, round=5))
+    text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
+    assert not re.search(r"[67] ?(of|/) ?5", text)
+    assert "penalties 7" in text if columns >= 100 else "✗7" in text

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from itertools import pairwise
 from random import Random
 
 import pytest
@@ -17,7 +16,6 @@ from coffeerush.ui.table.draw.orders import (
     _columns,
     drink_of,
     recipe_parts,
-    status_parts,
 )
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
@@ -25,7 +23,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Parts, size, width
+from coffeerush.ui.terminal.canvas import Canvas, Parts, width
 from coffeerush.ui.words.names import ingredient_code
 from protocol import NOTHING, SLOTS, Pour
 from tests.golden.frames import LANGUAGES, spoken
@@ -72,23 +70,25 @@ def test_what_is_not_poured_is_given_back(scenes: list[Scene]) -> None:
     assert given_back
 
 
-def test_a_belt_has_recipes_in_words_wherever_all_of_them_fit(scenes: list[Scene]) -> None:
-    seen = set()
-    for scene in scenes[::10]:
-        recipes = [recipe_parts(order, named=True) for order in scene.orders]
-        longest = max((size(one) for one in recipes), default=0)
-        for columns in range(100, 201) if recipes else ():
+def test_whether_recipes_are_in_words_depends_on_the_size_only(scenes: list[Scene]) -> None:
+    """Else the same ingredient would be written in two ways from turn to turn."""
+    found: dict[tuple[str, int], set[bool]] = {}
+    for scene in [*scenes[::10], with_first_slot(scenes[-1], 3)]:
+        recipes = [text_of(recipe_parts(order, named=True)) for order in scene.orders]
+        for columns in range(60, 201, 5) if recipes else ():
             canvas = Canvas(columns, BELT_ROWS)
             draw_belt(canvas, scene, Area(0, 0, columns, BELT_ROWS))
-            lines = list(canvas.lines())
-            inner = [x for x in range(1, columns - 1) if lines[-2][x] == glyphs.POINTER]
-            narrowest = min(b - a - 1 for a, b in pairwise([0, *inner, columns - 1]))
-            assert len(inner) == SLOTS - 1
-            shown = [text_of(one) in "\n".join(lines) for one in recipes]
-            # two cells before a recipe and one behind it are free
-            assert all(shown) == (longest + 3 <= narrowest)
-            seen.add(all(shown))
-    assert seen == {True, False}
+            named = [one in "\n".join(canvas.lines()) for one in recipes]
+            assert all(named) == any(named)
+            found.setdefault(("belt", columns), set()).add(all(named))
+            listed = _columns(scene, range(len(recipes)), columns).named
+            found.setdefault(("list", columns), set()).add(listed)
+    assert all(len(one) == 1 for one in found.values())
+    for what in ("belt", "list"):
+        assert {named for (one, _), many in found.items() for named in many if one == what} == {
+            True,
+            False,
+        }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -118,24 +118,6 @@ def test_no_name_of_a_drink_is_cut(
         for scene in scenes[::9]:
             drawn = "".join(draw(scene.model, Ui(size=size), *size).lines())
             assert not re.search(rf"\S{glyphs.CUT}", drawn), drawn
-
-
-def test_recipes_in_words_may_share_their_line_with_the_status(scenes: list[Scene]) -> None:
-    """Three orders in eight lines have two each."""
-    scene = with_first_slot(scenes[-1], 3)
-    needed = max(
-        size([*recipe_parts(order, named=True), *status_parts(scene, index)])
-        for index, order in enumerate(scene.orders)
-    )
-    for columns in range(100, 201):
-        canvas = Canvas(columns, 10)
-        draw_belt(canvas, scene, Area(0, 0, columns, 10))
-        first = [line[1 : columns // SLOTS] for line in canvas.lines()][1:-1]
-        words = [
-            text_of(recipe_parts(order, named=True)) in "".join(first) for order in scene.orders
-        ]
-        assert all(words) == any(words) == (needed + 4 < (columns - 1) // SLOTS)
-        assert glyphs.CUT not in "".join(first)
 
 
 def with_first_slot(scene: Scene, count: int) -> Scene:

@@ -5,7 +5,7 @@ from typing import Final
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Target, cut, size
+from coffeerush.ui.terminal.canvas import Canvas, Target, cut
 from coffeerush.ui.words.i18n import _
 from protocol import SLOTS, Slot
 
@@ -13,13 +13,18 @@ from .hand import draw_expiring, draw_sent
 from .orders import (
     draw_more_orders,
     drink_of,
+    fitting_status,
     name_style,
+    named_recipe,
     on_one_line,
     recipe_parts,
     slot_parts,
-    status_parts,
 )
 
+LANE_EDGE: Final = 3
+"""Columns between the orders of two lanes."""
+SENDER_CELLS: Final = 4
+"""The cells of a line that are not a recipe if an order was sent: blanks and the mark."""
 CARD_LINES: Final = (3, 2, 1)
 """How many lines an order may take: its name, its recipe, its status."""
 
@@ -28,30 +33,17 @@ def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the lanes 1 to 4 from left to right, with their orders."""
     canvas.marks["orders"] = area
     _frame(canvas, scene, area)
-    named = _named(scene, Area(0, 0, (area.columns - 1) // SLOTS - 3, area.rows - 2))
+    lane_columns = (area.columns - 1) // SLOTS - LANE_EDGE
+    named = named_recipe(scene) + SENDER_CELLS <= lane_columns
     for slot in range(1, SLOTS + 1):
         begin, end = _edge(area, slot - 1), _edge(area, slot)
-        lane = Area(begin + 2, area.y + 1, end - begin - 3, area.rows - 2)
+        lane = Area(begin + 2, area.y + 1, end - begin - LANE_EDGE, area.rows - 2)
         _lane(canvas, scene, slot, lane, named)
 
 
 def _edge(area: Area, lane: int) -> int:
     """Return the x of the line left of a lane; for `SLOTS`, that of the right edge."""
     return area.x + lane * (area.columns - 1) // SLOTS
-
-
-def _named(scene: Scene, lane: Area) -> bool:
-    """Tell whether every recipe fits in whole words, next to its status if they share a line."""
-    for slot in range(1, SLOTS + 1):
-        places = _places(scene, slot)
-        lines = _lines(places, lane)
-        for index in places:
-            cells = size(recipe_parts(scene.orders[index], named=True))
-            if lines == CARD_LINES[1]:
-                cells += 1 + size(status_parts(scene, index))
-            if lines < CARD_LINES[1] or cells >= lane.columns:
-                return False
-    return True
 
 
 def _places(scene: Scene, slot: Slot) -> list[int]:
@@ -74,7 +66,7 @@ def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
         for y in range(area.y + 1, bottom):
             canvas.put(x, y, glyphs.POINTER, "class:frame")
     _heads(canvas, scene, area)
-    if scene.player(scene.me or 0).orders[-1]:
+    if _expires(scene):
         for y in range(area.y + 1, bottom):
             canvas.put(_edge(area, SLOTS), y, glyphs.PENALTY, "class:urgent")
     half = area.columns // 2 - 4
@@ -84,14 +76,19 @@ def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Write the slot's number above each lane."""
-    orders = scene.player(scene.me or 0).orders
     title = cut(_("Your orders"), _edge(area, 1) - area.x - 10)
     x = canvas.put(area.x + 2, area.y, f" {title} ", "class:title")
     canvas.put(x + 1, area.y, " 1 ", "class:title")
     for slot in range(2, SLOTS + 1):
-        last = slot == SLOTS
-        style = "class:urgent" if last and orders[-1] else "class:title"
+        last = scene.is_expiring(scene.me or 0, slot)
+        style = "class:urgent" if last and _expires(scene) else "class:title"
         canvas.put(_edge(area, slot - 1) + 2, area.y, f" {slot}{'!' if last else ''} ", style)
+
+
+def _expires(scene: Scene) -> bool:
+    """Tell whether there are orders that expire when this player's turn ends."""
+    me = scene.me or 0
+    return bool(scene.player(me).orders[-1]) and scene.is_expiring(me, SLOTS)
 
 
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
@@ -131,11 +128,9 @@ def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> 
         return
     star = slot_parts(scene, order)[1:]
     x = canvas.puts(card.x, card.y, star)
-    canvas.put(x, card.y, drink_of(scene, order), name_style(order), end - x)
+    canvas.put(x, card.y, drink_of(scene, order), name_style(scene, order), end - x)
     x = canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
     if card.rows > 2:
         x, card = card.x, Area(card.x, card.y + 1, card.columns, 1)
-    levels = (status_parts(scene, index, wordy) for wordy in (3, 2))
-    short = status_parts(scene, index, 0)
-    status = next((one for one in levels if x + 1 + size(one) <= end), short)
-    canvas.puts(x + 1, card.y + 1, status, end - x - 1)
+    room = end - x - 1
+    canvas.puts(x + 1, card.y + 1, fitting_status(scene, index, room), room)

@@ -18,6 +18,7 @@ from protocol import (
     Intent,
     Pour,
     ReturnRest,
+    Seat,
     Serve,
 )
 
@@ -123,7 +124,7 @@ def order_names(scene: Scene, seat: int) -> list[str]:
     for slot in range(SLOTS, 0, -1):
         drinks = scene.player(seat).orders[slot - 1]
         if drinks:
-            mark = "!" if slot == SLOTS else " "
+            mark = "!" if scene.is_expiring(seat, slot) else " "
             found.append(f"{slot}{mark} {drink_list(scene.model, drinks)}")
     return found or [_("no open orders")]
 
@@ -149,7 +150,7 @@ def header_counts(scene: Scene) -> list[Parts]:
     counts: Parts = [
         ("class:header", f" {glyphs.SERVED}{me.completed} "),
         ("class:header class:rush", f"{glyphs.RUSH}{me.rush} "),
-        ("class:header class:penalty", f"{glyphs.PENALTY}{me.penalties}/{PENALTIES_TO_CLOSE}"),
+        ("class:header class:penalty", penalties_mark(me.penalties)),
     ]
     score: Parts = [("class:header class:score", _("You {score}").format(score=me.score))]
     # other layouts have the upgrades above the cups
@@ -180,9 +181,9 @@ def counts_words(scene: Scene, seat: int, style: str = "", brief: bool = False) 
     """
     player = scene.player(seat)
     done = _("completed {count}").format(count=player.completed)
-    penalties = _("penalties {count} of {most}").format(
-        count=player.penalties, most=PENALTIES_TO_CLOSE
-    )
+    more = player.penalties > PENALTIES_TO_CLOSE
+    penalties = _("penalties {count}") if more else _("penalties {count} of {most}")
+    penalties = penalties.format(count=player.penalties, most=PENALTIES_TO_CLOSE)
     gap = " " * (2 if brief else 3)
     rush = f"{glyphs.RUSH}{player.rush}" if brief else tokens(player.rush)
     return [
@@ -190,6 +191,12 @@ def counts_words(scene: Scene, seat: int, style: str = "", brief: bool = False) 
         (f"{style}class:penalty", gap + penalties),
         (f"{style}class:rush", gap + rush),
     ]
+
+
+def penalties_mark(count: int) -> str:
+    """Return a count of penalties in a few cells, and until it is reached, how many close."""
+    most = "" if count > PENALTIES_TO_CLOSE else f"/{PENALTIES_TO_CLOSE}"
+    return f"{glyphs.PENALTY}{count}{most}"
 
 
 def is_wordy(scene: Scene) -> bool:
@@ -215,7 +222,7 @@ def draw_sent(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> None:
     """Draw who sent orders, in words or in marks."""
     line = next(one for one in [*_sent(scene), ""] if width(one) + 2 <= room)
     if line:
-        canvas.put(x, y, f" {line} ", "class:fresh")
+        canvas.put(x, y, f" {line} ", "class:note")
 
 
 def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]:
@@ -227,7 +234,7 @@ def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]
     tries = [(one, new) for part in (words, marks) for new in _sent(scene) for one in part]
     tries += [(one, "") for one in lines]
     for expire, new in tries:
-        parts = [(style, expire), ("", "   " if expire and new else ""), ("class:fresh", new)]
+        parts = [(style, expire), ("", "   " if expire and new else ""), ("class:note", new)]
         if size(parts) <= columns:
             return parts
     return []
@@ -241,11 +248,36 @@ def _expiring(scene: Scene) -> tuple[str, list[str]]:
     """Return the style and wordings, longest first, of the orders that expire with the turn."""
     if scene.setting_up:
         return "", []
-    player = scene.player(scene.me or 0)
+    me = scene.me or 0
+    player = scene.player(me)
+    if not scene.is_expiring(me, SLOTS):
+        return "class:dim", [_("nothing expires any more"), _("nothing expires")]
     count = len(player.orders[-1])
     if not count:
         return "class:dim", [_("nothing expires when your turn ends"), _("nothing expires")]
-    texts = [
+    numbers = {"count": count, "penalties": player.penalties + count, "most": PENALTIES_TO_CLOSE}
+    mark = pgettext("title of a column", "penalties") + " " if is_wordy(scene) else glyphs.PENALTY
+    lines = [text.format(mark=mark, **numbers) for text in _expiring_texts(**numbers)]
+    marks = f"{count}{glyphs.POINTER}{penalties_mark(numbers['penalties'])}"
+    return "class:urgent", [*lines, marks]
+
+
+def _expiring_texts(count: int, penalties: int, most: int) -> list[str]:
+    """Return the wordings of what expires; penalties beyond the most are a count of nothing."""
+    if penalties > most:
+        return [
+            ngettext(
+                "{count} expires when your turn ends: {mark}{penalties}",
+                "{count} expire when your turn ends: {mark}{penalties}",
+                count,
+            ),
+            ngettext(
+                "{count} expires: {mark}{penalties}",
+                "{count} expire: {mark}{penalties}",
+                count,
+            ),
+        ]
+    return [
         ngettext(
             "{count} expires when your turn ends: {mark}{penalties} of {most}",
             "{count} expire when your turn ends: {mark}{penalties} of {most}",
@@ -257,11 +289,6 @@ def _expiring(scene: Scene) -> tuple[str, list[str]]:
             count,
         ),
     ]
-    numbers = {"count": count, "penalties": player.penalties + count, "most": PENALTIES_TO_CLOSE}
-    mark = pgettext("title of a column", "penalties") + " " if is_wordy(scene) else glyphs.PENALTY
-    lines = [text.format(mark=mark, **numbers) for text in texts]
-    marks = f"{count}{glyphs.POINTER}{glyphs.PENALTY}{numbers['penalties']}/{PENALTIES_TO_CLOSE}"
-    return "class:urgent", [*lines, marks]
 
 
 def _sent(scene: Scene) -> list[str]:
@@ -276,5 +303,10 @@ def _sent(scene: Scene) -> list[str]:
         )
         for seat, count in counts.items()
     )
-    marks = " ".join(f"+{count}{scene.letter(seat)}" for seat, count in counts.items())
+    marks = " ".join(f"{count}{sent_mark(scene, seat)}" for seat, count in counts.items())
     return [_("New orders: {senders}").format(senders=senders), marks]
+
+
+def sent_mark(scene: Scene, seat: Seat) -> str:
+    """Return the mark of orders that a seat has sent."""
+    return f"{glyphs.FROM}{scene.letter(seat)}"

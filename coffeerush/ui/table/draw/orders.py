@@ -1,8 +1,8 @@
 """This player's orders as a list, most urgent first, one per line.
 
-Columns are as wide as their contents. If they do not fit, the status is reduced to marks, and only
-then names are truncated; on a single narrow line they are left out instead. What is missing, the
-serving cup and an expiring order always show.
+Columns are as wide as their contents. If they do not fit, the status is reduced to what nothing
+else shows, and only then names are truncated; on a single narrow line they are left out instead.
+What is missing, the serving cup and an expiring order always show.
 """
 
 from collections.abc import Sequence
@@ -21,16 +21,19 @@ from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width
 from coffeerush.ui.terminal.list_view import window
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import drink_name, menu_drink
-from protocol import SLOTS
+
+from .hand import sent_mark
 
 if TYPE_CHECKING:
     from coffeerush.ui.advice.pours import OpenOrder
 
 LIST_FROM: Final = 34
 """Width from which on orders have columns; below it, the recipe goes before the name."""
-NAMED_FROM: Final = 60
-"""Width from which on recipes use whole words if they fit."""
 MARK_CELLS: Final = 3
+RECIPE_EDGE: Final = 4
+"""Cells of a recipe that are not tokens: a blank, brackets in place of one, the cup."""
+WORDINGS: Final = (3, 2, 1, 0)
+"""Of statuses, as in `OrderColumns`."""
 GAP: Final = 2
 """Cells between columns if there is room, else one."""
 
@@ -43,8 +46,8 @@ class OrderColumns(Struct, frozen=True):
     named: bool
     """Whether recipes use whole words."""
     wordy: int
-    """The wording of statuses. 3: words; 2: words, but a mark for the number of missing tokens,
-    which the brackets show anyway; 1: a mark for the last chance, too; 0: marks, and no number."""
+    """The wording of statuses. 3: words; 2: without the number of missing tokens, which the
+    brackets show anyway; 1: without the last chance, which the slot shows, too; 0: marks."""
     names: int = 0
     gap: int = GAP
 
@@ -130,10 +133,7 @@ def _two_lines(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
     canvas.put(x, line.y, drink_of(scene, order), "class:name", end - x)
     x = canvas.puts(x, line.y + 1, recipe_parts(order), end - x) + 1
-    levels = (status_parts(scene, index, wordy) for wordy in (3, 2, 1))
-    short = status_parts(scene, index, 0)
-    status = next((one for one in levels if x + size(one) <= end), short)
-    canvas.puts(x, line.y + 1, status, end - x)
+    canvas.puts(x, line.y + 1, fitting_status(scene, index, end - x), end - x)
 
 
 def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
@@ -144,9 +144,8 @@ def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
 def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:
     """Choose the wordiest columns that do not truncate names, or else the narrowest."""
     names = max((width(drink_of(scene, scene.orders[one])) for one in shown), default=0)
-    for named, wordy in _STYLES:
-        if named and room < NAMED_FROM:
-            continue
+    named = _named(scene, room)
+    for wordy in WORDINGS:
         columns = _sized(scene, shown, named, wordy)
         for gap in (GAP, 1):
             columns = replace(columns, gap=gap)
@@ -155,8 +154,16 @@ def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:
     return replace(columns, names=max(room - columns.cells, 0))
 
 
-_STYLES: Final = ((True, 3), (True, 2), (False, 3), (False, 2), (False, 1), (False, 0))
-"""(Whether recipes use whole words, wording of statuses), wordiest first."""
+def _named(scene: Scene, room: int) -> bool:
+    """Tell whether any order of the menu fits with its recipe in whole words."""
+    names = max(width(drink_name(scene.model, index)) for index in range(len(scene.view.menu)))
+    return MARK_CELLS + names + named_recipe(scene) + width(_("SERVE {cup}")) + 2 * GAP <= room
+
+
+def named_recipe(scene: Scene) -> int:
+    """Return the cells that the longest recipe of the menu takes in whole words."""
+    names = (size(word_chips(kinds_of(drink.recipe))) for drink in scene.view.menu)
+    return max(names) + RECIPE_EDGE
 
 
 def _sized(scene: Scene, shown: Sequence[int], named: bool, wordy: int) -> OrderColumns:
@@ -175,7 +182,7 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     order = scene.orders[index]
     end = line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
-    canvas.put(x, line.y, drink_of(scene, order), name_style(order), columns.names)
+    canvas.put(x, line.y, drink_of(scene, order), name_style(scene, order), columns.names)
     x += columns.names + columns.gap
     canvas.puts(x, line.y, recipe_parts(order, columns.named), end - x)
     x += columns.recipes + columns.gap
@@ -199,7 +206,7 @@ def on_one_line(
     order = scene.orders[index]
     slot = slot_parts(scene, order)[in_lane:]
     serve = status_parts(scene, index, int(not in_lane))[:1] if order.serve else recipe_parts(order)
-    style = name_style(order, "class:name" if in_lane else "class:dim")
+    style = name_style(scene, order, "class:name" if in_lane else "class:dim")
     whole = [*slot, *serve, ("", " "), (style, drink_of(scene, order))]
     return (whole, True) if size(whole) <= columns else ([*slot, *serve], False)
 
@@ -209,14 +216,14 @@ def drink_of(scene: Scene, order: "OpenOrder") -> str:
     return drink_name(scene.model, order.drink)
 
 
-def name_style(order: "OpenOrder", style: str = "class:name") -> str:
+def name_style(scene: Scene, order: "OpenOrder", style: str = "class:name") -> str:
     """Return the style of an order's name; one that expires with this turn is the loudest."""
-    return "class:urgent" if order.slot == SLOTS else style
+    return "class:urgent" if scene.is_expiring(scene.me or 0, order.slot) else style
 
 
 def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
     """Return the slot, with marks for an expiring order and for a specialty."""
-    last = order.slot == SLOTS
+    last = scene.is_expiring(scene.me or 0, order.slot)
     star = menu_drink(scene.model, order.drink).specialty
     return [
         ("class:urgent" if last else "class:label", f"{order.slot}{'!' if last else ' '}"),
@@ -237,15 +244,20 @@ def status_parts(scene: Scene, index: int, wordy: int = 3) -> Parts:
     elif not order.lacks:
         text = pgettext("cup", "ready {cup}") if wordy > 0 else glyphs.SERVED
         parts.append(("class:serve", text.format(cup=order.cup)))
-    elif wordy > 0:
-        text = _("add {count}") if wordy > 2 else "+{count}"
-        parts.append(("class:need", text.format(count=order.lacks)))
-    if order.slot == SLOTS:
-        parts.append(("class:urgent", _("EXPIRES") if wordy > 1 else "!"))
+    elif wordy > 2:
+        parts.append(("class:need", _("add {count}").format(count=order.lacks)))
+    if wordy > 1 and scene.is_expiring(scene.me or 0, order.slot):
+        parts.append(("class:urgent", _("EXPIRES")))
     sender = scene.senders[index]
     if sender is not None:
-        parts.append(("class:fresh", f"+{scene.letter(sender)}"))
+        parts.append(("class:fresh", sent_mark(scene, sender)))
     return spaced([part] for part in parts)
+
+
+def fitting_status(scene: Scene, index: int, columns: int) -> Parts:
+    """Return the status of an order in the wordiest form that fits."""
+    forms = [status_parts(scene, index, wordy) for wordy in WORDINGS]
+    return next((one for one in forms if size(one) <= columns), forms[-1])
 
 
 def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:

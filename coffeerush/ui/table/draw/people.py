@@ -21,9 +21,16 @@ from coffeerush.ui.words.names import (
     menu_drink,
     upgrade_name,
 )
-from protocol import PENALTIES_TO_CLOSE, SLOTS, DrinkIndex, Seat, Upgrade
+from protocol import SLOTS, DrinkIndex, Seat, Upgrade
 
-from .hand import counts_words, is_wordy, order_names, summary, upgrade_boxes
+from .hand import (
+    counts_words,
+    is_wordy,
+    order_names,
+    penalties_mark,
+    summary,
+    upgrade_boxes,
+)
 
 MIN_NAME: Final = 6
 BLOCK_EDGE: Final = 7
@@ -129,7 +136,10 @@ def _line(scene: Scene, seat: Seat, wordy: int) -> Parts:
         *(word_parts(scene, seat, wordy < 3) if wordy > 1 else summary_parts(scene, seat)),
         ("class:label", ("  " if wordy > 1 else " ") + labels[0]),
         ("class:count", " ".join(slots) + " "),
-        ("class:penalty" if orders[-1] else "class:count", last),
+        (
+            "class:penalty" if orders[-1] and scene.is_expiring(seat, SLOTS) else "class:count",
+            last,
+        ),
         ("class:label", labels[1]),
         ("class:upgrade", upgrade_boxes(scene, seat)),
     ]
@@ -141,7 +151,7 @@ def summary_parts(scene: Scene, seat: Seat) -> Parts:
     return [
         ("class:score", f"{player.score:>3} "),
         ("class:count", f" {glyphs.SERVED}{player.completed:<3}"),
-        ("class:penalty", f"{glyphs.PENALTY}{player.penalties}/{PENALTIES_TO_CLOSE} "),
+        ("class:penalty", f"{penalties_mark(player.penalties):<5}"),
         ("class:rush", f"{glyphs.RUSH}{player.rush:<2}"),
     ]
 
@@ -250,13 +260,14 @@ def _recipes(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
     lines: list[Parts] = []
     for slot in range(SLOTS, 0, -1):
         line: Parts = []
+        last = scene.is_expiring(seat, slot)
         for drink in scene.player(seat).orders[slot - 1]:
             order = _order(scene, drink)
             if line and size(line) + 3 + size(order) > columns:
                 lines.append(line)
                 line = []
-            mark = f"{slot}{'!' if slot == SLOTS else ' '} " if not line else "   "
-            style = "class:urgent" if slot == SLOTS else "class:label"
+            mark = f"{slot}{'!' if last else ' '} " if not line else "   "
+            style = "class:urgent" if last else "class:label"
             line += [(style, mark), *order]
         lines += [line] if line else []
     active = upgrades_line(scene, seat)
