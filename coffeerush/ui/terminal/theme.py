@@ -5,7 +5,10 @@ number of colours, the eight ingredients differ in CIE Lab by 20 or more, and te
 4.5 or more, also without red or green.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import product
+from math import dist
 from typing import Final
 
 from coffeerush.local.settings import Colours, Theme
@@ -112,18 +115,57 @@ _RICH: Final[Mapping[Theme, Palette]] = {
     "colour-blind": _COLOUR_BLIND,
 }
 
-# where the nearest of 256 colours would be too far away: mauve coffee, grey chocolate, grey greens
-_BROWN: Final = _palette("coffee #875f00  chocolate #5f0000")
-_LIGHT_256: Final = _palette("""
-    paper #eeeeee  bar #ffd7af  lit #d7ffd7
-    good #005f00  cool #0000af
-""")
-_MANY: Final[Mapping[Theme, Palette]] = {
-    "dark": _DARK | _BROWN,
-    "light": _LIGHT | _BROWN | _LIGHT_256,
-    "contrast": _CONTRAST | _BROWN | _palette("coffee #af875f"),
-    "colour-blind": _COLOUR_BLIND | _BROWN,
+# where the nearest of 256 colours would be hard to read, of another hue, or like one next to it
+_CHIPS_256: Final = _palette("coffee #875f00  caramel #ffaf00  tea #87af5f")
+_DARK_256: Final = _CHIPS_256 | _palette("line #767676")
+_CHOSEN_256: Final[Mapping[Theme, Palette]] = {
+    "dark": _DARK_256,
+    "light": _CHIPS_256
+    | _palette("gold #5f5f00  good #005f00  cool #005f87  lit #d7ffd7  line #af875f"),
+    "contrast": _palette("lit #1c1c1c  cool #87d7ff"),
+    "colour-blind": _DARK_256,
 }
+_STEPS_256: Final = (0, 95, 135, 175, 215, 255)
+_COLOURS_256: Final = (
+    *product(_STEPS_256, repeat=3),
+    *((level, level, level) for level in range(8, 248, 10)),
+)
+"""Red, green and blue of the 256 colours, but for the first 16, which terminals choose."""
+
+
+@cache
+def _many(theme: Theme) -> Palette:
+    """Return a palette of the 256 colours."""
+    nearest = {role: _nearest(colour) for role, colour in _RICH[theme].items()}
+    return nearest | _CHOSEN_256[theme]
+
+
+@cache
+def _nearest(colour: str) -> str:
+    """Return the one of the 256 colours that looks most like `colour`."""
+    wanted = _lab(bytes.fromhex(colour[1:]))
+    found = min(_COLOURS_256, key=lambda one: dist(_lab(one), wanted))
+    return f"#{bytes(found).hex()}"
+
+
+@cache
+def _lab(colour: Iterable[int]) -> tuple[float, float, float]:
+    """Return red, green and blue from 0 to 255 in CIE Lab, where distances are as eyes see them."""
+    parts = [value / 255 for value in colour]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    x, y, z = (
+        sum(share * one for share, one in zip(shares, linear, strict=True)) for shares in _TO_XYZ
+    )
+    x, y, z = (one ** (1 / 3) if one > 0.008856 else 7.787 * one + 16 / 116 for one in (x, y, z))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+_TO_XYZ: Final = (
+    (0.4339, 0.3763, 0.1899),
+    (0.2126, 0.7152, 0.0722),
+    (0.0177, 0.1095, 0.8729),
+)
+"""From linear sRGB, relative to the white point D65."""
 
 _DARK_16: Final = _palette("""
     paper ansiblack  ink ansigray  soft ansigray  faint ansibrightblack
@@ -167,6 +209,7 @@ _WHITE_ON: Final = {
     "#5a2e1e",
     "#875f00",
     "#5f0000",
+    "#005fd7",
     "ansired",
     "ansiblue",
 }
@@ -181,7 +224,7 @@ def style_of(theme: Theme, colours: Colours) -> dict[str, str]:
         # a QR code is dark on light; the light theme implies that the terminal is light
         dark = "qr" if theme == "light" else "qrdark"
         return _PLAIN | dict.fromkeys(("qr", "qrdark"), "reverse") | {dark: ""}
-    palette = {"256": _MANY, "16": _FEW}.get(colours, _RICH)[theme]
+    palette = _many(theme) if colours == "256" else {"16": _FEW}.get(colours, _RICH)[theme]
     chips = {name: _chip(palette[name]) for name in CHIPS}
     style = {name: roles.format_map(palette) for name, roles in _CLASSES.items()}
     # a bar in the colour of the page is set off by an underline
