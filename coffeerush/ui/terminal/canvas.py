@@ -4,6 +4,7 @@ Text is truncated at the right with an ellipsis, never silently, and never leave
 characters in untrusted text are dropped.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
@@ -53,10 +54,19 @@ EVERYTHING: Final = Look()
 """The look of a terminal that can show every character."""
 
 
+_CLUSTER: Final = re.compile("[\U0001f1e6-\U0001f1ff]{2}|.", re.DOTALL)
+_HALF_FLAG: Final = re.compile("[\U0001f1e6-\U0001f1ff]")
+
+
+def clusters(text: str) -> list[str]:
+    """Split a text into characters; the two regional indicators of a flag are one."""
+    return list(text) if text.isascii() else _CLUSTER.findall(text)
+
+
 @lru_cache(maxsize=4096)
-def cell_width(character: str) -> int:
-    """Return the cells that a character takes; 0 for a combining one."""
-    return max(wcwidth(character), 0)
+def cell_width(cluster: str) -> int:
+    """Return the cells that one of the `clusters` takes; 0 for a combining character."""
+    return max(wcwidth(cluster[0]), 0)
 
 
 def width(text: str) -> int:
@@ -66,7 +76,7 @@ def width(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _width(text: str) -> int:
-    return sum(map(cell_width, text))
+    return sum(map(cell_width, clusters(text)))
 
 
 def size(parts: Iterable[Fragment]) -> int:
@@ -81,11 +91,11 @@ def cut(text: str, cells: int) -> str:
     if cells <= 0:
         return ""
     kept, used = [], 0
-    for character in text:
-        used += cell_width(character)
+    for cluster in clusters(text):
+        used += cell_width(cluster)
         if used > cells - 1:
             break
-        kept.append(character)
+        kept.append(cluster)
     return "".join(kept) + glyphs.CUT
 
 
@@ -156,15 +166,14 @@ def _broken(piece: Parts, room: int) -> list[Parts]:
 
 
 def _fitting(text: str, cells: int) -> int:
-    """Return how many characters of `text` fit in `cells`, but at least one."""
-    if width(text) <= cells:
-        return len(text)
-    used = 0
-    for place, character in enumerate(text):
-        used += cell_width(character)
-        if used > cells:
-            return max(place, 1)
-    return len(text)
+    """Return how many characters of `text` fit in `cells`, but at least one or a flag."""
+    used = end = 0
+    for cluster in clusters(text):
+        used += cell_width(cluster)
+        if used > cells and end:
+            break
+        end += len(cluster)
+    return end
 
 
 class Canvas:
@@ -205,13 +214,15 @@ class Canvas:
 
     def _put_wide(self, x: int, y: int, text: str) -> int:
         row = self._text[y]
-        for character in text:
-            cells = cell_width(character)
+        for cluster in clusters(text):
+            cells = cell_width(cluster)
             if cells == 0:
-                if x and character.isprintable():
-                    row[x - 1 if row[x - 1] else x - 2] += character
+                if x and cluster.isprintable():
+                    row[x - 1 if row[x - 1] else x - 2] += cluster
                 continue
-            row[x] = character if character.isprintable() else "?" * cells
+            # on the terminal, half a flag would join with another half next to it
+            shows = cluster.isprintable() and not _HALF_FLAG.fullmatch(cluster)
+            row[x] = cluster if shows else "?" * cells
             if cells == 2:
                 row[x + 1] = ""
             x += cells
@@ -306,12 +317,12 @@ def shown(text: str, look: Look) -> str:
         text = text.translate(glyphs.ASCII)
     if look.encoding == "utf-8":
         return text
-    return "".join(_replaced(character, look.encoding) for character in text)
+    return "".join(_replaced(cluster, look.encoding) for cluster in clusters(text))
 
 
-def _replaced(character: str, encoding: str) -> str:
+def _replaced(cluster: str, encoding: str) -> str:
     try:
-        character.encode(encoding)
+        cluster.encode(encoding)
     except UnicodeEncodeError:
-        return "?" * cell_width(character)
-    return character
+        return "?" * cell_width(cluster)
+    return cluster

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from . import glyphs
-from .canvas import cell_width, cut, width
+from .canvas import cell_width, clusters, cut, width
 from .keyboard import BACKSPACE, ERASE
 
 
@@ -56,17 +56,23 @@ def _tail(text: str, cells: int) -> str:
 
 
 def _parted(text: str, at: int) -> Draft:
-    """Put the cursor at an index; after any combining characters there."""
-    while 0 < at < len(text) and not cell_width(text[at]):
-        at += 1
+    """Put the cursor at an index, or at the next one where it can be."""
+    at = next((stop for stop in _stops(text) if stop >= at), len(text))
     return Draft(text[:at], text[at:])
 
 
+def _stops(text: str) -> list[int]:
+    """Return the indices where a cursor can be: not within a flag or before combining ones."""
+    found, at = [0], 0
+    for cluster in clusters(text):
+        found += [at] if cell_width(cluster) else []
+        at += len(cluster)
+    return [*found, at]
+
+
 def _left(draft: Draft) -> Draft:
-    at = max(len(draft.before) - 1, 0)
-    while at and not cell_width(draft.before[at]):
-        at -= 1
-    return _parted(draft.text, at)
+    text, end = draft.text, len(draft.before)
+    return _parted(text, max((stop for stop in _stops(text) if stop < end), default=0))
 
 
 def _right(draft: Draft) -> Draft:

@@ -1,5 +1,6 @@
 """Cells: widths, cuts that show, and nothing that leaves its line."""
 
+import re
 from enum import Enum, auto
 
 import pytest
@@ -21,6 +22,8 @@ from coffeerush.ui.terminal.canvas import (
 from coffeerush.ui.terminal.footer import draw_keys
 from coffeerush.ui.terminal.keymap import Keymap, bound
 
+FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
+ITALY, KOREA = "🇮🇹", "🇰🇷"
 TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 
 
@@ -78,14 +81,33 @@ def test_no_text_leaves_its_line(text: str, x: int, y: int, cells: int) -> None:
     lines = lines_of(canvas)
     assert len(lines) == 3
     for line in lines:
-        assert sum(get_cwidth(one) for one in line) == 20
+        assert cells_of(line) == 20
         assert line.isprintable()
 
 
 @given(TEXT)
 def test_width_is_that_of_the_terminal(text: str) -> None:
     printable = "".join(one for one in text if one.isprintable())
-    assert width(printable) == sum(get_cwidth(one) for one in printable)
+    assert width(printable) == cells_of(printable)
+
+
+def cells_of(text: str) -> int:
+    """Return the cells that a text takes on a terminal: two for a flag, which is two letters."""
+    return sum(map(get_cwidth, FLAG.sub("旗", text)))
+
+
+def test_a_flag_takes_two_cells_and_is_never_halved() -> None:
+    canvas = Canvas(12, 2)
+    canvas.put(0, 0, f"{ITALY}{KOREA} KR|")
+    assert lines_of(canvas)[0] == f"{ITALY}{KOREA} KR|    "
+    assert (cut(f"{ITALY}{KOREA}!", 4), cut(f"{ITALY}{KOREA}!", 3)) == (f"{ITALY}…", f"{ITALY}…")
+    assert wrap(ITALY + KOREA, 3, "") == (ITALY, KOREA)
+    canvas.put(1, 0, "x")
+    assert lines_of(canvas)[0].startswith(f" x{KOREA}")
+    canvas.put(0, 1, f"{ITALY[0]} {ITALY[0]}")
+    canvas.put(2, 1, KOREA[1])
+    assert lines_of(canvas)[1] == "????".ljust(12), "halves would join to a flag"
+    assert shown(ITALY, Look(encoding="latin-1")) == "??"
 
 
 def test_half_a_wide_character_is_no_character() -> None:

@@ -11,7 +11,7 @@ from coffeerush.ui.terminal.line_edit import EDITING, Draft, drawn, edited, past
 LONGEST = 24
 MOVES = {"left", "right", "home", "end", "c-a", "c-e"}
 MARK = "\u0301"
-LETTERS = st.sampled_from(["a", "b", " ", "민", "ㅎ", "ж", "☕", "😀", MARK])
+LETTERS = st.sampled_from(["a", "b", " ", "민", "ㅎ", "ж", "☕", "😀", MARK, *"🇮🇹"])
 KEYS = st.sampled_from(sorted(EDITING)) | LETTERS
 LINES = st.lists(KEYS, max_size=40)
 
@@ -57,6 +57,13 @@ def test_the_cursor_steps_over_a_letter_with_its_marks() -> None:
         assert draft.before == before
     assert edited(draft, "delete", LONGEST).text == "민x"
     assert typed("e", MARK, BACKSPACE).text == ""
+
+
+def test_the_cursor_steps_over_a_flag() -> None:
+    draft = typed(*"🇮🇹🇰🇷", "left")
+    assert draft == Draft("🇮🇹", "🇰🇷")
+    assert edited(draft, BACKSPACE, LONGEST) == Draft("", "🇰🇷")
+    assert edited(draft, "delete", LONGEST) == Draft("🇮🇹")
 
 
 def test_what_is_pasted_comes_in_at_the_cursor_as_far_as_there_is_room() -> None:

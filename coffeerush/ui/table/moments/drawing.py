@@ -8,7 +8,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.big_letters import big_words
-from coffeerush.ui.terminal.canvas import Canvas, cell_width, pad, width
+from coffeerush.ui.terminal.canvas import Canvas, cell_width, clusters, pad, width
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import drink_name, sentence_case, upgrade_name
 from protocol import Seat
@@ -173,10 +173,10 @@ def _place(canvas: Canvas, scene: Scene, moment: Moment, text: str) -> Area:
 def _banner(canvas: Canvas, area: Area, text: str, styles: Sequence[str]) -> None:
     """Write a text over the first row of an area, on stripes of these styles."""
     x = area.x
-    for character in pad(text, area.columns):
+    for cluster in clusters(pad(text, area.columns)):
         stripe = (x - area.x) * len(styles) // area.columns
-        canvas.put(x, area.y, character, f"{styles[stripe]} bold")
-        x += cell_width(character)
+        canvas.put(x, area.y, cluster, f"{styles[stripe]} bold")
+        x += cell_width(cluster)
 
 
 def _tint(canvas: Canvas, mark: str, style: str) -> None:
