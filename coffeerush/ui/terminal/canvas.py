@@ -21,6 +21,10 @@ Parts = list[Fragment]
 """Fragments drawn next to each other on a line."""
 
 
+Cells = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+"""The texts and styles of the cells of each row of an area."""
+
+
 class Target(NamedTuple):
     """The target of clicks on an area of the canvas."""
 
@@ -290,6 +294,20 @@ class Canvas:
         for y in range(max(area.y, 0), min(area.y + area.rows, self.rows)):
             begin, end = max(area.x, 0), min(area.x + area.columns, self.columns)
             self._style[y][begin:end] = [style] * max(end - begin, 0)
+
+    def copy(self, area: Area) -> Cells:
+        """Return the cells of an area."""
+        columns = slice(area.x, area.x + area.columns)
+        return tuple(
+            (tuple(self._text[y][columns]), tuple(self._style[y][columns]))
+            for y in range(area.y, min(area.y + area.rows, self.rows))
+        )
+
+    def paste(self, x: int, y: int, cells: Cells) -> None:
+        """Draw cells copied from a canvas."""
+        for line, row in enumerate(cells, start=y):
+            for column, (text, style) in enumerate(zip(*row, strict=True), start=x):
+                self.put(column, line, text, style)
 
     def target_at(self, x: int, y: int) -> Target | None:
         """Return the target of a click on a cell."""

@@ -137,7 +137,7 @@ _COLOURS_256: Final = (
 def _many(theme: Theme) -> Palette:
     """Return a palette of the 256 colours."""
     nearest = {role: _nearest(colour) for role, colour in _RICH[theme].items()}
-    return nearest | _CHOSEN_256[theme]
+    return {**nearest, **_CHOSEN_256[theme]}
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from itertools import chain
 
+from msgspec.structs import replace
+
 from coffeerush.client.model import Model
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
@@ -21,7 +23,7 @@ from protocol import (
     UpgradeActivated,
 )
 
-from .moment import Moment, Moments
+from .moment import Moment, Moments, OrdersBefore
 
 
 def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | None:
@@ -39,8 +41,16 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
     ended = [event for event in fresh if isinstance(event, GameEnded)]
     if ended:
         return Moments((Moment("win"),), now, ui.size)
-    found = [moment for event in fresh if (moment := _moment(event, before, ui))]
-    return Moments(tuple(found), now, ui.size) if found else None
+    shown = ui.moments if before.my_turn and ui.moments and ui.moments.size == ui.size else None
+    # of several orders served at once, each is shown
+    earlier, orders = (shown.moments, shown.orders) if shown and shown.orders else ((), None)
+    found: list[Moment] = []
+    for event in fresh:
+        gone = _gone(event, before)
+        orders = orders or (_orders(before, ui) if gone else None)
+        places, orders = _taken(orders, gone)
+        found += [moment] if (moment := _moment(event, places)) else []
+    return Moments((*earlier, *found), now, ui.size, orders=orders) if found else None
 
 
 def _fresh(before: Model, after: Model) -> tuple[Event, ...]:
@@ -59,30 +69,51 @@ def _fresh(before: Model, after: Model) -> tuple[Event, ...]:
     return () if turns > 1 or undone else fresh
 
 
-def _moment(event: Event, before: Model, ui: Ui) -> Moment | None:
+def _gone(event: Event, before: Model) -> list[tuple[Slot, DrinkIndex]]:
+    """Return which of this player's orders are gone with an event."""
     match event:
-        case OrderServed(seat=seat, drink=drink, slot=slot, rush_gained=rush):
-            places = _places(before, ui, [(slot, drink)]) if seat == before.seat else ()
+        case OrderServed(seat=seat, drink=drink, slot=slot) if seat == before.seat:
+            return [(slot, drink)]
+        case PenaltiesTaken(seat=seat, drinks=drinks) if seat == before.seat:
+            return [(SLOTS, drink) for drink in drinks]
+    return []
+
+
+def _orders(before: Model, ui: Ui) -> OrdersBefore | None:
+    """Return this player's orders on the screen; None if they are not shown."""
+    canvas = draw(before, replace(ui, moments=None), *ui.size)
+    area = canvas.marks.get("orders")
+    if area is None:
+        return None
+    orders = enumerate(Scene(before, ui).orders)
+    marks = ((one, canvas.marks.get(f"order{index}")) for index, one in orders)
+    rows = tuple((one.slot, one.drink, mark) for one, mark in marks if mark)
+    return OrdersBefore(area, canvas.copy(area), rows)
+
+
+def _taken(
+    orders: OrdersBefore | None, gone: list[tuple[Slot, DrinkIndex]]
+) -> tuple[tuple[Area, ...], OrdersBefore | None]:
+    """Return where orders are that are gone, and the others."""
+    places: list[Area] = []
+    for slot, drink in gone if orders else ():
+        assert orders is not None
+        row = next((one for one in orders.rows if one[:2] == (slot, drink)), None)
+        if row:  # the same drink may be there twice
+            at = orders.rows.index(row)
+            orders = replace(orders, rows=(*orders.rows[:at], *orders.rows[at + 1 :]))
+            places.append(row[2])
+    return tuple(places), orders
+
+
+def _moment(event: Event, places: tuple[Area, ...]) -> Moment | None:
+    match event:
+        case OrderServed(seat=seat, drink=drink, rush_gained=rush):
             return Moment("serve", seat, (drink,), rush=rush, places=places)
         case PenaltiesTaken(seat=seat, drinks=drinks, rush_gained=rush):
-            lost = [(SLOTS, drink) for drink in drinks]
-            places = _places(before, ui, lost) if seat == before.seat else ()
             return Moment("penalty", seat, drinks, rush=rush, places=places)
         case UpgradeActivated(seat=seat, upgrade=upgrade):
             return Moment("upgrade", seat, upgrade=upgrade)
         case TokenClosed():
             return Moment("last round")
     return None
-
-
-def _places(before: Model, ui: Ui, gone: list[tuple[Slot, DrinkIndex]]) -> tuple[Area, ...]:
-    """Return where orders of this player are on the screen."""
-    orders = [(one.slot, one.drink) for one in Scene(before, ui).orders]
-    marks = draw(before, ui, *ui.size).marks
-    found = []
-    for order in gone:
-        if order in orders:
-            index = orders.index(order)
-            orders[index] = (0, -1)  # the same drink may be there twice
-            found += [area] if (area := marks.get(f"order{index}")) else []
-    return tuple(found)

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from coffeerush.ui.pages.chips import kinds_of, token_style
+from coffeerush.ui.table.draw.hand import sent_mark
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.big_letters import big_words
-from coffeerush.ui.terminal.canvas import Canvas, cell_width, clusters, pad, width
+from coffeerush.ui.terminal.canvas import Canvas, Target, cell_width, clusters, pad, width
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import drink_name, sentence_case, upgrade_name
+from coffeerush.ui.words.names import drink_name, orders, sentence_case, upgrade_name
 from protocol import Seat
 
 from .moment import FRAMES, Moment, What
@@ -26,6 +27,10 @@ def draw_moments(canvas: Canvas, scene: Scene) -> None:
     shown = scene.ui.moments
     if shown is None or not scene.ui.animated or shown.size != (canvas.columns, canvas.rows):
         return
+    if shown.orders and scene.stage == "game":
+        area = shown.orders.area
+        canvas.paste(area.x, area.y, shown.orders.cells)
+        canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
     for moment in shown.moments:
         if scene.stage == ("result" if moment.what == "win" else "game"):
             _DRAW[moment.what](canvas, scene, moment, shown.frame)
@@ -47,12 +52,14 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
         _tint(canvas, "score", FLASH)
     receivers = _receivers(scene, moment.seat)
     for seat in receivers:
-        _fly(canvas, scene, area, seat, frame)
+        _fly(canvas, scene, area, moment.seat, seat, frame)
     unseen = [seat for seat in receivers if f"seat{seat}" not in canvas.marks]
-    if moment.seat == scene.me and unseen and frame:
+    shown = scene.ui.moments
+    if shown and moment.seat == scene.me and unseen and frame:
+        served = sum(one.what == "serve" for one in shown.moments)
         counts = canvas.marks.get("score")
         room = counts.x - 1 if counts else canvas.columns
-        lead, joiner = f" +1 {glyphs.TO} ", _(", ")
+        lead, joiner = f" {orders(served)} {glyphs.TO} ", _(", ")
         told = [joiner.join(map(name, unseen)) for name in (scene.name, scene.letter)]
         fitting = next((one for one in told if width(lead + one) <= room), told[-1])
         canvas.put(0, HEADER, pad(lead + fitting, room), FLASH)
@@ -66,21 +73,22 @@ def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
     return [(seat + turn) % count for turn in range(1, min(count, 3))]
 
 
-def _fly(canvas: Canvas, scene: Scene, start: Area, seat: Seat, frame: int) -> None:
+def _fly(canvas: Canvas, scene: Scene, start: Area, sender: Seat, seat: Seat, frame: int) -> None:
     """Draw an order on its way to a player, and at last at the player's name."""
     there = canvas.marks.get("orders" if seat == scene.me else f"seat{seat}")
     if there is None or not frame:
         return
+    mark = sent_mark(scene, sender)
     end_x, end_y = there.x + there.columns - (4 if seat == scene.me else 0), there.y
     if frame == FRAMES - 1:
         if seat != scene.me:
             canvas.tint(there, FLASH)
-        canvas.put(end_x, end_y, "+1", FLASH)
+        canvas.put(end_x, end_y, mark, FLASH)
         return
     share = frame / (FRAMES - 1)
     x = round(start.x + (end_x - start.x) * share)
     y = round(start.y + (end_y - start.y) * share)
-    canvas.put(x, y, "+1", FLASH)
+    canvas.put(x, y, mark, FLASH)
 
 
 # Upgrades and penalties

@@ -6,9 +6,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.ui.terminal.areas import Area
-from protocol import DrinkIndex, Seat, Upgrade
+from coffeerush.ui.terminal.canvas import Cells
+from protocol import DrinkIndex, Seat, Slot, Upgrade
 
-MOMENT_SECONDS: Final = 0.3
+MOMENT_SECONDS: Final = 1.0
 FRAMES: Final = 4
 """The frames of a moment."""
 FRAME_SECONDS: Final = MOMENT_SECONDS / FRAMES
@@ -30,6 +31,15 @@ class Moment(Struct, frozen=True):
     """Where this player's orders were on the screen that are gone now."""
 
 
+class OrdersBefore(Struct, frozen=True):
+    """This player's orders on the screen before some of them were gone."""
+
+    area: Area
+    cells: Cells
+    rows: tuple[tuple[Slot, DrinkIndex, Area], ...]
+    """Where the orders that are not gone yet are."""
+
+
 class Moments(Struct, frozen=True):
     """Moments that are shown at the same time."""
 
@@ -40,6 +50,8 @@ class Moments(Struct, frozen=True):
     """The size of the screen; on another one they are not shown."""
     frame: int = 0
     """The number of the frame to draw, from 0."""
+    orders: OrdersBefore | None = None
+    """What is drawn in place of the orders, so that each is seen to go from its own row."""
 
     @property
     def next_at(self) -> float:
