@@ -27,12 +27,18 @@ class Layout(Struct, frozen=True):
 
     @property
     def named(self) -> bool:
-        """Whether a cell has room for the whole name of its ingredient."""
-        return self.cell[0] >= NAMED_CELL
+        """Whether cells have room for the names of ingredients, but for the end of the longest."""
+        return self.framed and self.cell[0] >= NAMED_CELL
+
+    @property
+    def counted(self) -> bool:
+        """Whether cells have room for what a step to them gains and costs."""
+        return self.cell[0] >= COUNTED_CELL
 
 
-NAMED_CELL: Final = 12
-"""Columns of a cell from which on its ingredient is named in full."""
+NAMED_CELL: Final = 8
+COUNTED_CELL: Final = 11
+"""The columns of a cell from which on this is so."""
 BIG: Final = 160
 """Columns from which on a wide terminal has a bigger board, and the recipes of rivals' orders."""
 _BOARD_SHARE: Final = 0.42

@@ -72,6 +72,16 @@ def test_ingredients_differ_by_their_letters(
     assert len(set(first.values())) == len(Ingredient)
 
 
+@pytest.mark.parametrize(("size", "least"), [((100, 30), 7), ((120, 30), 8), ((120, 36), 8)])
+def test_ingredients_have_their_names_on_usual_terminals(size: tuple[int, int], least: int) -> None:
+    canvas = draw(playing(Phase.MOVING), Ui(size=size), *size)
+    area, lines = canvas.marks["board"], [*canvas.lines()]
+    text = "".join(line[area.x : area.columns] for line in lines[area.y : area.y + area.rows])
+    names = [sentence_case(ingredient_name(kind)) for kind in Ingredient]
+    assert sum(name in text for name in names) == least
+    assert all(name[:5] in text for name in names)
+
+
 @pytest.mark.parametrize("drawn", [Look(), Look(ascii=True)])
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_what_falls_and_the_own_meeple_are_marked(columns: int, rows: int, drawn: Look) -> None:

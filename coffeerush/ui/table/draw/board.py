@@ -103,7 +103,7 @@ def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) 
     if option is not None or place:
         lit = _lit(layout, area)
         canvas.fill(area.x, lit.start, _band(layout), len(lit), "class:legal")
-    marks = _step(scene, option, layout.named) if option else _place(scene, cell) if place else []
+    marks = _step(scene, option, layout.counted) if option else _place(scene, cell) if place else []
     end = area.x + area.columns - size(marks)
     # with only one line below the name, marks and meeples share it
     last = area.y + 1 if not layout.framed else area.y + area.rows - 1
@@ -134,13 +134,14 @@ def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option
     kind = BOARD[cell]
     label = sentence_case(ingredient_name(kind)) if layout.named else ingredient_code(kind)
     star = glyphs.SPECIALTY if cell in SPECIALTY_CELLS else ""
-    gain = sum(option.gain) if option and not layout.named else 1
+    gain = sum(option.gain) if option and not layout.counted else 1
     times = f"x{gain}" if gain != 1 else ""
     band, style = _band(layout), token_style(kind)
-    room = band - layout.framed - len(star) - len(times)
+    room = band - len(star) - len(times)
     if width(label) > room:
         label = label.partition(" ")[0]  # "Folhas" says more than "Folhas de…"
-    text = (" " if layout.framed else "") + cut(label, room) + star
+    lead = " " if layout.framed and width(label) < room else ""
+    text = lead + cut(label, room) + star
     # a chip as wide as its name: the ingredients are not what the eye should meet first
     chip = min(max(width(text) + 1, MIN_CHIP), band - len(times))
     for y in range(area.y, area.y + _high(layout)):
