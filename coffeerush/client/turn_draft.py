@@ -3,7 +3,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol import Counts, Ingredient, Meeple, Seat, View
+from protocol import BOARD, Cell, Counts, Ingredient, Meeple, Seat, View
 
 from .model import Model
 
@@ -35,6 +35,13 @@ class TurnDraft(Struct, frozen=True):
         return replace(self, aside=())
 
 
-def tokens_to_pour(hand: Counts, aside: tuple[Ingredient, ...]) -> list[Ingredient]:
-    """Return the tokens in hand that are not set aside, in the order to pour them."""
-    return [kind for kind in Ingredient for _ in range(hand[kind] - aside.count(kind))]
+def tokens_to_pour(
+    hand: Counts, aside: tuple[Ingredient, ...], path: tuple[Cell, ...] = ()
+) -> list[Ingredient]:
+    """Return the tokens in hand that are not set aside, in the order to pour them.
+
+    That is the order in which the `path` of the turn, if it is given, came to their kinds: the
+    board numbers its steps.
+    """
+    kinds = dict.fromkeys([*(BOARD[cell] for cell in path[1:]), *Ingredient])
+    return [kind for kind in kinds for _ in range(hand[kind] - aside.count(kind))]

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
-from protocol import Ingredient, OwnView, Phase
+from protocol import BOARD, Ingredient, OwnView, Phase
 from tests.support.local import begun, choose
 
 
@@ -25,6 +25,14 @@ def test_tokens_set_aside_are_not_poured() -> None:
     one, two, *_none, eight = Ingredient
     assert tokens_to_pour(hand, ()) == [one, one, two, eight]
     assert tokens_to_pour(hand, (eight, one)) == [one, two]
+
+
+def test_tokens_are_poured_in_the_order_of_the_steps() -> None:
+    milk, steam, ice = Ingredient.MILK, Ingredient.STEAM, Ingredient.ICE
+    start, *path = (BOARD.index(kind) for kind in (Ingredient.TEA, ice, milk, ice))
+    hand = (0, 1, 1, 2, 0, 0, 0, 0)
+    assert tokens_to_pour(hand, (), (start, *path)) == [ice, ice, milk, steam]
+    assert tokens_to_pour(hand, (ice,), (start, *path)) == [ice, milk, steam]
 
 
 def test_tokens_stay_set_aside_while_they_are_in_hand() -> None:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from coffeerush.client.model import Model, tellable
+from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import N_, _, ngettext
 from coffeerush.ui.words.names import and_list, counts_line, seat_name
@@ -166,7 +167,8 @@ def _in_hand(view: View, own: OwnView, rush: int) -> str:
         text = _("In your hand: {hand}. One more step would cost a rush token.")
     else:
         text = _("In your hand: {hand}. You have no steps left, so pour now.")
-    return text.format(hand=counts_line(own.hand), count=view.steps_left)
+    order = tokens_to_pour(own.hand, (), view.path)
+    return text.format(hand=counts_line(own.hand, order), count=view.steps_left)
 
 
 def _exactly() -> str:

@@ -93,7 +93,7 @@ def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Com
     if not command.numbers:
         return _pour_as_suggested(draft, model, view)
     (number,) = command.numbers
-    left = tokens_to_pour(own.hand, draft.aside)
+    left = tokens_to_pour(own.hand, draft.aside, view.path)
     if not left:
         return cannot(_("Your hand is empty; there is nothing to pour."))
     if number > CUPS:

@@ -132,8 +132,8 @@ def _standing(model: Model, view: View, cell: Cell) -> Lines:
 
 def _pour(model: Model, view: View, own: OwnView, draft: TurnDraft) -> Lines:
     """Return what is in hand, the suggestion, and a question about the first token."""
-    left = tokens_to_pour(own.hand, draft.aside)
-    hand: Lines = (hand_line(own),) if sum(own.hand) > 1 else ()
+    left = tokens_to_pour(own.hand, draft.aside, view.path)
+    hand: Lines = (hand_line(view, own),) if sum(own.hand) > 1 else ()
     if hand and model.hints:
         text = _("Suggestion: {advice} Type “{pour}” to follow it.")
         advice = pour_line(own, suggested_pours(view, draft.aside))

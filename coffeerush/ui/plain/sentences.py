@@ -8,6 +8,7 @@ from typing import Final
 
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn_clock import seconds_left
+from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.advice.pours import OpenOrder, open_orders
 from coffeerush.ui.words.between_turns import has_turn_left, sent_lines
 from coffeerush.ui.words.events import drink_names, event_line
@@ -111,12 +112,13 @@ def cup_lines(model: Model, view: View) -> Lines:
         else _("Cup {cup} is empty.").format(cup=number)
         for number, cup in enumerate(own.cups, start=1)
     )
-    return (*cups, hand_line(own)) if any(own.hand) else cups
+    return (*cups, hand_line(view, own)) if any(own.hand) else cups
 
 
-def hand_line(own: OwnView) -> str:
-    """Return the contents of the hand."""
-    return _("In hand: {contents}.").format(contents=counts_line(own.hand))
+def hand_line(view: View, own: OwnView) -> str:
+    """Return the contents of the hand, in the order in which it is poured."""
+    order = tokens_to_pour(own.hand, (), view.path)
+    return _("In hand: {contents}.").format(contents=counts_line(own.hand, order))
 
 
 def board_lines(model: Model, view: View) -> Lines:

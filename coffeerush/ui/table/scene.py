@@ -279,7 +279,7 @@ class Scene:
     @cached_property
     def to_pour(self) -> list[Ingredient]:
         """The tokens in hand that are not set aside, in the order in which they are poured."""
-        return tokens_to_pour(self.hand or NOTHING, self.aside)
+        return tokens_to_pour(self.hand or NOTHING, self.aside, self.view.path)
 
     @cached_property
     def given_back(self) -> list[Ingredient]:

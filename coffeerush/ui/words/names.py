@@ -137,9 +137,9 @@ def direction_name(here: Cell, there: Cell) -> str:
     return pgettext(*_DIRECTIONS[other_row - row, other_column - column])
 
 
-def counts_line(counts: Counts) -> str:
+def counts_line(counts: Counts, order: Iterable[Ingredient] = Ingredient) -> str:
     """Return a multiset of ingredients as a list: `2 milk, ice`, or `nothing`."""
-    return item_list(counted(counts)) or _("nothing")
+    return item_list(counted(counts, order)) or _("nothing")
 
 
 def counts_phrase(counts: Counts) -> str:
@@ -147,14 +147,14 @@ def counts_phrase(counts: Counts) -> str:
     return and_list(counted(counts)) or _("nothing")
 
 
-def counted(counts: Counts) -> tuple[str, ...]:
+def counted(counts: Counts, order: Iterable[Ingredient] = Ingredient) -> tuple[str, ...]:
     """Return the name of each ingredient in a multiset, with its number unless that is 1."""
     return tuple(
         ingredient_name(kind)
         if count == 1
         else _("{count} {ingredient}").format(count=count, ingredient=ingredient_name(kind))
-        for kind, count in zip(Ingredient, counts, strict=True)
-        if count
+        for kind in dict.fromkeys(order)
+        if (count := counts[kind])
     )
 
 

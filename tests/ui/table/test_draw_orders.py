@@ -25,7 +25,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Parts, width
 from coffeerush.ui.words.names import ingredient_code
-from protocol import NOTHING, SLOTS, Pour
+from protocol import BOARD, NOTHING, SLOTS, Pour
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import acting, begun, choose
 
@@ -56,7 +56,22 @@ def test_a_counted_hand_has_each_ingredient_once(scenes: list[Scene]) -> None:
     for scene in held:
         counts = Counter(kinds_of(scene.hand or NOTHING))
         chips = " ".join(f"{ingredient_code(kind)}{n}" for kind, n in counts.items())
-        assert text_of(hand_parts(scene, counted=True)) == f"In hand: {chips}"
+        shown = text_of(hand_parts(scene, counted=True)).replace(glyphs.POINTER, "")
+        assert Counter(shown.split()) == Counter(f"In hand: {chips}".split())
+
+
+def test_the_token_that_a_cup_key_pours_next_is_marked(scenes: list[Scene]) -> None:
+    pouring = [scene for scene in scenes if scene.can_pour and len(set(scene.to_pour)) > 1]
+    assert pouring
+    for scene in pouring:
+        first = ingredient_code(scene.to_pour[0])
+        numbered = [BOARD[cell] for cell in scene.view.path[1:] if BOARD[cell] in scene.to_pour]
+        assert scene.to_pour[0] == numbered[0], "as the board numbers them"
+        for counted in (False, True):
+            parts = hand_parts(scene, counted)
+            assert text_of(parts).startswith(f"In hand: {glyphs.POINTER}{first}")
+            assert [text for style, text in parts if "underline" in style] == [first]
+    assert glyphs.POINTER not in text_of(hand_parts(next(s for s in scenes if not s.can_pour)))
 
 
 def test_what_is_not_poured_is_given_back(scenes: list[Scene]) -> None:

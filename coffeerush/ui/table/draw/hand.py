@@ -78,11 +78,19 @@ def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
         return [label, ("class:dim", pgettext("hand", "nothing"))]
     aside = list(scene.aside)
     kept = scene.to_pour
-    parts = [label, *(_counted(kept) if counted else chips(kept))]
+    parts = [label, *_next_marked(scene, _counted(kept) if counted else chips(kept))]
     if aside:
         back = pgettext("hand", "back")
         parts += [("class:dim", " ("), *chips(aside), ("class:dim", f" {back})")]
     return parts
+
+
+def _next_marked(scene: Scene, held: Parts) -> Parts:
+    """Mark the first token, if it is the one that a cup's key pours now."""
+    if not (scene.can_pour and scene.to_pour):
+        return held
+    (style, text), *rest = held
+    return [("class:cup", glyphs.POINTER), (f"{style} underline", text), *rest]
 
 
 def _counted(kinds: list[Ingredient]) -> list[Fragment]:
