@@ -20,6 +20,7 @@ from coffeerush.ui.advice.guide_progress import Comment, Progress
 from coffeerush.ui.advice.pours import advised, suggested_pours
 from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.plain.sentences import sentences
+from coffeerush.ui.table.draw.game import GUIDE_ROWS
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.on_key import press
@@ -329,16 +330,28 @@ def test_a_lesson_is_told_once() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("player", [obedient, stubborn])
 def test_all_of_it_is_seen_at_once_on_a_normal_terminal(language: str, player: Player) -> None:
-    size, room = (80, 24), 6
+    size = (80, 24)
     with spoken(language):
         for one in game(player):
             scene = Scene(one.model, Ui(size=size, guide=True, progress=one.progress))
             if scene.stage == "game":
                 lines = pane_lines(scene, "guide", size[0] - 2)
-                assert len(lines) <= room, lines
+                assert len(lines) <= GUIDE_ROWS, lines
             elif scene.stage == "result":
                 assert guide_box(scene)
                 assert not guide_left(scene)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 30)])
+def test_nothing_moves_with_the_length_of_its_text(size: tuple[int, int]) -> None:
+    for player in (obedient, stubborn):
+        places = set()
+        for one in game(player)[::2]:
+            ui = Ui(size=size, guide=True, progress=one.progress)
+            if Scene(one.model, ui).guide and Scene(one.model, ui).stage == "game":
+                marks = draw(one.model, ui, *size).marks
+                places.add((marks["tabs"], *(marks.get(f"seat{seat}") for seat in range(3))))
+        assert len(places) == 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,7 +12,6 @@ from coffeerush.ui.table.panes import (
     log_or_guide,
     newest_message,
     open_pane,
-    pane_lines,
     pane_title,
     said_line,
     under_narrow,
@@ -40,6 +39,8 @@ CUPS_ROWS: Final = 5
 CHAT_SHARE: Final = 0.4
 GUIDED_CHAT_SHARE: Final = 0.3
 """The chat's share of a wide terminal, and next to the guide, which is to be read as a whole."""
+GUIDE_ROWS: Final = 6
+"""The most lines that the guide says at once on a normal terminal, below its title."""
 LEAST_BLOCK: Final = 3
 """Rows of another player next to a list."""
 LEAST_PANE: Final = 2
@@ -163,20 +164,20 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         draw_blocks(canvas, scene, layout.side)
     else:
         _side(canvas, scene, layout.side)
+    if scene.me is None or _guide_replaces(scene, below.rows - count):
+        count = 0
     pane = Area(0, below.y + count, below.columns, below.rows - count)
     pane = _above_message(canvas, scene, pane)
-    if scene.me is None or _guide_needs_all(scene, pane):
-        count, pane = 0, _above_message(canvas, scene, below)
     draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
     _pane(canvas, scene, pane, "normal")
 
 
-def _guide_needs_all(scene: Scene, area: Area) -> bool:
-    """Tell whether the guide needs the lines of the other players, which it then replaces."""
-    if open_pane(scene, "normal") != "guide":
-        return False
-    inner = _under_title(area)
-    return len(pane_lines(scene, "guide", inner.columns - 2)) > inner.rows
+def _guide_replaces(scene: Scene, rows: int) -> bool:
+    """Tell whether the guide replaces the lines of the other players, which leave it so few rows.
+
+    That depends on the size alone: else they would come and go with the length of its text.
+    """
+    return open_pane(scene, "normal") == "guide" and rows <= GUIDE_ROWS
 
 
 def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
