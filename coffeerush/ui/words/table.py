@@ -232,7 +232,12 @@ def waiting_lines(model: Model) -> Lines:
 def result_lines(model: Model, view: View) -> Lines:
     """Return the result, best player first (R-END-2, R-END-3)."""
     ranks = tuple(_standing(model, view, one) for one in view.standings)
-    told = (*ranks, *(line for one in view.standings for line in _tally(model, one.seat)))
+    tie = tie_line(view)
+    told = (
+        *ranks,
+        *((tie,) if tie else ()),
+        *(line for one in view.standings for line in _tally(model, one.seat)),
+    )
     if model.seat is None:
         return (*told, _seat_hint()) if model.may_sit and not model.owner else told
     if model.owner:
@@ -240,6 +245,20 @@ def result_lines(model: Model, view: View) -> Lines:
     else:
         text = _("Type “{ready}” for another game, or “{leave}”.")
     return (*told, text.format(**{word: said(word) for word in ("start", "ready", "leave")}))
+
+
+def tie_line(view: View) -> str:
+    """Return what decided between the winners and others with as many points; "" if points did."""
+    best = [one.seat for one in view.standings if one.rank == 1]
+    rest = [one.seat for one in view.standings if one.rank > 1]
+    if not best or not rest:
+        return ""
+    first, second = view.players[best[0]], view.players[rest[0]]
+    if first.score > second.score:
+        return ""
+    if first.completed > second.completed:
+        return _("With equal points, more completed orders decide.")
+    return _("With equal points and orders, more rush tokens decide.")
 
 
 def _tally(model: Model, seat: Seat) -> Lines:

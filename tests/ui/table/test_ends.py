@@ -16,10 +16,13 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.table import result_lines
 from protocol import NO_ID, Bye, Ready, Start
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, play
+from tests.support.positions import Has
 from tests.support.screen_terminal import ENTER, INTERRUPT, UP, run, shown
+from tests.ui.advice.test_guide_result import ended
 from tests.ui.table.test_result_record import over
 
 
@@ -200,3 +203,23 @@ def test_a_rematch_waits_for_players_who_are_silent_but_not_for_those_who_left()
         assert result_step(Scene(link.model, Ui())).startswith("Enter starts a rematch")
     ann.wish(Start(NO_ID))
     assert ann.model.game == 2
+
+
+@pytest.mark.parametrize(
+    ("me", "other", "reason"),
+    [
+        (Has(completed=2), Has(completed=1), ""),
+        (Has(completed=1), Has(completed=1), ""),
+        (Has(completed=1), Has(completed=2, penalties=1), "more completed orders decide."),
+        (Has(completed=1), Has(completed=1, rush=1), "more rush tokens decide."),
+    ],
+)
+def test_a_tie_says_what_decided_it(me: Has, other: Has, reason: str) -> None:
+    model = ended(me, other)
+    assert model.view is not None
+    told = "\n".join(result_lines(model, model.view))
+    for size in ((80, 24), (120, 36)):
+        text = "\n".join(draw(model, Ui(size=size), *size).lines())
+        for one in (text, told):
+            assert ("equal points" in one.lower()) == bool(reason)
+            assert reason in one

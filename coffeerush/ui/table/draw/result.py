@@ -13,7 +13,7 @@ from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
 from coffeerush.ui.words.names import and_list, item_list, orders
-from coffeerush.ui.words.table import first_line
+from coffeerush.ui.words.table import first_line, tie_line
 from protocol import MIN_PLAYERS, Seat, Tally
 
 from .panes import draw_guide_box
@@ -59,7 +59,7 @@ def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -
     if wide:
         y = _draw_cup(canvas, scene, area.x, y + 1)
     elif not low:
-        x = canvas.put(area.x, y, winners(scene), "class:serve", area.columns)
+        x = canvas.put(area.x, y, outcome(scene), "class:serve", area.columns)
         canvas.marks["winners"] = Area(area.x, y, x - area.x, 1)
         y += 1
     y = _draw_table(canvas, scene, area.x, y + gap, area.columns) + gap
@@ -103,7 +103,7 @@ def _draw_cup(canvas: Canvas, scene: Scene, x: int, y: int) -> int:
     canvas.put(x + 9, y + 2, glyphs.WALL, "class:frame")
     canvas.put(x + 8, y + 3, glyphs.TEE_UP + glyphs.UP_LEFT, "class:frame")
     canvas.put(x + 4 - len(letters) // 2, y + 2, letters, "class:turn")
-    end = canvas.put(x + 12, y + 2, winners(scene), "class:serve")
+    end = canvas.put(x + 12, y + 2, outcome(scene), "class:serve")
     canvas.marks["winners"] = Area(x + 12, y + 2, end - x - 12, 1)
     return y + 4
 
@@ -230,6 +230,11 @@ def winners(scene: Scene) -> str:
     if len(best) > 1:
         return _("{names} share the victory.").format(names=names)
     return _("{name} has won.").format(name=names)
+
+
+def outcome(scene: Scene) -> str:
+    """Return who has won, and what decided a tie."""
+    return f"{winners(scene)} {tie_line(scene.view)}".rstrip()
 
 
 def result_step(scene: Scene) -> str:
