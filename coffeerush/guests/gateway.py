@@ -1,53 +1,20 @@
-"""Who is at the gateway and who may come in: connections without the code, and guests with it."""
+"""Who is at the gateway as a guest of the table, and who may come in."""
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 
 from coffeerush.client.connection import Way
 from coffeerush.client.model import Role
-from coffeerush.host.server.crowding import connections_to_cut
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.address import Address
 from protocol import RefusedError
 
 from .front_end import FrontEnd
 from .gate import Gate
-from .limits import MAX_GUESTS, MAX_VISITORS, VISITORS_PER_SOURCE
+from .limits import MAX_GUESTS
+from .places import Places
 from .register import KnownGuest, Register
 from .stay import GuestLink, Stay
-
-Cut = Callable[[], None]
-
-
-class Places:
-    """The connections of people who have not given the code, oldest first."""
-
-    def __init__(self) -> None:
-        self._taken: list[tuple[str, Cut]] = []
-
-    def __len__(self) -> int:
-        return len(self._taken)
-
-    def take(self, source: str, cut: Cut) -> Callable[[], None] | None:
-        """Let somebody in, and return what gives the place back; None if there is none.
-
-        If all are taken, the newest connection of the most crowded source is cut.
-        """
-        sources = [*(each for each, _cut in self._taken), source]
-        if sources.count(source) > VISITORS_PER_SOURCE:
-            return None
-        if len(sources) > MAX_VISITORS:
-            victim = next(connections_to_cut(sources, (), 1))
-            if victim == len(self._taken):
-                return None
-            self._taken.pop(victim)[1]()
-        place = (source, cut)
-        self._taken.append(place)
-        return partial(self._give_back, place)
-
-    def _give_back(self, place: tuple[str, Cut]) -> None:
-        self._taken = [each for each in self._taken if each is not place]
 
 
 class Gateway:

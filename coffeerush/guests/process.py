@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import hashlib
 import logging
 import os
@@ -39,6 +40,8 @@ from .web.server import Web, open_web
 
 LOG_SECONDS: Final = 5.0
 """How often it is seen whether something went wrong."""
+GC_THRESHOLDS: Final = (700, 2, 2)
+"""Garbage is collected early: a connection by TLS is a circle with a buffer of 256 kB."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -79,6 +82,9 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
         asyncio.create_task(_hear(reader, gateway, web, ended)),
         asyncio.create_task(_write_log(gateway.incidents)),
     ]
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
     await ended.wait()
     for task in tasks:
         task.cancel()

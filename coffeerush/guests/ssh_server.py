@@ -13,22 +13,24 @@ from typing import Any, Final
 
 import asyncssh
 
-from coffeerush.joining.sources import origin, source_of
+from coffeerush.joining.sources import origin
 from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
 from coffeerush.local.regular_files import read_regular
-from coffeerush.rates import SlidingWindow, TokenBucket
+from coffeerush.rates import TokenBucket
 
 from .gateway import Gateway
+from .listener import Listener
+from .places import Arrivals
 from .ssh_session import Caller, GuestSession
 
 CLOSE_SECONDS: Final = 1.0
 """For how long a connection stays open after its session."""
 LOGIN_SECONDS: Final = 15.0
 """The time from the connection to the session."""
-CONNECTIONS_A_MINUTE: Final = 30
-"""New connections per source and minute."""
-CONNECTIONS_AT_ONCE: Final = 40
-"""New connections of all sources in 4 seconds: each handshake takes a few milliseconds."""
+SILENT_SECONDS: Final = 3.0
+"""The time for its first line, which a client sends at once."""
+ARRIVALS: Final = (60.0, 30, 4000)
+"""The limits of `Arrivals`: with 200 sources, 13 connections a second. A handshake takes 5 ms."""
 BYTES_PER_SECOND: Final = 8192
 """What a connection may send; ssh itself sends 5 kB a second while somebody types."""
 BYTES_AT_ONCE: Final = 65536
@@ -70,8 +72,6 @@ class SshDoor:
     def __init__(self, gateway: Gateway, key: asyncssh.SSHKey) -> None:
         self._gateway = gateway
         self._key = key
-        self._sources: dict[str, SlidingWindow] = {}
-        self._started = SlidingWindow(4.0)
         self._acceptor: asyncssh.SSHAcceptor | None = None
         self.connections: set[_Server] = set()
         """Those that are open."""
@@ -79,9 +79,11 @@ class SshDoor:
 
     async def open(self, listening: socket.socket) -> int:
         """Accept connections at a socket, and return its port."""
+        arrivals = Arrivals(*ARRIVALS)
+        self.listener = Listener(listening, self._gateway.places, arrivals, self._gateway.incidents)
         known = {each.decode() for each in asyncssh.kex.get_kex_algs()}
         self._acceptor = await asyncssh.listen(
-            sock=listening,
+            sock=self.listener,
             config=[],
             server_factory=lambda: _Server(self, self._gateway),
             server_host_keys=[self._key],
@@ -101,22 +103,8 @@ class SshDoor:
             keepalive_interval=10,
             keepalive_count_max=3,
         )
-        port: int = listening.getsockname()[1]
+        port: int = self.listener.getsockname()[1]
         return port
-
-    def may_connect(self, now: float, source: str) -> bool:
-        """Tell whether a handshake with this source may begin; count it if so."""
-        mine = self._sources.setdefault(source, SlidingWindow(60.0))
-        if (
-            mine.count(now) >= CONNECTIONS_A_MINUTE
-            or self._started.count(now) >= CONNECTIONS_AT_ONCE
-        ):
-            return False
-        mine.add(now)
-        self._started.add(now)
-        for old in [each for each, times in self._sources.items() if not times.count(now)]:
-            del self._sources[old]
-        return True
 
     async def close(self) -> None:
         """Stop listening, and end all sessions."""
@@ -138,7 +126,6 @@ class _Server(asyncssh.SSHServer):
     def __init__(self, door: SshDoor, gateway: Gateway) -> None:
         self._door = door
         self._gateway = gateway
-        self._release: Callable[[], None] | None = None
         self._session: GuestSession | None = None
         self.key = ""
         self.user = ""
@@ -146,17 +133,13 @@ class _Server(asyncssh.SSHServer):
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         self.connection = conn
         self.address = origin(conn.get_extra_info("peername")[0])
-        now, source = _now(), source_of(self.address)
-        if self._door.may_connect(now, source):
-            self._release = self._gateway.places.take(source, conn.abort)
-        if self._release is None:
-            self._abort("too_many")
-            return
+        self._place = self._door.listener.place_of(conn.get_extra_info("socket").fileno())
+        self._place.set_cut(conn.abort)
         self._acknowledge()
-        self._bytes = TokenBucket(BYTES_PER_SECOND, BYTES_AT_ONCE, now)
+        self._bytes = TokenBucket(BYTES_PER_SECOND, BYTES_AT_ONCE, _now())
         self._hear, conn.data_received = conn.data_received, self._count  # type: ignore[method-assign]  # asyncssh does not limit what it stores
         self._door.connections.add(self)
-        self._late = asyncio.get_running_loop().call_later(LOGIN_SECONDS, self._check_begun)
+        self._late = _later(SILENT_SECONDS, self._check_spoken)
 
     def _count(self, data: bytes, datatype: Any = None) -> None:
         """Pass on what was received, unless it is too much."""
@@ -177,6 +160,12 @@ class _Server(asyncssh.SSHServer):
             connected = self.connection.get_extra_info("socket")
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
+    def _check_spoken(self) -> None:
+        if self.connection.get_extra_info("client_version"):
+            self._late = _later(LOGIN_SECONDS - SILENT_SECONDS, self._check_begun)
+        else:
+            self._abort("said_nothing")
+
     def _check_begun(self) -> None:
         if self._session is None or not self._session.is_begun:
             self._abort("late_visitor")
@@ -187,21 +176,18 @@ class _Server(asyncssh.SSHServer):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._door.connections.discard(self)
-        self.give_place_back()
-        if hasattr(self, "_late"):
-            self._late.cancel()
+        self._late.cancel()
         if self._session:
             self._session.cancel()
 
     def give_place_back(self) -> None:
         """Make room for others who have not given the code."""
-        if self._release:
-            self._release()
+        self._place.give_back()
 
     def close_soon(self) -> None:
         """Close the connection, unless the guest's ssh does so first."""
         self._late.cancel()
-        self._late = asyncio.get_running_loop().call_later(CLOSE_SECONDS, self.connection.abort)
+        self._late = _later(CLOSE_SECONDS, self.connection.abort)
 
     async def end(self) -> None:
         """End the session in good order."""
@@ -232,6 +218,7 @@ class _Server(asyncssh.SSHServer):
         """Offer one session per connection."""
         if self._session is not None:
             return False
+        self._place.begin()
         self._session = GuestSession(
             self._gateway, self.connection, Caller(self.address, self.user, self.key), self
         )
@@ -240,3 +227,7 @@ class _Server(asyncssh.SSHServer):
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
+
+
+def _later(seconds: float, do: Callable[[], None]) -> asyncio.TimerHandle:
+    return asyncio.get_running_loop().call_later(seconds, do)

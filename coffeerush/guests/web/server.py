@@ -4,6 +4,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable
+from http import HTTPStatus
 from random import SystemRandom
 from ssl import SSLContext
 from typing import Any, Final
@@ -12,10 +13,11 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 from websockets.typing import LoggerLike
 
-from coffeerush.guests.gateway import Gateway, Places
+from coffeerush.guests.gateway import Gateway
+from coffeerush.guests.listener import Listener
+from coffeerush.guests.places import Arrivals
 from coffeerush.host.server.incidents import Incidents
-from coffeerush.joining.sources import origin, source_of
-from coffeerush.rates import SlidingWindow
+from coffeerush.joining.sources import origin
 
 from .asking import Asking
 from .messages import MAX_MESSAGE
@@ -27,10 +29,13 @@ OPEN_SECONDS: Final = 5.0
 PING_SECONDS: Final = 10.0
 CLOSE_SECONDS: Final = 2.0
 WAITING_MESSAGES: Final = 8
-ARRIVALS: Final = 60
-ARRIVALS_SECONDS: Final = 20.0
-"""New connections of one source; a telephone that searches for the host makes one a second."""
-MAX_SOURCES: Final = 1024
+TLS_SECONDS: Final = 5.0
+"""The time for the handshake of TLS."""
+ARRIVALS: Final = (20.0, 60, 20_000)
+"""The limits of `Arrivals`: with 200 sources, 100 connections a second. Each takes a millisecond; a
+page makes seven, and one a second while it searches for the host."""
+MAX_REQUEST: Final = 32_768
+"""The bytes of a request with its headers."""
 ANNOUNCE_SECONDS: Final = 0.5
 """The minimum time between two announcements of who asks to be let in."""
 Tell = Callable[[tuple[tuple[int, str, str], ...]], None]
@@ -75,24 +80,29 @@ async def open_web(
     announcer = _Announcer(lambda: tell(asking.waiting))
 
     class Connection(_Connection):
-        places = gateway.places
+        listener = Listener(listening, gateway.places, Arrivals(*ARRIVALS), gateway.incidents)
         incidents = gateway.incidents
-        arrivals = _Arrivals()
 
     async def visit(page: ServerConnection) -> None:
         assert isinstance(page, _Connection)
+        page.place.begin()
         announce = announcer.announce
         await PageVisit(gateway, asking, announce, page.let_in, page, page.address).run()
 
     def answer(page: ServerConnection, request: Request) -> Response | None:
-        return respond(page, request, listened=certificate is None)
+        assert isinstance(page, _Connection)
+        response = respond(page, request, listened=certificate is None)
+        if response and response.status_code == HTTPStatus.OK:
+            page.let_in()  # whoever loads the page has done nothing wrong
+        return response
 
     logger: LoggerLike = _SILENT
     return Web(
         await serve(
             visit,
-            sock=listening,
+            sock=Connection.listener,
             ssl=certificate,
+            ssl_handshake_timeout=TLS_SECONDS if certificate else None,
             logger=logger,
             create_connection=Connection,
             process_request=answer,
@@ -154,52 +164,36 @@ class _Announcer:
         self._tell()
 
 
-class _Arrivals:
-    """Limits new connections of each source; a page takes five."""
-
-    def __init__(self) -> None:
-        self._sources: dict[str, SlidingWindow] = {}
-
-    def may_come(self, now: float, source: str) -> bool:
-        """Count a connection; return whether the source has not had too many."""
-        if len(self._sources) >= MAX_SOURCES:
-            self._sources = {name: one for name, one in self._sources.items() if one.count(now)}
-        window = self._sources.setdefault(source, SlidingWindow(ARRIVALS_SECONDS))
-        if window.count(now) >= ARRIVALS:
-            return False
-        window.add(now)
-        return True
-
-
 class _Connection(ServerConnection):
-    """A connection with a place among those of strangers, until it is let in or ends."""
+    """A connection with a place among those of visitors, until it is let in or ends."""
 
-    places: Places
+    listener: Listener
     incidents: Incidents
-    arrivals: "_Arrivals"
 
     def __init__(self, *words: Any, **options: Any) -> None:
         super().__init__(*words, **options)
         self.address = ""
         """The numeric address of the browser."""
-        self.let_in: Callable[[], None] = lambda: None
-        """Gives the place to somebody else."""
+        self._unasked = 0
+        """The bytes that came before the request was complete."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a place, or end the connection if there is none."""
+        """Note who it is."""
         super().connection_made(transport)
         self.address = origin(transport.get_extra_info("peername")[0])
-        source = source_of(self.address)
-        free = None
-        if self.arrivals.may_come(self.loop.time(), source):
-            free = self.places.take(source, self.transport.abort)
-        if free is None:
-            self.incidents.count("too_many", self.address)
-            self.transport.abort()
-        else:
-            self.let_in = free
+        self.place = self.listener.place_of(transport.get_extra_info("socket").fileno())
+        self.place.set_cut(self.transport.abort)
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Give the place back."""
-        self.let_in()
-        super().connection_lost(exc)
+    def data_received(self, data: bytes) -> None:
+        """Take data, but not without end before there is a request."""
+        if self.request is None:
+            self._unasked += len(data)
+            if self._unasked > MAX_REQUEST:
+                self.incidents.count("sent_too_much", self.address)
+                self.transport.abort()
+                return
+        super().data_received(data)
+
+    def let_in(self) -> None:
+        """Give the place to somebody else."""
+        self.place.give_back()

@@ -5,6 +5,7 @@ import socket
 import ssl
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from queue import Queue
 
@@ -72,6 +73,15 @@ def test_the_page_comes_with_its_policy(table: WebTable) -> None:
 def test_answers(table: WebTable, request_: str, status: str) -> None:
     head, _body = asked(table.port, request_)
     assert head.split()[1] == status
+
+
+def test_a_request_with_long_headers_is_not_answered(table: WebTable) -> None:
+    heard = ("", "")
+    with suppress(ConnectionError):
+        heard = asked(table.port, get("/", more=f"X-Much: {'x' * 8000}\r\n" * 5))
+    assert heard == ("", "")
+    head, _body = asked(table.port, get("/", more=f"Cookie: {'x' * 8000}\r\n"))
+    assert head.startswith("HTTP/1.1 200 ")
 
 
 def test_a_socket_is_for_our_own_page_only(table: WebTable) -> None:

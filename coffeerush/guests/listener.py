@@ -1,0 +1,91 @@
+"""A listening socket that accepts a connection only if there is a place for its visitor.
+
+asyncio calls a protocol only after the handshake of TLS. So a place is taken where the connection
+is accepted, and belongs to its socket: closing that ends it, however far the visitor has come.
+"""
+
+import socket
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Final
+
+from coffeerush.host.server.incidents import Incidents
+from coffeerush.joining.sources import origin, source_of
+
+from .places import Arrivals, Place, Places
+
+ACCEPTED_A_ROUND: Final = 16
+"""The connections accepted or refused before guests have their turn; asyncio takes a hundred."""
+
+
+class Listener(socket.socket):
+    """Takes over a listening socket; asyncio accepts connections by it.
+
+    Args:
+        listening: the socket.
+        places: those of visitors.
+        arrivals: limits the connections to this port.
+        incidents: counts the connections that are refused.
+    """
+
+    def __init__(
+        self, listening: socket.socket, places: Places, arrivals: Arrivals, incidents: Incidents
+    ) -> None:
+        super().__init__(fileno=listening.detach())
+        self._places = places
+        self._arrivals = arrivals
+        self._incidents = incidents
+        self._accepted = 0
+        """In this round."""
+        self._taken: dict[int, Place] = {}
+        """The places of open connections, by their descriptors."""
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """Accept a connection for which there is a place, and close others; raises `OSError`."""
+        try:
+            while self._accepted < ACCEPTED_A_ROUND:
+                self._accepted += 1
+                accepted, address = super().accept()
+                link = _Link(accepted, self._taken)
+                with suppress(OSError):  # it may be gone already
+                    if self._admits(link):
+                        return link, address
+                link.close()
+            raise BlockingIOError
+        except OSError:
+            self._accepted = 0
+            raise
+
+    def _admits(self, link: socket.socket) -> bool:
+        address = origin(link.getpeername()[0])
+        now, source, place = monotonic(), source_of(address), None
+
+        def shut() -> None:
+            with suppress(OSError):
+                link.shutdown(socket.SHUT_RDWR)
+
+        if self._arrivals.may_come(now, source):
+            place = self._places.take(now, source, shut)
+        if place is None:
+            self._incidents.count("too_many", address)
+            return False
+        self._taken[link.fileno()] = place
+        return True
+
+    def place_of(self, descriptor: int) -> Place:
+        """Return the place of an open connection, by its socket's descriptor."""
+        return self._taken[descriptor]
+
+
+class _Link(socket.socket):
+    """The socket of a connection, with whose end its place ends."""
+
+    def __init__(self, accepted: socket.socket, taken: dict[int, Place]) -> None:
+        super().__init__(accepted.family, accepted.type, accepted.proto, accepted.detach())
+        self._taken = taken
+
+    def close(self) -> None:
+        """Close the connection."""
+        if place := self._taken.pop(self.fileno(), None):
+            place.end(monotonic())
+        super().close()

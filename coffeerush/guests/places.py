@@ -1,0 +1,167 @@
+"""Decide whose connection the gateway accepts, and whose makes room. Sans-I/O.
+
+Strangers may come from many addresses at once, each of them like a guest's. But they keep coming
+and never give the code, so a source is judged by what came from it before.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Final
+
+from .limits import MAX_VISITORS, VISITORS_PER_SOURCE
+
+FAILED_SECONDS: Final = 600.0
+"""How long it is remembered that a connection ended before its visitor came in."""
+MAX_FAILED: Final = 4096
+"""The most of them that are remembered."""
+
+Cut = Callable[[], None]
+
+
+class _Recent:
+    """Counts what came from each source in the last `seconds`; forgets the oldest beyond `most`."""
+
+    def __init__(self, seconds: float, most: int) -> None:
+        self._seconds = seconds
+        self._most = most
+        self._events: deque[tuple[float, str]] = deque()
+        self._sources: Counter[str] = Counter()
+
+    def add(self, now: float, source: str) -> None:
+        self._events.append((now, source))
+        self._sources[source] += 1
+        self.forget(now)
+
+    def forget(self, now: float) -> None:
+        """Forget what is older."""
+        while self._events and (
+            now - self._events[0][0] >= self._seconds or len(self._events) > self._most
+        ):
+            _at, source = self._events.popleft()
+            self._sources[source] -= 1
+            if not self._sources[source]:
+                del self._sources[source]
+
+    def of(self, source: str) -> int:
+        return self._sources[source]
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+
+class Arrivals:
+    """Limits new connections to a port, because each handshake takes time.
+
+    The more connections a source has made, the smaller the part of the capacity that it may use:
+    whoever has made fewer than each of the others is always let in.
+
+    Args:
+        seconds: the time in which connections are counted.
+        most: those of one source.
+        capacity: those of all sources, for a source that has made none; half of that for one that
+            has made one, a third for one that has made two, and so on.
+    """
+
+    def __init__(self, seconds: float, most: int, capacity: int) -> None:
+        self._most = most
+        self._capacity = capacity
+        self._recent = _Recent(seconds, capacity)
+
+    def may_come(self, now: float, source: str) -> bool:
+        """Tell whether a source may make a connection; count it if so."""
+        self._recent.forget(now)
+        mine = self._recent.of(source)
+        if mine >= self._most or len(self._recent) * (mine + 1) >= self._capacity:
+            return False
+        self._recent.add(now, source)
+        return True
+
+
+class Place:
+    """The place of a connection among those of visitors."""
+
+    def __init__(self, places: "Places", source: str, cut: Cut) -> None:
+        self._places = places
+        self._cut = cut
+        self.source = source
+        self.has_begun = False
+        """Whether the handshake is over, and the visitor is asked for the code."""
+        self.is_cut = False
+
+    def begin(self) -> None:
+        """Note that the visitor is asked for the code."""
+        self.has_begun = True
+
+    def set_cut(self, cut: Cut) -> None:
+        """Set what ends the connection from now on; call it at once if it was to end already."""
+        self._cut = cut
+        if self.is_cut:
+            cut()
+
+    def cut(self) -> None:
+        """End the connection: somebody else gets the place."""
+        self.is_cut = True
+        self._cut()
+
+    def give_back(self) -> None:
+        """Give the place to others: the visitor has come in, or got what they wanted."""
+        self._places.remove(self)
+
+    def end(self, now: float) -> None:
+        """Note that the connection has ended: in failure, unless the place was given back."""
+        if self._places.remove(self):
+            self._places.note_failure(now, self.source)
+
+
+class Places:
+    """The connections of visitors: people who have not given the code."""
+
+    def __init__(self) -> None:
+        self._taken: list[Place] = []
+        """Oldest first."""
+        self._failed = _Recent(FAILED_SECONDS, MAX_FAILED)
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    def take(self, now: float, source: str, cut: Cut) -> Place | None:
+        """Return a place for a connection that has just begun; None if there is none.
+
+        If all are taken, the worst source makes room: with the most places and failures. Of its
+        connections the newest is cut, if possible one whose handshake is not over.
+        """
+        self._failed.forget(now)
+        held = Counter(each.source for each in self._taken)
+        if held[source] >= VISITORS_PER_SOURCE:
+            return None
+        place = Place(self, source, cut)
+        if len(self._taken) >= MAX_VISITORS:
+            victim = self._worst([*self._taken, place])
+            if victim is place:
+                return None
+            victim.end(now)
+            victim.cut()
+        self._taken.append(place)
+        return place
+
+    def _worst(self, places: list[Place]) -> Place:
+        held = Counter(each.source for each in places)
+        waiting = {each.source for each in places if not each.has_begun}
+
+        def badness(source: str) -> tuple[int, bool]:
+            return held[source] + self._failed.of(source), source in waiting
+
+        worst = max(held, key=badness)  # of equal ones, the one that came first
+        of_it = [each for each in places if each.source == worst]
+        return max(reversed(of_it), key=lambda each: not each.has_begun)
+
+    def remove(self, place: Place) -> bool:
+        """Free a place; return whether it was taken."""
+        if place not in self._taken:
+            return False
+        self._taken.remove(place)
+        return True
+
+    def note_failure(self, now: float, source: str) -> None:
+        """Note that a visitor from there did not come in."""
+        self._failed.add(now, source)
