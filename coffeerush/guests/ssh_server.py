@@ -40,12 +40,16 @@ MAX_NAME: Final = 64
 _KEY_NAME: Final = "guests-ssh.key"
 _KEY_BYTES: Final = 4096
 _KEY_EXCHANGES: Final = (
-    "mlkem768x25519-sha256",
     "curve25519-sha256",
     "curve25519-sha256@libssh.org",
     "ecdh-sha2-nistp256",
+    "mlkem768x25519-sha256",
 )
-"""Those that take little time, so that handshakes are no means of attack."""
+"""Those that take little time, so that handshakes are no means of attack.
+
+The client's order decides. But Dropbear's client guesses its first one, and asyncssh takes the
+guess for right only if ours is the same.
+"""
 _CIPHERS: Final = ("aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr", "aes128-ctr")
 """Those that take little time; ChaCha, the first choice of many clients, takes more in Python."""
 _log: Final = logging.getLogger(__name__)

@@ -1,7 +1,10 @@
 """Guests over ssh at a gateway in this process: what they get, what they do not, what is left."""
 
 import asyncio
+import os
+import shutil
 import socket
+import subprocess
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from random import Random
@@ -14,7 +17,7 @@ from asyncssh.packet import Boolean, String, UInt32
 from coffeerush.guests.limits import VISITORS_PER_SOURCE
 from coffeerush.guests.ssh_server import BYTES_AT_ONCE, host_key
 from coffeerush.joining.admission import TRIES
-from tests.support.guests import Reception, receiving, screen_of
+from tests.support.guests import SECONDS, Reception, receiving, screen_of
 from tests.support.hosts_and_clients import Host, hosting
 
 Act = Callable[[Reception], Coroutine[Any, Any, None]]
@@ -64,6 +67,31 @@ def test_a_quick_cipher_is_used_whatever_the_guest_likes_best(house: Host, tmp_p
         ciphers = ["chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com"]
         async with await reception.connect(encryption_algs=ciphers) as connection:
             assert connection.get_extra_info("send_cipher") == "aes128-gcm@openssh.com"
+
+    at(house, tmp_path, act)
+
+
+@pytest.mark.skipif(shutil.which("dbclient") is None, reason="needs Dropbear's client")
+def test_dropbears_client_gets_in(house: Host, tmp_path: Path) -> None:
+    """It sends its part of the first key exchange before it knows whether the server takes it."""
+
+    async def act(reception: Reception) -> None:
+        words = ["-y", "-y", "-t", "-p", f"{reception.port}", "Ann@127.0.0.1"]
+        terminal, theirs = os.openpty()
+        client = await asyncio.create_subprocess_exec(
+            *("dbclient", *words),
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": str(tmp_path)},
+        )
+        os.close(theirs)
+        assert client.stdout
+        async with asyncio.timeout(SECONDS):
+            await client.stdout.readuntil(b"Coffee Rush")
+        client.kill()
+        await client.communicate()
+        os.close(terminal)
 
     at(house, tmp_path, act)
 
