@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import threading
+import time
 from typing import Final
 
 import click
@@ -75,7 +76,7 @@ def command(address: str, code: str, port: int, bind: str, tls_cert: str, tls_ke
     addresses = join_addresses(bind)
     notice = GuestNotice(tuple(addresses))
     watch = AddressWatch(bind, addresses, lambda found: notice.move(tuple(found)))
-    gateway = GatewayProcess(options, notice.tell, _tell_spent)
+    gateway = GatewayProcess(options, lambda ways: notice.tell(ways, time.monotonic()), _tell_spent)
     try:
         threading.Event().wait()
     finally:

@@ -12,6 +12,8 @@ from coffeerush.host.server.parent import Ways
 from coffeerush.joining.address import page_address, ssh_command
 from coffeerush.joining.code import join_command
 from coffeerush.joining.qr import half_blocks, qr_modules
+from coffeerush.rates import TokenBucket
+from protocol import GuestNumber
 
 _log: Final = logging.getLogger(__name__)
 _DARK_ON_LIGHT: Final = "\x1b[30;47m"
@@ -38,6 +40,11 @@ def invite(addresses: tuple[str, ...], port: int, code: str, stream: TextIO = sy
         stream.flush()
 
 
+ASKERS_AT_ONCE: Final = 60
+ASKERS_PER_SECOND: Final = 0.2
+"""The guests who ask that are logged; in a flood, others only if they still ask when it is over."""
+
+
 class GuestNotice:
     """Logs how guests join who have only ssh or a browser, and who asks to be let in.
 
@@ -50,6 +57,9 @@ class GuestNotice:
     def __init__(self, addresses: tuple[str, ...]) -> None:
         self._addresses = addresses
         self._known: Ways | None = None
+        self._logged: tuple[tuple[GuestNumber, str, str], ...] = ()
+        """Those who ask and have been logged."""
+        self._askers = TokenBucket(ASKERS_PER_SECOND, ASKERS_AT_ONCE, 0)
         self._lock = Lock()
 
     def move(self, addresses: tuple[str, ...]) -> None:
@@ -59,18 +69,19 @@ class GuestNotice:
             if self._known:
                 self._log_ways(self._known)
 
-    def tell(self, ways: Ways) -> None:
-        """Log what has changed."""
+    def tell(self, ways: Ways, now: float) -> None:
+        """Log what has changed; `now` is in seconds of a monotonic clock."""
         with self._lock:
             known, self._known = self._known, ways
             if known is None or replace(ways, asking=()) != replace(known, asking=()):
                 self._log_ways(ways)
                 _log.info("The key that ssh shows them: %s", ways.fingerprint)
-            for one in ways.asking:
-                if known is None or one not in known.asking:
-                    guest, name, number = one
-                    text = "Guest %d (%s) asks to join with a browser. The number: %s"
-                    _log.info(text, guest, name, number)
+            new = [one for one in ways.asking if one not in self._logged]
+            told = new[: int(self._askers.left(now))]
+            self._askers.spend(now, len(told))
+            self._logged = tuple(one for one in ways.asking if one in told or one not in new)
+            for one in told:
+                _log.info("Guest %d (%s) asks to join with a browser. The number: %s", *one)
 
     def _log_ways(self, ways: Ways) -> None:
         for address in self._addresses:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random, SystemRandom
+from time import monotonic
 from types import FrameType
 from typing import Final
 
@@ -171,7 +172,7 @@ def _gateway(
     )
 
     def tell(ways: Ways) -> None:
-        notice.tell(ways)
+        notice.tell(ways, monotonic())
         server.asking = tuple(Asker(guest, name) for guest, name, _number in ways.asking)
         if parent:
             parent.tell(ways)

@@ -11,9 +11,16 @@ from termios import TIOCSWINSZ
 from typing import TextIO
 
 import pytest
+from msgspec.structs import replace
 from segno import make
 
-from coffeerush.host.join_notice import invite
+from coffeerush.host.join_notice import (
+    ASKERS_AT_ONCE,
+    ASKERS_PER_SECOND,
+    GuestNotice,
+    invite,
+)
+from coffeerush.host.server.parent import Ways
 from coffeerush.joining.qr import QUIET, half_blocks, qr_modules
 
 ADDRESSES = ("192.168.0.12", "[2001:db8::12]:47820")
@@ -95,3 +102,27 @@ def test_half_blocks_are_the_modules_two_by_two(text: str, quiet: int) -> None:
     inner = [row[quiet : quiet + size] for row in pixels[quiet : quiet + size]]
     assert inner == [list(row) for row in matrix]
     assert sum(map(sum, pixels)) == sum(map(sum, matrix)), "the edge is light"
+
+
+def told(caplog: pytest.LogCaptureFixture, notice: GuestNotice, ways: Ways, now: float) -> int:
+    """Tell of guests who ask, and return how many lines are logged."""
+    caplog.clear()
+    with caplog.at_level(logging.INFO):
+        notice.tell(ways, now)
+    return len(caplog.messages)
+
+
+def test_the_log_has_each_guest_who_asks_but_not_those_of_a_flood(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    notice, ways = GuestNotice(("192.168.0.12",)), Ways(1, "SHA256:key", 2)
+    assert told(caplog, notice, ways, 0) == 3
+    ann = replace(ways, asking=((1, "Ann", "123456"),))
+    assert told(caplog, notice, ann, 0) == 1
+    assert caplog.messages == ["Guest 1 (Ann) asks to join with a browser. The number: 123456"]
+    assert told(caplog, notice, ann, 0) == 0
+    flood = [replace(ways, asking=((guest, "Eve", "1"),)) for guest in range(2, 900)]
+    assert sum(told(caplog, notice, each, 0) for each in flood) == ASKERS_AT_ONCE - 1
+    bea = replace(ways, asking=((900, "Bea", "654321"),))
+    assert told(caplog, notice, bea, 0) == 0
+    assert told(caplog, notice, bea, 2 / ASKERS_PER_SECOND) == 1
