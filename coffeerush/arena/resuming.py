@@ -90,7 +90,7 @@ class BlockLog:
         try:
             found = msgspec.json.decode(lines[0], type=LogHead)
             blocks = [msgspec.json.decode(line, type=BlockResult) for line in lines[1:]]
-        except (IndexError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except (IndexError, ValueError, RecursionError):  # or it is not UTF-8
             raise RecordError(
                 "{path} is not a file of --resume, or is damaged; choose another file.",
                 path=self._path,

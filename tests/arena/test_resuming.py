@@ -97,7 +97,11 @@ def test_a_plan_has_its_own_head() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"a note", b"a note\n", b"{}\n{}\n", b"\xff\n", b'{"\xff":1}\n', b"\n"]
+    "data",
+    [
+        *(b"a note", b"a note\n", b"{}\n{}\n", b"\xff\n", b'{"\xff":1}\n', b"\n"),
+        *(b'{"bots":["\xff"]}\n', b'{"x":' + b"[" * 100_000 + b"\n"),
+    ],
 )
 def test_any_other_file_is_refused_and_kept(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "log").write_bytes(data)

@@ -88,4 +88,7 @@ _decoder: Final[msgspec.json.Decoder[PageMessage]] = msgspec.json.Decoder(PageMe
 
 def decode(data: bytes | str) -> PageMessage:
     """Decode a message; raises `msgspec.MsgspecError` or `UnicodeDecodeError`."""
-    return _decoder.decode(data)
+    try:
+        return _decoder.decode(data)
+    except RecursionError as error:
+        raise msgspec.DecodeError("nested too deeply") from error

@@ -2,8 +2,17 @@
 
 import asyncio
 
+import msgspec
+import pytest
+
 from coffeerush.guests.web.front import PageFront
-from coffeerush.guests.web.messages import Commanded, KeyPressed, PageMessage
+from coffeerush.guests.web.messages import (
+    MAX_MESSAGE,
+    Commanded,
+    KeyPressed,
+    PageMessage,
+    decode,
+)
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.app import Screen
 from tests.support.local import LocalTable
@@ -36,3 +45,9 @@ def test_a_letter_and_a_colour_are_the_same_for_keys_and_for_commands() -> None:
         showing.cancel()
 
     asyncio.run(visit())
+
+
+def test_a_message_that_is_no_message_is_an_error_of_one_kind() -> None:
+    for data in (b"", b"[" * MAX_MESSAGE, b'{"is":"key","x":' + b"[" * 1000):
+        with pytest.raises(msgspec.MsgspecError):
+            decode(data)
