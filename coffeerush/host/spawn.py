@@ -105,14 +105,17 @@ def spawn_host(options: HostOptions) -> HostProcess:
         raise HostError(
             "{path} cannot be written: {reason}.", path=error.filename, reason=error
         ) from None
-    with log:
-        child = LinkedChild(
-            _CHILD,
-            stdout=log,
-            stderr=log,
-            process_group=None,
-            start_new_session=True,  # else closing the terminal would kill the host with the screen
-        )
+    try:
+        with log:
+            child = LinkedChild(
+                _CHILD,
+                stdout=log,
+                stderr=log,
+                process_group=None,
+                start_new_session=True,  # else closing the terminal would kill it with the screen
+            )
+    except OSError as error:
+        raise HostError("The host cannot be started: {reason}.", reason=error) from None
     try:
         return HostProcess(child, _started(child.link, options))
     except BaseException:  # Ctrl-C too: nobody else would end the child
@@ -149,7 +152,7 @@ def _started(link: socket.socket, options: HostOptions) -> HostReady:
         link.sendall(options_line(options))
     try:
         heard = msgspec.json.decode(read_line(link), type=HostReady | Failed)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):
         raise HostError(
             "The host did not start; run coffeerush host --headless to see why."
         ) from None

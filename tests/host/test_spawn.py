@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -94,6 +95,12 @@ def test_it_reports_a_failed_start_in_our_language(
         with pytest.raises(type(error)) as told:
             spawn_host(options)
         assert told.value.text == error_line(error)
+
+
+def test_a_host_that_cannot_be_started_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(HostError, match="cannot be started: No such file or directory"):
+        spawn_host(OPTIONS)
 
 
 def test_a_host_says_that_it_goes_on_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
