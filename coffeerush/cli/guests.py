@@ -2,22 +2,24 @@
 
 import asyncio
 import logging
-import threading
 import time
 from typing import Final
 
 import click
+from click.core import ParameterSource
 
 from coffeerush.cli import examples
 from coffeerush.client.connection import Way
-from coffeerush.errors import UsageError
+from coffeerush.errors import HostError, UsageError
 from coffeerush.host.gateway import GatewayOptions, GatewayProcess, certificate_of, check_installed
 from coffeerush.host.join_notice import GuestNotice
+from coffeerush.host.server.parent import Ways
 from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.discovery.interfaces import AddressWatch, join_addresses
 from coffeerush.joining.enrolment import enrol
 from coffeerush.local.keys import new_keys
+from coffeerush.local.processes import exit_if_a_thread_fails
 from coffeerush.ui.words.i18n import _
 
 from .options import code_argument
@@ -58,7 +60,16 @@ _log: Final = logging.getLogger(__name__)
     default="",
     help=_("Its key, if that is in another file."),
 )
-def command(address: str, code: str, port: int, bind: str, tls_cert: str, tls_key: str) -> None:
+@click.pass_context
+def command(
+    context: click.Context,
+    address: str,
+    code: str,
+    port: int,
+    bind: str,
+    tls_cert: str,
+    tls_key: str,
+) -> None:
     """Serve guests until a signal ends the program."""
     check_installed()
     certificate_of(tls_cert, tls_key)
@@ -72,16 +83,24 @@ def command(address: str, code: str, port: int, bind: str, tls_cert: str, tls_ke
     options = GatewayOptions(
         *(door.host, door.port, secret, table, bind, port, port and port + 1),
         *(tls_cert, tls_key),
+        only_these_ports=context.get_parameter_source("port") is ParameterSource.COMMANDLINE,
     )
+    exit_if_a_thread_fails()
     addresses = join_addresses(bind)
     notice = GuestNotice(tuple(addresses))
     watch = AddressWatch(bind, addresses, lambda found: notice.move(tuple(found)))
-    gateway = GatewayProcess(options, lambda ways: notice.tell(ways, time.monotonic()), _tell_spent)
+
+    def tell(ways: Ways) -> None:
+        if not ways.failed:  # else the command ends with it
+            notice.tell(ways, time.monotonic())
+
+    gateway = GatewayProcess(options, tell, _tell_spent)
     try:
-        threading.Event().wait()
+        failed = gateway.wait()
     finally:
         watch.stop()
         gateway.stop()
+    raise HostError(failed)
 
 
 async def _checked(door: Address, code: str) -> tuple[Address, str]:

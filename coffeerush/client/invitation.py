@@ -20,6 +20,8 @@ class Invitation(Struct, frozen=True):
     """The address of the page for browsers; empty if there is none."""
     asking: tuple[tuple[int, str, str], ...] = ()
     """The guests with a browser who ask to come in, and the number for each to type there."""
+    no_guests: str = ""
+    """Why they cannot join although they should, a sentence."""
 
     @property
     def command(self) -> str:

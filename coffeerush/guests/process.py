@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.errors import HostError
 from coffeerush.host.gateway import (
     CodeChanged,
     CodeSpent,
@@ -25,12 +26,13 @@ from coffeerush.host.gateway import (
 )
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.parent import Ways
-from coffeerush.host.server.sockets import listening
+from coffeerush.host.server.sockets import listen
 from coffeerush.host.spawn import START_SECONDS, read_line
 from coffeerush.joining.address import Address
 from coffeerush.local.directories import state_directory
 from coffeerush.local.processes import limit_process
 from coffeerush.ui.terminal.fullscreen import saved_bug
+from coffeerush.ui.words.errors import error_line
 
 from .gate import Gate
 from .gateway import Gateway
@@ -47,12 +49,37 @@ _log: Final = logging.getLogger(__name__)
 
 async def serve(options: GatewayOptions, link: socket.socket) -> None:
     """Serve guests until the parent closes its link, or a signal ends the process."""
-    logging.getLogger("asyncssh").setLevel(logging.CRITICAL)  # strangers must not fill the log
+    for name in ("asyncssh", "asyncio"):  # strangers must not fill the log
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     loop.set_exception_handler(_on_error)
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, ended.set)
     reader, writer = await asyncio.open_connection(sock=link)
+    try:
+        gateway, ssh, web = await _open(options, writer)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the parent has to know
+        _tell(writer, Ways(0, "", failed=error_line(saved_bug(error))))
+        writer.close()
+        await writer.wait_closed()
+        return
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
+    tasks = [
+        asyncio.create_task(_hear(reader, gateway, web, ended)),
+        asyncio.create_task(_write_log(gateway.incidents)),
+    ]
+    await ended.wait()
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(web.close(), ssh.close(), gateway.close())
+
+
+async def _open(
+    options: GatewayOptions, writer: asyncio.StreamWriter
+) -> tuple[Gateway, SshDoor, Web]:
+    """Open both ports, and tell the parent."""
     address = Address(options.host, options.port)
     directory = state_directory()
     name = hashlib.sha256(str(address).encode()).hexdigest()[:16]
@@ -65,7 +92,7 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
         lets_in=options.lets_in,
     )
     ssh = SshDoor(gateway, host_key(directory))
-    port = await ssh.open(_listening(options.bind, options.ssh_port))
+    port = await ssh.open(_listening(options, options.ssh_port))
     ways = Ways(port, ssh.fingerprint, web_tls=bool(options.tls_cert))
 
     def tell_asking(asking: tuple[tuple[int, str, str], ...]) -> None:
@@ -74,30 +101,20 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
         _tell(writer, ways)
 
     certificate = certificate_of(options.tls_cert, options.tls_key)
-    socket_of_page = _listening(options.bind, options.web_port)
+    socket_of_page = _listening(options, options.web_port)
     web = await open_web(gateway, socket_of_page, tell_asking, certificate)
     ways = replace(ways, web_port=web.port)
     _tell(writer, ways)
-    tasks = [
-        asyncio.create_task(_hear(reader, gateway, web, ended)),
-        asyncio.create_task(_write_log(gateway.incidents)),
-    ]
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*GC_THRESHOLDS)
-    await ended.wait()
-    for task in tasks:
-        task.cancel()
-    await web.close()
-    await ssh.close()
-    await gateway.close()
+    return gateway, ssh, web
 
 
-def _listening(bind: str, port: int) -> socket.socket:
-    """Listen at the usual port, or at any if that is taken."""
-    with contextlib.suppress(OSError):
-        return listening(bind, port)
-    return listening(bind, 0)
+def _listening(options: GatewayOptions, port: int) -> socket.socket:
+    """Listen at a port, or at any if that is taken; raises `HostError`."""
+    if not options.only_these_ports:
+        with contextlib.suppress(HostError):
+            return listen(options.bind, port)
+        port = 0
+    return listen(options.bind, port)
 
 
 async def _hear(

@@ -6,6 +6,7 @@ shell, no command, no file transfer, and no forwarding of any kind.
 
 import asyncio
 import logging
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +14,10 @@ from typing import Any, Final
 
 import asyncssh
 
+from coffeerush.errors import HostError
 from coffeerush.joining.sources import origin
 from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
-from coffeerush.local.regular_files import read_regular
+from coffeerush.local.regular_files import make_private, open_regular
 from coffeerush.rates import TokenBucket
 
 from .gateway import Gateway
@@ -56,18 +58,40 @@ _log: Final = logging.getLogger(__name__)
 
 
 def host_key(directory: Path) -> asyncssh.SSHKey:
-    """Return the server's key, kept in an owner-only file; raises `OSError` or `ValueError`."""
+    """Return the server's key, kept in an owner-only file; raises `HostError`."""
     path = directory / _KEY_NAME
-    if not path.exists():
-        make_directory(directory)
-        with new_draft(directory) as (file, draft):
-            write(file, asyncssh.generate_private_key("ssh-ed25519").export_private_key())
-            sync(file)
-            claim(draft, path)
     try:
-        return asyncssh.import_private_key(read_regular(path, _KEY_BYTES))
-    except asyncssh.KeyImportError as error:
-        raise ValueError(f"{path} holds no key") from error
+        return asyncssh.import_private_key(_kept_key(path))
+    except OSError as error:
+        raise HostError(
+            "Your key cannot be saved: {reason}; set COFFEERUSH_STATE to a writable directory.",
+            reason=error,
+        ) from None
+    except ValueError:
+        raise HostError(
+            "{path} does not hold a host's key; move that file out of the way, and a "
+            "new one will be created.",
+            path=path,
+        ) from None
+
+
+def _kept_key(path: Path) -> bytes:
+    """Return what is in the file of the key, which is created if it is missing."""
+    if not path.exists():
+        make_directory(path.parent)
+        with new_draft(path.parent) as (new, draft):
+            write(new, asyncssh.generate_private_key("ssh-ed25519").export_private_key())
+            sync(new)
+            claim(draft, path)
+    with os.fdopen(open_regular(path), "rb") as file:
+        if make_private(file.fileno()):
+            _log.warning(
+                "Other users of this machine could read or change %s; it is private now. If one of"
+                " them may have done so, move it away: a new key is created, and guests' ssh warns"
+                " them of it.",
+                path,
+            )
+        return file.read(_KEY_BYTES)
 
 
 class SshDoor:

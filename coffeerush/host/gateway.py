@@ -14,12 +14,12 @@ from importlib.util import find_spec
 from ssl import Purpose, SSLContext, create_default_context
 from typing import Final
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from coffeerush.errors import UsageError
 from coffeerush.local.processes import LinkedChild, child_environment
-from protocol import GuestNumber
+from protocol import GuestNumber, clean_line, clip
 
 from .server.parent import Ways
 from .spawn import read_line
@@ -29,6 +29,8 @@ RESTART_SECONDS: Final = (0.1, 1.0, 2.0, 5.0)
 """The delays between one gateway and the next; the first applies again after `STEADY_SECONDS`."""
 STEADY_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 3.0
+MAX_REASON: Final = 500
+"""The characters of a gateway's reason for not serving that are shown."""
 _CHILD: Final = "coffeerush.guests.process"
 _log: Final = logging.getLogger(__name__)
 
@@ -46,12 +48,15 @@ class GatewayOptions(Struct, frozen=True):
     bind: str = "*"
     """The address to listen on."""
     ssh_port: int = 0
-    """Its port for ssh; another one if that is taken or 0."""
+    """Its port for ssh; 0 for any."""
     web_port: int = 0
+    """Its port for the page; 0 for any."""
     tls_cert: str = ""
     tls_key: str = ""
     lets_in: bool = False
     """Whether people at the table hear who asks, and may let them in."""
+    only_these_ports: bool = False
+    """Whether to listen at no other ports if these are taken."""
 
 
 class CodeSpent(Struct, frozen=True, tag="code_spent"):
@@ -101,7 +106,8 @@ class GatewayProcess:
 
     Args:
         options: the gateway's.
-        on_ways: called from a thread with how guests come in and who asks to, at each change.
+        on_ways: called from a thread with how guests come in and who asks to, at each change; or,
+            if the first gateway cannot serve them, with why, which is the end.
         on_spent: called from a thread when the table needs a new code.
     """
 
@@ -118,6 +124,10 @@ class GatewayProcess:
         self._stopping = threading.Event()
         self._child: LinkedChild | None = None
         self._ways: Ways | None = None
+        self._failed = ""
+        """Why the last gateway could not serve guests."""
+        self._gave_up = False
+        self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -134,6 +144,11 @@ class GatewayProcess:
             if self._child:
                 _send(self._child, GuestAnswered(guest, allowed))
 
+    def wait(self) -> str:
+        """Wait until no gateway is started any more, and return why: the first could not serve."""
+        self._ended.wait()
+        return self._failed
+
     def stop(self) -> None:
         """End the gateway, which first takes its guests from the table."""
         self._stopping.set()
@@ -143,20 +158,34 @@ class GatewayProcess:
         self._thread.join()
 
     def _run(self) -> None:
-        failures = 0
+        failures, told = 0, ""
         while not self._stopping.is_set():
             begun = time.monotonic()
             self._run_once()
+            if self._gave_up:
+                self._tell(Ways(0, "", failed=self._failed))
+                break
             failures = 0 if time.monotonic() - begun >= STEADY_SECONDS else failures + 1
             delay = RESTART_SECONDS[min(failures, len(RESTART_SECONDS)) - 1]
             if not self._stopping.wait(delay):
-                _log.warning("The gateway for guests has ended; it is started again.")
+                if not self._failed:
+                    _log.warning("The gateway for guests has ended; it is started again.")
+                elif self._failed != told:
+                    text = "The gateway for guests cannot be started; that is tried again. %s"
+                    _log.warning(text, self._failed)
+                told = self._failed
+        self._ended.set()
 
     def _run_once(self) -> None:
+        self._failed = ""
         with self._lock:
             if self._stopping.is_set():
                 return
-            child = self._child = LinkedChild(_CHILD, stderr=None, env=_environment())
+            try:
+                child = self._child = LinkedChild(_CHILD, stderr=None, env=_environment())
+            except OSError as error:  # no free descriptor, or this program is just being updated
+                self._failed = f"{error.strerror or error}."
+                return
             _send(child, self._options)
         try:
             while line := read_line(child.link):
@@ -169,22 +198,30 @@ class GatewayProcess:
                 self._tell(replace(self._ways, asking=()))
 
     def _hear(self, line: bytes) -> None:
-        try:
-            heard = json.decode(line, type=Ways | CodeSpent)
-        except DecodeError:
-            return
-        if isinstance(heard, Ways):
+        heard = decode(line)
+        if isinstance(heard, CodeSpent):
+            self._on_spent()
+        elif heard and heard.failed:
+            self._failed = clean_line(clip(heard.failed, MAX_REASON))
+            self._gave_up = self._ways is None
+        elif heard:
             with self._lock:  # after a restart guests look for it at the same ports
                 self._options = replace(
                     self._options, ssh_port=heard.ssh_port, web_port=heard.web_port
                 )
             self._tell(heard)
-        else:
-            self._on_spent()
 
     def _tell(self, ways: Ways) -> None:
         self._ways = ways
         self._on_ways(ways)
+
+
+def decode(line: bytes) -> Ways | CodeSpent | None:
+    """Decode a line from the gateway; None if it is not one."""
+    try:
+        return json.decode(line, type=Ways | CodeSpent)
+    except (ValueError, RecursionError):  # msgspec's errors, and bytes that are not UTF-8
+        return None
 
 
 def _environment() -> dict[str, str]:

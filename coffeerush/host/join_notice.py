@@ -66,13 +66,16 @@ class GuestNotice:
         """Log how guests join at the machine's new addresses."""
         with self._lock:
             self._addresses = addresses
-            if self._known:
+            if self._known and not self._known.failed:
                 self._log_ways(self._known)
 
     def tell(self, ways: Ways, now: float) -> None:
         """Log what has changed; `now` is in seconds of a monotonic clock."""
         with self._lock:
             known, self._known = self._known, ways
+            if ways.failed:
+                _log.warning("Guests without this program cannot join: %s", ways.failed)
+                return
             if known is None or replace(ways, asking=()) != replace(known, asking=()):
                 self._log_ways(ways)
                 _log.info("The key that ssh shows them: %s", ways.fingerprint)

@@ -135,6 +135,8 @@ def _invitation(host: "HostProcess") -> Invitation:
     addresses, ways = host.addresses, host.ways
     if ways is None:
         return Invitation(addresses, host.code)
+    if ways.failed:
+        return Invitation(addresses, host.code, no_guests=ways.failed)
     ssh = ssh_command(addresses[0], ways.ssh_port)
     page = page_address(addresses[0], ways.web_port, ways.web_tls) if ways.web_port else ""
     return Invitation(addresses, host.code, ssh, ways.fingerprint, page, ways.asking)

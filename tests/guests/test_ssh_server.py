@@ -42,11 +42,17 @@ def at(house: Host, state: Path, act: Act) -> None:
     asyncio.run(main())
 
 
-def test_the_servers_key_is_kept_and_private(tmp_path: Path) -> None:
+def test_the_servers_key_is_kept_and_private(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     first, again = host_key(tmp_path), host_key(tmp_path)
     assert first.get_fingerprint() == again.get_fingerprint()
     (path,) = tmp_path.iterdir()
     assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)
+    host_key(tmp_path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert f"could read or change {path}; it is private now" in caplog.text
 
 
 def test_name_and_code_lead_to_the_table_and_q_away_from_it(house: Host, tmp_path: Path) -> None:

@@ -126,3 +126,9 @@ def test_the_log_has_each_guest_who_asks_but_not_those_of_a_flood(
     bea = replace(ways, asking=((900, "Bea", "654321"),))
     assert told(caplog, notice, bea, 0) == 0
     assert told(caplog, notice, bea, 2 / ASKERS_PER_SECOND) == 1
+
+
+def test_the_log_says_why_guests_cannot_join(caplog: pytest.LogCaptureFixture) -> None:
+    notice = GuestNotice(("192.168.0.12",))
+    assert told(caplog, notice, Ways(0, "", failed="Port 1 is in use."), 0) == 1
+    assert caplog.messages == ["Guests without this program cannot join: Port 1 is in use."]

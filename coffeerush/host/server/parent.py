@@ -90,18 +90,25 @@ class Addresses(Struct, frozen=True, tag="addresses"):
     """Where others join, most likely first."""
 
 
+Port: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
+Printable: TypeAlias = Annotated[str, Meta(pattern=r"^[ -~]{0,100}$")]
+"""A text that is shown in a log as it is."""
+
+
 class Ways(Struct, frozen=True, tag="ways"):
     """A line from the gateway, and from a host to its parent: how guests come in."""
 
-    ssh_port: int
-    fingerprint: str
+    ssh_port: Port
+    fingerprint: Printable
     """Of the ssh host key, as ssh shows it."""
-    web_port: int = 0
+    web_port: Port = 0
     """0 if there is none."""
     web_tls: bool = False
     """Whether browsers come in by https."""
-    asking: Annotated[tuple[tuple[GuestNumber, Name, str], ...], Meta(max_length=16)] = ()
+    asking: Annotated[tuple[tuple[GuestNumber, Name, Printable], ...], Meta(max_length=16)] = ()
     """The guests with a browser who ask to come in, and the number for each to type there."""
+    failed: str = ""
+    """Why guests cannot come in, a sentence; then nothing else is known."""
 
 
 class GoesOn(Struct, frozen=True, tag="goes_on"):

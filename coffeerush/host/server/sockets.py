@@ -92,7 +92,7 @@ class PortInUse(HostError):
 
 def _open(address: str, port: int, keys: KeyPair) -> Sockets:
     with ExitStack() as failed:
-        door = failed.enter_context(_listen(address, port))
+        door = failed.enter_context(listen(address, port))
         port = door.getsockname()[1]
         if port > _LAST_DOOR_PORT:  # there are no two ports after it
             raise _reason(errno.EADDRINUSE, address, port)
@@ -139,7 +139,8 @@ def listening(address: str, port: int) -> socket.socket:
     return socket.create_server((address, port), family=family)
 
 
-def _listen(address: str, port: int) -> socket.socket:
+def listen(address: str, port: int) -> socket.socket:
+    """Return what `listening` does; raises `HostError` with a sentence for the user."""
     try:
         return listening(address, port)
     except OSError as error:

@@ -3,7 +3,7 @@
 from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.model import Model
 from coffeerush.joining.code import join_command, spoken_code
-from protocol import Asker
+from protocol import Asker, clean_line
 
 from .command_words import said
 from .i18n import _, language
@@ -28,6 +28,9 @@ def code_line(code: str) -> str:
 
 def guest_lines(invitation: Invitation) -> Lines:
     """Return how guests join who do not have this program; () if they cannot."""
+    if invitation.no_guests:
+        text = _("Guests without this program cannot join: {reason}")
+        return (text.format(reason=clean_line(invitation.no_guests)),)
     if not invitation.ssh:
         return ()
     page = _("With a browser: {address}").format(address=invitation.page)

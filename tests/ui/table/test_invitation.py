@@ -313,6 +313,14 @@ def test_the_lobby_shows_how_guests_join(size: tuple[int, int]) -> None:
         assert GUESTS.fingerprint in shown
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_the_lobby_says_why_guests_cannot_join(size: tuple[int, int]) -> None:
+    reason = "Port 47823 is in use."
+    shown = squeezed(text(drawn(lobby(replace(INVITATION, no_guests=reason)), *size)))
+    assert squeezed(f"Guests without this program cannot join: {reason}") in shown
+    assert "openseat" in shown
+
+
 def test_the_page_shows_the_whole_key_even_on_a_small_terminal() -> None:
     model = lobby(GUESTS)
     ui, _wishes = press(model, Ui(size=(40, 12), mode="invitation"), "pagedown", NOW)

@@ -24,6 +24,7 @@ from coffeerush.ui.words.invitation import (
     join_lines,
 )
 from coffeerush.ui.words.names import item_list
+from coffeerush.ui.words.safe_text import Lines
 
 from .waiting import draw_head
 
@@ -69,7 +70,7 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
         also = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
         lines = [("class:label", line) for line in wrap(also, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
-    for line in guest_lines(invitation)[-1:]:  # the key, which is on the page in any case
+    for line in _ways(invitation)[1]:
         lines = [("class:label", part) for part in wrap(line, room.columns)]
         small += lines if len(large) + len(small) + len(lines) <= room.rows else []
     gap = [("", "")] if large and len(large) + len(small) < room.rows else []
@@ -127,9 +128,15 @@ def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
     if width(command) > columns:
         command = invitation.command
     texts = [("class:ask", text) for text in asking_lines(invitation)[:MAX_ASKING]]
-    texts += [("class:label", text) for text in (command, *guest_lines(invitation)[:-1])]
+    texts += [("class:label", text) for text in (command, *_ways(invitation)[0])]
     lines = [(style, line) for style, text in texts for line in wrap(text, columns)]
     return lines if with_code else [*lines, *code_lines(scene, columns, large=False)]
+
+
+def _ways(invitation: Invitation) -> tuple[Lines, Lines]:
+    """Return how guests join, or why they cannot; and the key, which is on the page in any case."""
+    lines = guest_lines(invitation)
+    return (lines, ()) if invitation.no_guests else (lines[:-1], lines[-1:])
 
 
 def _spoken(invitation: Invitation, spoken: str) -> str:
