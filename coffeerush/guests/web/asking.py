@@ -82,9 +82,11 @@ class Asking:
         self.withdraw(visitor)
         same = sum(one.source == source for one in self._waiting.values())
         known = self._known(source, now)
-        if same >= WAITING_OF_SOURCE or len(self._waiting) >= WAITING or known is None:
+        if same >= WAITING_OF_SOURCE or known is None:
             return 0
         if known.asked.count(now) >= ASKS or known.wrong.count(now) >= TRIES:
+            return 0
+        if len(self._waiting) >= WAITING and not self._make_room(known, now):
             return 0
         known.asked.add(now)
         taken = {one.guest for one in self._waiting.values()}
@@ -92,6 +94,19 @@ class Asking:
         number = "".join(self._chance.choices("0123456789", k=DIGITS))
         self._waiting[visitor] = Waiting(guest, name, number, source, decide)
         return guest
+
+    def _make_room(self, known: _Source, now: float) -> bool:
+        """Turn a visitor away from the source that has asked most, if that is more than `known`."""
+        asks = {
+            visitor: source.asked.count(now)
+            for visitor, one in self._waiting.items()
+            if (source := self._sources.get(one.source))
+        }
+        visitor = max(asks, key=asks.__getitem__)  # of equal ones, the one that came first
+        if asks[visitor] <= known.asked.count(now):
+            return False
+        self._waiting.pop(visitor).decide(False)
+        return True
 
     def enter(self, visitor: int, number: str, now: float) -> str:
         """Return the name of a visitor who typed the right number; "" ends the asking otherwise."""

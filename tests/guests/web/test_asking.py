@@ -90,15 +90,29 @@ def test_a_visitor_who_asked_before_the_tries_were_spent_has_none_either() -> No
 
 def test_few_may_wait_at_a_time() -> None:
     them = asking()
+    heard: list[bool] = []
     for visitor in range(WAITING_OF_SOURCE):
-        assert ask(them, visitor, "Eve", "there", 0.0)
+        assert them.ask(visitor, "Eve", "there", 0.0, heard.append)
     assert not ask(them, 50, "Eve", "there", 0.0)
     for visitor in range(WAITING_OF_SOURCE, WAITING):
         assert ask(them, visitor, "Ann", f"here {visitor}", 0.0)
-    assert not ask(them, 99, "Bob", "elsewhere", 0.0)
-    them.withdraw(0)
-    assert ask(them, 99, "Bob", "elsewhere", 0.0)
+    assert ask(them, 99, "Bob", "elsewhere", 0.0), "instead of one of those who ask most"
+    assert heard == [False]
     assert len(them.waiting) == WAITING
+    assert not ask(them, 0, "Eve", "there", 0.0)
+    assert not heard[1:]
+
+
+def test_strangers_who_ask_from_many_addresses_do_not_keep_anybody_from_asking() -> None:
+    them = asking()
+    strangers = [f"stranger {number}" for number in range(200)]
+    for _time in range(2):
+        for visitor, source in enumerate(strangers):
+            them.ask(visitor, "Eve", source, 0.0, lambda _allowed: None)
+    assert ask(them, 1000, "Ann", "here", 1.0)
+    for visitor, source in enumerate(strangers):
+        them.ask(visitor, "Eve", source, 2.0, lambda _allowed: None)
+    assert them.enter(1000, number_of(them, "Ann"), 3.0) == "Ann"
 
 
 def test_whoever_is_let_in_hears_it_once() -> None:
