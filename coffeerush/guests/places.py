@@ -134,26 +134,31 @@ class Places:
         held = Counter(each.source for each in self._taken)
         if held[source] >= VISITORS_PER_SOURCE:
             return None
-        place = Place(self, source, cut)
         if len(self._taken) >= MAX_VISITORS:
-            victim = self._worst([*self._taken, place])
-            if victim is place:
+            held[source] += 1
+            victim = self._worst(held)
+            if victim.source == source or self._badness(held, source) > self._badness(
+                held, victim.source
+            ):
                 return None
             victim.end(now)
             victim.cut()
+        place = Place(self, source, cut)
         self._taken.append(place)
         return place
 
-    def _worst(self, places: list[Place]) -> Place:
-        held = Counter(each.source for each in places)
-        waiting = {each.source for each in places if not each.has_begun}
+    def _badness(self, held: Counter[str], source: str) -> int:
+        return held[source] + self._failed.of(source)
 
-        def badness(source: str) -> tuple[int, bool]:
-            return held[source] + self._failed.of(source), source in waiting
-
-        worst = max(held, key=badness)  # of equal ones, the one that came first
-        of_it = [each for each in places if each.source == worst]
-        return max(reversed(of_it), key=lambda each: not each.has_begun)
+    def _worst(self, held: Counter[str]) -> Place:
+        """Return the place to take away; `held` has the places of each source."""
+        waiting = {each.source for each in self._taken if not each.has_begun}
+        worst = max(  # of equal sources, the one that came first
+            (each.source for each in self._taken),
+            key=lambda source: (self._badness(held, source), source in waiting),
+        )
+        of_it = [each for each in reversed(self._taken) if each.source == worst]
+        return max(of_it, key=lambda each: not each.has_begun)
 
     def remove(self, place: Place) -> bool:
         """Free a place; return whether it was taken."""

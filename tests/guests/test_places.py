@@ -43,6 +43,17 @@ def test_if_everybody_is_alone_the_oldest_makes_room() -> None:
     assert cut == ["0"]
 
 
+def test_strangers_who_sit_still_from_many_addresses_keep_nobody_out() -> None:
+    places, cut = Places(), list[str]()
+    for number in range(MAX_VISITORS):
+        taken(places, f"{number}", cut).begin()
+    ann = taken(places, "ann", cut)
+    assert cut == ["0"]
+    for number in range(MAX_VISITORS):
+        places.take(1, f"{number}", partial(cut.append, f"{number}"))
+    assert not ann.is_cut
+
+
 def test_somebody_who_is_asked_for_the_code_makes_room_last() -> None:
     places, cut = Places(), list[str]()
     for number in range(MAX_VISITORS):
