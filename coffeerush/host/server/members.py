@@ -67,11 +67,17 @@ class Members:
         """
         return key in self.keyring or key in table.keys or key in table.removed
 
-    def settle(self, now: float, table: Table) -> None:
-        """Admit the table's members, rank them, and cut off those kicked since the last call."""
+    def settle(self, now: float, table: Table) -> bool:
+        """Admit the table's members and rank them; return whether to `cut_all` after a kick.
+
+        Then the code has changed as well.
+        """
         self._at_table = table.keys
         self.guard.set_tiers(Tiers(table.seated_keys, table.keys_here, table.keys))
         self._rations.prune(now)
-        if self._admission.settle(table.keys, table.removed):
-            self.guard.cut_all()
-            self._rations.clear()
+        return self._admission.settle(table.keys, table.removed)
+
+    def cut_all(self) -> None:
+        """Cut all connections, so that those who are not admitted any more lose theirs."""
+        self.guard.cut_all()
+        self._rations.clear()

@@ -225,6 +225,12 @@ class Server:
             request = error
             self._incidents.count(error.code if raw.envelope else "too_many_frames", address)
         outcome = self._table.handle(now, key, request)
+        has_kicked = False
+        if isinstance(request, Remove | RemoveSpectator):
+            # before the answer: when it comes, the old code lets nobody in any more
+            has_kicked = self._members.settle(now, self._table)
+            self._tell_let_in()  # they were let in while the old code was valid
+            self._tell_new_code()
         if raw.envelope:
             self._send(raw, outcome.answer)
         self._publish(outcome.updates)
@@ -233,8 +239,10 @@ class Server:
             self._incidents.count(code, address)
             if code == "too_fast":
                 self._members.note_too_fast(now, key)
-        elif isinstance(request, Hello | Remove | RemoveSpectator):
-            self._members.settle(now, self._table)
+        if has_kicked:
+            self._members.cut_all()
+        elif isinstance(request, Hello) and self._members.settle(now, self._table):
+            self._members.cut_all()
 
     def _send(self, raw: RawRequest, answer: Answer) -> None:
         try:
@@ -253,7 +261,8 @@ class Server:
         self._table.note_asking(self.asking)
         if not self._rests():
             self._publish(self._table.tick(now))
-        self._members.settle(now, self._table)
+        if self._members.settle(now, self._table):
+            self._members.cut_all()
         self._tell_new_code()
         if self._parent:
             self._parent.send_waiting()

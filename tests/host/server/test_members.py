@@ -159,5 +159,6 @@ def test_after_a_kick_all_may_connect_again(members: Members) -> None:
     for _each in range(MAX_OF_A_KEY):
         assert members.may_connect(0.0, ANN, 1)
     driver.ask(ANN, RemoveSpectator(ID, "Cid"))
-    members.settle(0.0, driver.table)
+    assert members.settle(0.0, driver.table)
+    members.cut_all()
     assert members.may_connect(0.0, ANN, 1)
