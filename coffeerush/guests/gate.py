@@ -31,8 +31,8 @@ class Gate:
         """Whether there were so many wrong codes that the table needs a new one."""
         return self._admission.code != self.code
 
-    def check(self, now: float, source: str, typed: str, spoken: str) -> None:
-        """Check a code that somebody typed.
+    def check(self, now: float, source: str, typed: str, spoken: str) -> str:
+        """Return the code that somebody typed if it is right; empty at an open table.
 
         Args:
             now: in seconds of a monotonic clock.
@@ -45,9 +45,11 @@ class Gate:
             RefusedError: `wrong_code`, `too_many_tries` or `door_busy`.
         """
         if not self.code:
-            return
+            return ""
         code = parse_code(typed, spoken)
         if code == OPEN:
             raise RefusedError("code_needed")
         self._admission.begin(now, source)
-        self._admission.prove(now, source, "", code if code == self._admission.code else "")
+        # if the table needs a new one, this one is not right any more, but no wrong try either
+        self._admission.prove(now, source, "", code if code == self.code else "")
+        return code

@@ -61,6 +61,8 @@ def test_after_too_many_wrong_codes_nobody_is_let_in_until_there_is_another() ->
     assert gate.is_spent
     late = 70 * TABLE_TRIES
     assert refused(gate, late, "198.51.100.1", CODE) == "wrong_code"
+    for time in range(TRIES):  # that was right, so it counts as no wrong try
+        assert refused(gate, late + time, "198.51.100.2", CODE) == "wrong_code"
     gate.renew(WRONG)
     gate.check(late + 70, "198.51.100.2", WRONG, "en")
     assert refused(gate, late + 140, "198.51.100.3", CODE) == "wrong_code"
