@@ -17,7 +17,7 @@ from coffeerush.host.server.parent import Ways
 from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.discovery.interfaces import AddressWatch, join_addresses
-from coffeerush.joining.enrolment import enrol
+from coffeerush.joining.enrolment import Enrolment, enrol
 from coffeerush.local.keys import new_keys
 from coffeerush.local.processes import exit_if_a_thread_fails
 from coffeerush.ui.words.i18n import _
@@ -78,12 +78,14 @@ def command(
             "Guests need the table's code; type it after the address, or “open” if it has none."
         )
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    door, table = asyncio.run(_checked(parse_address(address), code))
+    door = parse_address(address)
+    found = asyncio.run(_checked(door, code))
     secret = "" if code == OPEN else code
     options = GatewayOptions(
-        *(door.host, door.port, secret, table, bind, port, port and port + 1),
-        *(tls_cert, tls_key),
+        *(found.host, door.port, found.banner.key, secret, found.banner.table),
+        *(bind, port, port and port + 1, tls_cert, tls_key),
         only_these_ports=context.get_parameter_source("port") is ParameterSource.COMMANDLINE,
+        is_here=found.is_here,
     )
     exit_if_a_thread_fails()
     addresses = join_addresses(bind)
@@ -103,12 +105,12 @@ def command(
     raise HostError(failed)
 
 
-async def _checked(door: Address, code: str) -> tuple[Address, str]:
-    """Check the code with the host, and return its address and the table's name."""
+async def _checked(door: Address, code: str) -> Enrolment:
+    """Check the code with the host, and return what it has proved."""
     found = await enrol(Way(door, "", code, new_keys()))
     if found.banner.code and code == OPEN:
         raise UsageError("This table has a code; type it after the address.")
-    return Address(found.host, door.port), found.banner.table
+    return found
 
 
 def _tell_spent() -> None:

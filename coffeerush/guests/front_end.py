@@ -17,6 +17,7 @@ from coffeerush.ui.terminal.display import Program
 from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.i18n import set_language
 
+from .identity import Identity
 from .limits import (
     FRAME_SECONDS,
     GRACE_SECONDS,
@@ -69,18 +70,21 @@ class FrontEnd(ABC):
     def title(self, text: str) -> None:
         """Set the title of the window; "" restores the original one."""
 
-    identity: str = ""
+    identity: Identity | None = None
     """By what the guest is recognized, if that is known already: a key, or a token."""
     is_own: bool = True
     """Whether nobody else can have the identity, so that a new connection replaces an older one."""
 
+    asks_code: bool = True
+    """Whether the join code may be typed here: not where others can listen."""
+
     @abstractmethod
-    def identify(self, name: str) -> str:
+    def identify(self, name: str) -> Identity:
         """Return by what to recognize this guest later, whose name it is; they gave the code."""
 
     @abstractmethod
     def admitted(self) -> None:
-        """Hear that the guest is in: they have given the code, now or before."""
+        """Hear that the guest is at the table; may be called again."""
 
     @property
     def is_slow(self) -> bool:

@@ -4,6 +4,9 @@ from typing import Final
 
 MAX_GUESTS: Final = 16
 """The guests at the table at the same time, players and spectators."""
+GUESTS_PER_SOURCE: Final = 8
+"""Those of one source, so that nobody with the code can take all places; of the gateway's own
+machine, from which tunnels and proxies connect, any number."""
 MAX_VISITORS: Final = 32
 """The connections of people who have not given the code yet."""
 VISITORS_PER_SOURCE: Final = 8

@@ -35,8 +35,8 @@ from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.errors import error_line
 
 from .gate import Gate
-from .gateway import Gateway
-from .register import Register
+from .gateway import Gateway, HostDoor
+from .register import Register, own_file
 from .ssh_server import SshDoor, host_key
 from .web.server import Web, open_web
 
@@ -84,12 +84,13 @@ async def _open(
     directory = state_directory()
     name = hashlib.sha256(str(address).encode()).hexdigest()[:16]
     gateway = Gateway(
-        address,
+        HostDoor(address, options.host_key),
         options.table,
         Gate(options.code, SystemRandom()),
-        Register(directory / "guests" / f"{name}.json"),
+        Register(own_file(directory / "guests", name)),
         lambda: _tell(writer, CodeSpent()),
         lets_in=options.lets_in,
+        is_here=options.is_here,
     )
     ssh = SshDoor(gateway, host_key(directory))
     port = await ssh.open(_listening(options, options.ssh_port))

@@ -12,7 +12,6 @@ from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
 
-from coffeerush.joining.sources import source_of
 from coffeerush.local.settings import Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look
@@ -24,6 +23,7 @@ from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.i18n import _
 
 from .front_end import FrontEnd
+from .identity import AddressAndName, Identity, SshKey
 
 ESCAPE_SECONDS: Final = 0.1
 """How long to wait after Esc for the rest of an escape sequence, which may be in a later packet."""
@@ -68,7 +68,7 @@ class SshTerminal(FrontEnd):
         unread: Callable[[], int],
     ) -> None:
         super().__init__(address, *size, encoding_of(environment))
-        self.identity = f"ssh key {key}" if key else ""
+        self.identity = SshKey(key) if key else None
         self.is_own = bool(key)
         self._admitted = on_admitted
         self._unread = unread
@@ -93,9 +93,9 @@ class SshTerminal(FrontEnd):
         )
         self._flushing: asyncio.TimerHandle | None = None
 
-    def identify(self, name: str) -> str:
+    def identify(self, name: str) -> Identity:
         """Recognize a guest without a key by name and address."""
-        return f"ssh {source_of(self.address)} {name.casefold()}"
+        return self.identity or AddressAndName(self.address, name.casefold())
 
     def admitted(self) -> None:
         """Pass on that the guest is in."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ from coffeerush.ui.table.app import Screen
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import _, language, set_language, speak_apart
+from coffeerush.ui.words.i18n import N_, _, language, set_language, speak_apart
 from coffeerush.ui.words.status import ending_line
 from protocol import RefusedError, clean_speaker
 
@@ -26,6 +26,7 @@ from .limits import ENTRANCE_SECONDS
 from .register import KnownGuest
 from .stay import Stay, marked
 
+_TAKEN: Final = N_("Somebody here has that name; choose another one.")
 Check: TypeAlias = Callable[[Entrance], Entrance]
 """Checks a form that was filled in."""
 
@@ -60,9 +61,8 @@ class _Visit:
         self._known = known
         self._settings = known.settings if known else Settings()
         self._name = known.name if known else clean_speaker(name)
-        self._proved = not gateway.gate.code or gateway.register.may_return(
-            self._identity, gateway.gate.code
-        )
+        self._proved = gateway.code_proved_by(self._identity)
+        """The code that the guest has proved, now or before; the table may have another by now."""
         if self._settings.language:
             set_language(self._settings.language)
 
@@ -74,21 +74,21 @@ class _Visit:
             return _("That took too long; connect again.")
 
     async def _run(self) -> str:
-        known = self._known if self._proved else None
+        known = self._known if self._has_proved() else None
         role: Role = known.role if known else "player"
         note = ""
         while True:
+            if not self._has_proved() and not self._front.asks_code:
+                return _("You were not let in.")
             if known is None:
                 role_now = await self._ask(note)
                 if role_now is None:
                     return ""
                 role = role_now
-                known = self._admit(role)
-            stay = self._gateway.stay_of(self._identity, known, role, self._front.kind)
-            if stay is None:
-                known, note = None, _("There are too many guests; come back later.")
+            stay = await self._place(known, role)
+            if isinstance(stay, str):
+                known, note = None, stay
                 continue
-            self._front.admitted()
             error = await self._show(stay)
             if error is None:
                 return (
@@ -98,18 +98,38 @@ class _Visit:
                 )
             known, note = None, error
 
-    def _admit(self, role: Role) -> KnownGuest:
-        return self._gateway.register.admit(
-            self._identity, self._name, role, self._gateway.gate.code, self._settings
-        )
+    def _has_proved(self) -> bool:
+        """Whether the guest need not give the code that the table has now."""
+        return self._proved == self._gateway.gate.code
+
+    async def _place(self, known: KnownGuest | None, role: Role) -> Stay | str:
+        """Return the guest's place at the table, or why there is none.
+
+        Meanwhile the code may change, or somebody else may come under the same identity.
+        """
+        gateway, identity = self._gateway, self._identity
+        if self._proved is None or identity is None or not self._has_proved():
+            return error_line(RefusedError("wrong_code"))
+        if known is None:
+            known = gateway.admit(
+                identity, self._name, role, self._proved, self._settings, self._source
+            )
+        await gateway.register.save()  # a guest who sits has a key that survives the gateway
+        await gateway.vacated(identity)
+        if not self._has_proved():
+            return error_line(RefusedError("wrong_code"))
+        if gateway.is_taken(self._front, identity):
+            return _(_TAKEN)
+        stay = gateway.stay_of(identity, known, role, self._front)
+        return stay or _("There are too many guests; come back later.")
 
     async def _ask(self, note: str) -> Role | None:
         """Ask for name and code until they are right; None if the guest leaves instead."""
         form = Entrance(
             self._settings,
             Draft(self._name),
-            asks_code=not self._proved,
-            row="name" if not self._name else "player" if self._proved else "code",
+            asks_code=not self._has_proved(),
+            row="name" if not self._name else "player" if self._has_proved() else "code",
             note=note,
         )
         desk = _Desk(form, self._gateway.table, self._check, self._front)
@@ -123,17 +143,20 @@ class _Visit:
         again = replace(form, role=None)
         if not marked(name, self._front.kind):
             return replace(again, row="name", note=_("The name that others see at a table."))
-        if not self._proved:
+        if not self._has_proved() and self._front.asks_code:
+            again = replace(again, asks_code=True)
             now = asyncio.get_running_loop().time()
             try:
-                self._gateway.check_code(now, self._source, form.code.text, language())
+                if not form.asks_code:
+                    raise RefusedError("wrong_code")  # it has changed since
+                self._proved = self._gateway.check_code(
+                    now, self._source, form.code.text, language()
+                )
             except (CoffeeRushError, RefusedError) as error:
                 return replace(again, row="code", note=error_line(error))
-            self._proved = True
-        identity = self._identity or self._front.identify(name)
+        identity = self._front.identify(name)
         if self._gateway.is_taken(self._front, identity):
-            note = _("Somebody here has that name; choose another one.")
-            return replace(again, asks_code=False, row="name", note=note)
+            return replace(again, asks_code=False, row="name", note=_(_TAKEN))
         self._identity, self._name, self._settings = identity, name, form.settings
         return form
 
@@ -145,10 +168,10 @@ class _Visit:
                 if stay.front is self._front:
                     screen = Screen(stay.link, self._settings, self._keep, self._front.display)
                     await screen.run()
-        except asyncio.CancelledError:
+        finally:
+            is_dismissed = stay.front is not self._front
             stay.detach(self._front)
-            raise
-        if stay.front is not self._front:
+        if is_dismissed:
             return None
         model = stay.link.model
         if model.status == "over":
@@ -158,7 +181,8 @@ class _Visit:
 
     def _keep(self, settings: Settings) -> None:
         self._settings = settings
-        self._gateway.register.keep(self._identity, settings)
+        if self._identity:
+            self._gateway.register.keep(self._identity, settings)
 
 
 class _Desk:

@@ -41,6 +41,8 @@ class GatewayOptions(Struct, frozen=True):
     host: str
     """Where it reaches the table's door."""
     port: int
+    host_key: str
+    """The host's public key, in Z85: its guests join no other host."""
     code: str
     """The join code; empty at an open table."""
     table: str = ""
@@ -57,6 +59,8 @@ class GatewayOptions(Struct, frozen=True):
     """Whether people at the table hear who asks, and may let them in."""
     only_these_ports: bool = False
     """Whether to listen at no other ports if these are taken."""
+    is_here: bool = True
+    """Whether the host is on this machine."""
 
 
 class CodeSpent(Struct, frozen=True, tag="code_spent"):

@@ -91,7 +91,8 @@ def host(
         notice = GuestNotice(addresses)
         if wanted.guests:
             door = Address(sockets.local_address, sockets.port)
-            gateway = _gateway(wanted, name, door, notice, admission, server, parent)
+            options = _gateway_options(wanted, name, door, keys, admission)
+            gateway = _gateway(options, notice, admission, server, parent)
             stack.callback(gateway.stop)
             server.on_new_code, server.on_let_in = gateway.new_code, gateway.let_in
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
@@ -154,22 +155,26 @@ def _open_door(
     stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
 
 
+def _gateway_options(
+    wanted: HostOptions, table: str, door: Address, keys: KeyPair, admission: Admission
+) -> GatewayOptions:
+    """Return what the gateway for guests has to know."""
+    first = 0 if wanted.port == 0 else door.port + GUESTS_PORTS_FROM
+    return GatewayOptions(
+        *(door.host, door.port, keys.public.decode(), admission.code, table),
+        *(wanted.bind, first, first and first + 1, wanted.tls_cert, wanted.tls_key),
+        lets_in=True,
+    )
+
+
 def _gateway(
-    wanted: HostOptions,
-    table: str,
-    door: Address,
+    options: GatewayOptions,
     notice: GuestNotice,
     admission: Admission,
     server: Server,
     parent: ParentLink | None,
 ) -> GatewayProcess:
     """Let guests in who have only ssh or a browser; tell the parent how they come in."""
-    first = 0 if wanted.port == 0 else door.port + GUESTS_PORTS_FROM
-    options = GatewayOptions(
-        *(door.host, door.port, admission.code, table, wanted.bind, first, first and first + 1),
-        *(wanted.tls_cert, wanted.tls_key),
-        lets_in=True,
-    )
 
     def tell(ways: Ways) -> None:
         notice.tell(ways, monotonic())

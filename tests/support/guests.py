@@ -1,6 +1,7 @@
 """A gateway in this process, at a real host, and guests who connect to it."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -9,13 +10,20 @@ from typing import Any, Final
 
 import asyncssh
 import pyte
+from websockets.asyncio.client import ClientConnection, connect as connect_page
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from coffeerush.guests.gate import Gate
-from coffeerush.guests.gateway import Gateway
+from coffeerush.guests.gateway import Gateway, HostDoor
 from coffeerush.guests.register import Register
 from coffeerush.guests.ssh_server import SshDoor, host_key
+from coffeerush.guests.web.server import Web, open_web
 from coffeerush.host.server.sockets import listening
 from coffeerush.joining.address import Address
+from coffeerush.joining.enrolment import Way, enrol
+from coffeerush.local.keys import new_keys
+from tests.soak.strangers.web import HELLO
 from tests.support.hosts_and_clients import Host
 
 SECONDS: Final = 20.0
@@ -39,18 +47,44 @@ async def connect(port: int, user: str, **more: Any) -> asyncssh.SSHClientConnec
 
 
 class Reception:
-    """A gateway and its ssh server, with all that may be left of a guest."""
+    """A gateway and its servers, with all that may be left of a guest."""
 
     def __init__(self, gateway: Gateway, door: SshDoor, port: int, code: str) -> None:
         self.gateway = gateway
         self.door = door
         self.port = port
         self.code = code
+        self.web: Web
+        self.asking: tuple[tuple[int, str, str], ...] = ()
+        """The number, the name and the number to type of each browser that asks."""
         self._tasks = len(asyncio.all_tasks())
 
     async def connect(self, user: str = "Ann", **more: Any) -> asyncssh.SSHClientConnection:
         """Connect as OpenSSH does, without a key unless one is given."""
         return await connect(self.port, user, **more)
+
+    @asynccontextmanager
+    async def page(self, source: str = "127.0.0.1", **hello: object) -> AsyncIterator["Page"]:
+        """Connect as a page, which says hello with what it keeps: `token` and `ticket`."""
+        address = f"127.0.0.1:{self.web.port}"
+        async with connect_page(
+            f"ws://{address}/socket",
+            origin=Origin(f"http://{address}"),
+            proxy=None,
+            local_addr=(source, 0),
+        ) as socket:
+            page = Page(socket)
+            await page.say(**{**HELLO, **hello})
+            yield page
+
+    def note_asking(self, asking: tuple[tuple[int, str, str], ...]) -> None:
+        """Hear who asks."""
+        self.asking = asking
+
+    async def asks(self, name: str) -> tuple[int, str]:
+        """Wait until a browser asks under a name; return the guest and the number to type."""
+        await self.until(lambda: name in [asked for _guest, asked, _number in self.asking])
+        return {asked: (guest, number) for guest, asked, number in self.asking}[name]
 
     @property
     def left(self) -> dict[str, int]:
@@ -77,20 +111,87 @@ class Reception:
 
 
 @asynccontextmanager
-async def receiving(host: Host, state: Path, code: str = "") -> AsyncIterator[Reception]:
-    """Run a gateway for a host; `code` is what guests have to give, by default the host's."""
+async def receiving(
+    host: Host, state: Path, code: str = "", key: str = "", *, is_here: bool = True
+) -> AsyncIterator[Reception]:
+    """Run a gateway for a host; what guests have to give and the key are the host's by default.
+
+    If the host is not taken to be here, its door is relied upon to know who may come.
+    """
     code = code or host.ready["code"]
     address = Address("127.0.0.1", host.port)
+    found = await enrol(Way(address, "", keys=new_keys()))
     gateway = Gateway(
-        address, "Kitchen", Gate(code, Random(1)), Register(state / "guests.json"), lambda: None
+        HostDoor(address, key or found.banner.key),
+        *("Kitchen", Gate(code, Random(1)), Register(state / "guests.json"), lambda: None),
+        is_here=is_here,
     )
     door = SshDoor(gateway, host_key(state))
     port = await door.open(listening("127.0.0.1", 0))
+    reception = Reception(gateway, door, port, code)
+    listening_for_pages = listening("127.0.0.1", 0)
+    reception.web = await open_web(gateway, listening_for_pages, reception.note_asking)
     try:
-        yield Reception(gateway, door, port, code)
+        yield reception
     finally:
+        await reception.web.close()
         await door.close()
         await gateway.close()
+
+
+class Page:
+    """A page at the gateway that does nothing by itself."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+
+    async def say(self, **message: object) -> None:
+        """Send a message."""
+        await self._socket.send(json.dumps(message))
+
+    async def ask(self, name: str, role: str = "player") -> dict[str, Any]:
+        """Ask to come in, and return what comes of it."""
+        await self.at("ask")
+        await self.say(**{"is": "ask", "name": name, "role": role})
+        return await self.hear("stage")
+
+    async def enter(self, number: str) -> None:
+        """Type a number."""
+        await self.say(**{"is": "enter", "number": number})
+
+    async def hear(self, what: str) -> dict[str, Any]:
+        """Wait for a message that says something, and return it."""
+        async with asyncio.timeout(SECONDS):
+            while True:
+                heard: dict[str, Any] = json.loads(await self._socket.recv())
+                if what in heard:
+                    return heard
+
+    async def at(self, stage: str) -> dict[str, Any]:
+        """Wait for the next stage, which must be this one."""
+        heard = await self.hear("stage")
+        assert heard["stage"] == stage, heard
+        return heard
+
+    async def name(self) -> str:
+        """Wait until the guest is at the table, and return what they are called there."""
+        while "at the table as" not in (said := str((await self.hear("say"))["say"][0])):
+            pass
+        return said.partition(" as ")[2].partition(";")[0]
+
+    async def is_closed(self) -> bool:
+        """Wait for the end of the connection; tell whether nothing but answers came before."""
+        with suppress(ConnectionClosed):
+            async with asyncio.timeout(SECONDS):
+                while True:
+                    if "stage" in json.loads(await self._socket.recv()):
+                        return False
+        return True
+
+    async def drop(self) -> None:
+        """Break the connection off."""
+        self._socket.transport.abort()
+        await self._socket.wait_closed()
 
 
 class GuestScreen:

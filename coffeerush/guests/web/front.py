@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.guests.front_end import FrontEnd
+from coffeerush.guests.identity import BrowserToken
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.app import Screen
@@ -35,9 +36,11 @@ class PageFront(FrontEnd):
         spoken: the language of the page.
         identity: the page's token.
         send: sends a frame.
+        on_admitted: called once the guest is at the table.
     """
 
     kind = "web"
+    asks_code = False
     grace_seconds = 90.0
     """A locked phone closes its connections."""
 
@@ -46,12 +49,14 @@ class PageFront(FrontEnd):
         address: str,
         size: tuple[int, int],
         spoken: str,
-        identity: str,
+        identity: BrowserToken,
         send: Callable[[PageFrame], None],
+        on_admitted: Callable[[], None],
     ) -> None:
         super().__init__(address, *size)
-        self.identity = identity
+        self.identity = self._token = identity
         self._send = send
+        self._admitted = on_admitted
         self._painter = Painter()
         self._language = spoken
         self._targets: set[Target] = set()
@@ -67,12 +72,13 @@ class PageFront(FrontEnd):
         """What is shown."""
         return self._stage.program if self._stage else None
 
-    def identify(self, name: str) -> str:
+    def identify(self, name: str) -> BrowserToken:
         """Return the token, which was given with the name."""
-        return self.identity
+        return self._token
 
     def admitted(self) -> None:
-        """Do nothing: the page was let in before."""
+        """Pass on that the guest is at the table."""
+        self._admitted()
 
     def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
         """Send what has changed, if anything has or the page waits for an answer."""

@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from coffeerush.errors import CoffeeRushError
 from coffeerush.guests.gateway import Gateway
+from coffeerush.guests.identity import BrowserToken
 from coffeerush.guests.stay import marked
 from coffeerush.guests.visit import receive
 from coffeerush.joining.sources import source_of
@@ -50,7 +51,7 @@ class PageVisit:
         gateway: of the table.
         asking: those who ask to be let in.
         tell: called when they have changed.
-        let_in: called once this visitor is let in.
+        let_in: called once this visitor is at the table.
         page: the connection.
         address: of the browser.
     """
@@ -102,13 +103,13 @@ class PageVisit:
 
     # Being let in
 
-    async def _entered(self, hello: Opened) -> str:
+    async def _entered(self, hello: Opened) -> BrowserToken:
         """Return the token of a visitor who is let in: by it, or by a name and the number."""
-        if self._gateway.register.may_return(hello.token, self._gateway.gate.code):
-            self._let_in()
-            return hello.token
-        known = self._gateway.register.find(hello.token)
-        note, token = "", hello.token if known else token_urlsafe(_TOKEN_BYTES)
+        own = BrowserToken(hello.token)
+        if self._gateway.register.may_return(own, self._gateway.gate.code):
+            return own
+        known = self._gateway.register.find(own)
+        note, token = "", own if known else BrowserToken(token_urlsafe(_TOKEN_BYTES))
         try:
             async with asyncio.timeout(ENTRANCE_SECONDS):
                 while True:
@@ -123,9 +124,8 @@ class PageVisit:
             self._withdraw()
         settings = Settings(language=hello.language, theme=hello.theme)
         code = self._gateway.gate.code
-        self._gateway.register.admit(token, name, asked.role, code, settings)
-        self._let_in()
-        await self._say(token=token)
+        self._gateway.admit(token, name, asked.role, code, settings, self._source)
+        await self._say(token=token.secret)
         return token
 
     async def _proved(self, name: str) -> bool:
@@ -179,12 +179,12 @@ class PageVisit:
 
     # At the table
 
-    async def _at_the_table(self, hello: Opened, token: str) -> str:
+    async def _at_the_table(self, hello: Opened, token: BrowserToken) -> str:
         """Show the table until the visit ends, and return the farewell."""
         self._messages = TokenBucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE, _now())
         await self._say(stage="table")
         size = hello.columns, hello.rows
-        front = PageFront(self._address, size, hello.language, token, self._queue)
+        front = PageFront(self._address, size, hello.language, token, self._queue, self._let_in)
         self._front = front
         receiving = asyncio.create_task(receive(self._gateway, front, [hello.language]))
         talking = asyncio.gather(self._send_frames(front), self._obey(front))

@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 import pytest
 
+from coffeerush.guests.identity import BrowserToken
 from coffeerush.guests.web.front import PageFront
 from coffeerush.guests.web.messages import (
     MAX_MESSAGE,
@@ -27,7 +28,10 @@ def test_a_letter_and_a_colour_are_the_same_for_keys_and_for_commands() -> None:
 
     async def visit() -> None:
         link = LocalTable(2).link("Ann")
-        front = PageFront("127.0.0.1", (80, 24), "en", "token", lambda _frame: shown.set())
+        front = PageFront(
+            *("127.0.0.1", (80, 24), "en", BrowserToken("token")),
+            *(lambda _frame: shown.set(), lambda: None),
+        )
         showing = asyncio.create_task(Screen(link, QUIET, kept.append, front.display).run())
         await shown.wait()
 

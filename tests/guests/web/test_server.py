@@ -106,7 +106,7 @@ def test_both_ports_are_reached_by_every_address_of_the_machine(
     """Also if the usual ports are taken, as by another table on this machine."""
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
     told: Queue[Ways] = Queue()
-    gateway = GatewayProcess(GatewayOptions("127.0.0.1", 1, "owl"), told.put, lambda: None)
+    gateway = GatewayProcess(GatewayOptions("127.0.0.1", 1, "", "owl"), told.put, lambda: None)
     try:
         ways = told.get(timeout=SECONDS)
         for port in (ways.ssh_port, ways.web_port):

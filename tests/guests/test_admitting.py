@@ -1,0 +1,328 @@
+"""Who is let in, and for how long that holds: at a gateway in this process, over ssh and a page."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import asyncssh
+import pytest
+import zmq
+
+from coffeerush.errors import CoffeeRushError
+from coffeerush.guests.front_end import FrontEnd
+from coffeerush.guests.gate import Gate
+from coffeerush.guests.gateway import Gateway, HostDoor
+from coffeerush.guests.identity import AddressAndName, BrowserToken, Identity, SshKey, digest
+from coffeerush.guests.limits import GUESTS_PER_SOURCE
+from coffeerush.guests.register import Register
+from coffeerush.guests.ssh_terminal import SshTerminal
+from coffeerush.guests.visit import receive
+from coffeerush.joining.address import Address
+from coffeerush.joining.admission import TABLE_TRIES
+from coffeerush.local.settings import Settings
+from coffeerush.ui.terminal.canvas import Canvas, Look
+from protocol import RefusedError
+from tests.support.guests import Reception, receiving, screen_of
+from tests.support.hosts_and_clients import Host, Peer, hosting
+
+CODE, OTHER = "apple-tiger-moon", "moon-tiger-apple"
+KEYS = zmq.curve_keypair()
+Act = Callable[[Reception], Coroutine[Any, Any, None]]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    folder = tmp_path_factory.mktemp("host")
+    with hosting(folder, seats=4, owner=KEYS[0].decode()) as host:
+        yield host
+
+
+def at(house: Host, state: Path, act: Act, **options: Any) -> None:
+    """Run a test at a gateway."""
+
+    async def main() -> None:
+        async with receiving(house, state, **options) as reception:
+            await act(reception)
+
+    asyncio.run(main())
+
+
+class Visitor(FrontEnd):
+    """A guest whose machine says who they are, and who has proved the code before."""
+
+    kind = "ssh"
+    grace_seconds = 0.0
+
+    def __init__(self, address: str, identity: Identity, *, is_broken: bool = False) -> None:
+        super().__init__(address, 80, 24)
+        self.identity = identity
+        self.is_broken = is_broken
+        self.is_admitted = False
+        self.text = ""
+
+    def identify(self, name: str) -> Identity:
+        assert self.identity
+        return self.identity
+
+    def admitted(self) -> None:
+        self.is_admitted = True
+
+    def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
+        self.text = "\n".join(canvas.lines())
+        if self.is_broken and self.is_admitted:
+            raise ZeroDivisionError
+
+    def bell(self) -> None: ...
+
+    def title(self, text: str) -> None: ...
+
+
+def visit(reception: Reception, visitor: Visitor, name: str = "Ann") -> "asyncio.Task[str]":
+    """Let somebody in who has proved the code."""
+    gateway, source = reception.gateway, visitor.address
+    identity = visitor.identify(name)
+    gateway.admit(identity, name, "player", reception.code, Settings(), source)
+    return asyncio.create_task(receive(gateway, visitor, ["en"]))
+
+
+# Identities
+
+
+def test_no_token_lets_in_but_the_one_that_was_given(house: Host, tmp_path: Path) -> None:
+    """Whatever it says, somebody else's identity over ssh included, the answer is the same."""
+
+    async def act(reception: Reception) -> None:
+        key = asyncssh.generate_private_key("ssh-ed25519")
+        async with (
+            await reception.connect("Ann") as first,
+            await reception.connect("Bea", client_keys=[key]) as second,
+            reception.page() as cid,
+        ):
+            for connection, name in ((first, "Ann (ssh)"), (second, "Bea (ssh)")):
+                screen = await screen_of(connection)
+                await screen.enter(reception.code)
+                await screen.see(name)
+            await cid.ask("Cid")
+            await cid.enter((await reception.asks("Cid"))[1])
+            token = (await cid.hear("token"))["token"]
+            print_ = key.get_fingerprint()
+            known: list[Identity] = [
+                AddressAndName("127.0.0.1", "ann"),
+                SshKey(print_),
+                BrowserToken(token),
+            ]
+            assert all(map(reception.gateway.register.find, known))
+            forged = [
+                *("", " ", "x" * 32, "x" * 256, "\0", "None", "*", "../guests", "null", "{}"),
+                *("ssh 127.0.0.1 ann", "ssh 127.0.0.1 Ann", "127.0.0.1 ann", "ann", "Ann (ssh)"),
+                *(f"ssh key {print_}", print_, print_.partition(":")[2]),
+                *(digest(one) for one in known),
+                *(str(one) for one in known),
+                *(json.dumps({"type": "ssh_key", "fingerprint": print_}), reception.code),
+                *(token[:-1], token + "=", f" {token}", token.swapcase(), token[::-1]),
+                f"web {token}",
+            ]
+            answers = set()
+            for number, one in enumerate(forged):
+                async with reception.page(f"127.0.1.{number + 1}", token=one) as page:
+                    answers.add((await page.at("ask"))["note"])
+            assert answers == {""}
+            for value in (None, 7, True, [token], {"secret": token}, "x" * 257, "\ud800"):
+                async with reception.page(token=value) as page:
+                    assert await page.is_closed()
+            assert reception.gateway.guests == 3
+            async with reception.page(token=token) as page:
+                await page.at("table")
+                assert await page.name() == "Cid (web)"
+
+    at(house, tmp_path, act)
+
+
+def test_without_a_key_another_machine_of_the_network_is_somebody_else() -> None:
+    async def main() -> None:
+        addresses = ("fd77::a", "fd77::b", "fd77::a")
+        here, there, again = (
+            SshTerminal(
+                *(address, (80, 24), {"TERM": "xterm"}, ""),
+                *(lambda _data: None, lambda: None, lambda: 0),
+            )
+            for address in addresses
+        )
+        assert here.identify("Ann") == again.identify("ann") != there.identify("Ann")
+
+    asyncio.run(main())
+
+
+# The code that was proved
+
+
+def test_a_proof_holds_for_the_code_that_was_proved(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        async with (
+            await reception.connect("Ann") as first,
+            await reception.connect("ann") as second,
+        ):
+            ann, other = await screen_of(first), await screen_of(second)
+            await ann.enter(reception.code)
+            await ann.see("Ann (ssh)")
+            await other.see("Code")
+            other.write(f"{reception.code}\r")
+            await other.see("Somebody here has that name")
+            reception.gateway.new_code(OTHER)
+            other.write("\x15Eve\r")
+            await other.see("wrong or has changed")
+            other.write(f"{reception.code}\r")
+            await other.see("wrong or has changed")
+            assert reception.gateway.guests == 1
+
+    at(house, tmp_path, act)
+
+
+@pytest.mark.parametrize(
+    ("has_sat", "is_here", "lets_in"),
+    [(False, True, False), (True, True, False), (False, False, False), (True, False, True)],
+)
+def test_the_host_lets_in_nobody_who_proved_an_old_code(
+    house: Host, tmp_path: Path, has_sat: bool, is_here: bool, lets_in: bool
+) -> None:
+    """Before the gateway hears of the new one: here it has another than the host.
+
+    Only on another machine the host is first asked whether it knows the guest's key.
+    """
+
+    async def act(reception: Reception) -> None:
+        eve = Visitor("127.0.0.1", SshKey("eve"))
+        if has_sat:
+            reception.gateway.admit(SshKey("eve"), "Eve", "player", OTHER, Settings(), "here")
+            reception.gateway.register.note(SshKey("eve"), "sat")
+        visiting = visit(reception, eve, "Eve")
+        await reception.until(lambda: eve.is_admitted or "wrong or has changed" in eve.text)
+        assert eve.is_admitted == lets_in
+        visiting.cancel()
+
+    at(house, tmp_path, act, code=OTHER, is_here=is_here)
+
+
+def test_guests_join_no_host_but_the_one_that_proved_the_code(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        ann = Visitor("127.0.0.1", SshKey("ann"))
+        visiting = visit(reception, ann)
+        await reception.until(lambda: "A different host now answers" in ann.text)
+        assert not ann.is_admitted
+        visiting.cancel()
+
+    at(house, tmp_path, act, key=KEYS[0].decode())
+
+
+def test_only_who_is_at_the_table_need_not_give_a_new_code(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        gateway = reception.gateway
+        here, coming = Visitor("127.0.0.1", SshKey("here")), Visitor("127.0.0.1", SshKey("coming"))
+        visits = [visit(reception, here)]
+        await reception.until(lambda: here.is_admitted)
+        visits.append(visit(reception, coming))
+        await reception.until(lambda: gateway.guests == 2)
+        gateway.new_code(OTHER)
+        assert gateway.code_proved_by(here.identity) == OTHER
+        assert gateway.code_proved_by(coming.identity) is None
+        for each in visits:
+            each.cancel()
+
+    at(house, tmp_path, act)
+
+
+def test_the_host_is_told_once_that_it_needs_a_new_code(tmp_path: Path) -> None:
+    told: list[None] = []
+    door = HostDoor(Address("127.0.0.1", 1), "")
+    register = Register(tmp_path / "guests.json")
+    gateway = Gateway(door, "", Gate(OTHER, Random(1)), register, lambda: told.append(None))
+    for number in range(TABLE_TRIES + 2):
+        with pytest.raises(RefusedError):
+            gateway.check_code(70.0 * number, f"192.0.2.{number}", "apple-apple-apple", "en")
+    assert len(told) == 1
+    gateway.new_code(CODE)
+    assert gateway.check_code(70.0 * TABLE_TRIES, "192.0.2.99", CODE, "en") == CODE
+
+
+# Places
+
+
+def test_one_source_has_only_so_many_guests_and_the_rest_wait_in_their_places(
+    house: Host, tmp_path: Path
+) -> None:
+    async def act(reception: Reception) -> None:
+        crowd = [Visitor("192.0.2.1", SshKey(f"{n}")) for n in range(GUESTS_PER_SOURCE + 1)]
+        visits = [visit(reception, one) for one in crowd[:-1]]
+        for one in crowd[:-1]:
+            reception.gateway.register.note(one.identify(""), "sat")
+        await reception.until(lambda: reception.gateway.guests == GUESTS_PER_SOURCE)
+        visits.append(visit(reception, crowd[-1]))
+        await reception.until(lambda: "too many guests" in crowd[-1].text)
+        assert not crowd[-1].is_admitted
+        for source in ("192.0.2.2", "127.0.0.1"):
+            assert reception.gateway._has_room(source)
+        for each in visits:
+            each.cancel()
+
+    at(house, tmp_path, act)
+
+
+def test_a_bug_on_a_screen_does_not_keep_its_guest_at_the_table(
+    house: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))  # the bug goes on record there
+
+    async def act(reception: Reception) -> None:
+        ann = Visitor("127.0.0.1", SshKey("ann"), is_broken=True)
+        with pytest.raises(CoffeeRushError):
+            await visit(reception, ann)
+        await reception.until(lambda: not reception.gateway.guests)
+
+    at(house, tmp_path, act)
+
+
+def test_a_guest_comes_back_only_once_the_host_knows_that_they_left(
+    house: Host, tmp_path: Path
+) -> None:
+    """Else the bye of the old connection could come after the hello of the new one."""
+
+    async def act(reception: Reception) -> None:
+        ann = Visitor("127.0.0.1", SshKey("ann"))
+        visiting = visit(reception, ann)
+        await reception.until(lambda: "Ann (ssh)" in ann.text)
+        visiting.cancel()
+        await reception.until(lambda: not reception.gateway.guests)
+        ann.text = ""
+        visiting = visit(reception, ann)
+        await reception.until(lambda: "Ann (ssh)" in ann.text)
+        (stay,) = reception.gateway._stays.values()
+        assert stay.link.model.status == "here"
+        visiting.cancel()
+
+    at(house, tmp_path, act)
+
+
+def test_a_guest_who_cannot_sit_may_watch_under_the_same_name(tmp_path: Path) -> None:
+    with (
+        hosting(tmp_path / "host", seats=2, bots=["random"], owner=KEYS[0].decode()) as house,
+        Peer(house.port, KEYS) as owner,
+    ):
+        owner.hello("Owner")
+        assert owner.ask("start")["type"] == "done"
+
+        async def act(reception: Reception) -> None:
+            async with await reception.connect("Ann") as connection:
+                ann = await screen_of(connection)
+                await ann.see("Code")
+                ann.write(f"{reception.code}\r")
+                await ann.see("A game is being played")
+                await ann.see("Watch without a seat")
+                ann.write("\x1b[B")
+                await ann.see("▸ Watch")
+                ann.write("\r")
+                await ann.see("watching")
+
+        at(house, tmp_path, act)
