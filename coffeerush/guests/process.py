@@ -127,6 +127,7 @@ async def _hear(
             heard = msgspec.json.decode(line, type=CodeChanged | GuestAnswered)
             if isinstance(heard, CodeChanged):
                 gateway.new_code(heard.code)
+                web.new_code()
             else:
                 web.let_in(heard.guest, heard.allowed)
     ended.set()

@@ -100,14 +100,16 @@ def test_no_token_lets_in_but_the_one_that_was_given(house: Host, tmp_path: Path
             await reception.connect("Ann") as first,
             await reception.connect("Bea", client_keys=[key]) as second,
             reception.page() as cid,
+            reception.page() as dee,
         ):
             for connection, name in ((first, "Ann (ssh)"), (second, "Bea (ssh)")):
                 screen = await screen_of(connection)
                 await screen.enter(reception.code)
                 await screen.see(name)
-            await cid.ask("Cid")
+            ticket = (await cid.ask("Cid"))["ticket"]
             await cid.enter((await reception.asks("Cid"))[1])
             token = (await cid.hear("token"))["token"]
+            waiting = (await dee.ask("Dee"))["ticket"]
             print_ = key.get_fingerprint()
             known: list[Identity] = [
                 AddressAndName("127.0.0.1", "ann"),
@@ -123,13 +125,17 @@ def test_no_token_lets_in_but_the_one_that_was_given(house: Host, tmp_path: Path
                 *(str(one) for one in known),
                 *(json.dumps({"type": "ssh_key", "fingerprint": print_}), reception.code),
                 *(token[:-1], token + "=", f" {token}", token.swapcase(), token[::-1]),
-                f"web {token}",
+                *(ticket, waiting, f"web {token}"),
             ]
             answers = set()
             for number, one in enumerate(forged):
                 async with reception.page(f"127.0.1.{number + 1}", token=one) as page:
                     answers.add((await page.at("ask"))["note"])
             assert answers == {""}
+            for number, wrong in enumerate((token, *forged)):
+                if wrong not in (ticket, waiting):  # as a ticket, these are for their own pages
+                    async with reception.page(f"127.0.1.{number + 1}", ticket=wrong) as page:
+                        await page.at("ask")
             for value in (None, 7, True, [token], {"secret": token}, "x" * 257, "\ud800"):
                 async with reception.page(token=value) as page:
                     assert await page.is_closed()
@@ -326,3 +332,100 @@ def test_a_guest_who_cannot_sit_may_watch_under_the_same_name(tmp_path: Path) ->
                 await ann.see("watching")
 
         at(house, tmp_path, act)
+
+
+# Browsers that are not let in yet
+
+
+def test_a_visitor_who_was_away_finds_the_request_as_it_was(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        async with reception.page() as page:
+            first = await page.ask("Ann")
+            asked = await reception.asks("Ann")
+            await page.drop()
+        async with reception.page(ticket=first["ticket"]) as page:
+            again = await page.at("enter")
+            assert again == first
+            assert await reception.asks("Ann") == asked
+            await page.say(**{"is": "size", "columns": 40, "rows": 27})  # no try
+            await page.enter(asked[1])
+            await page.hear("token")
+            assert await page.name() == "Ann (web)"
+
+    at(house, tmp_path, act)
+
+
+def test_who_is_let_in_while_away_comes_in_on_return_and_once(house: Host, tmp_path: Path) -> None:
+    """Even if the line dies with the token on it, and for whoever has no ticket, nothing opens."""
+
+    async def act(reception: Reception) -> None:
+        async with reception.page() as page:
+            ticket = (await page.ask("Ann"))["ticket"]
+            guest, _number = await reception.asks("Ann")
+            await page.drop()
+        reception.web.let_in(guest, True)
+        assert reception.gateway.guests == 0
+        tokens = set()
+        for _time in range(2):  # the first answer is lost
+            async with reception.page(ticket=ticket) as page:
+                tokens.add((await page.hear("token"))["token"])
+                await page.at("table")
+                assert await page.name() == "Ann (web)"
+                await page.drop()
+        assert len(tokens) == reception.gateway.guests == 1
+        async with reception.page(token=ticket) as page:
+            await page.at("ask")
+
+    at(house, tmp_path, act)
+
+
+def test_who_is_turned_away_while_away_hears_it_on_return(house: Host, tmp_path: Path) -> None:
+    async def act(reception: Reception) -> None:
+        async with reception.page() as page:
+            ticket = (await page.ask("Eve"))["ticket"]
+            guest, _number = await reception.asks("Eve")
+            await page.drop()
+        reception.web.let_in(guest, False)
+        for _time in range(2):  # the first answer is lost
+            async with reception.page(ticket=ticket) as page:
+                assert (await page.at("again"))["note"] == "You were not let in."
+
+    at(house, tmp_path, act)
+
+
+def test_to_be_let_in_holds_for_the_code_of_that_moment(house: Host, tmp_path: Path) -> None:
+    """Somebody kicked could have a second browser that was let in before."""
+
+    async def act(reception: Reception) -> None:
+        async with reception.page() as page, reception.page() as other:
+            ticket = (await page.ask("Eve"))["ticket"]
+            await other.ask("Bea")
+            guest, _number = await reception.asks("Eve")
+            _bea, number = await reception.asks("Bea")
+            await page.drop()
+            reception.web.let_in(guest, True)
+            reception.gateway.new_code(OTHER)
+            reception.web.new_code()
+            async with reception.page(ticket=ticket) as again:
+                await again.at("enter")
+            await other.enter(number)
+            assert "not the number" in (await other.at("enter"))["note"]
+        assert reception.gateway.guests == 0
+
+    at(house, tmp_path, act)
+
+
+def test_the_latest_window_has_the_request_and_a_lost_one_is_named(
+    house: Host, tmp_path: Path
+) -> None:
+    async def act(reception: Reception) -> None:
+        async with reception.page() as page:
+            ticket = (await page.ask("Ann"))["ticket"]
+            async with reception.page(ticket=ticket) as other:
+                await other.at("enter")
+                assert "another window" in (await page.at("again"))["note"]
+                assert len(reception.asking) == 1
+        async with reception.page(ticket="x", waits=True) as page:
+            assert "no longer open" in (await page.at("ask"))["note"]
+
+    at(house, tmp_path, act)

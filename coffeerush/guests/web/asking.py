@@ -1,9 +1,11 @@
 """Letting browsers in: somebody at the table does, or the visitor types a number. Sans-I/O.
 
 On plain HTTP, everybody who listens would hear the join code. A number, which only the host shows,
-is for one visitor and one try: nobody else can use it.
+is for one visitor and one try: nobody else can use it. A request belongs to a ticket and outlives
+its connection for a while: a phone that looks for the number in another app closes it.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable
 from itertools import cycle
 from random import Random
@@ -11,12 +13,20 @@ from typing import Final
 
 from msgspec import Struct
 
+from coffeerush.client.model import Role
+from coffeerush.guests.identity import BrowserToken
 from coffeerush.rates import SlidingWindow
 
 DIGITS: Final = 6
 WAITING: Final = 16
 """How many visitors may wait at a time; as many as may be at the table."""
 WAITING_OF_SOURCE: Final = 4
+REQUEST_SECONDS: Final = 300.0
+"""The time to be let in, or to type the number."""
+AWAY_SECONDS: Final = 90.0
+"""How long a request outlives its connection."""
+GIVEN: Final = 64
+"""The most visitors let in lately whose token is kept for them, in case they never received it."""
 TRIES: Final = 5
 """How often a source may be wrong or turned away in `TRIES_SECONDS`, as wrong codes at the door."""
 ASKS: Final = 40
@@ -28,14 +38,36 @@ GUESTS: Final = range(1, 1000)
 """The numbers by which the table tells those who ask apart, in turn."""
 
 
-class Waiting(Struct, frozen=True):
-    """A visitor who asks to be let in."""
+class Ticket(Struct, frozen=True):
+    """Recognizes a browser that is not let in yet; it is not an identity at the table."""
+
+    secret: str
+
+
+class Waiting(Struct, eq=False):
+    """The request of a visitor to be let in."""
 
     guest: int
+    """The guest's number, which everybody may see."""
     name: str
+    role: Role
     number: str
+    """The number to type."""
     source: str
-    decide: Callable[[bool], None]
+    until: float
+    """When it is too late."""
+    hear: Callable[[], None] | None
+    """Called once there is news; None while the connection is broken."""
+    away_since: float = 0.0
+    allowed: bool | None = None
+    """Whether they may come in; None until that is decided."""
+    code: str = ""
+    """The code that the table had when they were let in: they need not give that one."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether their connection is broken, and they are not let in."""
+        return self.hear is None and not self.allowed
 
 
 class _Source:
@@ -47,7 +79,9 @@ class _Source:
 
 
 class Asking:
-    """The visitors who ask to be let in, by their connection.
+    """The visitors who ask to be let in, by their ticket.
+
+    In all calls, `now` is in seconds of a monotonic clock.
 
     Args:
         chance: draws the numbers; unpredictable at a real table.
@@ -55,82 +89,175 @@ class Asking:
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance
-        self._waiting: dict[int, Waiting] = {}
+        self._waiting: dict[Ticket, Waiting] = {}
+        self._given: OrderedDict[Ticket, tuple[float, BrowserToken]] = OrderedDict()
         self._sources: dict[str, _Source] = {}
         self._guests = cycle(GUESTS)
 
     @property
     def waiting(self) -> tuple[tuple[int, str, str], ...]:
         """The guest's number, the name and the number to type of everybody who waits, in order."""
-        return tuple((one.guest, one.name, one.number) for one in self._waiting.values())
+        undecided = (one for one in self._waiting.values() if one.allowed is None)
+        return tuple((one.guest, one.name, one.number) for one in undecided)
 
     def ask(
-        self, visitor: int, name: str, source: str, now: float, decide: Callable[[bool], None]
-    ) -> int:
-        """Draw a number for a visitor.
+        self,
+        ticket: Ticket,
+        name: str,
+        role: Role,
+        source: str,
+        now: float,
+        hear: Callable[[], None],
+    ) -> Waiting | None:
+        """Make a request, instead of an earlier one of the ticket.
 
         Args:
-            visitor: the connection.
+            ticket: the visitor's.
             name: what the visitor wants to be called.
+            role: as what they want to come in.
             source: where they come from.
-            now: in seconds of a monotonic clock.
-            decide: called once somebody at the table has let them in, or turned them away.
+            now: the time.
+            hear: called once it is decided, or another connection has the ticket.
 
         Returns:
-            The guest's number, which everybody may see; 0 if the source or the table has too many.
+            The request; None if the source or the table has too many.
         """
-        self.withdraw(visitor)
-        same = sum(one.source == source for one in self._waiting.values())
+        self.withdraw(ticket)
+        self.expire(now)
         known = self._known(source, now)
-        if same >= WAITING_OF_SOURCE or known is None:
-            return 0
-        if known.asked.count(now) >= ASKS or known.wrong.count(now) >= TRIES:
-            return 0
-        if len(self._waiting) >= WAITING and not self._make_room(known, now):
-            return 0
+        if known is None or known.asked.count(now) >= ASKS or known.wrong.count(now) >= TRIES:
+            return None
+        if not self._make_room(source, known, now):
+            return None
         known.asked.add(now)
         taken = {one.guest for one in self._waiting.values()}
         guest = next(one for one in self._guests if one not in taken)
-        number = "".join(self._chance.choices("0123456789", k=DIGITS))
-        self._waiting[visitor] = Waiting(guest, name, number, source, decide)
-        return guest
+        until = now + REQUEST_SECONDS
+        one = Waiting(guest, name, role, self._number(), source, until, hear)
+        self._waiting[ticket] = one
+        return one
 
-    def _make_room(self, known: _Source, now: float) -> bool:
-        """Turn a visitor away from the source that has asked most, if that is more than `known`."""
-        asks = {
-            visitor: source.asked.count(now)
-            for visitor, one in self._waiting.items()
-            if (source := self._sources.get(one.source))
-        }
-        visitor = max(asks, key=asks.__getitem__)  # of equal ones, the one that came first
-        if asks[visitor] <= known.asked.count(now):
-            return False
-        self._waiting.pop(visitor).decide(False)
+    def _make_room(self, source: str, known: _Source, now: float) -> bool:
+        """Return whether one more may wait.
+
+        A visitor who is away may lose their place for that, else one from the source that has asked
+        most, if that is more often than this one.
+        """
+        for one_source, most in ((True, WAITING_OF_SOURCE), (False, WAITING)):
+            among = {
+                ticket: one
+                for ticket, one in self._waiting.items()
+                if one.source == source or not one_source
+            }
+            victim = next((ticket for ticket, one in among.items() if one.is_idle), None)
+            if len(among) < most:
+                continue
+            if victim is not None:
+                self.withdraw(victim)
+            elif one_source or not self._turn_away(known, now):
+                return False
         return True
 
-    def enter(self, visitor: int, number: str, now: float) -> str:
-        """Return the name of a visitor who typed the right number; "" ends the asking otherwise."""
-        one = self._waiting.pop(visitor, None)
-        known = self._known(one.source, now) if one else None
-        if one is None or known is None or known.wrong.count(now) >= TRIES:
-            return ""
-        if "".join(number.split()) == one.number:
-            return one.name
-        known.wrong.add(now)
-        return ""
+    def _turn_away(self, known: _Source, now: float) -> bool:
+        """Turn a visitor away from the source that has asked most, if that is more than `known`."""
+        asks = {
+            ticket: source.asked.count(now)
+            for ticket, one in self._waiting.items()
+            if one.allowed is None and (source := self._sources.get(one.source))
+        }
+        ticket = max(asks, key=asks.__getitem__, default=None)  # of equal ones, the first
+        if ticket is None or asks[ticket] <= known.asked.count(now):
+            return False
+        one = self._waiting[ticket]
+        one.allowed = False
+        if one.hear:
+            one.hear()
+        self.withdraw(ticket)
+        return True
 
-    def answer(self, guest: int, allowed: bool, now: float) -> None:
+    def _number(self) -> str:
+        return "".join(self._chance.choices("0123456789", k=DIGITS))
+
+    def resume(self, ticket: Ticket, now: float, hear: Callable[[], None]) -> Waiting | None:
+        """Return the request of a visitor who is back; an older connection loses it."""
+        self.expire(now)
+        one = self._waiting.get(ticket)
+        if one is not None:
+            before, one.hear = one.hear, hear
+            if before:
+                before()
+        return one
+
+    def leave(self, ticket: Ticket, now: float, hear: Callable[[], None]) -> bool:
+        """Note that a connection has ended; return whether its request waits for the visitor.
+
+        It does not if another connection has the ticket by now.
+        """
+        one = self._waiting.get(ticket)
+        if one is None or one.hear != hear:
+            return False
+        one.hear, one.away_since = None, now
+        return True
+
+    def expire(self, now: float) -> None:
+        """Forget the requests of those who are away for too long, or have waited for too long."""
+        for ticket, one in [*self._waiting.items()]:
+            is_away = one.hear is None and now >= one.away_since + AWAY_SECONDS
+            if is_away or now >= one.until:
+                self.withdraw(ticket)
+
+    def enter(self, ticket: Ticket, number: str, now: float, code: str) -> bool:
+        """Let a visitor in who typed the right number; a wrong one ends the request.
+
+        Args:
+            ticket: the visitor's.
+            number: that was typed.
+            now: the time.
+            code: the table's, which they need not give.
+        """
+        one = self._waiting.get(ticket)
+        known = self._known(one.source, now) if one else None
+        if one is None or known is None:
+            return False
+        if known.wrong.count(now) < TRIES:
+            if "".join(number.split()) == one.number:
+                one.allowed, one.code = True, code
+                return True
+            known.wrong.add(now)
+        self.withdraw(ticket)
+        return False
+
+    def answer(self, guest: int, allowed: bool, now: float, code: str) -> None:
         """Let a guest in who still waits, or turn them away, which counts as a wrong number."""
-        for visitor, one in [*self._waiting.items()]:
-            if one.guest == guest:
-                self.withdraw(visitor)
+        self.expire(now)
+        for one in self._waiting.values():
+            if one.guest == guest and one.allowed is None:
+                one.allowed, one.code = allowed, code
                 if not allowed and (known := self._known(one.source, now)):
                     known.wrong.add(now)
-                one.decide(allowed)
+                if one.hear:
+                    one.hear()
 
-    def withdraw(self, visitor: int) -> None:
-        """Forget a visitor who has gone."""
-        self._waiting.pop(visitor, None)
+    def renew_numbers(self) -> None:
+        """Draw other numbers: a person who was kicked may have seen the old ones."""
+        for one in self._waiting.values():
+            one.number = self._number()
+
+    def withdraw(self, ticket: Ticket) -> None:
+        """Forget a request."""
+        self._waiting.pop(ticket, None)
+
+    def give(self, ticket: Ticket, token: BrowserToken, now: float) -> None:
+        """End the request of a visitor who is let in, and note their token."""
+        self.withdraw(ticket)
+        self._given[ticket] = (now, token)
+        while len(self._given) > GIVEN:
+            self._given.popitem(last=False)
+
+    def given(self, ticket: Ticket, now: float) -> BrowserToken | None:
+        """Return the token of a visitor who was let in lately and may not have received it."""
+        at, token = self._given.get(ticket, (now, None))
+        return token if now < at + REQUEST_SECONDS else None
 
     def _known(self, source: str, now: float) -> _Source | None:
         """Return what came from a source; None if there are too many to remember it."""

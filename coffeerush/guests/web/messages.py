@@ -27,6 +27,10 @@ class Opened(FromPage, frozen=True, tag="hello"):
     rows: _Size
     token: _Text = ""
     """What the page was given when it was let in before."""
+    ticket: _Text = ""
+    """What the page was given when it was not let in yet."""
+    waits: bool = False
+    """Whether the page shows that it waits to be let in."""
 
 
 class Asked(FromPage, frozen=True, tag="ask"):

@@ -48,7 +48,10 @@ _SILENT.setLevel(logging.CRITICAL)
 class Web:
     """A running web server; `close` ends it."""
 
-    def __init__(self, server: Server, asking: Asking, announce: Callable[[], None]) -> None:
+    def __init__(
+        self, gateway: Gateway, server: Server, asking: Asking, announce: Callable[[], None]
+    ) -> None:
+        self._gateway = gateway
         self._server = server
         self._asking = asking
         self._announce = announce
@@ -56,7 +59,13 @@ class Web:
 
     def let_in(self, guest: int, allowed: bool) -> None:
         """Let a guest in who asks, or turn them away."""
-        self._asking.answer(guest, allowed, asyncio.get_running_loop().time())
+        now = asyncio.get_running_loop().time()
+        self._asking.answer(guest, allowed, now, self._gateway.gate.code)
+        self._announce()
+
+    def new_code(self) -> None:
+        """Draw other numbers for those who ask, as the table has another code."""
+        self._asking.renew_numbers()
         self._announce()
 
     async def close(self) -> None:
@@ -98,6 +107,7 @@ async def open_web(
 
     logger: LoggerLike = _SILENT
     return Web(
+        gateway,
         await serve(
             visit,
             sock=Connection.listener,
@@ -165,7 +175,7 @@ class _Announcer:
 
 
 class _Connection(ServerConnection):
-    """A connection with a place among those of visitors, until it is let in or ends."""
+    """A connection with a place among those of strangers, until its guest is in or it ends."""
 
     listener: Listener
     incidents: Incidents

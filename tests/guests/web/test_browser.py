@@ -122,6 +122,42 @@ def test_a_wrong_number_lets_nobody_in(browser: Browser, table: WebTable) -> Non
     assert "Eve" not in table.host.text().replace("(Eve) asks", "")
 
 
+def test_who_is_not_let_in_yet_loses_nothing_with_the_connection(
+    browser: Browser, table: WebTable
+) -> None:
+    """Nor with the page, if it is loaded again: a phone was in another app for a while."""
+    tab = telephone(browser)
+
+    def break_off(stage: str) -> None:
+        tab.run("window.lost = socket, socket.close()")
+        tab.until(f"socket !== lost && !isBack && document.body.dataset.stage === '{stage}'")
+
+    tab.open(table.address)
+    tab.until("document.body.dataset.stage === 'ask'")
+    tab.tap("#name")
+    tab.type("Ann")
+    break_off("ask")
+    assert tab.run("$('name').value") == "Ann"
+    tab.tap("#ask [value=player]")
+    tab.until("document.body.dataset.stage === 'enter'")
+    note, number = tab.run("$('note').textContent"), table.number_of("Ann")
+    assert "You are guest 1" in note
+    tab.tap("#number")
+    tab.type(number[:3])
+    break_off("enter")
+    assert tab.run("$('number').value") == number[:3]
+    tab.run("window.old = 1")
+    tab.call("Page.reload")
+    tab.until("!window.old && document.body.dataset.stage === 'enter'")
+    assert tab.run("$('note').textContent") == note
+    assert table.number_of("Ann") == number
+    tab.tap("#number")
+    tab.type(number)
+    tab.tap("#enter button")
+    is_at_the_table(tab)
+    assert tab.run("ticket()") == ""
+
+
 def test_chat_and_names_are_typed_with_the_telephone_s_own_keyboard(
     browser: Browser, table: WebTable
 ) -> None:
@@ -185,6 +221,9 @@ def test_the_latest_window_has_the_seat(browser: Browser, table: WebTable) -> No
     is_at_the_table(other)
     tab.until("document.body.dataset.stage === 'again'")
     assert "another window" in tab.run("$('note').textContent")
+    tab.run("dispatchEvent(new Event('online')), hiddenAt = 0")
+    tab.run("document.dispatchEvent(new Event('visibilitychange'))")
+    assert tab.run("isFinal && socket.readyState >= WebSocket.CLOSING")
     tab.tap("#again button")
     is_at_the_table(tab)
     other.until("document.body.dataset.stage === 'again'")

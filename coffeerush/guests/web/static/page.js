@@ -13,23 +13,29 @@ const FIRST_KEYS = ["c-m", " ", "u"];
 const LANGUAGE = document.documentElement.lang.replace("-", "_");
 const $ = (id) => document.getElementById(id);
 
-let socket = null, retryMs = 0, unanswered = 0, hiddenAt = 0, kept = "";
+let socket = null, retryMs = 0, unanswered = 0, hiddenAt = 0, isFinal = false, isBack = false;
 let pens = [], columns = 0, rows = 0, sheet = new CSSStyleSheet();
 document.adoptedStyleSheets = [sheet];
 
-// The token that brings a visitor back to the seat; private windows may keep nothing.
+// The token that brings a visitor back to the seat, and the ticket that brings one who is not let
+// in yet back to the request; private windows may keep nothing.
 
-function token(value) {
+const kept = {};
+const token = (value) => keep("token", value);
+const ticket = (value) => keep("ticket", value);
+
+function keep(name, value) {
   try {
-    if (value === undefined) return localStorage.getItem("token") || kept;
-    localStorage.setItem("token", value);
+    if (value === undefined) return localStorage.getItem(name) || kept[name] || "";
+    localStorage.setItem(name, value);
   } catch { /* forgotten with the page */ }
-  return (kept = value ?? kept);
+  return (kept[name] = value ?? kept[name] ?? "");
 }
 
 // The connection
 
 function open() {
+  if (isFinal) return;
   if (socket) socket.onclose = socket.onmessage = null, socket.close();
   answered();
   const mine = (socket = new WebSocket(location.origin.replace("http", "ws") + "/socket"));
@@ -37,7 +43,11 @@ function open() {
     const theme = matchMedia("(prefers-contrast: more)").matches ? "contrast"
       : matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
     measure();
-    say({ is: "hello", language: LANGUAGE, theme, columns, rows, token: token() });
+    isBack = true;
+    say({
+      is: "hello", language: LANGUAGE, theme, columns, rows, token: token(), ticket: ticket(),
+      waits: document.body.dataset.stage === "enter",
+    });
   };
   mine.onmessage = (event) => {
     retryMs = 0;
@@ -47,7 +57,7 @@ function open() {
   };
   mine.onclose = (event) => {
     answered();
-    if (event.code === 4000) return; // open in another tab, or full: the page says so
+    if ((isFinal = event.code === 4000)) return; // open in another tab, or full: the page says so
     $("lost").hidden = false;
     setTimeout(() => mine === socket && open(), (retryMs = Math.min(retryMs + 250, LONGEST_RETRY_MS)));
   };
@@ -72,7 +82,8 @@ function answered() {
 }
 
 setInterval(() => {
-  if (!document.hidden && document.body.dataset.stage === "table") say({ is: "size", columns, rows });
+  const isThere = ["ask", "enter", "table"].includes(document.body.dataset.stage);
+  if (!document.hidden && isThere) say({ is: "size", columns, rows });
 }, BEAT_MS);
 
 // A locked phone closes or forgets its connections without a word.
@@ -86,12 +97,14 @@ addEventListener("pageshow", (event) => event.persisted && open());
 // Frames
 
 function show(news) {
-  if (news.token) token(news.token);
+  if (news.ticket !== undefined) ticket(news.ticket);
+  if (news.token) token(news.token), ticket("");
   if (news.language) location.replace("/" + news.language);
   if (news.stage) {
     document.body.dataset.stage = news.stage;
     $("note").textContent = news.note || "";
-    for (const input of document.querySelectorAll("#door input")) input.value = "";
+    if (!isBack) $("number").value = ""; // else it has not been answered
+    isBack = false;
     if (news.stage === "table") document.activeElement.blur();
     else document.querySelector(`#${news.stage} input`)?.focus();
   }
