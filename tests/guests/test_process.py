@@ -13,7 +13,7 @@ from coffeerush.host.server.parent import Ways
 from coffeerush.host.spawn import read_line
 from coffeerush.local.directories import STATE_VARIABLE
 
-OPTIONS = GatewayOptions("127.0.0.1", 1, "owl", bind="127.0.0.1")
+OPTIONS = GatewayOptions("127.0.0.1", 1, "x" * 40, "owl", bind="127.0.0.1")
 
 
 def failure(options: GatewayOptions) -> str:

@@ -15,7 +15,7 @@ from coffeerush.local.directories import STATE_VARIABLE
 from tests.support.children import children, needs_proc
 from tests.support.hosts_and_clients import SECONDS, Deadline
 
-OPTIONS = GatewayOptions("127.0.0.1", 1, "owl", bind="127.0.0.1")
+OPTIONS = GatewayOptions("127.0.0.1", 1, "x" * 40, "owl", bind="127.0.0.1")
 
 
 @pytest.fixture

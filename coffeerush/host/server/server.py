@@ -239,9 +239,9 @@ class Server:
             self._incidents.count(code, address)
             if code == "too_fast":
                 self._members.note_too_fast(now, key)
+        if isinstance(request, Hello):
+            has_kicked = self._members.settle(now, self._table)
         if has_kicked:
-            self._members.cut_all()
-        elif isinstance(request, Hello) and self._members.settle(now, self._table):
             self._members.cut_all()
 
     def _send(self, raw: RawRequest, answer: Answer) -> None:
