@@ -61,6 +61,8 @@ class PageFront(FrontEnd):
         self._language = spoken
         self._targets: set[Target] = set()
         self._session: Session | None = None
+        self._settings: Settings | None = None
+        """The settings of the screen by which the session speaks."""
         self._told: Model | None = None
         self._next = PageFrame()
         """What the next frame has besides the canvas."""
@@ -129,10 +131,11 @@ class PageFront(FrontEnd):
     def _command(self, screen: Program, text: str) -> None:
         """Run a command of plain mode, for those who do not see the rows."""
         if isinstance(screen, Screen) and self._session:
-            marks = {"letter": screen.settings.letter, "colour": screen.settings.colour}
-            self._session.settings = replace(self._session.settings, **marks)
+            self._take_settings(self._session, screen)
+            before = self._session.settings
             reply = self._session.line(screen.seen, text, _age(screen))
             self._say(reply.lines)
+            screen.change(before, self._session.settings)
             screen.wish(reply.wishes)
 
     def _tell(self, screen: Screen) -> None:
@@ -141,9 +144,17 @@ class PageFront(FrontEnd):
             self._session = Session(screen.settings)
         if screen.seen is not self._told and screen.seen.status != "joining":
             self._told = screen.seen
+            self._take_settings(self._session, screen)
             reply = self._session.changed(screen.seen, _age(screen))
             self._say(reply.lines)
             screen.wish(reply.wishes)
+
+    def _take_settings(self, session: Session, screen: Screen) -> None:
+        """Let the sentences follow the screen's settings, if these have changed."""
+        # the session ends its guide by itself
+        settings = replace(screen.settings, guided=not screen.ui.guide)
+        if settings != self._settings:
+            self._settings = session.settings = settings
 
     def _say(self, lines: tuple[str, ...]) -> None:
         self._next.say = [*(self._next.say or []), *lines][-SENTENCES:]

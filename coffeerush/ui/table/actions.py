@@ -146,12 +146,18 @@ def _hint(scene: Scene, key: str) -> Pressed:
 
 def _guide(scene: Scene, key: str) -> Pressed:
     """Turn the first-game guide off, or on again; both stay so."""
-    ui, on = cleared(scene), not scene.ui.guide
-    ui = replace(ui, guide=on, settings=replace(ui.settings, guided=not on), read=(), scroll=0)
+    on = not scene.ui.guide
+    ui = guiding(Scene(scene.model, cleared(scene)), on)
     if not on:
         return replace(ui, note=_("The guide is off; F4 turns it on again.")), ()
-    progress = follow(ui.progress, scene.model, scene.model)
-    return replace(ui, progress=progress, note=_("The guide is on; F4 turns it off.")), ()
+    return replace(ui, note=_("The guide is on; F4 turns it off.")), ()
+
+
+def guiding(scene: Scene, on: bool) -> Ui:
+    """Return the screen's state with the first-game guide on or off from now on."""
+    settings = replace(scene.ui.settings, guided=not on)
+    ui = replace(scene.ui, guide=on, settings=settings, read=(), scroll=0)
+    return replace(ui, progress=follow(ui.progress, scene.model, scene.model)) if on else ui
 
 
 def _ready(scene: Scene, key: str) -> Pressed:

@@ -19,7 +19,7 @@ from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from protocol import Bye, SetMark
 
-from .actions import Pressed
+from .actions import Pressed, guiding
 from .moments.moment import advanced
 from .on_click import click, wheel
 from .on_key import press, run_pending
@@ -112,6 +112,16 @@ class Screen:
                 self._do((replace(self._ui, settings=chosen), (one,)))
             else:
                 self._link.wish(one)
+
+    def change(self, before: Settings, after: Settings) -> None:
+        """Change the settings in which these differ, as a command of plain mode changed them."""
+        names = Settings.__struct_fields__
+        new = {name: getattr(after, name) for name in names}
+        changed = {name: new[name] for name in names if new[name] != getattr(before, name)}
+        ui = replace(self._ui, settings=replace(self._ui.settings, **changed))
+        if "guided" in changed:
+            ui = guiding(Scene(self._seen, ui), on=not after.guided)
+        self._do((ui, ()))
 
     # Input
 

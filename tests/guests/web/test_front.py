@@ -15,11 +15,36 @@ from coffeerush.guests.web.messages import (
     decode,
 )
 from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.setting_rows import ROWS
 from coffeerush.ui.table.app import Screen
 from tests.support.local import LocalTable
 from tests.support.screen_terminal import QUIET
 
 Z = 25
+
+
+def test_settings_that_are_typed_are_those_of_the_screen() -> None:
+    kept: list[Settings] = []
+    shown = asyncio.Event()
+
+    async def visit() -> None:
+        link = LocalTable(2).link("Ann")
+        front = PageFront("127.0.0.1", (80, 24), "en", "token", lambda _frame: shown.set())
+        screen = Screen(link, Settings(), kept.append, front.display)
+        showing = asyncio.create_task(screen.run())
+        await shown.wait()
+        row = 1 + [row.field for row in ROWS].index("bell")
+        front.hear(Commanded(f"settings {row}"))
+        assert (screen.settings.bell, kept[-1].bell) == (False, False)
+        front.hear(Commanded("guide off"))
+        assert (screen.ui.guide, screen.settings.guided, kept[-1].guided) == (False, True, True)
+        front.hear(Commanded("guide on"))
+        assert (screen.ui.guide, kept[-1].guided, kept[-1].bell) == (True, False, False)
+        front.hear(Commanded("language ko"))
+        assert (screen.settings.language, kept[-1].language) == ("ko", "ko")
+        showing.cancel()
+
+    asyncio.run(visit())
 
 
 def test_a_letter_and_a_colour_are_the_same_for_keys_and_for_commands() -> None:
