@@ -22,7 +22,7 @@ from coffeerush.client.model import Role
 from coffeerush.local.durable import make_directory, write_atomic
 from coffeerush.local.keys import KeyPair, new_keys
 from coffeerush.local.regular_files import read_regular
-from coffeerush.local.settings import Settings
+from coffeerush.local.settings import Language, Settings
 
 from .identity import Identity, digest
 
@@ -139,6 +139,12 @@ class Register:
         known = self.find(identity)
         if known is not None:
             self._replace(identity, replace(known, standing=standing))
+
+    def speak(self, identity: Identity, language: Language) -> None:
+        """Remember the language that a guest has chosen."""
+        known = self.find(identity)
+        if known is not None:
+            self.keep(identity, replace(known.settings, language=language))
 
     def renew(self, identities: Iterable[Identity], code: str) -> None:
         """Note that these guests, who are at the table, need not give its new code."""

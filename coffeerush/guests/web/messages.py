@@ -31,6 +31,8 @@ class Opened(FromPage, frozen=True, tag="hello"):
     """What the page was given when it was not let in yet."""
     waits: bool = False
     """Whether the page shows that it waits to be let in."""
+    chosen: bool = False
+    """Whether the address of the page names its language, as the page's own links do."""
 
 
 class Asked(FromPage, frozen=True, tag="ask"):

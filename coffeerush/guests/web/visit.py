@@ -112,6 +112,8 @@ class PageVisit:
         """Return the token of a visitor who is let in: by it, or by a name and the number."""
         gateway, own, ticket = self._gateway, BrowserToken(hello.token), Ticket(hello.ticket)
         if gateway.register.may_return(own, gateway.gate.code):
+            if hello.chosen:
+                gateway.register.speak(own, hello.language)
             return own
         token = self._asking.given(ticket, _now())
         if token is None or not gateway.register.may_return(token, gateway.gate.code):

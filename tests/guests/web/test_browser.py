@@ -1,5 +1,6 @@
 """The page in a real browser: whole games, interruptions, languages, and who can use it."""
 
+import json
 import os
 import re
 import signal
@@ -11,6 +12,8 @@ from random import Random
 
 import pytest
 
+from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.moments import moments
 from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
 from tests.support.children import children
@@ -208,6 +211,50 @@ def test_the_page_follows_the_language(browser: Browser, table: WebTable) -> Non
     tab.until("document.documentElement.lang === 'ru'")
     is_at_the_table(tab)
     tab.until("$('keys').textContent.includes('выйти')")
+    # a link is a choice, too, and the address of the host alone is none
+    for path, lang in (("es", "es"), ("", "es"), ("it", "it")):
+        tab.open(table.address + path)
+        tab.until(f"document.documentElement.lang === '{lang}'")
+        is_at_the_table(tab)
+        tab.until("$('keys').textContent")
+        assert tab.run("document.documentElement.lang") == lang
+
+
+def test_old_browsers_can_join_and_play(browser: Browser, table: WebTable) -> None:
+    """Safari 15 cannot make style sheets, and forms tell less about themselves."""
+    tab = telephone(browser)
+    old = (
+        "delete Document.prototype.adoptedStyleSheets; delete window.CSSStyleSheet;"
+        "delete HTMLFormElement.prototype.requestSubmit; delete SubmitEvent.prototype.submitter;"
+    )
+    tab.call("Page.addScriptToEvaluateOnNewDocument", source=old)
+    table.enter(tab, "Ann", role="spectator")
+    tab.until("$('rows').textContent.includes('Ann (web) is watching')")
+    drawn = "getComputedStyle([...$('rows').querySelectorAll('span')].at(-1)).color"
+    assert tab.run(drawn) != tab.run("getComputedStyle(document.body).color")
+    tab.tap("#keys [data-id='t']")
+    tab.until("document.activeElement === $('text')")
+    tab.type("hello")
+    tab.tap("#keys [data-id='c-m']")
+    tab.until(f"{SAID}.includes('hello')")
+    assert not tab.complaints
+
+
+def test_a_wheel_that_never_rests_does_not_end_the_connection(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = desktop(browser)
+    table.enter(tab, "Ann")
+    tab.run(
+        "window.sent = [], say = (message) => message.is === 'wheel' && sent.push(message.lines),"
+        "window.moved = (n) => { for (let i = 0; i < n; i++) $('screen').dispatchEvent("
+        "new WheelEvent('wheel', {deltaY: 3, bubbles: true})); }"
+    )
+    tab.run("moved(300)")
+    tab.until("sent.length")
+    tab.run("moved(300)")
+    tab.until("sent.length > 1")
+    assert tab.run("sent") == [1, 1]
 
 
 def test_the_latest_window_has_the_seat(browser: Browser, table: WebTable) -> None:
@@ -304,6 +351,41 @@ def test_a_key_that_has_just_moved_is_not_tapped_instead_of_another(
     tab.until(f"{HIT}.length === 4")
 
 
+def test_all_keys_are_visible_in_every_window_and_language(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = telephone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    bars = []
+    for language in LANGUAGES:
+        with spoken(language):
+            drawn = [one.paint(42, 28, False).offers for one in moments() if one.name in FULLEST]
+        bars += drawn
+    assert len(bars) == len(LANGUAGES) * len(FULLEST)
+    tab.run(f"window.bars = {json.dumps(bars)}")
+    for size in WINDOWS:
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]} && innerHeight === {size[1]}")
+        assert not tab.run(f"bars.flatMap((keys) => (bar(keys), {CUT}))"), size
+
+
+FULLEST = ("lobby", "moving", "a guest asks, pouring")
+"""The moments with most keys, and one whose first line has none."""
+WINDOWS = (
+    *((320, 568), PORTRAIT, (390, 844), (820, 1180), (568, 320), LANDSCAPE, (844, 390)),
+    *((999, 700), (1000, 700), (1100, 700), (1180, 820), DESKTOP, (1366, 768), (1920, 1080)),
+    (2560, 1440),
+)
+CUT = """[...$('keys').children].filter((key) => !key.disabled).map((key) => {
+    const bar = $('keys').getBoundingClientRect(), mine = key.getBoundingClientRect();
+    const low = Math.min(bar.bottom, innerHeight) + 0.1, end = Math.min(bar.right, innerWidth) + 0.1;
+    const inside = mine.top >= bar.top - 0.1 && mine.bottom <= low
+        && mine.left >= bar.left - 0.1 && mine.right <= end;
+    const fits = key.scrollWidth <= key.clientWidth + 1 && key.scrollHeight <= key.clientHeight + 1;
+    return inside && fits && mine.height > 43.9 ? '' : key.textContent;
+}).filter(Boolean)"""
+"""The keys that are not wholly visible, or too small for a finger."""
 HIT = """[...$('keys').children].filter((key) => {
     const {x, y, width, height} = key.getBoundingClientRect();
     return !key.hidden && key.contains(document.elementFromPoint(x + width / 2, y + height / 2));

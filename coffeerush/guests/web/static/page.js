@@ -3,19 +3,22 @@
 "use strict";
 
 const CELL = 9, ROW = 24, LEAST_COLUMNS = 40, LEAST_ROWS = 12; // pixels; the smallest layout
-const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000, SETTLE_MS = 300;
+const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000, SETTLE_MS = 300, PACE_MS = 40;
 const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
   Escape: "escape", Backspace: "c-h", PageUp: "pageup", PageDown: "pagedown", F1: "f1", F2: "f2",
   F3: "f3", F4: "f4", F6: "c-i",
 };
 const FIRST_KEYS = ["c-m", " ", "u"];
+const SIDEWAYS = "(orientation: landscape) and (max-height: 599px)"; // as in page.css
 const LANGUAGE = document.documentElement.lang.replace("-", "_");
 const $ = (id) => document.getElementById(id);
 
 let socket = null, retryMs = 0, unanswered = 0, hiddenAt = 0, isFinal = false, isBack = false;
-let pens = [], columns = 0, rows = 0, sheet = new CSSStyleSheet();
-document.adoptedStyleSheets = [sheet];
+let pens = [], columns = 0, rows = 0;
+// The colours are added to page.css: the policy of the page allows no style of its own, and not
+// every browser can make a style sheet.
+const sheet = document.styleSheets[0], OWN_RULES = sheet.cssRules.length;
 
 // The token that brings a visitor back to the seat, and the ticket that brings one who is not let
 // in yet back to the request; private windows may keep nothing.
@@ -46,7 +49,7 @@ function open() {
     isBack = true;
     say({
       is: "hello", language: LANGUAGE, theme, columns, rows, token: token(), ticket: ticket(),
-      waits: document.body.dataset.stage === "enter",
+      chosen: location.pathname !== "/", waits: document.body.dataset.stage === "enter",
     });
   };
   mine.onmessage = (event) => {
@@ -112,12 +115,12 @@ function show(news) {
   if (news.size) {
     $("rows").replaceChildren(...Array.from({ length: news.size[1] }, () => make("div")));
     pens = [];
-    sheet.replaceSync("");
+    while (sheet.cssRules.length > OWN_RULES) sheet.deleteRule(OWN_RULES);
   }
   for (const [pen, ink, paper, attributes] of news.pens || []) {
     pens[pen] = `pen${pen} ${attributes}`;
-    sheet.insertRule(`.pen${pen} { color: ${ink}; background: ${paper}; }`);
-    if (pen === 0) sheet.insertRule(`#screen { background: ${paper}; }`);
+    rule(`.pen${pen} { color: ${ink}; background: ${paper}; }`);
+    if (pen === 0) rule(`#screen { background: ${paper}; }`);
   }
   for (const [y, runs] of news.rows || [])
     $("rows").children[y].replaceChildren(...runs.map(([pen, text, cells]) => run(pen, text, cells)));
@@ -129,6 +132,10 @@ function show(news) {
     while ($("said").children.length > 40) $("said").firstChild.remove();
   }
   if (news.bell && navigator.vibrate) navigator.vibrate(80);
+}
+
+function rule(text) {
+  sheet.insertRule(text, sheet.cssRules.length);
 }
 
 function make(tag, text) {
@@ -181,6 +188,7 @@ function zones(list) {
 
 // The keys of a turn keep their places, so that a finger does not meet another one there. A key
 // that has just come or moved lets taps fall through for a moment: they were meant for another.
+// The bar is as large as its keys need, and stays so, so that the table does not jump.
 
 function bar(list) {
   const before = places();
@@ -188,15 +196,26 @@ function bar(list) {
   const first = FIRST_KEYS.map((key) => list.find((one) => one[0] === key) || [key]);
   update($("keys"), [...first, ...others], (button, cap, label) => {
     button.hidden = button.disabled = !cap;
-    button.replaceChildren(make("kbd", cap), label || "");
+    button.replaceChildren(make("kbd", cap), make("span", label));
     const key = button.dataset.id;
-    button.onclick = () => key === "c-m" && !$("field").hidden
-      ? $("field").requestSubmit() : say({ is: "key", key });
+    button.onclick = () => key === "c-m" && !$("field").hidden ? write() : say({ is: "key", key });
   });
+  settle();
   if (before.size)
     for (const [button, place] of places())
       if (before.get(button) !== place) button.animate({ pointerEvents: ["none", "none"] }, SETTLE_MS);
 }
+
+function settle() {
+  const { style, offsetWidth, offsetHeight } = $("keys"), wide = matchMedia(SIDEWAYS).matches;
+  style.minWidth = wide ? `${offsetWidth}px` : "";
+  style.minHeight = wide ? "" : `${offsetHeight}px`;
+}
+
+addEventListener("resize", () => {
+  $("keys").style.minWidth = $("keys").style.minHeight = "";
+  settle();
+});
 
 function places() {
   return new Map([...$("keys").children].map((one) => [one, `${one.offsetLeft} ${one.offsetTop}`]));
@@ -218,22 +237,33 @@ function field(wanted) {
 function on(form, action) {
   $(form).addEventListener("submit", (event) => (event.preventDefault(), action(event)));
 }
-on("ask", (event) => say({ is: "ask", name: $("name").value, role: event.submitter.value }));
+let role = "player";
+for (const button of document.querySelectorAll("#ask button"))
+  button.addEventListener("click", () => (role = button.value)); // Enter clicks the first one, too
+on("ask", () => say({ is: "ask", name: $("name").value, role }));
 on("enter", () => say({ is: "enter", number: $("number").value }));
 on("again", () => location.reload());
-on("field", () => say({ is: "text", text: $("text").value }));
+on("field", write);
 on("command", () => (say({ is: "line", text: $("typed").value }), ($("typed").value = "")));
+function write() {
+  say({ is: "text", text: $("text").value });
+}
 $("cancel").addEventListener("click", () => say({ is: "key", key: "escape" }));
 $("text").addEventListener("keydown", (event) => {
   if (event.key === "Escape") say({ is: "key", key: "escape" });
 });
 
+let pressedAt = 0;
 document.addEventListener("keydown", (event) => {
   const at = event.target.closest("button, input, a");
   if (event.ctrlKey || event.metaKey || event.altKey || document.body.dataset.stage !== "table") return;
   if (at && (at.tagName !== "BUTTON" || event.key === "Enter" || event.key === " ")) return;
   const key = KEYS[event.key] || ([...event.key].length === 1 ? event.key : "");
-  if (key) event.preventDefault(), say({ is: "key", key });
+  if (!key) return;
+  event.preventDefault();
+  if (event.repeat && event.timeStamp < pressedAt + PACE_MS) return;
+  pressedAt = event.timeStamp;
+  say({ is: "key", key });
 });
 // Else Enter would press the last clicked button again.
 document.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
@@ -245,8 +275,22 @@ $("screen").addEventListener("touchmove", (event) => {
   if (moved && event.touches.length === 1) touched -= moved * ROW, scroll(moved);
 }, { passive: true });
 $("screen").addEventListener("wheel", (event) => scroll(Math.sign(event.deltaY)), { passive: true });
+
+// What comes as fast as the hardware can is sent slowly: the server cuts a page that says too much.
+
+function paced(action) {
+  let waiting = 0;
+  return () => (waiting = waiting || setTimeout(() => (waiting = 0, action()), PACE_MS));
+}
+
+let turned = 0;
+const wheel = paced(() => {
+  if (turned) say({ is: "wheel", lines: Math.sign(turned) });
+  turned = 0;
+});
 function scroll(lines) {
-  if (lines) say({ is: "wheel", lines: Math.sign(lines) });
+  turned += lines;
+  wheel();
 }
 
 // How many cells there is room for
@@ -267,11 +311,11 @@ function measure() {
   $("screen").style.setProperty("--font", `${cell / perPixel}px`);
 }
 
+const resized = paced(() => document.body.dataset.stage === "table" && say({ is: "size", columns, rows }));
 new ResizeObserver(() => {
   const before = [columns, rows].join();
   measure();
-  if (before !== [columns, rows].join() && document.body.dataset.stage === "table")
-    say({ is: "size", columns, rows });
+  if (before !== [columns, rows].join()) resized();
 }).observe($("screen"));
 
 open();

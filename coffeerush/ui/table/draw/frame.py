@@ -16,7 +16,7 @@ from coffeerush.ui.table.text_input import longest
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, size, width, wrap_parts
-from coffeerush.ui.terminal.footer import BARE_COLUMNS, draw_keys, footer_items
+from coffeerush.ui.terminal.footer import BARE_COLUMNS, draw_keys, footer_items, offered
 from coffeerush.ui.terminal.line_edit import drawn
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
@@ -302,3 +302,5 @@ def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
     if Action.READY in offers and Action.NEXT in offers:
         offers[Action.READY] = ""  # Enter does the same
     draw_keys(canvas, y, KEYMAP, offers, lit_of(scene))
+    if label:  # a button has the room
+        canvas.offers = offered(KEYMAP, offers | {Action.UNDO: label})
