@@ -379,7 +379,8 @@ WINDOWS = (
 )
 CUT = """[...$('keys').children].filter((key) => !key.disabled).map((key) => {
     const bar = $('keys').getBoundingClientRect(), mine = key.getBoundingClientRect();
-    const low = Math.min(bar.bottom, innerHeight) + 0.1, end = Math.min(bar.right, innerWidth) + 0.1;
+    const low = Math.min(bar.bottom, innerHeight) + 0.1;
+    const end = Math.min(bar.right, innerWidth) + 0.1;
     const inside = mine.top >= bar.top - 0.1 && mine.bottom <= low
         && mine.left >= bar.left - 0.1 && mine.right <= end;
     const fits = key.scrollWidth <= key.clientWidth + 1 && key.scrollHeight <= key.clientHeight + 1;
