@@ -104,7 +104,21 @@ def _surest(found: Sequence[Candidate]) -> Candidate:
     Else a plan would drop an order in the middle of a turn that it could still serve.
     """
     good = (one for one in found if one.value > found[0].value - ABOUT_EQUAL)
-    return min(good, key=lambda one: (sum(map(len, acting(one.state)[1].orders)), -one.value))
+    return min(good, key=lambda one: (_left(one), -one.value))
+
+
+def _left(candidate: Candidate) -> int:
+    """Return how many orders a candidate leaves open."""
+    return sum(map(len, acting(candidate.state)[1].orders))
+
+
+def most_promising(states: Sequence[State]) -> int:
+    """Return the first of these States of one turn from which a plan is about as good as can be."""
+    weights = shipped_weights()
+    plans = [_surest(candidates(state, weights)) for state in states]
+    best = _surest(sorted(plans, key=lambda one: -one.value))
+    good = (one.value > best.value - ABOUT_EQUAL and _left(one) == _left(best) for one in plans)
+    return [*good].index(True)
 
 
 def _setup_plan(actions: tuple[Intent, ...], begun: State, weights: Weights) -> Plan:

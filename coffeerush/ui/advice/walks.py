@@ -1,16 +1,24 @@
-"""The way to a cell some steps away; of equally short ones, that with most of what orders need."""
+"""The way to a cell some steps away; of equally short ones, the one that the planner would take."""
 
 from collections.abc import Iterator
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from coffeerush.bots.planner import most_promising
 from coffeerush.bots.sampling import sample_state
 from coffeerush.rules import State, advance, legal_intents
 from coffeerush.rules.multiset import unpack
 from coffeerush.rules.state import acting
-from protocol import BOARD_SIDE, Cell, Meeple, Step, Upgrade, View
+from protocol import BOARD_SIDE, Cell, Meeple, Seat, Step, Upgrade, View
 
-from .pours import open_orders
+from .pours import open_orders, planned
+
+MOST_COMPARED: Final = 4
+"""How many gains the planner compares: those with most of what orders need."""
+
+_Way: TypeAlias = tuple[tuple[Step, ...], State]
+"""Steps, and the State that they lead to."""
 
 
 class ShortWalk(Struct, frozen=True):
@@ -32,17 +40,36 @@ def walk_to(view: View, meeple: Meeple, cell: Cell) -> ShortWalk | None:
     own = view.own
     assert own is not None  # spectators do not move
     me, state = own.seat, sample_state(view, 0)  # any sample will do: what is hidden stays so
-    missing = (one.missing for one in open_orders(view, me))
-    needs = [sum(kinds) for kinds in zip(*missing, strict=True)]
     found = [
-        (len(steps), number != meeple, -_useful(needs, state, end), steps, end)
+        (len(steps), number != meeple, steps, end)
         for number in range(1, len(view.players[me].meeples) + 1)
         for steps, end in _walks(state, number, cell)
     ]
     if not found:
         return None
-    *_rank, steps, end = min(found, key=lambda one: one[:3])
+    first = min(one[:2] for one in found)
+    # ways with the same gain are equally good
+    ways: dict[int, _Way] = {
+        end.hand: (steps, end) for *rank, steps, end in reversed(found) if (*rank,) == first
+    }
+    steps, end = _best(view, state, me, [*ways.values()])
     return ShortWalk(steps, state.players[me].rush - end.players[me].rush)
+
+
+def _best(view: View, state: State, me: Seat, ways: list[_Way]) -> _Way:
+    """Return the way after which the turn is worth most; of about equal ones, that of the hint."""
+    if len(ways) == 1:
+        return ways[0]
+    hinted = tuple(one for one in planned(view).intents if isinstance(one, Step))
+    missing = (one.missing for one in open_orders(view, me))
+    needs = [sum(kinds) for kinds in zip(*missing, strict=True)]
+
+    def guess(way: _Way) -> tuple[bool, int]:
+        steps, end = way
+        return steps != hinted[: len(steps)], -_useful(needs, state, end)
+
+    good = sorted(ways, key=guess)[:MOST_COMPARED]
+    return good[most_promising([end for _steps, end in good])]
 
 
 def _walks(

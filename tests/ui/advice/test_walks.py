@@ -2,10 +2,14 @@
 
 import pytest
 
-from coffeerush.rules import State, view_for
+from coffeerush.bots.planner import ABOUT_EQUAL, plan_turn
+from coffeerush.bots.sampling import sample_state
+from coffeerush.rules import State, advance, view_for
+from coffeerush.ui.advice.pours import planned
 from coffeerush.ui.advice.walks import ShortWalk, walk_to
-from protocol import Meeple, Step, Upgrade
+from protocol import Meeple, Phase, Step, Upgrade
 from tests.support.positions import Has, position, walk
+from tests.support.steering import setup_of, steered
 
 
 def found(state: State, cell: int, meeple: Meeple = 1) -> ShortWalk | None:
@@ -21,13 +25,43 @@ FAR = Has((), meeples=(3,)), Has((), meeples=(15,))
 
 
 @pytest.mark.parametrize(
-    ("cups", "way"), [((), [4, 8]), (("coffee",), [9, 8]), (("steam",), [4, 8])]
+    ("cups", "way"), [((), [9, 8]), (("coffee",), [9, 8]), (("steam",), [4, 8])]
 )
 def test_of_equally_short_ways_that_with_what_the_orders_need(
     cups: tuple[str, ...], way: list[int]
 ) -> None:
     me = Has(("Espresso",), cups, meeples=(5,))
     assert cells(found(position(me, *FAR), 8)) == way
+
+
+@pytest.mark.parametrize(
+    ("orders", "cups", "way"),
+    [
+        (("Iced tea", "", "", "Mocha"), ("milk chocolate",), [2, 3]),
+        (("Babyccino", "", "", "Americano"), (), [7, 3]),
+    ],
+)
+def test_of_ways_that_orders_need_as_much_the_one_that_serves(
+    orders: tuple[str, ...], cups: tuple[str, ...], way: list[int]
+) -> None:
+    me = Has(orders, cups, meeples=(6,), rush=0)
+    state = walk(position(me, Has((), meeples=(12,)), Has((), meeples=(15,))))
+    assert cells(found(state, 3)) == way
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_cell_that_the_hint_leads_through_is_reached_without_loss(seed: int) -> None:
+    for state, _intent, _after in steered(setup_of(3, False, seed)):
+        if state.phase is not Phase.MOVING or state.path:
+            continue
+        view, sample = view_for(state, state.active), sample_state(view_for(state, state.active), 0)
+        plan = planned(view)
+        steps = [one for one in plan.intents if isinstance(one, Step)]
+        walked = walk_to(view, steps[0].meeple, steps[-1].cell)
+        if isinstance(plan.intents[0], Step) and walked and len(walked.steps) == len(steps):
+            for step in walked.steps:
+                sample = advance(sample, step)
+            assert plan_turn(view_for(sample, sample.active)).value >= plan.value - ABOUT_EQUAL
 
 
 def test_a_longer_walk_costs_rush_tokens() -> None:
