@@ -124,8 +124,10 @@ def _longest(form: Entrance) -> int:
     return NAME_CELLS if form.row == "name" else CODE_CHARACTERS
 
 
-def draw_entrance(form: Entrance, table: str, columns: int, rows: int) -> Canvas:
-    """Draw the form; `table` is the table's name."""
+def draw_entrance(
+    form: Entrance, table: str, columns: int, rows: int, touch: bool = False
+) -> Canvas:
+    """Draw the form; `table` is the table's name, `touch` whether its rows are tapped."""
     canvas = Canvas(columns, rows)
     if is_tiny((columns, rows)):
         draw_tiny(canvas)
@@ -150,7 +152,8 @@ def draw_entrance(form: Entrance, table: str, columns: int, rows: int) -> Canvas
         "language": ListRow(_("Language"), _language_name(form.settings), "arrows"),
     }
     area = Area((columns - cells) // 2, 1, cells, y - 1)
-    draw_list(canvas, area, [labels[row] for row in shown], shown.index(form.row), _about(form))
+    listed = [labels[row] for row in shown]
+    draw_list(canvas, area, listed, shown.index(form.row), _about(form), airy=touch)
     draw_keys(canvas, rows - 1, KEYMAP, _offers(form))
     return canvas
 

@@ -72,6 +72,8 @@ class FrontEnd(ABC):
 
     identity: Identity | None = None
     """By what the guest is recognized, if that is known already: a key, or a token."""
+    touch: bool = False
+    """Whether the guest taps on the screen, and may have no keyboard."""
     is_own: bool = True
     """Whether nobody else can have the identity, so that a new connection replaces an older one."""
 
@@ -227,7 +229,8 @@ class GuestDisplay:
 
     def _draw(self) -> None:
         self._drawn_at = _now()
-        self.look = replace(self._look, still=self._look.still or self._front.is_slow)
+        still = self._look.still or self._front.is_slow
+        self.look = replace(self._look, still=still, touch=self._front.touch)
         try:
             canvas = self.program.frame(*self._front.size)
             self._front.show(canvas, self.look, self._settings)

@@ -201,7 +201,8 @@ class _Desk:
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the form."""
-        return draw_entrance(self.form, self._table, columns, rows)
+        touch = self.display.look.touch
+        return draw_entrance(self.form, self._table, columns, rows, touch)
 
     def press(self, key: str) -> None:
         """Handle a key."""

@@ -22,6 +22,11 @@ Row: TypeAlias = tuple[int, list[Run]]
 Button: TypeAlias = tuple[int, int, int, int, str, str | int, str]
 """Left, top, columns, rows; the kind and value of its target; its name."""
 
+Zone: TypeAlias = tuple[int, int, int, int, Target]
+"""Left, top, columns, rows and target of an area that can be clicked."""
+
+FINGER_ROWS: Final = 2
+"""The rows of the page that are 44 pixels high, as a finger needs."""
 _ATTRIBUTES: Final = ("bold", "underline", "reverse")
 
 
@@ -98,7 +103,7 @@ class Painter:
         frame.rows = [(y, row) for y, row in enumerate(rows) if row != self._rows[y]] or None
         frame.pens = [(pen, *look) for look, pen in [*self._pens.items()][known:]] or None
         self._rows = rows
-        if (buttons := [*_buttons(canvas, names)]) != self._buttons:
+        if (buttons := [*_buttons(canvas, names, look.touch)]) != self._buttons:
             frame.buttons = self._buttons = buttons
         if canvas.offers != self._keys:
             frame.keys = self._keys = canvas.offers
@@ -158,13 +163,33 @@ def _kind(texts: list[str], x: int) -> str:
     return "narrow" if text.isascii() or text[0].isalpha() else text
 
 
-def _buttons(canvas: Canvas, names: Mapping[Target, str]) -> Iterator[Button]:
+def _buttons(canvas: Canvas, names: Mapping[Target, str], touch: bool) -> Iterator[Button]:
     """Yield a button for each visible zone above the footer; later ones cover earlier ones."""
     keys = {Target("key", key): label for key, _cap, label in canvas.offers}
     lines = [texts for texts, _styles in canvas.cells(EVERYTHING)]
-    for x, y, columns, rows, target in canvas.zones():
-        if y < canvas.rows - 1:
-            inside = (lines[row][x : x + columns] for row in range(y, min(y + rows, len(lines))))
-            words = " ".join("".join(line) for line in inside).split()
-            name = names.get(target) or keys.get(target) or " ".join(words)
-            yield (x, y, columns, rows, *target, name)
+    zones = [zone for zone in canvas.zones() if zone[1] < canvas.rows - 1]
+    shown = _grown(zones, canvas.rows - 1) if touch else zones
+    for (x, y, columns, rows, target), button in zip(zones, shown, strict=True):
+        inside = (lines[row][x : x + columns] for row in range(y, min(y + rows, len(lines))))
+        words = " ".join("".join(line) for line in inside).split()
+        name = names.get(target) or keys.get(target) or " ".join(words)
+        yield (*button[:-1], *target, name)
+
+
+def _grown(zones: list[Zone], end: int) -> list[Zone]:
+    """Return the zones, each with a second row if it has one, so that a finger hits it.
+
+    It takes the row below, or else above, unless a zone as small is there.
+    """
+    found = [*zones]
+    for place, (x, y, columns, rows, target) in enumerate(zones):
+        small = [zone for at, zone in enumerate(found) if at != place and zone[3] <= FINGER_ROWS]
+        for top, new in ((y, y + 1), (y - 1, y - 1)):
+            free = 0 <= new < end and not any(
+                left < x + columns and x < left + wide and begin <= new < begin + high
+                for left, begin, wide, high, _target in small
+            )
+            if rows < FINGER_ROWS and free:
+                found[place] = (x, top, columns, FINGER_ROWS, target)
+                break
+    return found

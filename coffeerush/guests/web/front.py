@@ -123,7 +123,8 @@ class PageFront(FrontEnd):
                 self.press(ENTER)
             case Scrolled(lines):
                 self.wheel(None, -1 if lines < 0 else 1)
-            case Resized(columns, rows):
+            case Resized(columns, rows, touch):
+                self.touch = touch
                 self.resize(columns, rows)
             case Commanded(text):
                 self._hear(lambda program: self._command(program, text))

@@ -74,10 +74,11 @@ class Scrolled(FromPage, frozen=True, tag="wheel"):
 
 
 class Resized(FromPage, frozen=True, tag="size"):
-    """Another size."""
+    """The size now, and whether fingers are used."""
 
     columns: _Size
     rows: _Size
+    touch: bool = False
 
 
 class Commanded(FromPage, frozen=True, tag="line"):

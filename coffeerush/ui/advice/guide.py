@@ -64,13 +64,16 @@ def proposed_upgrade(model: Model, progress: Progress) -> Upgrade | None:
     return GOOD_FIRST if proposes_upgrade(now) else None
 
 
-def guide_lines(model: Model, progress: Progress = UNKNOWN, plain: bool = False) -> tuple[str, ...]:
+def guide_lines(
+    model: Model, progress: Progress = UNKNOWN, plain: bool = False, touch: bool = False
+) -> tuple[str, ...]:
     """Return what the guide says now, a sentence or two per line; () if nothing.
 
     Args:
         model: of a player.
         progress: what the guide remembers of this game.
         plain: leave out keys, and what plain mode reports anyway.
+        touch: speak of taps instead of keys.
     """
     table, view = model.table, model.view
     if table is None or model.seat is None or model.status == "over":
@@ -86,6 +89,6 @@ def guide_lines(model: Model, progress: Progress = UNKNOWN, plain: bool = False)
     if view.own is None or view.active is None or bot_finishes(model):
         return ()
     if not view.round:
-        return tuple(setup(model, view, view.own, plain))
-    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view), plain)
+        return tuple(setup(model, view, view.own, plain, touch))
+    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view), plain, touch)
     return tuple(turn(now) if model.my_turn else watching(now))

@@ -10,7 +10,7 @@ from coffeerush.client.model import Model, tellable
 from coffeerush.ui.words.between_turns import expiring_lines, has_turn_left, sent_lines, turns_of
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import event_line
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import and_list, seat_name, upgrade_name
 from protocol import (
     COMPLETED_PER_UPGRADE,
@@ -49,6 +49,8 @@ class Now(Struct, frozen=True):
     """How many turns the player has completed."""
     plain: bool = False
     """Whether to leave out keys."""
+    touch: bool = False
+    """Whether to speak of taps instead of keys."""
 
 
 class _Topic(Struct, frozen=True):
@@ -172,8 +174,12 @@ def _upgrade(now: Now) -> Sentences:
     if not can_upgrade(now.own):
         return
     text = _("Press g and choose one before your first step; a good first one: {upgrade}.")
+    if now.touch:
+        text = _(
+            "Tap “{upgrades}” and choose one before your first step; a good first one: {upgrade}."
+        )
     text = _("A good first one: {upgrade}.") if now.plain else text
-    yield text.format(upgrade=upgrade_name(GOOD_FIRST))
+    yield text.format(upgrade=upgrade_name(GOOD_FIRST), upgrades=pgettext("key", "upgrades"))
 
 
 # Orders
@@ -243,8 +249,16 @@ def _emptying(now: Now) -> Sentences:
     if now.plain:
         text = _("Try it: type “{empty} {cup}”; “{undo}” takes it back.")
         yield text.format(empty=said("empty"), undo=said("undo"), cup=cup)
+    elif now.touch:
+        text = _("Try it: tap “{empty}” and then cup {cup}; “{undo}” takes it back.")
+        yield text.format(empty=pgettext("key", "empty"), undo=undo_button(), cup=cup)
     else:
         yield _("Try it: press e and then {cup}; u takes it back.").format(cup=cup)
+
+
+def undo_button() -> str:
+    """Return what is on the button that takes one action back."""
+    return pgettext("key", "undo {count}").format(count=1)
 
 
 def _useless_cup(now: Now) -> Cup | None:

@@ -5,7 +5,7 @@ from typing import Final
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn_draft import tokens_to_pour
 from coffeerush.ui.words.command_words import said
-from coffeerush.ui.words.i18n import N_, _, ngettext
+from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, counts_line, seat_name
 from coffeerush.ui.words.news import played_oneself
 from protocol import (
@@ -18,7 +18,7 @@ from protocol import (
     View,
 )
 
-from .guide_lessons import FULL_TURNS, Now, Sentences, can_upgrade, lesson_lines
+from .guide_lessons import FULL_TURNS, Now, Sentences, can_upgrade, lesson_lines, undo_button
 from .guide_progress import Comment, is_blocked, moment_of
 
 # Before the first turn
@@ -37,10 +37,10 @@ def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
         yield _("The game starts once everybody is ready.")
 
 
-def setup(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
+def setup(model: Model, view: View, own: OwnView, plain: bool, touch: bool = False) -> Sentences:
     """Explain the setup: placing meeples, and the first pours of two players."""
     if view.phase is Phase.PLACING:
-        yield from _placing(model, view, plain)
+        yield from _placing(model, view, plain, touch)
     elif not model.my_turn:
         name = seat_name(model, view.active or 0)
         yield _("{name} pours the first ingredients into cups; then the first turn begins.").format(
@@ -49,17 +49,21 @@ def setup(model: Model, view: View, own: OwnView, plain: bool) -> Sentences:
     elif any(own.hand):
         yield _("With two players, you first pour what was under your meeples.")
         yield _exactly()
-        yield from _pour_keys(plain)
+        yield from _pour_keys(view, plain, touch)
         yield from hint_line(model, plain)
+    elif touch:
+        yield _("Everything is poured: tap “{button}”.").format(button=pgettext("key", "done"))
     elif not plain:
         yield _("Everything is poured: press Enter.")
 
 
-def _placing(model: Model, view: View, plain: bool) -> Sentences:
+def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
     if model.my_turn:
         yield _("Each of your orders is a drink: serve it, and it scores a point.")
         yield _("You begin with the ingredient under your meeple, and move on from there.")
-        if not plain:
+        if touch:
+            yield _("Tap a cell to place your meeple there.")
+        elif not plain:
             yield _("Choose a cell with the arrow keys and press Enter to place your meeple there.")
         yield from hint_line(model, plain)
         return
@@ -122,7 +126,10 @@ def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
             "Your turn: take up to three steps. Each gives you the ingredient of the cell you "
             "enter."
         )
-        if not now.plain:
+        if now.touch:
+            text = _("Tap a cell to walk there; “{undo}” undoes a step.")
+            yield text.format(undo=undo_button())
+        elif not now.plain:
             yield _("Use the arrow keys to step where the board shows an arrow; u undoes a step.")
     elif full:
         yield _("Your orders moved one slot on. Again: step, pour, serve, and end your turn.")
@@ -152,7 +159,7 @@ def _walking(now: Now) -> Sentences:
             yield _in_hand(view, now.own, rush)
         if not now.turns and not commented and (view.steps_left or rush):
             yield _("Take another step, or pour: that ends your steps.")
-        yield from _pour_keys(now.plain)
+        yield from _pour_keys(now.view, now.plain, now.touch)
     yield from hint_line(now.model, now.plain)
 
 
@@ -178,12 +185,19 @@ def _exactly() -> str:
 def _pouring(now: Now) -> Sentences:
     if not now.progress.comment:
         yield _exactly()
-    yield from _pour_keys(now.plain)
+    yield from _pour_keys(now.view, now.plain, now.touch)
     yield from hint_line(now.model, now.plain)
 
 
-def _pour_keys(plain: bool) -> Sentences:
-    if not plain:
+def _pour_keys(view: View, plain: bool, touch: bool) -> Sentences:
+    if touch:
+        from .pours import following_serves
+
+        serves = following_serves(view)
+        button = pgettext("key", "pour, serve") if serves else pgettext("key", "pour all")
+        text = _("Tap a cup to pour the next token into it; “{button}” pours as suggested.")
+        yield text.format(button=button)
+    elif not plain:
         yield _(
             "1, 2 or 3 pours the next token into that cup; Space pours everything as suggested."
         )
@@ -204,7 +218,9 @@ def _serving(now: Now) -> Sentences:
     if any(not order.lacks for order in open_orders(now.view, now.own.seat)):
         yield _("One of your cups holds exactly what an order needs: serve it to score a point.")
         yield _rushing(now.view)
-        if not now.plain:
+        if now.touch:
+            yield _("Tap the order to serve it.")
+        elif not now.plain:
             yield _("Press Enter to serve it.")
         return
     if now.view.served and not now.progress.by_bot:
@@ -213,7 +229,9 @@ def _serving(now: Now) -> Sentences:
         if not now.turns:
             yield _("You cannot serve anything yet, which is normal on your first turn.")
         yield _("What is in your cups stays there for your next turn.")
-    if not now.plain:
+    if now.touch:
+        yield _("Tap “{button}”.").format(button=pgettext("key", "end turn"))
+    elif not now.plain:
         yield _("Press Enter to end your turn.")
     if now.turns < FULL_TURNS - 1:
         yield _("When you end your turn, each of your orders moves to the next slot.")
@@ -221,6 +239,10 @@ def _serving(now: Now) -> Sentences:
         yield _("That is a whole turn. From now on, the guide appears only when something is new.")
         keys = _("i shows a hint, ? all keys, F2 the rules.")
         words = _("Type “{hint}” for a good move and “{rules}” for the rules.")
+        if now.touch:
+            keys = _("“{hint}” shows a good move, and “{help}” the rules.").format(
+                hint=pgettext("key", "hint"), help=pgettext("key", "help")
+            )
         yield words.format(hint=said("hint"), rules=said("rules")) if now.plain else keys
 
 

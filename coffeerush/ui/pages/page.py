@@ -77,5 +77,7 @@ class Page(Struct, frozen=True):
     """The text being typed."""
     size: tuple[int, int] = (80, 24)
     """Columns and rows of the terminal."""
+    touch: bool = False
+    """Whether the person taps on the screen."""
     settings: Settings = Settings()
     """The person's settings; the program applies changes to the terminal."""

@@ -237,8 +237,9 @@ def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
     ]
     if ui.editing:
         rows[ui.row] = replace(rows[ui.row], draft=ui.draft)
-    area = replace(area, rows=area.rows + 1)  # here no line for "more" is needed
-    _rows, y = draw_list(canvas, area, rows, ui.row, _(ROWS[ui.row].about))
+    # here no line for "more" is needed, and a finger needs two for the tabs
+    area = replace(area, y=area.y + ui.touch, rows=area.rows + 1 - ui.touch)
+    _rows, y = draw_list(canvas, area, rows, ui.row, _(ROWS[ui.row].about), airy=ui.touch)
     if y + 1 < area.y + area.rows:
         kinds = list(Ingredient)
         names = word_chips(kinds)

@@ -98,7 +98,8 @@ class Screen:
             return told(self._inset.frame(columns, rows), self._seen, self._ui)
         look = self._display.look
         ui = resized(self._seen, self._ui, (columns, rows))
-        self._ui = replace(ui, ascii=look.ascii, animated=not look.still, now=_now())
+        shown = {"ascii": look.ascii, "animated": not look.still, "touch": look.touch}
+        self._ui = replace(ui, now=_now(), **shown)
         canvas, self._ui = show(self._seen, self._ui, columns, rows)
         return canvas
 

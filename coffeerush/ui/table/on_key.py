@@ -19,7 +19,7 @@ from .choices import Choices, choices_of, is_person, marked_choice
 from .key_timing import HELD_SECONDS, REPEAT_SECONDS, is_again, is_early, is_final, is_held
 from .key_words import end_question, remove_question
 from .keymap import KEYMAP, Action
-from .panes import guide_area, guide_box, guide_left, topic_of
+from .panes import guide_area, guide_box, guide_left
 from .scene import Scene
 from .state import TYPING, Ui, closed
 from .text_input import is_typing, type_key, with_mark
@@ -145,7 +145,7 @@ def _advance_guide(scene: Scene) -> Ui:
     """Scroll the guide's box by a page, or close it at its end."""
     if guide_left(scene):
         return replace(scene.ui, scroll=scene.ui.scroll + guide_area(scene).rows)
-    return replace(scene.ui, read=topic_of(scene), scroll=0)
+    return replace(scene.ui, read=scene.topic, scroll=0)
 
 
 # Open lists

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.advice.guide import guide_topic
 from coffeerush.ui.table.draw.people import emote_parts, everybody
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
@@ -17,7 +16,7 @@ from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import counts_line, drink_title, tokens
 from coffeerush.ui.words.table import pause_line
-from protocol import CUPS, Said
+from protocol import Said
 
 from .layout import layout_of
 from .scene import Scene
@@ -127,7 +126,7 @@ def pane_names(kind: str) -> tuple[str, ...]:
 
 def pane_of(scene: Scene) -> str:
     """Return the pane that scrolls; outside a game that is the log, or the guide."""
-    if guide_box(scene):
+    if guide_box(scene) or guide_under(scene):
         return "guide"
     if scene.stage != "game":
         return log_or_guide(scene)
@@ -151,32 +150,38 @@ def log_or_guide(scene: Scene, name: str = "log") -> str:
 def under_narrow(scene: Scene) -> Area:
     """Return the area under board and orders on a narrow terminal, for the log or the guide."""
     columns, rows = scene.ui.size
-    mine = open_pane(scene, "narrow") == "mine"
-    high = max(layout_of(columns, rows).board.rows, CUPS + len(scene.orders) if mine else 0)
+    mine = open_pane(scene, "narrow") == "mine" and not guide_under(scene)
+    layout = layout_of(columns, rows)
+    cups, orders = scene.cup_rows(layout.side.columns), len(scene.orders) * scene.target_rows
+    high = max(layout.board.rows, cups + orders if mine else 0)
     return Area(0, 1 + high, columns, rows - 4 - high)
+
+
+def guide_under(scene: Scene) -> bool:
+    """Return whether the guide is under the board for somebody who taps, and scrolls there."""
+    narrow = kind_of(*scene.ui.size) == "narrow" and scene.stage == "game"
+    return scene.ui.touch and narrow and bool(scene.guide)
 
 
 def guide_box(scene: Scene) -> bool:
     """Tell whether the guide covers the table, because the terminal has no room next to it.
 
-    That is so on a narrow terminal, and at a result unless the layout is wide.
+    That is so on a narrow terminal, and at a result unless the layout is wide. Of a game, those
+    who tap need to see everything: for them, the guide scrolls where there is room.
     """
     kind = kind_of(*scene.ui.size)
     if kind == "wide" or scene.ui.mode != "table" or not scene.guide:
         return False
-    if topic_of(scene) == scene.ui.read:
+    if scene.topic == scene.ui.read:
         return False
     if scene.stage == "result":
         return True
     if kind == "normal" or open_pane(scene, "narrow") == "guide":
         return False
     under = under_narrow(scene)
+    if scene.ui.touch and under.rows >= MIN_PANE:
+        return False
     return len(pane_lines(scene, "guide", under.columns - GUIDE_EDGE)) > under.rows - 1
-
-
-def topic_of(scene: Scene) -> tuple[object, ...]:
-    """Return what the guide is about; its box opens again when that changes."""
-    return guide_topic(scene.model, scene.ui.progress)
 
 
 def guide_left(scene: Scene) -> int:

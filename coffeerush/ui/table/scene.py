@@ -1,12 +1,12 @@
 """A scene: what drawing and input handling derive, once, from a model and the screen's state."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from coffeerush.client.model import Model
 from coffeerush.client.record_fetch import RecordFetch
 from coffeerush.client.turn_draft import tokens_to_pour
-from coffeerush.ui.advice.guide import guide_lines
+from coffeerush.ui.advice.guide import guide_lines, guide_topic
 from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.words.between_turns import (
     Sent,
@@ -18,6 +18,7 @@ from coffeerush.ui.words.between_turns import (
 from coffeerush.ui.words.letters import seat_letters
 from coffeerush.ui.words.names import seat_player
 from protocol import (
+    CUPS,
     NOTHING,
     SLOTS,
     ActivateUpgrade,
@@ -53,6 +54,10 @@ if TYPE_CHECKING:
     from coffeerush.ui.advice.pours import OpenOrder
 
 
+CUPS_ACROSS: Final = 36
+"""Columns from which on cups that are tapped are side by side."""
+
+
 class Scene:
     """The table at one moment, with the state of its screen."""
 
@@ -84,7 +89,24 @@ class Scene:
     def guide(self) -> tuple[str, ...]:
         """The text of the first-game guide; () if it is off, or before a game."""
         speaks = self.ui.guide and self.stage in ("game", "result") and self.model.hints
-        return guide_lines(self.model, self.ui.progress) if speaks else ()
+        if not speaks or (self.ui.touch and self.topic == self.ui.read):
+            return ()
+        return guide_lines(self.model, self.ui.progress, touch=self.ui.touch)
+
+    @property
+    def target_rows(self) -> int:
+        """The rows of a cup or an order in a list: a finger needs two."""
+        return 1 + self.ui.touch
+
+    def cup_rows(self, columns: int) -> int:
+        """Return the rows of all cups in an area: one each, or side by side if they are tapped."""
+        across = self.ui.touch and columns >= CUPS_ACROSS
+        return self.target_rows if across else self.target_rows * CUPS
+
+    @cached_property
+    def topic(self) -> tuple[object, ...]:
+        """What the guide is about; once read, it is told again when that changes."""
+        return guide_topic(self.model, self.ui.progress)
 
     @cached_property
     def record(self) -> RecordFetch | None:

@@ -52,6 +52,8 @@ class Look(Struct, frozen=True):
     """The encoding of the output; characters it lacks become `?`."""
     still: bool = False
     """Nothing may move: there are no colours, or the line is slow."""
+    touch: bool = False
+    """The person taps on it: what can be tapped has two rows, and the guide speaks of no keys."""
 
 
 EVERYTHING: Final = Look()

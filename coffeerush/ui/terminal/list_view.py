@@ -1,6 +1,7 @@
 """Lists: visible rows, the pointer, scroll arrows, and a clickable zone per row."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -81,8 +82,11 @@ def draw_lines(
     for y, number in enumerate(shown, start=area.y):
         style, text = lines[number]
         canvas.put(area.x, y, text, style, area.columns)
-        if keys and number in keys:
-            canvas.zone(area.x, y, area.columns, 1, Target("key", keys[number]))
+    for key, numbers in groupby(shown, (keys or {}).get):
+        first, *more = numbers
+        if key is not None:
+            y = area.y + first - shown.start
+            canvas.zone(area.x, y, area.columns, 1 + len(more), Target("key", key))
     return shown
 
 
@@ -115,13 +119,14 @@ def draw_list(
     about: str,
     share: int = 2,
     edge: int = 0,
+    airy: bool = False,
 ) -> tuple[Area, int]:
     """Draw rows, at least one, and below them the description of the selected one if it fits.
 
     Rows that would be truncated have shorter wordings if they have any; the whole of the selected
     one is then above its description. Next to long values, labels keep at least 1/`share` of the
-    width, of which scroll arrows get `edge` cells if they are needed. Returns the area and the
-    next line.
+    width, of which scroll arrows get `edge` cells if they are needed. If there is room, or if
+    `airy`, a blank line follows each row. Returns the area and the next line.
     """
     pointer = min(pointer, len(rows) - 1)
     indent = _indent(rows)
@@ -132,12 +137,13 @@ def draw_list(
         for row, one in zip(rows, worded, strict=True)
     ]
     notes = [*wholes[pointer], *(wrap(about, room, "") if about or not wholes[pointer] else ())]
-    step = 2 if canvas.rows >= AIRY_ROWS and area.rows > 2 * len(rows) + len(notes) else 1
+    roomy = canvas.rows >= AIRY_ROWS and area.rows > 2 * len(rows) + len(notes)
+    step = 2 if airy or roomy else 1
     top = max(min((area.rows - step * len(rows) - len(notes) - 1) // 3, _MAX_TOP), 0)
     rest = area.rows - top - len(wholes[pointer]) - bool(wholes[pointer])
     count = min((rest if rest >= _LEAST else area.rows - top) // step, len(rows))
     if count < len(rows) and not edge:
-        return draw_list(canvas, area, rows, pointer, about, share, _ARROW)
+        return draw_list(canvas, area, rows, pointer, about, share, _ARROW, airy)
     inner = Area(area.x, area.y + top, area.columns, count * step)
     shown = window(len(rows), count, max(pointer - count + 1, 0))
     for y, number in zip(range(inner.y, inner.y + inner.rows, step), shown, strict=True):

@@ -11,13 +11,15 @@ from prompt_toolkit.styles import Style
 
 from coffeerush.guests.web.frame import Field, PageFrame, Painter
 from coffeerush.guests.web.names import field_of, target_names
-from coffeerush.local.settings import THEMES, Theme
+from coffeerush.local.settings import THEMES, Settings, Theme
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import EVERYTHING, Canvas, Look, Offer, Target, cell_width
 from coffeerush.ui.terminal.line_edit import Draft
 from coffeerush.ui.terminal.theme import style_of
 from protocol import Phase
+from tests.golden.frames import spoken
+from tests.golden.moments import moments
 from tests.ui.table.test_looks import playing
 
 STYLES = ["", "class:title", "class:header class:turn", "class:mine", "class:coffee", "class:key"]
@@ -151,6 +153,20 @@ def test_a_button_without_a_name_is_called_as_it_is_written() -> None:
     canvas.put(1, 0, "한국  log ")
     canvas.zone(0, 0, 12, 1, Target("pane", "log"))
     assert page.show(canvas)["buttons"][0][-1] == "한국 log"
+
+
+@pytest.mark.parametrize("size", [(42, 29), (40, 24), (71, 16), (131, 32)])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_what_is_tapped_has_two_rows(size: tuple[int, int], language: str) -> None:
+    look, small = Look(touch=True), []
+    with spoken(language):
+        for moment in moments():
+            canvas = moment.painter(Ui(size=size, touch=True, settings=Settings(letter=3)))
+            sent = Painter().paint(PageFrame(), canvas, look, "dark", {}, None)
+            small += [(moment.name, one) for one in sent.buttons or () if one[3] < 2]
+    owners = ("lobby", "the next game", "a guest asks")  # no guest has a table
+    program = ("replay", "start menu", "host", "join", "code", "records", "league", "career")
+    assert not [one for one in small if one[0] not in owners + program]
 
 
 def test_each_cell_cup_and_order_has_a_name() -> None:

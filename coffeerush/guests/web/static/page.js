@@ -84,9 +84,13 @@ function answered() {
   unanswered = 0;
 }
 
+function beat() {
+  say({ is: "size", columns, rows, touch: matchMedia("(pointer: coarse)").matches });
+}
+
 setInterval(() => {
   const isThere = ["ask", "enter", "table"].includes(document.body.dataset.stage);
-  if (!document.hidden && isThere) say({ is: "size", columns, rows });
+  if (!document.hidden && isThere) beat();
 }, BEAT_MS);
 
 // A locked phone closes or forgets its connections without a word.
@@ -108,7 +112,7 @@ function show(news) {
     $("note").textContent = news.note || "";
     if (!isBack) $("number").value = ""; // else it has not been answered
     isBack = false;
-    if (news.stage === "table") document.activeElement.blur();
+    if (news.stage === "table") document.activeElement.blur(), beat();
     else document.querySelector(`#${news.stage} input`)?.focus();
   }
   if (news.title) document.title = news.title;
@@ -311,7 +315,7 @@ function measure() {
   $("screen").style.setProperty("--font", `${cell / perPixel}px`);
 }
 
-const resized = paced(() => document.body.dataset.stage === "table" && say({ is: "size", columns, rows }));
+const resized = paced(() => document.body.dataset.stage === "table" && beat());
 new ResizeObserver(() => {
   const before = [columns, rows].join();
   measure();

@@ -89,6 +89,7 @@ def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], ran
     chosen, marked = marked_choice(scene), range(0)
     for choice in choices_of(scene) or ():
         parts = wrap(_text(scene, choice), room - 2, "")
+        parts += ("",) * (scene.target_rows - len(parts))
         numbers = range(len(lines), len(lines) + len(parts))
         style = "class:name" if choice.wish else "class:dim"
         if choice == chosen:

@@ -23,15 +23,25 @@ UNDER_CELLS: Final = 2
 
 
 def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw one line per cup: its contents, and the order it is for."""
+    """Draw one line per cup: its contents, and the order it is for; two if it is tapped."""
+    high = scene.target_rows
+    across = area.rows == high
+    columns = area.columns // CUPS if across else area.columns
     for cup, contents in enumerate(_cups(scene), start=1):
-        y, end = area.y + cup - 1, area.x + area.columns
-        canvas.zone(area.x, y, area.columns, 1, Target("cup", cup))
-        x = canvas.put(area.x, y, f"{cup} ", "class:cup")
+        x, y = area.x, area.y
+        if across:
+            x += (cup - 1) * columns
+        else:
+            y += (cup - 1) * high
+        canvas.zone(x, y, columns, high, Target("cup", cup))
+        end = x + columns - across
+        x = canvas.put(x, y, f"{cup} ", "class:cup")
         if not any(contents):
             canvas.put(x, y, pgettext("cup", "empty"), "class:dim", end - x)
             continue
-        x = canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
+        begin, x = x, canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
+        if high > 1:
+            x, y = begin, y + 1
         style, text = _purpose(scene, cup, end - x)
         if width(text) > end - x:  # the list of orders shows what it is for
             text = glyphs.SERVED if style == "class:serve" else ""

@@ -8,6 +8,7 @@ from coffeerush.ui.table.layout import Layout, layout_of
 from coffeerush.ui.table.panes import (
     MIN_PANE,
     guide_box,
+    guide_under,
     is_new,
     log_or_guide,
     newest_message,
@@ -22,7 +23,7 @@ from coffeerush.ui.terminal.areas import Area
 from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
 from coffeerush.ui.terminal.keyboard import TAB
 from coffeerush.ui.words.i18n import _
-from protocol import CUPS, MAX_PLAYERS
+from protocol import MAX_PLAYERS
 
 from .belt import draw_belt
 from .board import draw_board
@@ -34,8 +35,6 @@ from .orders import draw_order_list, draw_orders
 from .panes import draw_guide_box, draw_newest, draw_pane, draw_tabs, hide_newest
 from .people import draw_blocks, draw_lines, everybody
 
-CUPS_ROWS: Final = 5
-"""Rows of the box of the cups, one line per cup."""
 CHAT_SHARE: Final = 0.4
 GUIDED_CHAT_SHARE: Final = 0.3
 """The chat's share of a wide terminal, and next to the guide, which is to be read as a whole."""
@@ -186,11 +185,12 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
         canvas.box(area.x, area.y, area.columns, area.rows, _("Loading your cups…"))
         _all_orders(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2))
         return
-    canvas.box(area.x, area.y, area.columns, CUPS_ROWS, _("Your cups"))
+    cups = scene.cup_rows(area.columns - 4)
+    canvas.box(area.x, area.y, area.columns, cups + 2, _("Your cups"))
     _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))
-    draw_cups(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, CUPS))
+    draw_cups(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, cups))
     # the boxes share an edge, which gives the orders one more line
-    y, rows = area.y + CUPS_ROWS - 1, area.rows - CUPS_ROWS + 1
+    y, rows = area.y + cups + 1, area.rows - cups - 1
     canvas.marks["orders"] = Area(area.x, y, area.columns, rows)
     canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
     canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
@@ -233,16 +233,18 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     if name != log and under.rows >= MIN_PANE:
         area = replace(area, rows=min(free, under.y - 1))
         canvas.rule(0, under.y, canvas.columns, pane_title(log))
-        draw_pane(canvas, scene, _under_title(under), log, scroll=0)
+        scroll = None if guide_under(scene) else 0
+        draw_pane(canvas, scene, _under_title(under), log, scroll)
     if name != "mine":
         canvas.put(area.x, 1, pane_title(name), "class:title", area.columns)
         canvas.zone(area.x, 1, area.columns, 1, Target("key", TAB))
         draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)
     elif _plays(scene):
         canvas.marks["cups"] = Area(area.x, 1, area.columns, 1)
-        orders = Area(area.x, 1 + CUPS, area.columns, max(area.rows - CUPS, 0))
+        cups = scene.cup_rows(area.columns)
+        orders = Area(area.x, 1 + cups, area.columns, max(area.rows - cups, 0))
         canvas.marks["orders"] = orders
-        draw_cups(canvas, scene, Area(area.x, 1, area.columns, CUPS))
+        draw_cups(canvas, scene, Area(area.x, 1, area.columns, cups))
         if orders.rows:
             draw_orders(canvas, scene, orders)
     else:

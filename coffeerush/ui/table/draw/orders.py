@@ -60,23 +60,26 @@ class OrderColumns(Struct, frozen=True):
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw this player's orders, one per line, and how many do not fit with the key that shows all.
 
-    Orders that are ready, or expire, are the last to be left out.
+    Orders that are ready, or expire, are the last to be left out. What is tapped has two lines.
     """
-    orders, rows = scene.orders, area.rows
+    high = scene.target_rows
+    orders, rows = scene.orders, area.rows // high
     if not orders:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return
     shown = range(len(orders)) if len(orders) <= rows else _most_important(scene, rows - 1)
     columns, whole = _columns(scene, shown, area.columns), True
-    for y, index in enumerate(shown, start=area.y):
-        line = Area(area.x, y, area.columns, 1)
-        _make_clickable(canvas, line, index)
-        if area.columns < LIST_FROM:
+    for place, index in enumerate(shown):
+        line = Area(area.x, area.y + place * high, area.columns, 1)
+        _make_clickable(canvas, replace(line, rows=high), index)
+        if high > 1:
+            _two_lines(canvas, scene, index, line)
+        elif area.columns < LIST_FROM:
             whole &= _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
             whole &= width(drink_of(scene, scene.orders[index])) <= columns.names
-    below = Area(area.x, area.y + len(shown), area.columns, 1)
+    below = Area(area.x, area.y + len(shown) * high, area.columns, high)
     if len(shown) < len(orders):
         text = _("{count} more").format(count=len(orders) - len(shown))
         draw_more_orders(canvas, below, text)
@@ -97,7 +100,7 @@ def draw_more_orders(canvas: Canvas, line: Area, text: str) -> None:
     cap, key = KEYMAP.by_action[Action.ORDERS].shown[0]
     x = canvas.put(line.x, line.y, cap, "class:key", line.columns) + 1
     canvas.put(x, line.y, text, "class:keylabel", line.x + line.columns - x)
-    canvas.zone(line.x, line.y, line.columns, 1, Target("key", key))
+    canvas.zone(line.x, line.y, line.columns, line.rows, Target("key", key))
 
 
 def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -> None:
@@ -108,7 +111,7 @@ def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -
     room, orders = area.columns - 4, scene.orders
     columns = _columns(scene, range(len(orders)), room)
     whole = all(width(drink_of(scene, one)) <= columns.names for one in orders)
-    high = 1 if whole else 2
+    high = 1 if whole and not scene.ui.touch else 2
     rows = min(high * len(orders) + 2, area.rows)
     canvas.fill(area.x, area.y, area.columns, area.rows)
     canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
@@ -118,7 +121,7 @@ def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -
     for y, index in zip(range(area.y + 1, area.y + rows, high), shown, strict=False):
         line = Area(area.x + 2, y, room, 1)
         _make_clickable(canvas, replace(line, rows=high), index)
-        if whole:
+        if high == 1:
             _line(canvas, scene, index, columns, line)
         else:
             _two_lines(canvas, scene, index, line)

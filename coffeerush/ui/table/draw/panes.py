@@ -118,6 +118,8 @@ def draw_pane(
     inner = replace(area, columns=area.columns - 2)
     shown = draw_lines(canvas, inner, lines, scroll, name in FROM_THE_TOP)
     draw_marks(canvas, area, shown, len(lines))
+    if name == "guide" and scene.ui.touch:
+        canvas.zone(area.x, area.y, area.columns, area.rows, Target("pane", name))
     newest = newest_lines(scene, name, columns, len(lines))
     if newest and newest.start in shown and width(lines[newest.start][1]) <= inner.columns:
         top, rows = area.y + newest.start - shown.start, min(newest.stop, shown.stop) - newest.start
