@@ -15,7 +15,7 @@ const LANGUAGE = document.documentElement.lang.replace("-", "_");
 const $ = (id) => document.getElementById(id);
 
 let socket = null, retryMs = 0, unanswered = 0, hiddenAt = 0, isFinal = false, isBack = false;
-let pens = [], columns = 0, rows = 0;
+let pens = [], offered = [], columns = 0, rows = 0;
 // The colours are added to page.css: the policy of the page allows no style of its own, and not
 // every browser can make a style sheet.
 const sheet = document.styleSheets[0], OWN_RULES = sheet.cssRules.length;
@@ -129,8 +129,8 @@ function show(news) {
   for (const [y, runs] of news.rows || [])
     $("rows").children[y].replaceChildren(...runs.map(([pen, text, cells]) => run(pen, text, cells)));
   if (news.buttons) zones(news.buttons);
-  if (news.keys) bar(news.keys);
   if (news.field !== undefined) field(news.field);
+  if (news.keys || news.field !== undefined) bar((offered = news.keys || offered));
   for (const line of news.say || []) {
     $("said").append(make("p", line));
     while ($("said").children.length > 40) $("said").firstChild.remove();
@@ -195,6 +195,7 @@ function zones(list) {
 // The bar is as large as its keys need, and stays so, so that the table does not jump.
 
 function bar(list) {
+  if (!$("field").hidden) list = list.filter(([key]) => !["c-m", "escape"].includes(key)); // it has them
   const before = places();
   const others = list.filter(([key]) => !FIRST_KEYS.includes(key));
   const first = FIRST_KEYS.map((key) => list.find((one) => one[0] === key) || [key]);
@@ -202,7 +203,7 @@ function bar(list) {
     button.hidden = button.disabled = !cap;
     button.replaceChildren(make("kbd", cap), make("span", label));
     const key = button.dataset.id;
-    button.onclick = () => key === "c-m" && !$("field").hidden ? write() : say({ is: "key", key });
+    button.onclick = () => say({ is: "key", key });
   });
   settle();
   if (before.size)
@@ -247,11 +248,8 @@ for (const button of document.querySelectorAll("#ask button"))
 on("ask", () => say({ is: "ask", name: $("name").value, role }));
 on("enter", () => say({ is: "enter", number: $("number").value }));
 on("again", () => location.reload());
-on("field", write);
+on("field", () => say({ is: "text", text: $("text").value }));
 on("command", () => (say({ is: "line", text: $("typed").value }), ($("typed").value = "")));
-function write() {
-  say({ is: "text", text: $("text").value });
-}
 $("cancel").addEventListener("click", () => say({ is: "key", key: "escape" }));
 $("text").addEventListener("keydown", (event) => {
   if (event.key === "Escape") say({ is: "key", key: "escape" });
