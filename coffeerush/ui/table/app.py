@@ -270,7 +270,9 @@ class Screen:
     def _show(self, pace: Pace) -> None:
         before, self._pace, self._seen = self._seen, pace, pace.model
         minutes, changes = age_minutes(self._ui), bool(self._ui.emotes)
+        spoken = self._ui.now < self._ui.said_until
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
+        changes |= spoken != (self._ui.now < self._ui.said_until)
         changes |= age_minutes(self._ui) != minutes or self._ui.clock_until is not None
         if changes or drawn_of(before) != drawn_of(pace.model):
             self._display.redraw()

@@ -18,7 +18,7 @@ from coffeerush.ui.words.invitation import code_line, new_code_line
 from coffeerush.ui.words.news import last_round, since_turn, while_away
 from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.table import hints_line
-from protocol import Emoted, PeopleChanged, Refusal, TableView, TurnTimedOut
+from protocol import Emoted, Event, PeopleChanged, Refusal, Said, TableView, TurnTimedOut
 
 from .available import next_of
 from .choices import choices_of, marked_choice, removals
@@ -30,6 +30,8 @@ from .scene import Scene
 from .state import ShownEmote, Ui, closed
 
 EMOTE_SECONDS: Final = 3
+SAID_SECONDS: Final = 60
+"""How long the newest chat message is shown outside the chat."""
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
 NOTE_ROWS: Final = {False: 2, True: 1}
@@ -60,7 +62,8 @@ def _check_question(model: Model, ui: Ui) -> Ui:
 def opened(model: Model, settings: Settings, came: float) -> Ui:
     """Return the state of a screen that opens now, with a table that `came` then, if at all."""
     guide = model.role == "player" and not settings.guided
-    return Ui(settings=settings, guide=guide, clock_until=_end_of_clock(model.table, came))
+    clock_until, said_until = _end_of_clock(model.table, came), came + SAID_SECONDS
+    return Ui(settings=settings, guide=guide, clock_until=clock_until, said_until=said_until)
 
 
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
@@ -73,6 +76,8 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
     emotes = _emotes(before, after, ui, now)
+    if any(isinstance(event, Said) for event in _new_events(before, after)):
+        ui = replace(ui, said_until=now + SAID_SECONDS)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after), emotes=emotes)
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), commit_at=None)
@@ -156,11 +161,16 @@ def _is_back(before: Model, after: Model) -> bool:
     )
 
 
+def _new_events(before: Model, after: Model) -> tuple[Event, ...]:
+    """Return what has happened between two models."""
+    new = after.history.total - before.history.total
+    return after.log[-new:] if new > 0 else ()
+
+
 def _emotes(before: Model, after: Model, ui: Ui, now: float) -> tuple[ShownEmote, ...]:
     """Return the emotes to show: the newest of each player."""
-    new = after.history.total - before.history.total
     shown = {one.name: one for one in ui.emotes if one.until > now}
-    for event in after.log[-new:] if new > 0 else ():
+    for event in _new_events(before, after):
         if isinstance(event, Emoted):
             shown.pop(event.name, None)
             shown[event.name] = ShownEmote(event.name, event.emote, now + EMOTE_SECONDS)
@@ -229,8 +239,7 @@ def _check_status(model: Model, ui: Ui, began: bool) -> Ui:
 
 def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:
     """Set a note if this player's turn timed out."""
-    new = after.history.total - before.history.total
-    for event in after.log[-new:] if new > 0 else ():
+    for event in _new_events(before, after):
         if isinstance(event, TurnTimedOut) and event.seat == after.seat:
             ui = replace(ui, note=_timeout_note(after), asked="", refused=True)
     return ui

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.table.draw.people import emote_parts, everybody
+from coffeerush.ui.table.draw.people import emote_parts, everybody, watched_lines
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.areas import Area, kind_of
 from coffeerush.ui.terminal.canvas import Fragment, wrap
 from coffeerush.ui.terminal.list_view import window
-from coffeerush.ui.words.events import drink_list
+from coffeerush.ui.words.events import drink_list, event_line
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import counts_line, drink_title, tokens
 from coffeerush.ui.words.table import pause_line
-from protocol import Said
+from protocol import Emoted, Said
 
 from .layout import layout_of
 from .scene import Scene
@@ -61,7 +61,12 @@ def resized(model: Model, ui: Ui, size: tuple[int, int]) -> Ui:
 
 
 def newest_message(scene: Scene) -> Said | None:
-    """Return the newest message, whoever wrote it; None before the first."""
+    """Return the newest message, whoever wrote it; None before the first, or if it is old."""
+    return last_message(scene) if scene.ui.now < scene.ui.said_until else None
+
+
+def last_message(scene: Scene) -> Said | None:
+    """Return the newest message, however old; None before the first."""
     return next((one for one in reversed(scene.model.log) if isinstance(one, Said)), None)
 
 
@@ -153,7 +158,10 @@ def under_narrow(scene: Scene) -> Area:
     mine = open_pane(scene, "narrow") == "mine" and not guide_under(scene)
     layout = layout_of(columns, rows)
     cups, orders = scene.cup_rows(layout.side.columns), len(scene.orders) * scene.target_rows
-    high = max(layout.board.rows, cups + orders if mine else 0)
+    needed = cups + orders
+    if scene.me is None:  # as far as the log keeps some rows
+        needed = min(len(watched_lines(scene, layout.side.columns)), rows - 4 - MIN_PANE)
+    high = max(layout.board.rows, needed if mine else 0)
     return Area(0, 1 + high, columns, rows - 4 - high)
 
 
@@ -251,9 +259,15 @@ def _text(line: Said | str) -> str:
 
 
 def _log_lines(scene: Scene) -> list[Said | str]:
-    """Return the log, oldest first, without what the message line says at the moment."""
+    """Return the log, oldest first, without what is shown elsewhere at the moment."""
     lines = digest(scene.model)
-    return lines[:-1] if lines and lines[-1] == scene.ui.note else lines
+    if lines and lines[-1] == scene.ui.note:
+        del lines[-1]
+    for one in scene.ui.emotes:
+        line = event_line(Emoted(one.name, one.emote), scene.model)
+        if one.until > scene.ui.now and line in lines:
+            del lines[len(lines) - 1 - lines[::-1].index(line)]
+    return lines
 
 
 def chat_lines(scene: Scene) -> list[Said] | list[str]:

@@ -105,6 +105,8 @@ class Ui(Page, frozen=True):
     """When text was pasted outside a text field."""
     clock_until: float | None = None
     """When the turn clock runs out."""
+    said_until: float = float("inf")
+    """Until when the newest chat message is shown outside the chat."""
     emotes: tuple[ShownEmote, ...] = ()
     """The emotes that are shown now, the newest last; one per player."""
     asker: int = 0

@@ -1,4 +1,4 @@
-"""The newest chat message: visible at every moment, until somebody has read it."""
+"""The newest chat message: visible at every moment, for a minute."""
 
 from pathlib import Path
 from random import Random
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.table.draw.screen import draw, show
-from coffeerush.ui.table.on_update import EMOTE_SECONDS
+from coffeerush.ui.table.on_update import EMOTE_SECONDS, SAID_SECONDS
 from coffeerush.ui.table.state import ShownEmote, Ui
 from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
 from coffeerush.ui.words.names import emote_text
@@ -204,3 +204,36 @@ def test_a_message_above_the_footer_stays_while_the_box_of_the_guide_scrolls(
     for _page in range(2):
         assert SAID in looks(hands)
         hands.press(ENTER)
+
+
+# What is old
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+def test_a_message_leaves_after_a_while_but_stays_in_the_chat(size: tuple[int, int]) -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    local.start()
+    ann.look()
+    ann.ui = replace(ann.ui, size=size, pane="others")
+    bob.link.wish(Chat(NO_ID, "gg"))
+    ann.look()
+    assert "<Bob> gg" in text(ann.link.model, ann.ui)
+    aged = replace(ann.ui, now=ann.ui.now + SAID_SECONDS)
+    assert "<Bob> gg" not in text(ann.link.model, aged)
+    assert "<Bob> gg" in text(ann.link.model, replace(aged, pane="chat"))
+
+
+@SIZE
+def test_an_emote_is_shown_once_at_a_time(size: tuple[int, int]) -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    local.start()
+    for one in (ann, bob):
+        one.look()
+    ann.ui = replace(ann.ui, size=size)
+    bob.link.wish(Emote(NO_ID, "wow"))
+    ann.look()
+    assert text(ann.link.model, ann.ui).count("Wow!") == 1
+    later = replace(ann.ui, now=ann.ui.now + EMOTE_SECONDS, pane="log")
+    assert text(ann.link.model, later).count("Bob says: Wow!") == 1

@@ -10,6 +10,7 @@ from coffeerush.ui.table.panes import (
     guide_box,
     guide_under,
     is_new,
+    last_message,
     log_or_guide,
     newest_message,
     open_pane,
@@ -33,7 +34,7 @@ from .frame import draw_header, message_lines, message_rows
 from .hand import draw_cards, draw_expiring, newest_room, order_names, upgrade_boxes
 from .orders import draw_order_list, draw_orders
 from .panes import draw_guide_box, draw_newest, draw_pane, draw_tabs, hide_newest
-from .people import draw_blocks, draw_lines, everybody
+from .people import draw_blocks, draw_lines, watched_lines
 
 CHAT_SHARE: Final = 0.4
 GUIDED_CHAT_SHARE: Final = 0.3
@@ -112,7 +113,7 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     guided = open_pane(scene, "wide") == "guide"
     chat = int(below.columns * (GUIDED_CHAT_SHARE if guided else CHAT_SHARE))
     below = _above_message(canvas, scene, below)
-    if guided and newest_message(scene) is None:
+    if guided and last_message(scene) is None:
         # the guide is read as a whole, in the room of the empty chat, too
         _pane(canvas, scene, below, "wide")
         return lists
@@ -201,17 +202,32 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw everybody's orders for a spectator; a player's own until the cups are known."""
-    known = everybody(scene) if scene.me is None else order_names(scene, scene.me)
+    """Draw a player's orders until the cups are known."""
+    assert scene.me is not None, "spectators have no cups to wait for"
+    known = order_names(scene, scene.me)
     lines = [part for line in known for part in wrap(line, area.columns, "      ")]
     shown = lines if len(lines) <= area.rows else lines[: area.rows - 1]
     for offset, line in enumerate(shown):
         canvas.put(area.x, area.y + offset, line, "", area.columns)
     if len(shown) < len(lines):
-        x, y = area.x, area.y + area.rows - 1
-        x = canvas.put(x, y, _("Tab"), "class:key") + 1
-        canvas.put(x, y, pane_title("others"), "class:keylabel", area.x + area.columns - x)
-        canvas.zone(area.x, y, area.columns, 1, Target("pane", "others"))
+        _more_of_others(canvas, replace(area, y=area.y + area.rows - 1, rows=1))
+
+
+def _watched(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw everybody's orders as recipes for a spectator."""
+    lines = watched_lines(scene, area.columns)
+    shown = lines if len(lines) <= area.rows else lines[: area.rows - 1]
+    for offset, parts in enumerate(shown):
+        canvas.puts(area.x, area.y + offset, parts, area.columns)
+    if len(shown) < len(lines):
+        _more_of_others(canvas, replace(area, y=area.y + area.rows - 1, rows=1))
+
+
+def _more_of_others(canvas: Canvas, line: Area) -> None:
+    """Draw which key shows the rest."""
+    x = canvas.put(line.x, line.y, _("Tab"), "class:key") + 1
+    canvas.put(x, line.y, pane_title("others"), "class:keylabel", line.x + line.columns - x)
+    canvas.zone(line.x, line.y, line.columns, 1, Target("pane", "others"))
 
 
 # Narrow: no boxes
@@ -247,6 +263,8 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
         draw_cups(canvas, scene, Area(area.x, 1, area.columns, cups))
         if orders.rows:
             draw_orders(canvas, scene, orders)
+    elif scene.me is None:
+        _watched(canvas, scene, area)
     else:
         _all_orders(canvas, scene, area)
     room, said = newest_room(scene, canvas.columns), newest_message(scene)

@@ -306,6 +306,42 @@ def _flowing(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
     return lines
 
 
+def watched_lines(scene: Scene, columns: int) -> list[Parts]:
+    """Return all players with their orders as recipes, for a spectator with little room."""
+    lines: list[Parts] = []
+    for seat in scene.others:
+        name = cut(scene.name(seat), columns - width(summary(scene, seat)) - MARK_CELLS)
+        lines.append(
+            [
+                (seat_style(scene.seats, seat), scene.letter(seat)),
+                ("class:name", f" {name} "),
+                ("", summary(scene, seat).strip()),
+            ]
+        )
+        pieces: list[Parts] = []
+        for slot in range(SLOTS, 0, -1):
+            for drink in scene.player(seat).orders[slot - 1]:
+                style = "class:urgent" if slot == SLOTS else "class:label"
+                mark = f"{slot}!" if slot == SLOTS else f"{slot} "
+                recipe = chips(kinds_of(menu_drink(scene.model, drink).recipe))
+                pieces.append([(style, mark), *recipe])
+        if active := upgrades_line(scene, seat):
+            pieces.append([("class:upgrade", f"{glyphs.ACTIVE} {active}")])
+        lines += _in_lines(pieces, columns)
+    return lines
+
+
+def _in_lines(pieces: list[Parts], columns: int) -> list[Parts]:
+    """Return indented lines with as many pieces as fit on each."""
+    lines: list[Parts] = []
+    for piece in pieces:
+        if lines and size(lines[-1]) + 1 + size(piece) <= columns:
+            lines[-1] += [("", " "), *piece]
+        else:
+            lines.append([("", " "), *piece])
+    return lines
+
+
 def upgrades_line(scene: Scene, seat: Seat) -> str:
     """Return the names of a seat's active upgrades."""
     active = scene.player(seat).upgrades
