@@ -3,8 +3,10 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
+from coffeerush.rules import view_for
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.panes import resized
 from coffeerush.ui.table.scene import Scene
@@ -14,6 +16,7 @@ from protocol import BOARD
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import moments
 from tests.support.local import begun
+from tests.support.positions import Has, position
 from tests.ui.table.test_on_key import Hands
 
 PHONES = ((42, 29), (40, 24), (70, 16))
@@ -60,6 +63,22 @@ def read_on(hands: Hands) -> None:
         assert hands.ui != before
     words = {word for line in lines for word in line.split()}
     assert not [word for word in words if word not in seen]
+
+
+@pytest.mark.parametrize("size", [*PHONES, (131, 32), (151, 40)])
+def test_orders_that_are_tapped_have_two_rows_however_many_there_are(size: tuple[int, int]) -> None:
+    drinks = "Mocha, Lungo, Espresso, Americano, Babyccino, Iced tea"
+    state = position(Has((drinks, drinks), meeples=(0,)), Has(), Has())
+    hands = Hands(begun(seed=3))
+    view = view_for(state, 0)
+    model = replace(hands.link.model, view=view, seat=0)
+    canvas = draw(model, Ui(size=size, touch=True), *size)
+    orders = [zone for zone in canvas.zones() if zone[-1].kind == "order"]
+    above = [zone for zone in canvas.zones() if zone[1] < size[1] - 1]  # the page has no footer
+    more = [zone for zone in above if zone[-1] == Target("key", "v")]
+    assert orders
+    assert more
+    assert all(rows >= 2 for _x, _y, _columns, rows, _target in orders + more)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

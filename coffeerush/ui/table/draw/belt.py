@@ -94,7 +94,8 @@ def _expires(scene: Scene) -> bool:
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
     """Draw the orders of a slot, as many as fit."""
     places = _places(scene, slot)
-    fitting = places if len(places) <= lane.rows else places[: lane.rows - 1]
+    room = lane.rows // scene.target_rows
+    fitting = places if len(places) <= room else places[: room - 1]
     y = lane.y
     for index, lines in zip(fitting, _heights(scene, fitting, lane), strict=True):
         card = Area(lane.x, y, lane.columns, lines)
@@ -104,12 +105,13 @@ def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> 
         y += lines
     if len(places) > len(fitting):
         text = _("{count} more").format(count=len(places) - len(fitting))
-        draw_more_orders(canvas, Area(lane.x, y, lane.columns, 1), text)
+        more = Area(lane.x, y, lane.columns, scene.target_rows)
+        draw_more_orders(canvas, more, text)
 
 
 def _heights(scene: Scene, places: list[int], lane: Area) -> list[int]:
     """Return the lines of each order, all alike, but a second one for a name that one would cut."""
-    lines = _lines(places, lane)
+    lines = max(_lines(places, lane), scene.target_rows)
     heights = [lines] * len(places)
     spare = lane.rows - len(places) if lines == 1 else 0
     for place, index in enumerate(places):
