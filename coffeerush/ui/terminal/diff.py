@@ -127,13 +127,16 @@ def frame_diff(
         pens: the pens of the styles of both.
         current: the current pen of the terminal; None if unknown.
     """
+    sent: list[str] = []
+    if before is None:
+        code, before, current = _blanked(after, pens, current)
+        sent.append(code)
     spots: dict[int, list[_Spot]] = {}
     for y, row in enumerate(after):
-        if before is None or before[y] != row:
-            for x, pen in _changed(before[y] if before else None, row, pens):
+        if before[y] != row:
+            for x, pen in _changed(before[y], row, pens):
                 spots.setdefault(pen, []).append((y, x))
     _assign_blanks(spots, pens, current)
-    sent: list[str] = []
     writer = _Writer(after, pens)
     while spots:
         pen = min(spots, key=lambda pen: len(pens.change(current, pen)))
@@ -141,6 +144,17 @@ def frame_diff(
         sent += writer.draw(sorted(spots.pop(pen)), pen)
         current = pen
     return "".join(sent), current
+
+
+def _blanked(frame: Cells, pens: Pens, current: int | None) -> tuple[str, Cells, int]:
+    """Return what fills a terminal of a frame's size with blanks, the blank frame, and its pen.
+
+    Most of a large frame is blank. Not every terminal erases in the current background.
+    """
+    columns, pen = len(frame[0][0]), pens[""]
+    row: CellRow = ([" "] * columns, [""] * columns)
+    lines = (_move(None, y, 0) + " " * columns for y in range(len(frame)))
+    return pens.change(current, pen) + "".join(lines), [row] * len(frame), pen
 
 
 def _marks(row: CellRow, pens: Pens) -> list[int]:
@@ -152,14 +166,11 @@ def _marks(row: CellRow, pens: Pens) -> list[int]:
     ]  # fmt: skip
 
 
-def _changed(before: CellRow | None, after: CellRow, pens: Pens) -> Iterator[_Spot]:
+def _changed(before: CellRow, after: CellRow, pens: Pens) -> Iterator[_Spot]:
     """Yield the column and pen of each changed cell; for a blank, the background may do instead."""
     texts, marks = after[0], _marks(after, pens)
-    if before is None:
-        found = list(range(len(texts)))
-    else:
-        cells = zip(before[0], texts, _marks(before, pens), marks, strict=True)
-        found = [x for x, (old, new, had, has) in enumerate(cells) if old != new or had != has]
+    cells = zip(before[0], texts, _marks(before, pens), marks, strict=True)
+    found = [x for x, (old, new, had, has) in enumerate(cells) if old != new or had != has]
     # a wide character is redrawn whole, even if only its second cell has changed
     found = sorted({x if texts[x] else x - 1 for x in found})
     near = dict(zip(found, map(marks.__getitem__, found), strict=True))
