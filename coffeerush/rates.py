@@ -20,6 +20,10 @@ class TokenBucket:
         gained = max(now - self._since, 0.0) * self._rate
         return min(self._tokens + gained, self._burst)
 
+    def wait(self, now: float) -> float:
+        """Return the seconds until a debt is refilled; 0 if there is none."""
+        return max(-self.left(now) / self._rate, 0.0)
+
     def spend(self, now: float, tokens: float) -> None:
         """Take tokens out, whether or not enough are left; a negative number refunds them."""
         self._tokens = self.left(now) - tokens

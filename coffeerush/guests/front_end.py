@@ -2,9 +2,12 @@
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable
 from contextvars import copy_context
+from functools import partial
 from operator import methodcaller
+from time import thread_time
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -25,7 +28,9 @@ from .limits import (
     INPUTS_PER_SECOND,
     LARGEST,
     PASTE_CHARACTERS,
+    PIECE_SECONDS,
 )
+from .shares import Shares
 
 Action: TypeAlias = Callable[[Program], None]
 
@@ -34,9 +39,11 @@ class FrontEnd(ABC):
     """A guest's connection, as the rest of the gateway sees it.
 
     A front end implements `show`, `bell` and `title`, and calls `press`, `paste`, `click`, `wheel`
-    and `resize` with what the guest does. After each of them a frame is shown, soon.
+    and `resize` with what the guest does. It is handled, and a frame is shown, in the next turn of
+    the loop, or as soon as the guest's share of the loop's time allows it.
 
     Args:
+        shares: of the loop's time.
         address: the numeric address from which the guest comes.
         columns: of their screen.
         rows: of their screen.
@@ -48,7 +55,12 @@ class FrontEnd(ABC):
     grace_seconds: float = GRACE_SECONDS
     """How long they stay at the table if the connection breaks."""
 
-    def __init__(self, address: str, columns: int, rows: int, encoding: str = "utf-8") -> None:
+    def __init__(
+        self, shares: Shares, address: str, columns: int, rows: int, encoding: str = "utf-8"
+    ) -> None:
+        self._share = shares.share(lambda: self.speaks(self._work))
+        self._jobs: deque[Callable[[], None]] = deque()
+        """What the guest has sent, in order."""
         self.address = address
         self.encoding = encoding
         self.size = _bounded(columns, rows)
@@ -84,9 +96,9 @@ class FrontEnd(ABC):
     def identify(self, name: str) -> Identity:
         """Return by what to recognize this guest later, whose name it is; they gave the code."""
 
-    @abstractmethod
     def admitted(self) -> None:
         """Hear that the guest is at the table; may be called again."""
+        self._share.is_in = True
 
     @property
     def is_slow(self) -> bool:
@@ -115,7 +127,7 @@ class FrontEnd(ABC):
     def resize(self, columns: int, rows: int) -> None:
         """Draw for another size from now on."""
         self.size = _bounded(columns, rows)
-        self._hear(lambda _program: None)
+        self.redraw()
 
     def pause(self) -> None:
         """Draw nothing: the guest reads too slowly."""
@@ -133,10 +145,29 @@ class FrontEnd(ABC):
 
     def _hear(self, action: Action) -> None:
         now = _now()
-        if self._stage is None or self._inputs.left(now) < 1:
+        if self._stage is None or self._inputs.left(now) < 1 or len(self._jobs) >= INPUTS_AT_ONCE:
             return
         self._inputs.spend(now, 1)
-        self._stage.hear(action)
+        self._do(partial(self._stage.hear, action))
+
+    def _do(self, job: Callable[[], None]) -> None:
+        """Do a part of handling input after what came before."""
+        self._jobs.append(job)
+        self._share.ask()
+
+    def _work(self) -> None:
+        """Do a piece of work: handle input, then draw if that is due."""
+        began = thread_time()
+        while self._jobs and thread_time() - began < PIECE_SECONDS:
+            self._jobs.popleft()()
+        if self._stage:
+            self._stage.draw_if_due()
+        if self._jobs:
+            self._share.ask()
+
+    def draw_at(self, at: float) -> None:
+        """See whether a frame is due, at a time of the loop."""
+        self._share.ask(at)
 
     # Programs
 
@@ -173,7 +204,9 @@ class GuestDisplay:
         self.look = self._look = look_in(front.encoding, self._settings)
         self.focused: bool | None = None
         self._drawn_at = float("-inf")
-        self._drawing: asyncio.TimerHandle | None = None
+        """When the latest frame was complete."""
+        self._outdated = False
+        """Whether a frame has to be drawn."""
         self._closed = asyncio.Event()
         self._bug: BaseException | None = None
 
@@ -185,27 +218,20 @@ class GuestDisplay:
             await self._closed.wait()
         finally:
             self._front.enter(None)
-            if self._drawing:
-                self._drawing.cancel()
             self.title("")
         if self._bug:
             raise saved_bug(self._bug) from self._bug
 
     def hear(self, action: Action) -> None:
-        """Let the program handle input, then draw."""
-        if not self._closed.is_set():
-            self._front.speaks(lambda: self._hear(action))
-
-    def _hear(self, action: Action) -> None:
+        """Let the program handle input, in the guest's language."""
+        if self._closed.is_set():
+            return
         try:
             action(self.program)
             self._apply_settings()
         except Exception as bug:  # noqa: BLE001 - ends this guest's screen, and no other
             self.close(bug)
-        if self._drawing is None and _now() >= self._drawn_at + FRAME_SECONDS:
-            self._draw_if_shown()
-        else:
-            self.redraw()
+        self.redraw()
 
     def _apply_settings(self) -> None:
         before, self._settings = self._settings, self.program.settings
@@ -214,21 +240,18 @@ class GuestDisplay:
         self._look = look_in(self._front.encoding, self._settings)
 
     def redraw(self) -> None:
-        """Draw a frame: at once, unless the one before was drawn a moment ago."""
-        if self._drawing is None and not self._closed.is_set():
-            at = self._drawn_at + FRAME_SECONDS
-            self._drawing = asyncio.get_running_loop().call_at(at, self._draw_in_context)
+        """Draw a frame soon, but not right after the one before."""
+        self._outdated = True
+        self._front.draw_at(self._drawn_at + FRAME_SECONDS)
 
-    def _draw_in_context(self) -> None:
-        self._drawing = None
-        self._front.speaks(self._draw_if_shown)
-
-    def _draw_if_shown(self) -> None:
-        if not self._closed.is_set() and self._front.can_show:
-            self._draw()
-
-    def _draw(self) -> None:
-        self._drawn_at = _now()
+    def draw_if_due(self) -> None:
+        """Draw a frame if something has changed, in the guest's language."""
+        if not self._outdated or self._closed.is_set() or not self._front.can_show:
+            return
+        if _now() < self._drawn_at + FRAME_SECONDS:
+            self._front.draw_at(self._drawn_at + FRAME_SECONDS)
+            return
+        self._outdated = False
         still = self._look.still or self._front.is_slow
         self.look = replace(self._look, still=still, touch=self._front.touch)
         try:
@@ -236,6 +259,7 @@ class GuestDisplay:
             self._front.show(canvas, self.look, self._settings)
         except Exception as bug:  # noqa: BLE001 - ends this guest's screen, and no other
             self.close(bug)
+        self._drawn_at = _now()
 
     def bell(self) -> None:
         """Ring the bell."""

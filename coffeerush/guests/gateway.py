@@ -20,6 +20,7 @@ from .identity import Identity
 from .limits import GUESTS_PER_SOURCE, MAX_GUESTS
 from .places import Places
 from .register import KnownGuest, Register
+from .shares import Shares
 from .stay import GuestLink, Stay
 
 
@@ -60,6 +61,7 @@ class Gateway:
         self.gate = gate
         self.register = register
         self.places = Places()
+        self.shares = Shares()
         self.incidents = Incidents()
         """What went wrong, for the log."""
         self._host = host

@@ -20,8 +20,16 @@ As long as any other player may be silent."""
 INPUTS_PER_SECOND: Final = 60.0
 INPUTS_AT_ONCE: Final = 240
 """Keys and clicks of one guest; further ones are dropped. A held key repeats 30 times a second."""
+GUEST_SHARE: Final = 0.1
+"""The share of the gateway's loop that one guest's keys and frames may take for long."""
+STRANGERS_SHARE: Final = 0.1
+"""That of all together who have not given the code."""
+SHARE_SECONDS: Final = 0.25
+"""The CPU time that may be used at once; whoever is in debt waits, and loses no key."""
+PIECE_SECONDS: Final = 0.004
+"""The CPU time of one guest's keys after which others get their turn."""
 FRAME_SECONDS: Final = 0.02
-"""The minimum time between two frames for one guest."""
+"""The minimum time from one frame of a guest to the next."""
 LARGEST: Final = (250, 100)
 """The largest screen drawn for a guest, in columns and rows."""
 PASTE_CHARACTERS: Final = 1000

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from fcntl import ioctl
+from socket import socket
 from sys import byteorder
 from termios import TIOCOUTQ
 from typing import Any, Final, NamedTuple, Protocol
@@ -98,13 +99,14 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
         columns, rows, *_pixels = channel.get_terminal_size()
         environment = _environment(channel)
         self._terminal = SshTerminal(
+            self._gateway.shares,
             caller.address,
             (columns or 80, rows or 24),
             environment,
             caller.key,
             self._write,
             self._server.give_place_back,
-            lambda: unread_bytes(self._connection.get_extra_info("socket").fileno()),
+            lambda: unread_bytes(self._connection.get_extra_info("socket")),
         )
         self._visit = asyncio.create_task(self._receive(self._terminal, environment))
 
@@ -184,11 +186,20 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
             await asyncio.wait([self._visit])
 
 
-def unread_bytes(connected: int) -> int:
-    """Return how many bytes sent the other machine has not received; 0 if the system hides it."""
+def unread_bytes(connected: socket | None) -> int:
+    """Return how many bytes sent the other machine has not received.
+
+    Args:
+        connected: to the other machine; None if the connection is gone.
+
+    Returns:
+        0 also if the system hides it.
+    """
+    if connected is None:
+        return 0
     try:
-        found = ioctl(connected, TIOCOUTQ, bytes(4))
-    except (OSError, ValueError):  # or the connection is gone
+        found = ioctl(connected.fileno(), TIOCOUTQ, bytes(4))
+    except (OSError, ValueError):  # or it has just been closed
         return 0
     return int.from_bytes(found, byteorder)
 

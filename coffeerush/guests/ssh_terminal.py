@@ -4,6 +4,7 @@ import asyncio
 import codecs
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, TextIO, cast
 
 from prompt_toolkit.data_structures import Size
@@ -12,7 +13,7 @@ from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
 
-from coffeerush.local.settings import Settings
+from coffeerush.local.settings import Colours, Settings, Theme
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, encoding_of
@@ -24,12 +25,15 @@ from coffeerush.ui.words.i18n import _
 
 from .front_end import FrontEnd
 from .identity import AddressAndName, Identity, SshKey
+from .limits import INPUTS_AT_ONCE
+from .shares import Shares
 
 ESCAPE_SECONDS: Final = 0.1
 """How long to wait after Esc for the rest of an escape sequence, which may be in a later packet."""
 CHARACTERS_PER_SECOND: Final = 1000
 CHARACTERS_AT_ONCE: Final = 4000
 """Input of one guest; what is beyond is dropped. Each character takes 10 microseconds."""
+_PARSED_AT_ONCE: Final = 250
 UNREAD_BYTES: Final = 2048
 """More than this, unread when the next frame is due, means a slow line. An idle machine may take
 its time to acknowledge the last packet."""
@@ -46,6 +50,7 @@ class SshTerminal(FrontEnd):
     """A guest's terminal, wherever its bytes come from.
 
     Args:
+        shares: of the loop's time.
         address: the numeric address of the guest.
         size: columns and rows.
         environment: `TERM`, and what the guest's ssh has sent.
@@ -59,6 +64,7 @@ class SshTerminal(FrontEnd):
 
     def __init__(
         self,
+        shares: Shares,
         address: str,
         size: tuple[int, int],
         environment: Mapping[str, str],
@@ -67,7 +73,7 @@ class SshTerminal(FrontEnd):
         on_admitted: Callable[[], None],
         unread: Callable[[], int],
     ) -> None:
-        super().__init__(address, *size, encoding_of(environment))
+        super().__init__(shares, address, *size, encoding_of(environment))
         self.identity = SshKey(key) if key else None
         self.is_own = bool(key)
         self._admitted = on_admitted
@@ -80,8 +86,11 @@ class SshTerminal(FrontEnd):
             term=environment.get("TERM"),
             enable_cpr=False,
         )
+        self._erases = False
+        """Whether the next frame has to be a whole one."""
         self._canvas = Canvas(1, 1)
         self._applied: Settings | None = None
+        self._painted: tuple[Theme, Colours] | None = None
         self._titled = False
         self._decoder = codecs.getincrementaldecoder(self.encoding)("replace")
         self._found: list[KeyPress] = []
@@ -99,6 +108,7 @@ class SshTerminal(FrontEnd):
 
     def admitted(self) -> None:
         """Pass on that the guest is in."""
+        super().admitted()
         self._admitted()
 
     def begin(self) -> None:
@@ -122,8 +132,8 @@ class SshTerminal(FrontEnd):
         output.flush()
 
     def resize(self, columns: int, rows: int) -> None:
-        """Draw for another size from now on."""
-        self._output.erase_screen()
+        """Draw for another size from now on; of several in a row, only the last one counts."""
+        self._erases = True
         super().resize(columns, rows)
 
     # Frames
@@ -135,6 +145,9 @@ class SshTerminal(FrontEnd):
         now = asyncio.get_running_loop().time()
         if now - self._shown_at > LATE_SECONDS and self._unread() > UNREAD_BYTES:
             self._output.note_late()
+        if self._erases:
+            self._erases = False
+            self._output.erase_screen()
         self._canvas, self._shown_at = canvas, now
         self._output.show(list(canvas.cells(look)))
         self._output.flush()
@@ -147,8 +160,10 @@ class SshTerminal(FrontEnd):
     def _apply(self, settings: Settings) -> None:
         before, self._applied = self._applied, settings
         colours = colours_of(settings, self._output, self._environment)
-        style = Style.from_dict(style_of(settings.theme, colours))
-        self._output.set_style(style, DEPTHS[colours])
+        if (settings.theme, colours) != self._painted:
+            self._painted = settings.theme, colours
+            style = Style.from_dict(style_of(settings.theme, colours))
+            self._output.set_style(style, DEPTHS[colours])
         if self._output.is_old or settings.mouse == (before is not None and before.mouse):
             return
         if settings.mouse:
@@ -180,23 +195,26 @@ class SshTerminal(FrontEnd):
         if self._flushing:
             self._flushing.cancel()
             if self._flushing.when() <= now:  # this process was busy
-                self._flush()
+                self._do(self._flush)
             self._flushing = None
         self._unparsed += len(text)
-        if len(text) > self._characters.left(now) or self._unparsed > CHARACTERS_AT_ONCE:
-            self._parser.reset()  # it may wait for the end of something that is lost now
+        much = len(text) > self._characters.left(now) or self._unparsed > CHARACTERS_AT_ONCE
+        if much or len(self._jobs) >= INPUTS_AT_ONCE:
+            self._do(self._parser.reset)  # it may wait for the end of something that is lost now
             self._unparsed = 0
             return
         self._characters.spend(now, len(text))
-        self._parser.feed(text)
-        if self._found:
-            self._unparsed = 0
-        self._dispatch()
-        self._flushing = asyncio.get_running_loop().call_later(ESCAPE_SECONDS, self._flush)
+        for at in range(0, len(text), _PARSED_AT_ONCE):
+            self._do(partial(self._parser.feed, text[at : at + _PARSED_AT_ONCE]))
+        self._do(self._dispatch)
+        self._flushing = asyncio.get_running_loop().call_later(ESCAPE_SECONDS, self._flush_soon)
+
+    def _flush_soon(self) -> None:
+        self._flushing = None
+        self._do(self._flush)
 
     def _flush(self) -> None:
         """Take what may have been the start of an escape sequence for what it is."""
-        self._flushing = None
         self._parser.flush()
         self._dispatch()
 
@@ -204,13 +222,15 @@ class SshTerminal(FrontEnd):
         """Handle the keys found; those that arrived together may be pasted text."""
         found, keys = self._found[:], list[str]()
         self._found.clear()
+        if found:
+            self._unparsed = 0
         for one in found:
             if one.key in (Keys.Vt100MouseEvent, Keys.BracketedPaste):
                 self._press(keys)
                 keys = []
                 self._point(one.data) if one.key == Keys.Vt100MouseEvent else self.paste(one.data)
             elif one.key == Keys.ControlL:
-                self._output.erase_screen()
+                self._erases = True
                 self._press(keys)
                 keys = []
                 self.redraw()

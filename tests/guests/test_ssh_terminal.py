@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 
+from coffeerush.guests.shares import Shares
 from coffeerush.guests.ssh_session import unread_bytes
 from coffeerush.guests.ssh_terminal import UNREAD_BYTES, SshTerminal
 from coffeerush.local.settings import Settings
@@ -44,8 +45,8 @@ def test_nothing_is_animated_if_frames_are_still_on_their_way_when_the_next_is_d
     async def main(ours: socket.socket, theirs: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         terminal = SshTerminal(
-            *("127.0.0.1", (80, 24), {"TERM": "xterm"}, ""),
-            *(ours.sendall, lambda: None, lambda: unread_bytes(ours.fileno())),
+            *(Shares(), "127.0.0.1", (80, 24), {"TERM": "xterm"}, ""),
+            *(ours.sendall, lambda: None, lambda: unread_bytes(ours)),
         )
         display = terminal.display(Letters())
         showing = asyncio.create_task(display.run())
@@ -53,7 +54,7 @@ def test_nothing_is_animated_if_frames_are_still_on_their_way_when_the_next_is_d
         while not display.look.still and (frames < 3 if reads else loop.time() < until):
             terminal.press("x")
             frames += 1
-            while reads and unread_bytes(ours.fileno()):
+            while reads and unread_bytes(ours):
                 await loop.sock_recv(theirs, 1 << 16)
             await asyncio.sleep(LATE_SECONDS + 0.01)  # when the next frame is due
         assert display.look.still is not reads

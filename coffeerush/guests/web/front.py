@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.guests.front_end import FrontEnd
 from coffeerush.guests.identity import BrowserToken
+from coffeerush.guests.shares import Shares
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.app import Screen
@@ -31,6 +32,7 @@ class PageFront(FrontEnd):
     """One page that shows the table.
 
     Args:
+        shares: of the loop's time.
         address: the numeric address of the browser.
         size: columns and rows.
         spoken: the language of the page.
@@ -46,6 +48,7 @@ class PageFront(FrontEnd):
 
     def __init__(
         self,
+        shares: Shares,
         address: str,
         size: tuple[int, int],
         spoken: str,
@@ -53,7 +56,7 @@ class PageFront(FrontEnd):
         send: Callable[[PageFrame], None],
         on_admitted: Callable[[], None],
     ) -> None:
-        super().__init__(address, *size)
+        super().__init__(shares, address, *size)
         self.identity = self._token = identity
         self._send = send
         self._admitted = on_admitted
@@ -80,6 +83,7 @@ class PageFront(FrontEnd):
 
     def admitted(self) -> None:
         """Pass on that the guest is at the table."""
+        super().admitted()
         self._admitted()
 
     def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:

@@ -247,7 +247,8 @@ class PageVisit:
         await self._say(stage="table")
         size = hello.columns, hello.rows
         front = PageFront(
-            self._address, size, hello.language, token, self._queue, self._give_place_back
+            *(self._gateway.shares, self._address, size, hello.language, token),
+            *(self._queue, self._give_place_back),
         )
         self._front = front
         receiving = asyncio.create_task(receive(self._gateway, front, [hello.language]))

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from coffeerush.guests.identity import BrowserToken
+from coffeerush.guests.shares import Shares
 from coffeerush.guests.web.front import PageFront
 from coffeerush.guests.web.messages import (
     MAX_MESSAGE,
@@ -53,24 +54,24 @@ def test_a_letter_and_a_colour_are_the_same_for_keys_and_for_commands() -> None:
 
     async def visit() -> None:
         link = LocalTable(2).link("Ann")
-        front = PageFront(
-            *("127.0.0.1", (80, 24), "en", BrowserToken("token")),
-            *(lambda _frame: shown.set(), lambda: None),
-        )
+        at = "127.0.0.1", (80, 24), "en", BrowserToken("token")
+        front = PageFront(Shares(), *at, lambda _frame: shown.set(), lambda: None)
         showing = asyncio.create_task(Screen(link, QUIET, kept.append, front.display).run())
         await shown.wait()
 
-        def marks_after(message: PageMessage) -> tuple[int | None, int | None]:
+        async def marks_after(message: PageMessage) -> tuple[int | None, int | None]:
+            shown.clear()
             front.hear(message)
+            await shown.wait()
             assert link.model.table
             seat = link.model.table.seats[0]
             assert (seat.letter, seat.colour) == (kept[-1].letter, kept[-1].colour)
             return seat.letter, seat.colour
 
-        assert marks_after(KeyPressed("h")) == (None, 1)
-        assert marks_after(Commanded("letter z")) == (Z, 1)
-        assert marks_after(KeyPressed("h")) == (Z, 2)
-        assert marks_after(Commanded("colour 4")) == (Z, 3)
+        assert await marks_after(KeyPressed("h")) == (None, 1)
+        assert await marks_after(Commanded("letter z")) == (Z, 1)
+        assert await marks_after(KeyPressed("h")) == (Z, 2)
+        assert await marks_after(Commanded("colour 4")) == (Z, 3)
         showing.cancel()
 
     asyncio.run(visit())

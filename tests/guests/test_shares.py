@@ -1,0 +1,174 @@
+"""One loop for all guests: what one asks for does not delay the frames and keys of others."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from coffeerush.guests.front_end import FrontEnd
+from coffeerush.guests.limits import INPUTS_AT_ONCE, LARGEST, SHARE_SECONDS
+from coffeerush.guests.shares import Shares
+from coffeerush.local.settings import Settings
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target
+from tests.support.hosts_and_clients import SECONDS
+
+Act = Callable[[Shares], Coroutine[Any, Any, None]]
+
+
+class Program:
+    """Remembers its keys."""
+
+    settings = Settings()
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+
+    def frame(self, columns: int, rows: int) -> Canvas:
+        return Canvas(columns, rows)
+
+    def press(self, key: str) -> None:
+        self.keys.append(key)
+
+    def paste(self, text: str) -> None: ...
+
+    def click(self, target: Target) -> None: ...
+
+    def wheel(self, target: Target | None, lines: int) -> None: ...
+
+
+class Front(FrontEnd):
+    """Remembers the frames of a guest, who has a log with others."""
+
+    kind = "test"
+
+    def __init__(self, shares: Shares, name: str, log: list[str]) -> None:
+        super().__init__(shares, "127.0.0.1", 80, 24)
+        self.name = name
+        self.program = Program()
+        self.frames: list[Canvas] = []
+        self._log = log
+        self._news = asyncio.Event()
+        self._showing = asyncio.create_task(self.display(self.program).run())
+
+    @property
+    def share(self) -> Any:
+        return self._share
+
+    def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
+        self.frames.append(canvas)
+        self._log.append(self.name)
+        self._news.set()
+
+    def bell(self) -> None: ...
+
+    def title(self, text: str) -> None: ...
+
+    def identify(self, name: str) -> str:
+        return name
+
+    async def is_shown(self) -> None:
+        await self.until(lambda: self.frames)
+
+    async def until(self, wanted: Callable[[], object]) -> None:
+        async with asyncio.timeout(SECONDS):
+            while not wanted():
+                self._news.clear()
+                await self._news.wait()
+
+
+def run(act: Act) -> None:
+    async def main() -> None:
+        await act(Shares())
+
+    asyncio.run(main())
+
+
+def test_what_comes_together_is_drawn_once_and_every_key_is_heard() -> None:
+    async def act(shares: Shares) -> None:
+        ann = Front(shares, "Ann", [])
+        await ann.is_shown()
+        for one in range(INPUTS_AT_ONCE - 1):
+            ann.resize(*LARGEST) if one % 2 else ann.resize(100, 30)
+            ann.press(str(one))
+        ann.press("last")
+        await ann.until(lambda: ann.program.keys[-1:] == ["last"] and len(ann.frames) > 1)
+        assert ann.program.keys[:-1] == [str(one) for one in range(INPUTS_AT_ONCE - 1)]
+        sizes = [(one.columns, one.rows) for one in ann.frames]
+        assert sizes == [(80, 24), (100, 30)]
+
+    run(act)
+
+
+def test_who_has_used_less_comes_first() -> None:
+    async def act(shares: Shares) -> None:
+        log: list[str] = []
+        crowd = [Front(shares, name, log) for name in ("Eve", "Mallory", "Ann")]
+        eve, mallory, ann = crowd
+        for one in crowd:
+            one.admitted()
+            await one.is_shown()
+        log.clear()
+        eve.share.spend(SHARE_SECONDS / 2)
+        mallory.share.spend(SHARE_SECONDS / 4)
+        for one in crowd:
+            one.press("x")
+        await ann.until(lambda: len(log) == 1)
+        await eve.until(lambda: len(log) == len(crowd))
+        assert log == ["Ann", "Mallory", "Eve"]
+
+    run(act)
+
+
+def test_who_is_in_debt_waits_and_loses_no_key() -> None:
+    async def act(shares: Shares) -> None:
+        log: list[str] = []
+        eve, ann = Front(shares, "Eve", log), Front(shares, "Ann", log)
+        await eve.is_shown()
+        await ann.is_shown()
+        log.clear()
+        eve.share.spend(SHARE_SECONDS + 0.01)
+        eve.press("x", "y")
+        ann.press("x")
+        ann.admitted()  # else Eve's debt is hers, too
+        await ann.until(lambda: log)
+        assert (log, eve.program.keys) == (["Ann"], [])
+        await eve.until(lambda: log == ["Ann", "Eve"])
+        assert eve.program.keys == ["x", "y"]
+
+    run(act)
+
+
+def test_those_without_the_code_have_one_share_together() -> None:
+    async def act(shares: Shares) -> None:
+        log: list[str] = []
+        eves = [Front(shares, f"Eve {one}", log) for one in range(2)]
+        ann, newcomer = Front(shares, "Ann", log), Front(shares, "Newcomer", log)
+        ann.admitted()
+        for one in (*eves, ann, newcomer):
+            await one.is_shown()
+        log.clear()
+        for eve in eves:
+            eve.share.spend(SHARE_SECONDS * 0.51)
+            eve.press("x")
+        newcomer.press("x")
+        ann.press("x")
+        await newcomer.until(lambda: len(log) == 2)
+        assert log == ["Ann", "Newcomer"]
+
+    run(act)
+
+
+def test_a_bug_in_the_work_of_one_does_not_stop_the_others() -> None:
+    async def act(shares: Shares) -> None:
+        done = asyncio.Event()
+        errors: list[dict[str, Any]] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, about: errors.append(about))
+        shares.share(_bug).ask()
+        shares.share(done.set).ask()
+        await asyncio.wait_for(done.wait(), SECONDS)
+        assert len(errors) == 1
+
+    run(act)
+
+
+def _bug() -> None:
+    raise RuntimeError
