@@ -239,10 +239,10 @@ class SshTerminal(FrontEnd):
         self._press(keys)
 
     def _press(self, keys: list[str]) -> None:
-        pasted, pressed = split_paste(keys) if keys else ("", ())
-        if pasted:
-            self.paste(pasted)
-        self.press(*pressed)
+        for pasted, pressed in split_paste(keys):
+            if pasted:
+                self.paste(pasted)
+            self.press(*pressed)
 
     def _point(self, report: str) -> None:
         """Handle a mouse report: a click with the left button, or the wheel."""

@@ -238,11 +238,12 @@ class FullScreen:
         keys = [event.key_sequence[0].key]
         while waiting and waiting[0].key not in _NOT_KEYS and waiting[0].data != _FLUSH:
             keys.append(waiting.popleft().key)
-        pasted, pressed = split_paste([key.value if isinstance(key, Keys) else key for key in keys])
-        if pasted:
-            self._program.paste(pasted)
-        for key in pressed:
-            self._program.press(key)
+        names = [key.value if isinstance(key, Keys) else key for key in keys]
+        for pasted, pressed in split_paste(names):
+            if pasted:
+                self._program.paste(pasted)
+            for key in pressed:
+                self._program.press(key)
         self._apply_settings()
 
     def _on_focus(self, focused: bool) -> "NotImplementedOrNone":

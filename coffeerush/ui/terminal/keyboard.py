@@ -1,6 +1,7 @@
 """Key names of prompt_toolkit, other keyboard layouts, input methods, and paste detection."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 from unicodedata import lookup, name, normalize
 
@@ -69,26 +70,38 @@ def decomposed(key: str) -> tuple[str, ...]:
     return tuple(letters) if len(letters) > 1 and all(letters) else (key,)
 
 
-def split_paste(keys: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Split keys that arrived at once into pasted text and pressed keys.
+def split_paste(keys: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Split keys that arrived at once into pasted text and the keys pressed after it, in order.
 
     People type slower than that, except for a held key or over a slow connection, so digits,
     arrows, Space and Enter count as pressed. So does a final line end, which sends the text field
-    it is pasted into.
+    it is pasted into. Text between other keys, such as arrows, was pasted apart from them.
     """
     keys = [ENTER if key == _NEW_LINE else key for key in keys]
     if ESCAPE in keys[:-1]:
         # Alt and a letter, or an unknown escape sequence
-        return "", tuple(keys[: keys.index(ESCAPE)])
+        yield "", tuple(keys[: keys.index(ESCAPE)])
+        return
+    for is_text, group in groupby(keys, _is_text):
+        run = tuple(group)
+        yield _split(run) if is_text else ("", run)
+
+
+def _is_text(key: str) -> bool:
+    """Tell whether a key may be a part of pasted text."""
+    return len(key) == 1 or key in (ENTER, TAB)
+
+
+def _split(keys: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     written = {key for key in keys if len(key) == 1}
     solid = {key for key in written if not key.isspace()}
     letters = {key for key in solid if not key.isdigit()}
     ends = ENTER in keys
     if len(keys) == 2 and ("ㄱ" <= keys[0] <= "ㅣ" or "가" <= keys[0] <= "힣"):
         # an input method for Hangul holds a letter back until the next key arrives
-        return "", tuple(keys)
+        return "", keys
     if not (letters and len(written) > 1) and not (solid and ends):
-        return "", tuple(keys)
+        return "", keys
     last = (ENTER,) if keys[-1] == ENTER else ()
     characters = (" " if key in (ENTER, TAB) else key for key in keys[: len(keys) - len(last)])
-    return "".join(key for key in characters if len(key) == 1), last
+    return "".join(characters), last

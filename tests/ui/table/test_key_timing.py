@@ -144,7 +144,14 @@ def test_another_key_takes_a_waiting_enter_back() -> None:
     ],
 )
 def test_what_comes_at_once_is_sifted(came: list[str], text: str, keys: list[str]) -> None:
-    assert split_paste(came) == (text, tuple(keys))
+    parts = [*split_paste(came)]
+    assert "".join(pasted for pasted, _pressed in parts) == text
+    assert [key for _pasted, pressed in parts for key in pressed] == keys
+
+
+def test_a_key_before_or_after_pasted_text_is_a_key() -> None:
+    came = ["left", *"hi", "end", *"you", ENTER]
+    assert [*split_paste(came)] == [("", ("left",)), ("hi", ()), ("", ("end",)), ("you", (ENTER,))]
 
 
 def test_pasted_text_belongs_to_a_typed_line_only() -> None:
@@ -193,11 +200,11 @@ def strike(hands: Hands, keys: list[str]) -> None:
     """Press keys with no time in between, queued by the screen."""
     if ENTER in keys and not "".join(keys).replace(ENTER, "").strip():
         return
-    text, pressed = split_paste(keys)
-    if text:
-        hands.ui = paste(hands.ui, text, hands.now)
-    for key in pressed:
-        hands._do(press(hands.link.model, hands.ui, key, hands.now))
+    for text, pressed in split_paste(keys):
+        if text:
+            hands.ui = paste(hands.ui, text, hands.now)
+        for key in pressed:
+            hands._do(press(hands.link.model, hands.ui, key, hands.now))
 
 
 def whole_turn_back(hands: Hands) -> object:
