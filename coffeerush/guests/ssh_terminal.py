@@ -149,7 +149,7 @@ class SshTerminal(FrontEnd):
             self._erases = False
             self._output.erase_screen()
         self._canvas, self._shown_at = canvas, now
-        self._output.show(list(canvas.cells(look)))
+        self._output.show(list(canvas.cells(look)), canvas.caret)
         self._output.flush()
 
     @property

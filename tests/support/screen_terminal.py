@@ -38,7 +38,7 @@ QUIET = Settings(speed="at-once", guided=True, moments=False)
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 ENTER, ESCAPE, TAB, BACKSPACE, INTERRUPT = "\r", "\x1b", "\t", "\x7f", "\x03"
-PAGE_UP, PAGE_DOWN, F1 = "\x1b[5~", "\x1b[6~", "\x1bOP"
+PAGE_UP, PAGE_DOWN, F1, F3 = "\x1b[5~", "\x1b[6~", "\x1bOP", "\x1bOR"
 
 
 class QuickLoop(asyncio.SelectorEventLoop):
@@ -164,6 +164,12 @@ class Tty:
     @property
     def text(self) -> str:
         return "\n".join(self.lines)
+
+    @property
+    def under_cursor(self) -> str:
+        """The character in the cell of the terminal's own cursor."""
+        screen = self.pyte_output.screen
+        return screen.buffer[screen.cursor.y][screen.cursor.x].data
 
     async def until(self, seen: Callable[[], bool]) -> None:
         """Wait until `seen` is true after a frame."""

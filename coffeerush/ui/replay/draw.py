@@ -179,7 +179,7 @@ def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
         text = _("Go to (0 to {last}), then Enter:").format(last=replay.last)
         # the number being typed stays visible even if its label is truncated
         x = canvas.put(1, y, text, "class:label", canvas.columns - len(watch.typed.text) - 4)
-        canvas.put(x + 1, y, drawn(watch.typed, canvas.columns - x - 1), "class:draft")
+        canvas.puts(x + 1, y, drawn(watch.typed, canvas.columns - x - 1, "class:draft"))
         return
     place = f"{watch.at:>{len(str(replay.last))}}/{replay.last}"
     begin = canvas.put(1, y, place, "class:score") + 1

@@ -58,6 +58,8 @@ class Look(Struct, frozen=True):
 
 EVERYTHING: Final = Look()
 """The look of a terminal that can show every character."""
+CARET: Final = "class:caret"
+"""Ends the style of the cell at which the open text field is typed into."""
 
 
 _CLUSTER: Final = re.compile("[\U0001f1e6-\U0001f1ff]{2}|.", re.DOTALL)
@@ -193,6 +195,8 @@ class Canvas:
         self._zones: list[tuple[range, range, Target]] = []
         self.offers: list[Offer] = []
         """All keys of the footer, also those that it has no room for; the weightiest first."""
+        self.caret: tuple[int, int] | None = None
+        """The column and row at which the open text field is typed into, if there is one."""
         self.marks: dict[str, Area] = {}
         """Named areas, to be drawn over later."""
 
@@ -216,6 +220,8 @@ class Canvas:
         if end < self.columns and end > x and row[end] == "":
             row[end] = " "
         self._style[y][x:end] = [style] * (end - x)
+        if style.endswith(CARET):
+            self.caret = (x, y)
         return end
 
     def _put_wide(self, x: int, y: int, text: str) -> int:

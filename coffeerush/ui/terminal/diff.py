@@ -229,9 +229,16 @@ class _Writer:
         return self._pens[style] == pen
 
 
+def cursor_move(x: int, y: int) -> str:
+    """Return what moves the cursor to a column and row, wherever it is."""
+    if x:
+        return f"\x1b[{y + 1};{x + 1}H"
+    return f"\x1b[{y + 1}H" if y else "\x1b[H"
+
+
 def _move(start: _Spot | None, y: int, x: int) -> str:
     """Return the shortest sequence that moves the cursor to a cell."""
-    there = f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
+    there = cursor_move(x, y)
     if start is None:
         return there
     down, right = y - start[0], x - start[1]

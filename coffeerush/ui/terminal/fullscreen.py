@@ -197,7 +197,7 @@ class FullScreen:
             self._forget_keys()
         self.look = replace(self._look, still=self._look.still or self._output.is_slow)
         self.canvas = self._program.frame(columns, rows)
-        self._output.show(list(self.canvas.cells(self.look)))
+        self._output.show(list(self.canvas.cells(self.look)), self.canvas.caret)
 
     def _forget_keys(self) -> None:
         """Read all keys that came so far, and ignore them."""

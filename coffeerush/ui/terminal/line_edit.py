@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from . import glyphs
-from .canvas import cell_width, clusters, cut, width
+from .canvas import CARET, Parts, cell_width, clusters, cut, width
 from .keyboard import BACKSPACE, ERASE
 
 
@@ -37,11 +37,12 @@ def pasted(draft: Draft, text: str, longest: int) -> Draft:
     return _parted(before + draft.after, len(before))
 
 
-def drawn(draft: Draft, cells: int) -> str:
+def drawn(draft: Draft, cells: int, style: str = "") -> Parts:
     """Return the text with its cursor in at most `cells`; ellipses mark what does not fit."""
     room = cells - 1
     before = _tail(draft.before, room - min(width(draft.after), room // 3))
-    return before + glyphs.CARET + cut(draft.after, room - width(before))
+    after = cut(draft.after, room - width(before))
+    return [(style, before), (f"{style} {CARET}", glyphs.CARET), (style, after)]
 
 
 def _tail(text: str, cells: int) -> str:

@@ -54,7 +54,7 @@ class ListRow(Struct, frozen=True):
     def text(self, chosen: bool, cells: int) -> str:
         """Return the text next to the label; a draft is fitted into `cells`."""
         if self.draft is not None:
-            return f"  {drawn(self.draft, cells - 2)}"
+            return "  " + "".join(text for _style, text in drawn(self.draft, cells - 2))
         if chosen and self.set_by == "arrows":
             gap = " " if width(self.value) + 4 <= cells else ""
             return f"{glyphs.BACK}{gap}{self.value}{gap}{glyphs.POINTER}"
@@ -207,4 +207,7 @@ def _draw_row(
     canvas.put(area.x, area.y, glyphs.POINTER if chosen else " ", style)
     canvas.put(area.x + _INDENT, area.y, row.digit, "class:label")
     canvas.put(x, area.y, row.label, style, column - 1 if value else room)
-    canvas.put(x + column, area.y, value, style, room - column)
+    if chosen and row.draft is not None:
+        canvas.puts(x + column + 2, area.y, drawn(row.draft, room - column - 2, style))
+    else:
+        canvas.put(x + column, area.y, value, style, room - column)

@@ -21,7 +21,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Attrs, BaseStyle
 
-from .diff import Cells, Pens, frame_diff
+from .diff import Cells, Pens, cursor_move, frame_diff
 
 _NO_ATTRIBUTES = "\x1b[0m"
 _HOME = "\x1b[H"
@@ -42,6 +42,10 @@ class DiffOutput(Vt100_Output):
     _shown: Cells | None = None
     """The frame on the terminal; None if unknown."""
     _next: Cells | None = None
+    _caret = (0, 0)
+    """The column and row at which the next frame leaves the hidden cursor."""
+    _left_at: tuple[int, int] | None = None
+    """Where the frame on the terminal left it; None if unknown."""
     _captured: str | None = None
     _late_at = float("-inf")
     """When the terminal last took too long to accept output."""
@@ -66,15 +70,22 @@ class DiffOutput(Vt100_Output):
         self._pens = Pens(style, depth, lambda attrs: self._code(attrs, depth))
         self._forget()
 
-    def show(self, frame: Cells) -> None:
-        """Show a frame of the terminal's size with the next flush."""
-        self._next = frame
+    def show(self, frame: Cells, caret: tuple[int, int] | None = None) -> None:
+        """Show a frame of the terminal's size with the next flush.
+
+        An input method composes its letters at the cursor, though it is hidden: `caret` is the
+        column and row of the open text field's.
+        """
+        self._next, self._caret = frame, caret or (0, 0)
 
     def flush(self) -> None:
         """Send pending output, and the difference to the next frame."""
         if self._next is not None and self._pens is not None:
             code, self._current = frame_diff(self._shown, self._next, self._pens, self._current)
             self._shown, self._next = self._next, None
+            if code or self._caret != self._left_at:
+                self._left_at = self._caret
+                code += cursor_move(*self._caret)
             self.write_raw(code)
         began = self.clock()
         try:
@@ -131,7 +142,7 @@ class DiffOutput(Vt100_Output):
             self._captured += data
 
     def _forget(self) -> None:
-        self._shown = self._current = None
+        self._shown = self._current = self._left_at = None
 
     def _code(self, attrs: Attrs, depth: ColorDepth) -> str:
         """Return the sequence that prompt_toolkit sends for attributes."""

@@ -57,6 +57,7 @@ _CLASSES: Final = {
     "refusal": "{bad} bold",
     "ask": "{gold} bold",
     "draft": "bold",
+    "caret": "",
     "said": "{cool}",
     "guide": "{good}",
     "more": "{soft} bold",

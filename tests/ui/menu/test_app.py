@@ -142,6 +142,7 @@ def test_keys_of_a_typed_line_come_through(tmp_path: Path) -> None:
             await terminal.see("▌d")
             await terminal.press("\x0b", "e")
             await terminal.see("e▌")
+            assert terminal.under_cursor == "▌"
             terminal._keys.send_text(INTERRUPT)
 
     run(main())

@@ -5,9 +5,11 @@ from random import Random
 
 import pytest
 
+from coffeerush.ui.pages.setting_rows import ROWS
 from coffeerush.ui.table.available import next_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
+from coffeerush.ui.terminal import glyphs
 from protocol import EndTurn, Phase, Serve, Step
 from tests.support.local import LocalLink, LocalTable, begun
 from tests.support.screen_terminal import (
@@ -16,6 +18,7 @@ from tests.support.screen_terminal import (
     ENTER,
     ESCAPE,
     F1,
+    F3,
     LEFT,
     PAGE_DOWN,
     PAGE_UP,
@@ -153,6 +156,41 @@ def test_a_screen_opened_during_a_turn_has_its_clock_at_once() -> None:
             assert re.search(r" 0:(40|3\d)\b", terminal.text), terminal.text
 
     run(main(), speedup=1)
+
+
+@pytest.mark.parametrize("field", ["t", "n", "l", "p"])
+def test_an_input_method_composes_where_the_text_field_is_typed_into(field: str) -> None:
+    async def main() -> None:
+        local = LocalTable(2)
+        ann, _bob = local.link("Ann"), local.link("Bob")
+        if field == "p":
+            local.start()
+        async with shown(ann) as terminal:
+            await terminal.see("Bob")
+            await terminal.press(field, "a")
+            await terminal.see(f"a{glyphs.CARET}")
+            assert terminal.under_cursor == glyphs.CARET
+            await terminal.press(LEFT)
+            await terminal.see(f"{glyphs.CARET}a")
+            assert terminal.under_cursor == glyphs.CARET
+            assert terminal.pyte_output.screen.cursor.hidden
+            await terminal.press(ESCAPE)
+            cursor = terminal.pyte_output.screen.cursor
+            assert (cursor.x, cursor.y) == (0, 0)
+
+    run(main())
+
+
+def test_an_input_method_composes_in_the_settings() -> None:
+    async def main() -> None:
+        row = [one.field for one in ROWS].index("name")
+        async with shown(LocalTable(2).link("Ann")) as terminal:
+            await terminal.press(F3, *[DOWN] * row, ENTER, "a")
+            await terminal.see(f"a{glyphs.CARET}")
+            assert terminal.under_cursor == glyphs.CARET
+            await terminal.press(ESCAPE, ESCAPE)
+
+    run(main())
 
 
 def test_chat_and_panes_and_help() -> None:

@@ -12,9 +12,11 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
 
 from coffeerush.ui.terminal.canvas import EVERYTHING, Canvas
+from coffeerush.ui.terminal.line_edit import Draft, drawn as typed_text
 from coffeerush.ui.terminal.output import DiffOutput
 
 COLUMNS, ROWS = 16, 5
+HOME = "\x1b[H"
 STYLE = Style.from_dict(
     {
         "": "#ffffff bg:#202020",
@@ -60,13 +62,18 @@ class Terminal:
 
     def show(self, canvas: Canvas) -> int:
         """Show a frame; return how many characters that took."""
-        self.output.show(list(canvas.cells(EVERYTHING)))
+        self.output.show(list(canvas.cells(EVERYTHING)), canvas.caret)
         self.output.flush()
         sent = self._sent.getvalue()
         self._stream.feed(sent)
         self._sent.seek(0)
         self._sent.truncate()
         return len(sent)
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """The column and row of the terminal's own cursor."""
+        return self._screen.cursor.x, self._screen.cursor.y
 
     def seen(self) -> list[list[object]]:
         """Return the cells as an eye sees them."""
@@ -145,7 +152,7 @@ def test_what_is_there_already_is_not_sent() -> None:
         # grouped by style: the current style first, and no colour twice
         (
             [(0, 0, "a", "class:red"), (2, 0, "b", ""), (4, 0, "c", "class:red")],
-            "\x1b[1;3Hb\x1b[38;2;255;0;0m\x1b[3Da\x1b[3Cc",
+            "\x1b[1;3Hb\x1b[38;2;255;0;0m\x1b[Ha\x1b[3Cc",
         ),
         # a blank takes the style of its neighbour
         (
@@ -163,7 +170,16 @@ def test_codes(put: list[Put], code: str) -> None:
     before = len(sent.getvalue())
     output.show(list(drawn(put).cells(EVERYTHING)))
     output.flush()
-    assert sent.getvalue()[before:] == code
+    assert sent.getvalue()[before:] == code + HOME
+
+
+def test_the_cursor_is_left_where_is_typed() -> None:
+    terminal, canvas = Terminal(ColorDepth.DEPTH_24_BIT), drawn([(2, 1, "a", "")])
+    canvas.puts(3, 2, typed_text(Draft("b민", "c"), COLUMNS))
+    terminal.show(canvas)
+    assert terminal.cursor == (6, 2)
+    terminal.show(drawn([(9, 4, "d", "")]))
+    assert terminal.cursor == (0, 0)
 
 
 def test_the_mouse_tells_of_presses_only() -> None:

@@ -284,8 +284,9 @@ def _typed_parts(ui: Ui) -> Parts:
     label = _(_FIELDS[ui.mode])
     left = longest(ui) - len(ui.draft.text)
     count = f" {left}" if left < FEW_LEFT < longest(ui) else ""
-    field = drawn(ui.draft, max(ui.size[0] - TYPED_EDGE - width(label) - len(count), MIN_TYPED))
-    return [("class:label", label + " "), ("class:draft", field), ("class:urgent", count)]
+    room = max(ui.size[0] - TYPED_EDGE - width(label) - len(count), MIN_TYPED)
+    field = drawn(ui.draft, room, "class:draft")
+    return [("class:label", label + " "), *field, ("class:urgent", count)]
 
 
 def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
