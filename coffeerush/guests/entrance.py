@@ -130,7 +130,7 @@ def draw_entrance(
     """Draw the form; `table` is the table's name, `touch` whether its rows are tapped."""
     canvas = Canvas(columns, rows)
     if is_tiny((columns, rows)):
-        draw_tiny(canvas)
+        draw_tiny(canvas, is_guest=True)
         return canvas
     canvas.fill(0, 0, columns, 1, "class:header")
     x = canvas.put(1, 0, _("Coffee Rush"), "class:header class:brand")

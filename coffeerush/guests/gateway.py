@@ -62,6 +62,8 @@ class Gateway:
         self.register = register
         self.places = Places()
         self.shares = Shares()
+        self.page: tuple[str, int] | None = None
+        """The scheme and port of the page for browsers, once there is one."""
         self.incidents = Incidents()
         """What went wrong, for the log."""
         self._host = host

@@ -104,6 +104,7 @@ async def _open(
     certificate = certificate_of(options.tls_cert, options.tls_key)
     socket_of_page = _listening(options, options.web_port)
     web = await open_web(gateway, socket_of_page, tell_asking, certificate)
+    gateway.page = ("https" if certificate else "http", web.port)
     ways = replace(ways, web_port=web.port)
     _tell(writer, ways)
     return gateway, ssh, web

@@ -12,6 +12,9 @@ from typing import Any, Final, NamedTuple, Protocol
 import asyncssh
 
 from coffeerush.errors import CoffeeRushError
+from coffeerush.joining.address import Address
+from coffeerush.joining.sources import origin
+from coffeerush.ui.terminal.capabilities import encoding_of
 from coffeerush.ui.words.i18n import _, languages_asked
 from coffeerush.ui.words.safe_text import as_text
 
@@ -26,6 +29,8 @@ _VARIABLES: Final = (
     *("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "COLORTERM", "NO_COLOR"),
 )
 _VALUE_CHARACTERS: Final = 64
+_DUMB: Final = ("", "dumb", "unknown")
+"""Values of TERM for terminals that cannot move their cursor."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -89,15 +94,16 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
         return True
 
     def session_started(self) -> None:
-        """Begin the visit, if there is a terminal."""
-        if not self._has_terminal:
-            text = _("The game needs a terminal: connect with ssh -t.")
-            self._channel.write(f"{text}\r\n".encode())
-            self._channel.exit(1)
-            return
+        """Begin the visit, if there is a terminal that can show it."""
         channel, caller = self._channel, self._caller
-        columns, rows, *_pixels = channel.get_terminal_size()
         environment = _environment(channel)
+        if not self._has_terminal:
+            self._send_away(environment, _("The game needs a terminal: connect with ssh -t."))
+            return
+        if environment.get("TERM", "") in _DUMB:
+            self._send_away(environment, self._other_ways())
+            return
+        columns, rows, *_pixels = channel.get_terminal_size()
         self._terminal = SshTerminal(
             self._gateway.shares,
             caller.address,
@@ -109,6 +115,23 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
             lambda: unread_bytes(self._connection.get_extra_info("socket")),
         )
         self._visit = asyncio.create_task(self._receive(self._terminal, environment))
+
+    def _send_away(self, environment: dict[str, str], text: str) -> None:
+        """Say in one line why there is nothing to see, and end the session."""
+        self._write(f"{text}\r\n".encode(encoding_of(environment), "replace"))
+        self._channel.exit(1)
+
+    def _other_ways(self) -> str:
+        """Return what to do at a terminal that cannot move its cursor."""
+        if not self._gateway.page:
+            return _("This terminal cannot show the game: connect from another one.")
+        scheme, port = self._gateway.page
+        here = Address(origin(self._connection.get_extra_info("sockname")[0]), port)
+        text = _(
+            "This terminal cannot show the game: connect from another one, or open {address} in "
+            "a browser."
+        )
+        return text.format(address=f"{scheme}://{here}")
 
     async def _receive(self, terminal: SshTerminal, environment: dict[str, str]) -> None:
         terminal.begin()

@@ -143,11 +143,29 @@ def test_a_terminal_that_cannot_show_everything_gets_ascii(house: Host, tmp_path
     at(house, tmp_path, act)
 
 
+def test_a_terminal_that_cannot_move_its_cursor_gets_a_sentence(
+    house: Host, tmp_path: Path
+) -> None:
+    async def act(reception: Reception) -> None:
+        for page, rest in (
+            (None, "."),
+            (("http", 47824), ", or open http://127.0.0.1:47824 in a browser."),
+        ):
+            reception.gateway.page = page
+            async with await reception.connect() as connection:
+                ann = await screen_of(connection, term="dumb")
+                said = await ann.to_its_end()
+                start = "This terminal cannot show the game: connect from another one"
+                assert said == f"{start}{rest}\r\n"
+
+    at(house, tmp_path, act)
+
+
 def test_the_screen_follows_the_size_of_the_terminal(house: Host, tmp_path: Path) -> None:
     async def act(reception: Reception) -> None:
         async with await reception.connect() as connection:
             ann = await screen_of(connection, (30, 10))
-            await ann.see("Too small")
+            await ann.see("enlarge the window.")
             ann.resize(100, 30)
             await ann.see("Code")
 

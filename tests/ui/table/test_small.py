@@ -272,3 +272,11 @@ def test_a_header_says_whose_turn_it_is_and_how_many_steps_are_left(language: st
             if model.view and model.view.phase is Phase.MOVING and model.view.steps_left:
                 head = next(draw(model, Ui(size=(40, 12)), 40, 12).lines())
                 assert str(model.view.steps_left) in head.partition(CUT)[0].split("  ")[0]
+
+
+@pytest.mark.parametrize(("is_guest", "way_out"), [(True, "enlarge the window."), (False, "plain")])
+def test_only_who_can_start_plain_mode_is_told_of_it(is_guest: bool, way_out: str) -> None:
+    model = replace(LocalTable(2).link("Ann").model, keeps_records=not is_guest)
+    text = " ".join(line.strip() for line in draw(model, Ui(), 30, 10).lines())
+    assert way_out in text
+    assert ("plain" in text) is not is_guest

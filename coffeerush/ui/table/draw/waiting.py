@@ -17,9 +17,14 @@ MIN_LOG: Final = 3
 """Minimum rows of a log with a title; a shorter one has no title."""
 
 
-def draw_tiny(canvas: Canvas, question: str = "") -> None:
-    """Draw the required terminal size, or the question whether to leave."""
+def draw_tiny(canvas: Canvas, question: str = "", *, is_guest: bool = False) -> None:
+    """Draw the required terminal size, or the question whether to leave.
+
+    A guest of a gateway has no plain mode.
+    """
     text = _("Too small: {columns}x{rows} needed; enlarge it, or press q and use --plain.")
+    if is_guest:
+        text = _("Too small: {columns}x{rows} needed; enlarge the window.")
     line = question or text.format(columns=NARROW[0], rows=NARROW[1])
     for y, part in enumerate(wrap(line, canvas.columns, "")[: canvas.rows]):
         canvas.put(0, y, part, "class:warning")
