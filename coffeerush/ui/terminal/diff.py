@@ -5,6 +5,8 @@ to 40 bytes, a cursor movement four to eight. A pen is a number for a set of att
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import compress
+from operator import ne, or_
 from typing import Final
 
 from prompt_toolkit.output import ColorDepth
@@ -26,6 +28,8 @@ CellRow = tuple[list[str], list[str]]
 Cells = list[CellRow]
 _Spot = tuple[int, int]
 """Line and column."""
+_Run = tuple[int, int, int]
+"""Line, first column and end of cells that are drawn in one go."""
 
 
 class Pens(dict[str, int]):
@@ -131,17 +135,17 @@ def frame_diff(
     if before is None:
         code, before, current = _blanked(after, pens, current)
         sent.append(code)
-    spots: dict[int, list[_Spot]] = {}
+    runs: dict[int, list[_Run]] = {}
     for y, row in enumerate(after):
         if before[y] != row:
-            for x, pen in _changed(before[y], row, pens):
-                spots.setdefault(pen, []).append((y, x))
-    _assign_blanks(spots, pens, current)
+            for x, end, pen in _changed(before[y], row, pens):
+                runs.setdefault(pen, []).append((y, x, end))
+    _assign_blanks(runs, pens, current)
     writer = _Writer(after, pens)
-    while spots:
-        pen = min(spots, key=lambda pen: len(pens.change(current, pen)))
+    while runs:
+        pen = min(runs, key=lambda pen: len(pens.change(current, pen)))
         sent.append(pens.change(current, pen))
-        sent += writer.draw(sorted(spots.pop(pen)), pen)
+        sent += writer.draw(sorted(runs.pop(pen)), pen)
         current = pen
     return "".join(sent), current
 
@@ -157,39 +161,47 @@ def _blanked(frame: Cells, pens: Pens, current: int | None) -> tuple[str, Cells,
     return pens.change(current, pen) + "".join(lines), [row] * len(frame), pen
 
 
-def _marks(row: CellRow, pens: Pens) -> list[int]:
-    """Return the pen of each cell, or the background if it is blank."""
+def _changed(before: CellRow, after: CellRow, pens: Pens) -> Iterator[tuple[int, int, int]]:
+    """Yield the columns and the pen of each run of changed cells.
+
+    For blanks, it is the background instead of the pen; a neighbour's pen may do.
+    """
+    (old_texts, old_styles), (texts, styles) = before, after
     blanks = pens.blanks
-    return [
-        blanks[style] if text == " " else pens[style]
-        for text, style in zip(*row, strict=True)
-    ]  # fmt: skip
-
-
-def _changed(before: CellRow, after: CellRow, pens: Pens) -> Iterator[_Spot]:
-    """Yield the column and pen of each changed cell; for a blank, the background may do instead."""
-    texts, marks = after[0], _marks(after, pens)
-    cells = zip(before[0], texts, _marks(before, pens), marks, strict=True)
-    found = [x for x, (old, new, had, has) in enumerate(cells) if old != new or had != has]
-    # a wide character is redrawn whole, even if only its second cell has changed
-    found = sorted({x if texts[x] else x - 1 for x in found})
-    near = dict(zip(found, map(marks.__getitem__, found), strict=True))
-    for line, step in ((found, -1), (reversed(found), 1)):
+    near: dict[int, int] = {}
+    differs = map(or_, map(ne, old_texts, texts), map(ne, old_styles, styles))
+    for x in compress(range(len(texts)), differs):
+        text, old = texts[x], old_texts[x]
+        mark = blanks[styles[x]] if text == " " else pens[styles[x]]
+        if old != text or mark != (blanks if text == " " else pens)[old_styles[x]]:
+            if text:
+                near[x] = mark
+            elif x - 1 not in near:  # a wide character is redrawn whole
+                near[x - 1] = pens[styles[x - 1]]
+    for line, step in ((near, -1), (reversed(near), 1)):
         for x in line:
             beside = near.get(x + step, -1)
             if near[x] < 0 <= beside and pens.background(beside) == near[x]:
                 near[x] = beside
-    return iter(near.items())
+    start, end, pen = 0, 0, 0
+    for x, mark in near.items():
+        if x != end or mark != pen:
+            if end > start:
+                yield start, end, pen
+            start, pen = x, mark
+        end = x + 2 if texts[x + 1 : x + 2] == [""] else x + 1
+    if end > start:
+        yield start, end, pen
 
 
-def _assign_blanks(spots: dict[int, list[_Spot]], pens: Pens, current: int | None) -> None:
+def _assign_blanks(runs: dict[int, list[_Run]], pens: Pens, current: int | None) -> None:
     """Assign remaining blanks to a pen with the same background that is needed anyway."""
-    for background in [mark for mark in spots if mark < 0]:
-        same = [pen for pen in spots if pen >= 0 and pens.background(pen) == background]
-        pen = max(same, key=lambda pen: len(spots[pen]), default=-1 - background)
+    for background in [mark for mark in runs if mark < 0]:
+        same = [pen for pen in runs if pen >= 0 and pens.background(pen) == background]
+        pen = max(same, key=lambda pen: len(runs[pen]), default=-1 - background)
         if not same and current is not None and pens.background(current) == background:
             pen = current
-        spots.setdefault(pen, []).extend(spots.pop(background))
+        runs.setdefault(pen, []).extend(runs.pop(background))
 
 
 class _Writer:
@@ -201,14 +213,13 @@ class _Writer:
         self._at: _Spot | None = None
         """The cursor position; None if unknown."""
 
-    def draw(self, spots: Iterable[_Spot], pen: int) -> Iterator[str]:
-        """Yield the output for some cells, in their order."""
-        for y, x in spots:
+    def draw(self, runs: Iterable[_Run], pen: int) -> Iterator[str]:
+        """Yield the output for some runs of cells, in their order."""
+        for y, x, end in runs:
             if self._at != (y, x):
                 yield self._rewrite(y, x, pen) or _move(self._at, y, x)
             texts = self._frame[y][0]
-            yield texts[x]
-            end = x + 2 if texts[x + 1 : x + 2] == [""] else x + 1
+            yield "".join(texts[x:end])
             # terminals differ in where the cursor is after the last column
             self._at = (y, end) if end < len(texts) else None
 
