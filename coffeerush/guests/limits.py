@@ -24,7 +24,7 @@ GUEST_SHARE: Final = 0.1
 """The share of the gateway's loop that one guest's keys and frames may take for long."""
 STRANGERS_SHARE: Final = 0.1
 """That of all together who have not given the code."""
-SHARE_SECONDS: Final = 0.25
+SHARE_SECONDS: Final = 0.5
 """The CPU time that may be used at once; whoever is in debt waits, and loses no key."""
 PIECE_SECONDS: Final = 0.004
 """The CPU time of one guest's keys after which others get their turn."""
