@@ -84,8 +84,8 @@ EDGES = {
     "coffeerush.ui.plain": "app reviewing stdin",
     "coffeerush.ui.menu": "app",
     "coffeerush.ui.replay": "app",
-    "coffeerush.guests": "front_end gateway listener process register shares ssh_server ssh_session "
-    "ssh_terminal stay visit",
+    "coffeerush.guests": "front_end gateway listener process register shares ssh_server "
+    "ssh_session ssh_terminal stay visit",
     "coffeerush.guests.web": "server visit",
     "coffeerush.cli.arena": "*",
     "coffeerush.cli": "*",

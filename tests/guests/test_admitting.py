@@ -18,6 +18,7 @@ from coffeerush.guests.gateway import Gateway, HostDoor
 from coffeerush.guests.identity import AddressAndName, BrowserToken, Identity, SshKey, digest
 from coffeerush.guests.limits import GUESTS_PER_SOURCE
 from coffeerush.guests.register import Register
+from coffeerush.guests.shares import Shares
 from coffeerush.guests.ssh_terminal import SshTerminal
 from coffeerush.guests.visit import receive
 from coffeerush.joining.address import Address
@@ -57,7 +58,7 @@ class Visitor(FrontEnd):
     grace_seconds = 0.0
 
     def __init__(self, address: str, identity: Identity, *, is_broken: bool = False) -> None:
-        super().__init__(address, 80, 24)
+        super().__init__(Shares(), address, 80, 24)
         self.identity = identity
         self.is_broken = is_broken
         self.is_admitted = False
@@ -68,6 +69,7 @@ class Visitor(FrontEnd):
         return self.identity
 
     def admitted(self) -> None:
+        super().admitted()
         self.is_admitted = True
 
     def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
@@ -152,7 +154,7 @@ def test_without_a_key_another_machine_of_the_network_is_somebody_else() -> None
         addresses = ("fd77::a", "fd77::b", "fd77::a")
         here, there, again = (
             SshTerminal(
-                *(address, (80, 24), {"TERM": "xterm"}, ""),
+                *(Shares(), address, (80, 24), {"TERM": "xterm"}, ""),
                 *(lambda _data: None, lambda: None, lambda: 0),
             )
             for address in addresses

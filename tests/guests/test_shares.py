@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from coffeerush.guests.front_end import FrontEnd
+from coffeerush.guests.identity import AddressAndName, Identity
 from coffeerush.guests.limits import INPUTS_AT_ONCE, LARGEST, SHARE_SECONDS
 from coffeerush.guests.shares import Shares
 from coffeerush.local.settings import Settings
@@ -62,8 +63,8 @@ class Front(FrontEnd):
 
     def title(self, text: str) -> None: ...
 
-    def identify(self, name: str) -> str:
-        return name
+    def identify(self, name: str) -> Identity:
+        return AddressAndName("", name)
 
     async def is_shown(self) -> None:
         await self.until(lambda: self.frames)

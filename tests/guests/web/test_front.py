@@ -30,7 +30,8 @@ def test_settings_that_are_typed_are_those_of_the_screen() -> None:
 
     async def visit() -> None:
         link = LocalTable(2).link("Ann")
-        front = PageFront("127.0.0.1", (80, 24), "en", "token", lambda _frame: shown.set())
+        at = "127.0.0.1", (80, 24), "en", BrowserToken("token")
+        front = PageFront(Shares(), *at, lambda _frame: shown.set(), lambda: None)
         screen = Screen(link, Settings(), kept.append, front.display)
         showing = asyncio.create_task(screen.run())
         await shown.wait()
