@@ -98,8 +98,10 @@ class Screen:
             return told(self._inset.frame(columns, rows), self._seen, self._ui)
         look = self._display.look
         ui = resized(self._seen, self._ui, (columns, rows))
+        now = _now()
         shown = {"ascii": look.ascii, "animated": not look.still, "touch": look.touch}
-        self._ui = replace(ui, now=_now(), **shown)
+        ui = replace(ui, now=now, drawn_at=now, **shown)
+        self._ui = ui
         canvas, self._ui = show(self._seen, self._ui, columns, rows)
         return canvas
 

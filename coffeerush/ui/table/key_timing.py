@@ -50,7 +50,7 @@ def is_held(ui: Ui, key: str) -> bool:
 
 def is_early(ui: Ui, key: str) -> bool:
     """Tell whether a key was meant for what an update has replaced, or is part of a paste."""
-    since = ui.now - ui.turn_at
-    early = since < TURN_PAUSE_SECONDS if key == ENTER else since <= 0
+    pause = TURN_PAUSE_SECONDS if key == ENTER else 0
+    early = ui.now - ui.turn_at < pause or ui.turn_at > ui.drawn_at
     lost = ui.now - ui.lost_at < READ_SECONDS
     return early or lost or ui.now - ui.pasted_at < PASTE_SECONDS

@@ -69,7 +69,7 @@ def opened(model: Model, settings: Settings, came: float) -> Ui:
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
     """Update the screen's state for a new model, shown `now`; it `came` then, or earlier."""
     done = _check_marked(before, after, _updated(before, after, ui, now, came))
-    if done.mode != ui.mode:
+    if (done.mode, done.showing) != (ui.mode, ui.showing):
         done = replace(done, lost_at=now)
     return done if done.note == ui.note else replace(done, note_at=now)
 

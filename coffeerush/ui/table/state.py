@@ -99,8 +99,10 @@ class Ui(Page, frozen=True):
     """When its irreversible action is done unless it turns out to be held; None if none waits."""
     commit: tuple[Wish, ...] = ()
     """What that action sends; it is dropped if the key means something else by then."""
+    drawn_at: float = float("inf")
+    """When the last frame was drawn: keys before the first one of a turn were not meant for it."""
     lost_at: float = float("-inf")
-    """When an update closed a list, or removed its marked entry."""
+    """When an update closed a list or what was shown instead, or removed a marked entry."""
     pasted_at: float = float("-inf")
     """When text was pasted outside a text field."""
     clock_until: float | None = None

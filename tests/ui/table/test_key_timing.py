@@ -232,8 +232,9 @@ def test_nobody_is_removed_by_pasted_text() -> None:
 def test_a_key_of_before_the_turn_is_not_carried_into_it() -> None:
     hands = at(Phase.MOVING)
     model: Model = hands.link.model
-    ui = replace(hands.ui, turn_at=10.0)
-    assert press(model, ui, "up", 10.0)[1] == ()
+    ui = replace(hands.ui, turn_at=10.0, drawn_at=9.0)
+    assert press(model, ui, "up", 10.1)[1] == ()
+    ui = replace(ui, drawn_at=10.0)
     assert press(model, ui, "?", 10.0)[0].mode == "help"
     assert press(model, ui, ENTER, 10.2)[1] == ()
     assert press(model, ui, "up", 10.2)[1] != ()
