@@ -23,7 +23,8 @@ from coffeerush.ui.table.on_key import press, run_pending
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.canvas import Canvas, Target
+from coffeerush.ui.terminal.areas import Area
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target, cut
 from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words.i18n import pgettext
 from coffeerush.ui.words.status import status_line
@@ -54,7 +55,12 @@ def models() -> tuple[Model, ...]:
 
 
 def words_of(canvas: Canvas) -> str:
-    return "".join("".join(canvas.lines()).split())
+    """Return the text of a screen without blanks; of a message beside the board once more."""
+    lines = [texts for texts, _styles in canvas.cells(Look())]
+    if beside := canvas.marks.get("message"):
+        end = beside.y + beside.rows
+        lines += [line[beside.x :] for line in lines[beside.y : end]] + lines[end:]
+    return "".join("".join(map("".join, lines)).split())
 
 
 def squeezed(text: str) -> str:
@@ -78,7 +84,8 @@ def test_a_key_puts_a_long_message_away_and_a_click_on_it_does_nothing_else(
     model = next(one for one in models() if one.view and one.view.phase is Phase.MOVING)
     ui = Ui(size=(columns, rows), note="word " * 40)
     canvas = draw(model, ui, columns, rows)
-    assert canvas.target_at(columns // 2, rows - 3) == Target("row", 0)
+    beside = canvas.marks.get("message", Area(columns // 2, rows - 4, 1, 2))
+    assert canvas.target_at(beside.x, beside.y + 1) == Target("row", 0)
     clicked, wishes = click(model, ui, Target("row", 0), LATER)
     assert not clicked.note
     assert not wishes
@@ -92,13 +99,32 @@ def test_what_a_message_covers_is_counted(words: int) -> None:
     note = "word " * words
     for model in models():
         canvas = draw(model, Ui(size=(40, 12), note=note), 40, 12)
-        top = [*canvas.lines()].index("─" * 40) if words > 14 else 12
+        beside = canvas.marks.get("message")
+        top = beside.y if beside else 12
         orders = Scene(model, Ui()).orders
         shown = [mark.y for name, mark in canvas.marks.items() if name.startswith("order")]
         shown.remove(canvas.marks["orders"].y)
         assert max(shown, default=0) < top
+        if top <= canvas.marks["orders"].y:
+            continue  # no row is left to count them
         more = [line[21:].rstrip() for line in [*canvas.lines()][:top]]
         assert len(shown) == len(orders) or f"v {len(orders) - len(shown)} more" in more
+
+
+@LANGUAGE
+def test_a_hint_hides_no_row_of_the_board(language: str) -> None:
+    """Unless, with what Space pours, it is too long for the room beside and below the board."""
+    size, whole, hidden = (40, 12), 0, 0
+    with spoken(language):
+        for model in models():
+            ui, _wishes = press(model, Ui(size=size), "i", LATER)
+            plain, hinted = (draw(model, one, *size) for one in (replace(ui, note=""), ui))
+            room = plain.marks["board"].columns
+            lines = ([cut(line, room) for line in [*one.lines()][1:9]] for one in (plain, hinted))
+            is_whole = next(lines) == next(lines)
+            assert is_whole or "message" not in hinted.marks
+            whole, hidden = whole + is_whole, hidden + (not is_whole)
+    assert whole > 2 * hidden, (whole, hidden)
 
 
 def test_an_open_list_ends_above_a_message() -> None:

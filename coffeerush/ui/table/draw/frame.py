@@ -9,6 +9,7 @@ from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
 from coffeerush.ui.table.available import may_pause
 from coffeerush.ui.table.key_words import labels_of, lit_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
+from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.panes import COVERING, guide_box, is_new, newest_message, said_line
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, Ui, age_minutes
@@ -149,12 +150,13 @@ def _rights(scene: Scene) -> list[Parts]:
     return counts if scene.model.status == "here" else [*counts, []]
 
 
-def message_lines(canvas: Canvas, scene: Scene) -> list[Parts]:
+def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]:
     """Return the message, wrapped: text field, question, refusal or suggestion.
 
-    Above it is who asks to come in. A note leaves what Space pours visible.
+    Above it is who asks to come in. A note leaves what Space pours visible. `columns` are those of
+    the message line unless others are given.
     """
-    room = canvas.columns - 2
+    room = columns or canvas.columns - 2
     lines = wrap_parts(message_parts(scene, canvas.marks), room)
     told = scene.ui.note and scene.ui.asked in ("", "pour") and not guide_box(scene)
     if told and scene.options and scene.suggestion and scene.ui.mode == "table":
@@ -166,8 +168,54 @@ def message_lines(canvas: Canvas, scene: Scene) -> list[Parts]:
 
 def message_rows(canvas: Canvas, scene: Scene) -> int:
     """Return how many rows the message covers where no tabs are above it, with its rule."""
+    if beside := _beside_board(canvas, scene):
+        area, _lines, _below = beside
+        return canvas.rows - 1 - area.y
     lines = message_lines(canvas, scene)
     return len(lines) + (len(lines) > COVERING) if any(lines) else 0
+
+
+def _beside_board(canvas: Canvas, scene: Scene) -> tuple[Area, list[Parts], list[Parts]] | None:
+    """Return the place of a message right of a narrow board, and its lines there and below.
+
+    None if the message line has room for it without hiding the board, or this has no room either.
+    """
+    size = (canvas.columns, canvas.rows)
+    if kind_of(*size) != "narrow" or scene.stage != "game" or scene.ui.mode != "table":
+        return None
+    layout, whole = layout_of(*size), message_lines(canvas, scene)
+    board, side = layout.board, layout.side
+    below = canvas.rows - 1 - board.y - board.rows
+    if len(whole) + (len(whole) > COVERING) <= below or guide_box(scene):
+        return None
+    lines = message_lines(canvas, scene, side.columns)
+    lines, rest = lines[: side.rows], lines[side.rows :]
+    words = " ".join(text for parts in rest for _style, text in parts)
+    last = wrap_parts([(rest[0][0][0], words)], canvas.columns - 2) if words else []
+    if len(last) > below:
+        return None
+    ruled = len(lines) < side.rows
+    top = side.y + side.rows - len(lines) - ruled
+    return Area(side.x, top, side.columns, len(lines) + ruled), lines, last
+
+
+def _draw_beside(
+    canvas: Canvas, area: Area, lines: list[Parts], below: list[Parts], asker: list[Parts]
+) -> None:
+    """Draw a message right of the board, under a rule, and what is left of it below the board."""
+    canvas.fill(area.x - 1, area.y, area.columns + 1, area.rows)
+    canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
+    canvas.marks["message"] = area
+    if len(lines) < area.rows:
+        canvas.rule(area.x, area.y, area.columns)
+    end = area.y + area.rows
+    for y, parts in enumerate(lines, start=end - len(lines)):
+        canvas.puts(area.x, y, parts, area.columns)
+        if parts in asker:
+            canvas.zone(area.x, y, area.columns, 1, key_of(Action.LET_IN))
+    canvas.fill(0, end, canvas.columns, len(below))
+    for y, parts in enumerate(below, start=end):
+        canvas.puts(1, y, parts, canvas.columns - 2)
 
 
 def _with_newest(canvas: Canvas, scene: Scene, lines: list[Parts], y: int) -> list[Parts]:
@@ -189,6 +237,11 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     A longer message takes as many lines above as it needs, because it has to be read now; the next
     key clears it.
     """
+    if beside := _beside_board(canvas, scene):
+        area, _lines, _below = beside
+        hide_newest(canvas, area)
+        _draw_beside(canvas, *beside, asker_parts(scene, area.columns))
+        return
     room = canvas.columns - 2
     lines, asker = message_lines(canvas, scene), asker_parts(scene, room)
     lines = _with_newest(canvas, scene, lines, y)
