@@ -60,7 +60,7 @@ function open() {
   };
   mine.onclose = (event) => {
     answered();
-    if ((isFinal = event.code === 4000)) return; // open in another tab, or full: the page says so
+    if ((isFinal ||= event.code === 4000)) return; // open in another tab, or full: the page says so
     $("lost").hidden = false;
     setTimeout(() => mine === socket && open(), (retryMs = Math.min(retryMs + 250, LONGEST_RETRY_MS)));
   };
@@ -109,6 +109,7 @@ function show(news) {
   if (news.language) location.replace("/" + news.language);
   if (news.stage) {
     document.body.dataset.stage = news.stage;
+    isFinal = news.stage === "again"; // the server closes the connection
     $("note").textContent = news.note || "";
     if (!isBack) $("number").value = ""; // else it has not been answered
     isBack = false;
