@@ -52,8 +52,8 @@ class _Recent:
 class Arrivals:
     """Limits new connections to a port, because each handshake takes time.
 
-    The more connections a source has made, the smaller the part of the capacity that it may use:
-    whoever has made fewer than each of the others is always let in.
+    The more connections a source has made, the smaller the part of the capacity that it may use, so
+    a source that has made fewer than others is refused last.
 
     Args:
         seconds: the time in which connections are counted.

@@ -61,7 +61,8 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
     except Exception as error:  # noqa: BLE001 - whatever it is, the parent has to know
         _tell(writer, Ways(0, "", failed=error_line(saved_bug(error))))
         writer.close()
-        await writer.wait_closed()
+        with contextlib.suppress(OSError):  # the parent has ended
+            await writer.wait_closed()
         return
     gc.collect()
     gc.freeze()
@@ -81,7 +82,12 @@ async def _open(
 ) -> tuple[Gateway, SshDoor, Web]:
     """Open both ports, and tell the parent."""
     address = Address(options.host, options.port)
-    directory = state_directory()
+    try:
+        directory = state_directory()
+    except OSError as error:
+        raise HostError(
+            "{path} cannot be written: {reason}.", path=error.filename, reason=error
+        ) from None
     name = hashlib.sha256(str(address).encode()).hexdigest()[:16]
     gateway = Gateway(
         HostDoor(address, options.host_key),

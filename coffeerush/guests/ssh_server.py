@@ -162,12 +162,12 @@ class _Server(asyncssh.SSHServer):
         self.connection = conn
         self.address = origin(conn.get_extra_info("peername")[0])
         self._place = self._door.listener.place_of(conn.get_extra_info("socket").fileno())
-        self._place.set_cut(conn.abort)
         self._acknowledge()
         self._bytes = TokenBucket(BYTES_PER_SECOND, BYTES_AT_ONCE, _now())
         self._hear, conn.data_received = conn.data_received, self._count  # type: ignore[method-assign]  # asyncssh does not limit what it stores
         self._door.connections.add(self)
         self._late = _later(SILENT_SECONDS, self._check_spoken)
+        self._place.set_cut(conn.abort)  # last: it may be cut already
 
     def _count(self, data: bytes, datatype: Any = None) -> None:
         """Pass on what was received, unless it is too much."""

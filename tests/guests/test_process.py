@@ -49,6 +49,12 @@ def test_a_directory_that_cannot_be_written(state: Path) -> None:
     assert failure(OPTIONS).startswith("Your key cannot be saved")
 
 
+def test_files_that_cannot_be_kept_anywhere(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (state / "file").touch()
+    monkeypatch.setenv(STATE_VARIABLE, str(state / "file" / "state"))
+    assert failure(OPTIONS) == f"{state}/file/state cannot be written: Not a directory."
+
+
 def test_a_port_that_was_asked_for_is_taken() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

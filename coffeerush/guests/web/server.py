@@ -102,7 +102,7 @@ async def open_web(
         assert isinstance(page, _Connection)
         response = respond(page, request, listened=certificate is None)
         if response and response.status_code == HTTPStatus.OK:
-            page.let_in()  # whoever loads the page has done nothing wrong
+            page.let_in()  # to load the page is no failure
         return response
 
     logger: LoggerLike = _SILENT
