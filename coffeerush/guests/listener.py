@@ -14,8 +14,13 @@ from coffeerush.joining.sources import origin, source_of
 
 from .places import Arrivals, Place, Places
 
+BACKLOG: Final = 1024
+"""The connections that wait to be accepted. Where a flood fills it, the system drops a newcomer's,
+who tries again a second later."""
+REFUSED_A_ROUND: Final = 64
+"""The connections refused before guests have their turn."""
 ACCEPTED_A_ROUND: Final = 16
-"""The connections accepted or refused before guests have their turn; asyncio takes a hundred."""
+"""Those accepted."""
 
 
 class Listener(socket.socket):
@@ -35,25 +40,26 @@ class Listener(socket.socket):
         self._places = places
         self._arrivals = arrivals
         self._incidents = incidents
-        self._accepted = 0
-        """In this round."""
+        self._round = 0.0
+        """The part of this round that is over."""
         self._taken: dict[int, Place] = {}
         """The places of open connections, by their descriptors."""
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Accept a connection for which there is a place, and close others; raises `OSError`."""
         try:
-            while self._accepted < ACCEPTED_A_ROUND:
-                self._accepted += 1
+            while self._round < 1:
                 accepted, address = super().accept()
                 link = _Link(accepted, self._taken)
                 with suppress(OSError):  # it may be gone already
                     if self._admits(link):
+                        self._round += 1 / ACCEPTED_A_ROUND
                         return link, address
                 link.close()
+                self._round += 1 / REFUSED_A_ROUND
             raise BlockingIOError
         except OSError:
-            self._accepted = 0
+            self._round = 0
             raise
 
     def _admits(self, link: socket.socket) -> bool:

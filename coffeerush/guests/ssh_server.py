@@ -21,7 +21,7 @@ from coffeerush.local.regular_files import make_private, open_regular
 from coffeerush.rates import TokenBucket
 
 from .gateway import Gateway
-from .listener import Listener
+from .listener import BACKLOG, Listener
 from .places import Arrivals
 from .ssh_session import Caller, GuestSession
 
@@ -112,6 +112,7 @@ class SshDoor:
         known = {each.decode() for each in asyncssh.kex.get_kex_algs()}
         self._acceptor = await asyncssh.listen(
             sock=self.listener,
+            backlog=BACKLOG,
             config=[],
             server_factory=lambda: _Server(self, self._gateway),
             server_host_keys=[self._key],

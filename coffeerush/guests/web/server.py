@@ -14,7 +14,7 @@ from websockets.http11 import Request, Response
 from websockets.typing import LoggerLike
 
 from coffeerush.guests.gateway import Gateway
-from coffeerush.guests.listener import Listener
+from coffeerush.guests.listener import BACKLOG, Listener
 from coffeerush.guests.places import Arrivals
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.sources import origin
@@ -111,6 +111,7 @@ async def open_web(
         await serve(
             visit,
             sock=Connection.listener,
+            backlog=BACKLOG,
             ssl=certificate,
             ssl_handshake_timeout=TLS_SECONDS if certificate else None,
             logger=logger,
