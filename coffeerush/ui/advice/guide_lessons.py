@@ -176,10 +176,10 @@ def _upgrade(now: Now) -> Sentences:
     text = _("Press g and choose one before your first step; a good first one: {upgrade}.")
     if now.touch:
         text = _(
-            "Tap “{upgrades}” and choose one before your first step; a good first one: {upgrade}."
+            "Tap “{button}” and choose one before your first step; a good first one: {upgrade}."
         )
     text = _("A good first one: {upgrade}.") if now.plain else text
-    yield text.format(upgrade=upgrade_name(GOOD_FIRST), upgrades=pgettext("key", "upgrades"))
+    yield text.format(upgrade=upgrade_name(GOOD_FIRST), button=pgettext("key", "upgrades"))
 
 
 # Orders
@@ -250,8 +250,8 @@ def _emptying(now: Now) -> Sentences:
         text = _("Try it: type “{empty} {cup}”; “{undo}” takes it back.")
         yield text.format(empty=said("empty"), undo=said("undo"), cup=cup)
     elif now.touch:
-        text = _("Try it: tap “{empty}” and then cup {cup}; “{undo}” takes it back.")
-        yield text.format(empty=pgettext("key", "empty"), undo=undo_button(), cup=cup)
+        text = _("Try it: tap “{button}” and then cup {cup}; “{undo_button}” takes it back.")
+        yield text.format(button=pgettext("key", "empty"), undo_button=undo_button(), cup=cup)
     else:
         yield _("Try it: press e and then {cup}; u takes it back.").format(cup=cup)
 

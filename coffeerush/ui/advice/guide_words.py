@@ -127,8 +127,8 @@ def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
             "enter."
         )
         if now.touch:
-            text = _("Tap a cell to walk there; “{undo}” undoes a step.")
-            yield text.format(undo=undo_button())
+            text = _("Tap a cell to walk there; “{button}” undoes a step.")
+            yield text.format(button=undo_button())
         elif not now.plain:
             yield _("Use the arrow keys to step where the board shows an arrow; u undoes a step.")
     elif full:
@@ -240,8 +240,8 @@ def _serving(now: Now) -> Sentences:
         keys = _("i shows a hint, ? all keys, F2 the rules.")
         words = _("Type “{hint}” for a good move and “{rules}” for the rules.")
         if now.touch:
-            keys = _("“{hint}” shows a good move, and “{help}” the rules.").format(
-                hint=pgettext("key", "hint"), help=pgettext("key", "help")
+            keys = _("“{button}” shows a good move, and “{help_button}” the rules.").format(
+                button=pgettext("key", "hint"), help_button=pgettext("key", "help")
             )
         yield words.format(hint=said("hint"), rules=said("rules")) if now.plain else keys
 
