@@ -121,8 +121,7 @@ class Visitor:
         self.faults: list[str] = []
         """What was wrong with publications."""
         self.may_miss = False
-        """Whether publications may be missing: the host may cut connections after a kick, and at
-        any time those of somebody who has not said hello."""
+        """Whether publications may be missing: the host may cut connections."""
         self._sent: Counter[bytes] = Counter()
         self._answered: Counter[bytes] = Counter()
 
@@ -231,8 +230,7 @@ class Visitor:
 
     def _take(self, heard: Publication) -> None:
         is_update, seq = isinstance(heard, Update), self.heard[-1].seq if self.heard else None
-        may_miss = self.may_miss or not self.name
-        if seq is not None and heard.seq != seq + is_update and not may_miss:
+        if seq is not None and heard.seq != seq + is_update and not self.may_miss:
             what = "an update" if is_update else "a tick"
             self.faults.append(f"{what} has seq {heard.seq} after {seq}")
         self.heard.append(heard)

@@ -34,8 +34,9 @@ MAX_OF_A_KEY: Final = 4
 NAMELESS_SECONDS: Final = 4.0
 """How long a connection may go without a message. ZeroMQ's timeout of handshakes is lower."""
 PLACELESS_SECONDS: Final = 4.0
-"""How long a connection may stay without a place at the table for its key. Clients that are turned
-away leave by themselves, and those that still want a place connect again."""
+"""How long a connection may stay without a place at the table for its key, while there are more
+than half of `MAX_CONNECTIONS`. Clients that are turned away leave by themselves, and those that
+still want a place connect again."""
 KNOWN_SECONDS: Final = 600.0
 """How long the source of a key's last message is remembered, for when it comes back."""
 _DESCRIPTORS: Final = "/proc/self/fd"
@@ -153,13 +154,14 @@ class Guard:
             unwanted, self._unwanted = self._unwanted, set()
             cuts_all, self._cut_all_requested = self._cut_all_requested, False
         tiers, connections = self._tiers, self._connections(now)
+        is_crowded = 2 * len(connections) > self._most
         for one in connections:
             self._update(one, senders.get(one.descriptor), now)
             if not one.key or tiers.of(one.key) >= Tier.WATCHES:
                 one.placed = now
             if cuts_all or one.key in unwanted:
                 _cut(one)
-            elif why := self._offence(one, now):
+            elif why := self._offence(one, now, is_crowded):
                 self._incidents.count(why, one.address)
                 _cut(one)
         self._places = {
@@ -185,14 +187,14 @@ class Guard:
         with suppress(OSError):  # closed in the meantime
             one.received = _received(one)
 
-    def _offence(self, one: _Connection, now: float) -> str:
+    def _offence(self, one: _Connection, now: float, is_crowded: bool) -> str:
         """Return why to cut a connection, if at all."""
         limit = self._limits[one.port]
         if one.received - one.done > limit.bytes + limit.per_second * (now - one.since):
             return "sent_too_much"
         if not one.key and now - one.since > NAMELESS_SECONDS:
             return "said_nothing"
-        if one.key and now - one.placed > PLACELESS_SECONDS:
+        if is_crowded and one.key and now - one.placed > PLACELESS_SECONDS:
             return "no_place"
         return ""
 

@@ -104,7 +104,7 @@ class BotSeats:
             return intent
         self._note_fallback(turn, "no_answer" if intent is None else "illegal")
         if intent is None:  # it may take as long for each intent
-            game.bot_failed = True
+            game.give_up_bot()
         return random_fallback(game.state, self._room.chance)
 
     def _note_fallback(self, turn: BotTurn, reason: str) -> None:

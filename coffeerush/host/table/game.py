@@ -155,6 +155,10 @@ class Game:
         """Mark the turn as timed out: a bot finishes it."""
         self.timed_out = True
 
+    def give_up_bot(self) -> None:
+        """Let another bot finish the turn of one that gave no answer."""
+        self.bot_failed = True
+
     def _restart_turn(self, now: float) -> None:
         """Reset the clock and the counters for a new turn."""
         self.turn_since = now

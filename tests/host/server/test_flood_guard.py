@@ -173,23 +173,30 @@ def test_who_says_nothing_is_cut_and_who_did_is_counted(
     assert "connections closed for sending nothing: 1" in incidents.take()
 
 
-def test_who_has_no_place_at_the_table_is_cut_soon(
+def test_while_it_is_crowded_who_has_no_place_at_the_table_is_cut_soon(
     server: socket.socket, guard: Guard, incidents: Incidents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(flood_guard, "PLACELESS_SECONDS", 0.0)
-    guard.set_tiers(Tiers(here={"Ann", "Bob"}, known={"Ann", "Bob"}))
-    pairs = {name: connected(server) for name in ("Eve", "Ann", "Bob")}
-    for name, (_client, accepted) in pairs.items():
-        guard.note_message(Sender(name, "127.0.0.1", accepted.fileno()))
-    assert pairs["Eve"][0].recv(1) == b""
-    guard.set_tiers(Tiers(here={"Ann"}, known={"Ann", "Bob"}))
-    assert pairs["Bob"][0].recv(1) == b""
-    pairs["Ann"][0].sendall(b"still here")
-    assert pairs["Ann"][1].recv(10) == b"still here"
+    guard.set_tiers(Tiers(here={"Ann", "Bob", "Cid"}))
+    with ExitStack() as stack:
+
+        def come(name: str) -> tuple[socket.socket, socket.socket]:
+            client, accepted = map(stack.enter_context, connected(server))
+            guard.note_message(Sender(name, "127.0.0.1", accepted.fileno()))
+            return client, accepted
+
+        (eve, its_end), (ann, kept) = come("Eve"), come("Ann")
+        wait_for_a_check(server)
+        eve.sendall(b"still here")
+        assert its_end.recv(10) == b"still here", "there is room enough"
+        (bob, _end), _cid = come("Bob"), come("Cid")
+        assert eve.recv(1) == b""
+        guard.set_tiers(Tiers(here={"Ann", "Cid", "Dee"}, known={"Bob"}))
+        come("Dee")
+        assert bob.recv(1) == b""
+        ann.sendall(b"still here")
+        assert kept.recv(10) == b"still here"
     assert "connections closed for having no place at the table: " in incidents.take()
-    for pair in pairs.values():
-        for one in pair:
-            one.close()
 
 
 def test_another_port_is_not_watched(server: socket.socket, guard: Guard) -> None:
