@@ -423,6 +423,8 @@ def test_a_waiting_enter_does_only_what_it_was_pressed_for() -> None:
     hands.wait(1.0)
     assert not hands.wished
     assert hands.ui.commit_at is None
+    assert hands.link.model.table
+    assert hands.link.model.table.stage == "lobby"
 
 
 def test_nothing_is_marked_once_the_marked_entry_is_gone() -> None:
