@@ -15,11 +15,11 @@ import zmq
 from coffeerush.errors import UsageError
 from coffeerush.host.gateway import check_installed
 from coffeerush.records.writing import load_record
-from tests.guests.web.test_server import made
 from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import Host, Patience, Person, hosting
 from tests.support.players import Owner
 from tests.support.ssh import SshScreen, gateway_pid, needs_ssh, new_key, ssh, ways_of
+from tests.support.web_guests import made_certificate
 
 pytestmark = needs_ssh
 
@@ -193,7 +193,7 @@ def test_a_gateway_beside_somebody_elses_table(house: Host, tmp_path: Path) -> N
     with Person(tmp_path / "open", *where, "open") as unlocked:
         assert "This table has a code" in unlocked.read_until("code;")
         assert unlocked.wait() == 2
-    certificate, key = made(tmp_path)
+    certificate, key = made_certificate(tmp_path)
     options = ("--port", "0", "--bind", "127.0.0.1", "--tls-cert", str(certificate))
     with Person(tmp_path / "unusable", *where, code_of(house), *options) as without_key:
         assert without_key.wait() == 2

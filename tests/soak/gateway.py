@@ -1,4 +1,4 @@
-"""People at a gateway: guests who watch or play, and strangers; crowds have their own process."""
+"""People at a gateway: guests who watch, type or play, and newcomers; crowds are processes."""
 
 import asyncio
 import multiprocessing
@@ -8,19 +8,25 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from random import Random
+from itertools import cycle
 from typing import Any, Final, Self
 
 import asyncssh
 
-from tests.support.guests import connect, screen_of
+from coffeerush.ui.terminal.glyphs import CARET
+from scripts.programs.bench.keystrokes import LETTERS
+from tests.support.guests import GuestScreen, connect, screen_of
 from tests.support.screen_reader import IGNORED_SECONDS, ScreenReader
 from tests.support.ssh import KEYS
 
 NICENESS: Final = 5
 """Guests and strangers run on other machines elsewhere."""
-WRONG: Final = "apple-apple-apple"
-STRANGER: Final = "Stranger"
+BUSY: Final = "connections"
+"""What attackers count once they are at work."""
+BUSY_SECONDS: Final = 10.0
+"""Attackers who are not at work by then are kept out."""
+PATIENCE: Final = 12.0
+"""Nobody waits longer for an answer."""
 _BROKEN: Final = (asyncssh.Error, OSError, TimeoutError, AssertionError)
 
 
@@ -34,9 +40,9 @@ class Others:
     def __init__(self, act: Callable[..., Any], *arguments: object) -> None:
         context = multiprocessing.get_context("spawn")
         self._done, theirs = context.Pipe(duplex=False)
-        self._stop = context.Event()
+        self._busy, self._stop = context.Event(), context.Event()
         self._process = context.Process(
-            target=_act, args=(act, arguments, theirs, self._stop), daemon=True
+            target=_act, args=(act, arguments, theirs, self._busy, self._stop), daemon=True
         )
         self.counts: Counter[str] = Counter()
         """What they did; known at the end."""
@@ -45,6 +51,10 @@ class Others:
         self._process.start()
         return self
 
+    def until_busy(self) -> None:
+        """Wait until they are at work, or seem not to get so far."""
+        self._busy.wait(BUSY_SECONDS)
+
     def __exit__(self, *_error: object) -> None:
         self._stop.set()
         self.counts = self._done.recv() if self._done.poll(20) else Counter()
@@ -52,12 +62,17 @@ class Others:
         self._process.join()
 
 
-def _act(act: Callable[..., Any], arguments: tuple[object, ...], done: Any, stop: Any) -> None:
+def _act(
+    act: Callable[..., Any], arguments: tuple[object, ...], done: Any, busy: Any, stop: Any
+) -> None:
     os.nice(NICENESS)
 
     async def main() -> None:
         counts: Counter[str] = Counter()
         acting = asyncio.create_task(act(counts, *arguments))
+        while not counts[BUSY] and not stop.is_set():
+            await asyncio.sleep(0.05)  # nothing tells when somebody counts
+        busy.set()
         await asyncio.to_thread(stop.wait)
         acting.cancel()
         with suppress(asyncio.CancelledError):
@@ -71,84 +86,99 @@ async def watch(counts: Counter[str], port: int, code: str, guests: int) -> None
     """Let guests watch, and draw everything that happens."""
     watching = []
     for number in range(guests):
-        screen = await screen_of(await connect(port, f"Guest {number}"))
-        await screen.see("Code")
-        screen.write(code.replace("-", " "))
-        await screen.see(code.replace("-", " "))
-        for row in ("▸ Join", "▸ Watch"):
-            screen.write("\x1b[B")
-            await screen.see(row)
-        screen.write("\r")
-        await screen.see("watching")
+        screen = await screen_of(await _connected(port, f"Guest {number}"))
+        await as_spectator(screen, code)
         counts["watching"] += 1
         watching.append(asyncio.create_task(screen.to_its_end(None)))
     await asyncio.gather(*watching)
 
 
-async def besiege(counts: Counter[str], port: int, seed: float, sources: int) -> None:
-    """Try everything without the code, from several addresses at once."""
-    tries = (_garbage, _half, _slowly, _guess, _abort)
-    chance = Random(seed)
-
-    async def one(source: str) -> None:
+async def _connected(port: int, name: str) -> asyncssh.SSHClientConnection:
+    """Connect, again if strangers have just used up what there is for newcomers."""
+    async with asyncio.timeout(PATIENCE):
         while True:
+            with suppress(asyncssh.Error, OSError):
+                return await connect(port, name)
+            await asyncio.sleep(0.5)
+
+
+async def as_spectator(screen: GuestScreen, code: str) -> None:
+    """Give the code, and watch."""
+    await screen.see("Code")
+    screen.write(code.replace("-", " "))
+    await screen.see(code.replace("-", " "))
+    for row in ("▸ Join", "▸ Watch"):
+        screen.write("\x1b[B")
+        await screen.see(row)
+    screen.write("\r")
+    await screen.see("watching")
+
+
+class Typist:
+    """A guest who types into the chat line, and looks for each letter on the screen."""
+
+    def __init__(self, runner: asyncio.Runner, port: int, code: str) -> None:
+        self._runner = runner
+        self._letters = cycle(LETTERS)
+        self._screen = runner.run(self._come(port, code))
+
+    async def _come(self, port: int, code: str) -> GuestScreen:
+        self._connection = await connect(port, "Ann")
+        screen = await screen_of(self._connection)
+        await screen.enter(code)
+        screen.write("t")
+        await screen.see("Say:")
+        return screen
+
+    def close(self) -> None:
+        """Break the connection off."""
+        self._connection.abort()
+        self._runner.run(self._connection.wait_closed())
+
+    def press(self) -> float:
+        """Type a letter; return the seconds until it is shown."""
+        return self._runner.run(self._press(next(self._letters)))
+
+    async def _press(self, letter: str) -> float:
+        if letter == LETTERS[0]:
+            self._screen.write("\x15")
+            await self._screen.see(f"Say: {CARET}")
+        begun, wanted = time.perf_counter(), letter.encode()
+        self._screen.sent = b""
+        self._screen.write(letter)
+        while wanted not in self._screen.sent and time.perf_counter() - begun < PATIENCE:
+            await self._screen.look(1.0)
+        return time.perf_counter() - begun
+
+
+class Newcomer:
+    """People who come to the form, one after another, each from an address that nobody else has."""
+
+    def __init__(self, runner: asyncio.Runner, port: int) -> None:
+        self._runner = runner
+        self._port = port
+        self._addresses = cycle(f"127.0.20.{number}" for number in range(1, 200))
+
+    def come(self) -> float:
+        """Connect; return the seconds until the form is shown, and at most `PATIENCE`."""
+        begun = time.perf_counter()
+        with suppress(*_BROKEN):
+            self._runner.run(self._come(next(self._addresses), begun))
+        return time.perf_counter() - begun
+
+    async def _come(self, address: str, begun: float) -> None:
+        """Try, again and again as people do, until the form is shown."""
+        while time.perf_counter() - begun < PATIENCE:
             with suppress(*_BROKEN):
-                async with asyncio.timeout(5):
-                    await chance.choice(tries)(counts, port, source, chance)
-            await asyncio.sleep(0.02)  # so that the attackers are not the load
-
-    addresses = [f"127.0.0.{2 + number}" for number in range(sources)]
-    await asyncio.gather(*(one(source) for source in addresses for _ in range(4)))
-
-
-async def _garbage(counts: Counter[str], port: int, source: str, chance: Random) -> None:
-    _reader, writer = await _connection(port, source)
-    counts["garbage"] += 1
-    writer.write(chance.randbytes(chance.choice([10, 1000, 100_000])))
-    await writer.drain()
-    writer.close()
-
-
-async def _half(counts: Counter[str], port: int, source: str, chance: Random) -> None:
-    reader, writer = await _connection(port, source)
-    counts["half handshakes"] += 1
-    writer.write(b"SSH-2.0-OpenSSH_9.9\r\n")
-    await reader.read(4096)
-    await asyncio.sleep(chance.uniform(0, 4))  # keeps the place for a while
-    writer.transport.abort()
-
-
-async def _slowly(counts: Counter[str], port: int, source: str, _chance: Random) -> None:
-    _reader, writer = await _connection(port, source)
-    counts["slow lines"] += 1
-    for byte in b"SSH-2.0-OpenSSH_9.9":
-        writer.write(bytes([byte]))
-        await asyncio.sleep(0.2)  # as slowly as that
-    writer.close()
-
-
-async def _guess(counts: Counter[str], port: int, source: str, _chance: Random) -> None:
-    connection = await connect(port, STRANGER, local_addr=(source, 0))
-    try:
-        screen = await screen_of(connection)
-        await screen.see("Code")
-        screen.write(WRONG + "\r")
-        counts["wrong codes"] += 1
-        await screen.see("Seat 1")
-        counts["in"] += 1
-    finally:
-        connection.abort()
-
-
-async def _abort(counts: Counter[str], port: int, source: str, chance: Random) -> None:
-    connection = await connect(port, STRANGER, local_addr=(source, 0))
-    counts["aborted"] += 1
-    await asyncio.sleep(chance.uniform(0, 0.2))  # at any moment of the handshake
-    connection.abort()
-
-
-async def _connection(port: int, source: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    return await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+                async with asyncio.timeout(PATIENCE):
+                    connection = await connect(self._port, "New", local_addr=(address, 0))
+                    try:
+                        await (await screen_of(connection)).see("Code")
+                        return
+                    finally:
+                        connection.abort()
+                        await connection.wait_closed()
+            await asyncio.sleep(0.5)
 
 
 class Gambler:

@@ -198,7 +198,7 @@ class GuestScreen:
     """The screen of a guest over ssh, rendered by pyte."""
 
     def __init__(self, process: "asyncssh.SSHClientProcess[bytes]", size: tuple[int, int]) -> None:
-        self._process = process
+        self.process = process
         self._cells = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._cells)
         self.sent = b""
@@ -214,11 +214,11 @@ class GuestScreen:
 
     def write(self, keys: str) -> None:
         """Type."""
-        self._process.stdin.write(keys.encode())
+        self.process.stdin.write(keys.encode())
 
     async def asks(self, request: bytes, *about: bytes) -> bool:
         """Send a request about the terminal, and tell whether it is granted."""
-        return bool(await self._process.channel._make_request(request, *about))
+        return bool(await self.process.channel._make_request(request, *about))
 
     async def see(self, text: str) -> None:
         """Wait until a text is shown."""
@@ -230,7 +230,7 @@ class GuestScreen:
             raise AssertionError(f"no {text!r} in\n{self.text}") from None
 
     async def _read(self) -> None:
-        data = await self._process.stdout.read(65536)
+        data = await self.process.stdout.read(65536)
         if not data:
             raise TimeoutError
         self.sent += data
@@ -244,7 +244,7 @@ class GuestScreen:
                 async with asyncio.timeout(0.3):  # a second q at once would be a held key
                     while True:
                         await self._read()
-            if self._process.stdout.at_eof():
+            if self.process.stdout.at_eof():
                 return self.sent.decode(errors="replace")
 
     async def look(self, seconds: float) -> bool:
@@ -263,14 +263,18 @@ class GuestScreen:
 
     async def _read_on(self, seconds: float | None) -> None:
         async with asyncio.timeout(seconds):
-            while data := await self._process.stdout.read(65536):
+            while data := await self.process.stdout.read(65536):
                 self.sent += data
                 self._stream.feed(data)
 
     def resize(self, columns: int, rows: int) -> None:
         """Resize the terminal."""
         self._cells.resize(rows, columns)
-        self._process.change_terminal_size(columns, rows)
+        self.resize_only(columns, rows)
+
+    def resize_only(self, columns: int, rows: int) -> None:
+        """Say that the terminal has another size, without looking at what is sent."""
+        self.process.change_terminal_size(columns, rows)
 
     async def enter(self, code: str) -> None:
         """Give the code, and sit down."""

@@ -1,5 +1,6 @@
 """Tables that guests join with a browser, and people who play on the page."""
 
+import datetime
 import json
 import select
 from collections.abc import Callable, Iterator
@@ -8,6 +9,11 @@ from pathlib import Path
 from random import Random
 from time import monotonic
 from typing import Any, Final
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from tests.support.browser import DESKTOP, PORTRAIT, SECONDS, Browser, Tab
 from tests.support.hosts_and_clients import Host, hosting
@@ -57,6 +63,11 @@ class WebTable:
     def port(self) -> int:
         """The web port."""
         return int(self._ways["web_port"])
+
+    @property
+    def ssh_port(self) -> int:
+        """The port for ssh."""
+        return int(self._ways["ssh_port"])
 
     def number_of(self, name: str, but: str = "") -> str:
         """Wait until a visitor asks to be let in, with another number, and return the number."""
@@ -172,3 +183,30 @@ def telephone(browser: Browser, **options: Any) -> Tab:
 def desktop(browser: Browser, **options: Any) -> Tab:
     """Return a desktop window."""
     return browser.tab(DESKTOP, touch=False, **options)
+
+
+def made_certificate(folder: Path) -> tuple[Path, Path]:
+    """Make a certificate and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now)
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    paths = folder / "cert.pem", folder / "key.pem"
+    paths[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    paths[1].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return paths

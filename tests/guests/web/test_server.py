@@ -1,6 +1,5 @@
 """The web server of a gateway, over sockets: what it answers, to whom, and with a certificate."""
 
-import datetime
 import socket
 import ssl
 from collections import Counter
@@ -10,10 +9,6 @@ from pathlib import Path
 from queue import Queue
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from coffeerush.errors import UsageError
 from coffeerush.host.gateway import GatewayOptions, GatewayProcess, certificate_of
@@ -22,7 +17,7 @@ from coffeerush.ui.words.errors import error_line
 from tests.soak.parts.web import WebGuest
 from tests.soak.strangers.web import Stranger
 from tests.support.hosts_and_clients import SECONDS
-from tests.support.web_guests import WebTable, web_table
+from tests.support.web_guests import WebTable, made_certificate, web_table
 
 
 @pytest.fixture(scope="module")
@@ -116,36 +111,9 @@ def test_both_ports_are_reached_by_every_address_of_the_machine(
         gateway.stop()
 
 
-def made(folder: Path) -> tuple[Path, Path]:
-    """Make a certificate and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now)
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
-    paths = folder / "cert.pem", folder / "key.pem"
-    paths[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    paths[1].write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return paths
-
-
 @pytest.mark.slow
 def test_with_a_certificate_the_page_is_encrypted_and_does_not_warn(tmp_path: Path) -> None:
-    certificate, key = made(tmp_path)
+    certificate, key = made_certificate(tmp_path)
     files = {"tls_cert": str(certificate), "tls_key": str(key)}
     with web_table(tmp_path / "host", seats=2, **files) as table:
         trusting = ssl.create_default_context(cafile=str(certificate))
@@ -157,7 +125,7 @@ def test_with_a_certificate_the_page_is_encrypted_and_does_not_warn(tmp_path: Pa
 
 
 def test_a_certificate_that_cannot_be_used_is_named(tmp_path: Path) -> None:
-    certificate, _key = made(tmp_path)
+    certificate, _key = made_certificate(tmp_path)
     assert certificate_of("", "") is None
     for path, key in ((tmp_path / "none.pem", ""), (certificate, "")):
         with pytest.raises(UsageError) as error:

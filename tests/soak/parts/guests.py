@@ -5,22 +5,25 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Final
 
 import asyncssh
+import zmq
 
 from coffeerush.guests.limits import MAX_GUESTS
 from coffeerush.host.server.incidents import REPORT_SECONDS
 from scripts.programs.bench.conditions import percentile
 from scripts.programs.bench.people import Players
-from tests.soak.gateway import STRANGER, Gambler, Others, besiege, watch
+from tests.soak.attacked import MEGABYTES, hold, notice
+from tests.soak.gateway import Gambler, Newcomer, Others, Typist, watch
 from tests.soak.oracle.playing import Vitals, latency
 from tests.soak.soak import Soak
-from tests.support.guests import receiving, screen_of
-from tests.support.hosts_and_clients import Deadline, Host
+from tests.soak.strangers.ssh import IN, SESSIONS, STRANGER, STRANGERS, besiege
+from tests.support.guests import connect, receiving, screen_of
+from tests.support.hosts_and_clients import Deadline, Host, Peer, hosting
 from tests.support.ssh import gateway_pid, ways_of
 
 SECONDS: Final = 300.0
@@ -28,17 +31,32 @@ TELLING_SECONDS: Final = 120.0
 """A shorter run has too few moves to measure the 99th percentile."""
 MOST_DELAY: Final = 1.5
 """The limit for latency, relative to play without guests."""
-MEGABYTES: Final = 200
 ABORTED: Final = 100
 SOURCES: Final = 4
 """The addresses from which strangers come."""
+KICK_SECONDS: Final = 3.0
+"""In which the gateway hears of the new code, and answers."""
+CROWDS: Final = (1, 8, 20, 200)
+"""From how many addresses each attack without the code comes."""
+MEMBERS: Final = (1, 8)
+"""How many sessions keep up what one session can do."""
+TRIALS: Final[list[dict[str, int]]] = [
+    *({name: sources} for name in STRANGERS for sources in CROWDS),
+    *({name: sessions} for name in SESSIONS for sessions in MEMBERS),
+    {"sizes_8": 1},
+]
+"""Attacks, each with the number of addresses from which it comes."""
+TOGETHER: Final = dict.fromkeys(STRANGERS, SOURCES) | {"sizes_8": 1}
+"""All that people without the code do, at the same time."""
 
 
 def run(soak: Soak) -> None:
     """Run all of them, each for its share of the time."""
     abort(soak, ABORTED)
-    crowd(soak, MAX_GUESTS - 1, soak.seconds * 0.6)  # one spectator is not a guest
-    kill(soak, soak.seconds * 0.3)
+    kick(soak)
+    withstand(soak, [*TRIALS, TOGETHER], soak.seconds * 0.5)
+    crowd(soak, MAX_GUESTS - 1, soak.seconds * 0.3)  # one spectator is not a guest
+    kill(soak, soak.seconds * 0.15)
 
 
 def abort(soak: Soak, connections: int) -> None:
@@ -72,6 +90,72 @@ async def _abort(soak: Soak, host: Host, state: Path, connections: int) -> dict[
         return reception.left
 
 
+def withstand(soak: Soak, trials: Sequence[dict[str, int]], seconds: float) -> None:
+    """Let a guest type, and newcomers come, under one attack after another."""
+    each = seconds / (len(trials) + 1)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        host = Host(Path(folder), guests=True, seats=4, seed=1)
+        stack.callback(host.close)
+        port, code = ways_of(host)["ssh_port"], host.ready["code"]
+        runner = stack.enter_context(asyncio.Runner())
+        ann, newcomer = Typist(runner, port, code), Newcomer(runner, port)
+        stack.callback(ann.close)
+        gateway = gateway_pid(host)
+        quiet = notice(each, ann.press, newcomer.come)
+        hold(soak, "quiet", quiet, quiet, Vitals.from_now(gateway))
+        for attacks in trials:
+            vitals = Vitals.from_now(gateway)
+            with Others(besiege, port, code, soak.chance.random(), attacks) as others:
+                others.until_busy()
+                under = notice(each, ann.press, newcomer.come)
+                vitals.look(gateway)
+            name = " ".join(f"{name}/{sources}" for name, sources in attacks.items())
+            hold(soak, name, quiet, under, vitals)
+            done = dict(others.counts)
+            soak.report("attackers", attack=name, done=done)
+            soak.hold("nobody gets in", not others.counts[IN], attack=name, done=done)
+        soak.hold("no stranger sits down", STRANGER not in host.text())
+        soak.hold("it is the same gateway", Path(f"/proc/{gateway}").exists())
+
+
+def kick(soak: Soak) -> None:
+    """Remove a guest, whose other session has given the code before and waits in the form."""
+    keys = zmq.curve_keypair()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        hosting(Path(folder), guests=True, seats=3, owner=keys[0].decode()) as host,
+        closing(Peer(host.port, keys)) as owner,
+    ):
+        owner.hello("Owner")
+        asyncio.run(_kick(soak, host, owner))
+
+
+async def _kick(soak: Soak, host: Host, owner: Peer) -> None:
+    port, code = ways_of(host)["ssh_port"], host.ready["code"]
+    lines = [await connect(port, "Mallory") for _line in range(3)]
+    first, second, third = [await screen_of(line) for line in lines]
+    await first.enter(code)
+    await second.see("Code")
+    second.write(code.replace("-", " ") + "\r")
+    await second.see("Somebody here has that name")
+    await third.see("Code")
+    seats = owner.ask("sync")["table"]["seats"]
+    seat = next(n for n, one in enumerate(seats) if one.get("name", "").startswith("Mallory"))
+    soak.hold("the owner removes a guest", owner.ask("remove", seat=seat)["type"] != "refused")
+    third.write("\x1b[A\x15Eve\x1b[B" + code.replace("-", " ") + "\r")  # at once
+    second.write("\x15Bob\r")
+    for screen in (second, third):
+        until = time.monotonic() + KICK_SECONDS
+        while "Seat 1" not in screen.text and time.monotonic() < until:
+            await screen.look(0.5)
+        soak.hold("the old code lets nobody in", "Seat 1" not in screen.text, text=screen.text)
+    seated = [one["name"] for one in owner.ask("sync")["table"]["seats"] if one.get("name")]
+    soak.report("kicked", seated=seated)
+    for line in lines:
+        line.abort()
+        await line.wait_closed()
+
+
 def crowd(soak: Soak, guests: int, seconds: float) -> None:
     """Play at a table with nobody else, then with strangers at the gateway, then with guests."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
@@ -84,7 +168,8 @@ def crowd(soak: Soak, guests: int, seconds: float) -> None:
         quiet = _played(players, seconds / 3)
         before = len(os.listdir(f"/proc/{gateway}/fd"))
         vitals = Vitals.from_now(gateway)
-        with Others(besiege, port, soak.chance.random(), SOURCES) as strangers:
+        code = host.ready["code"]
+        with Others(besiege, port, code, soak.chance.random(), TOGETHER) as strangers:
             besieged = _played(players, seconds / 3)
             vitals.look(gateway)
         done = strangers.counts
@@ -104,7 +189,7 @@ def crowd(soak: Soak, guests: int, seconds: float) -> None:
         **latency("strangers", besieged),
     )
     soak.hold("the gateway is not restarted", "started again" not in log)
-    soak.hold("nobody gets in", STRANGER not in log and not done["in"], done=done)
+    soak.hold("nobody gets in", STRANGER not in log and not done[IN], done=done)
     soak.hold("memory is bounded", vitals.megabytes < MEGABYTES, megabytes=vitals.megabytes)
     complaints, most = log.count("Recent problems"), 2 * (2 + seconds / REPORT_SECONDS)
     soak.hold("a person can read the log", complaints <= most, complaints=complaints)

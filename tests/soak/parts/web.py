@@ -1,5 +1,6 @@
 """Web: strangers at the port for browsers, while a guest plays there; nothing is left of them."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -9,56 +10,66 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import cycle
 from pathlib import Path
 from random import Random
+from ssl import SSLContext, create_default_context
 from typing import Any, Final, Self
 
+from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from coffeerush.guests.web.asking import TRIES
-from scripts.programs.bench.conditions import percentile
-from tests.soak.oracle.playing import Vitals, latency
+from tests.soak.attacked import Noticed, hold, notice
+from tests.soak.oracle.playing import Vitals
 from tests.soak.soak import Soak
 from tests.soak.strangers.web import ATTACKS, HELLO, IN, SOURCES, TRIED, Stranger, attack
 from tests.support.children import children
-from tests.support.hosts_and_clients import ROOT, SECONDS as PATIENCE, Deadline
-from tests.support.web_guests import WebTable, web_table
+from tests.support.guests import connect as ssh_connect, screen_of
+from tests.support.hosts_and_clients import ROOT, Deadline
+from tests.support.web_guests import WebTable, made_certificate, web_table
 
 SECONDS: Final = 120.0
 STRANGERS: Final = "tests.soak.strangers.web"
 SOURCE: Final = "127.0.1.2"
 """One of the addresses of those strangers, whose tries are counted together."""
-MEGABYTES: Final = 160
-DESCRIPTORS: Final = 200
+PATIENCE: Final = 20.0
+"""Nobody waits longer for anything here."""
+_BROKEN: Final = (OSError, WebSocketException)
+DESCRIPTORS: Final = 300
 ABORTED: Final = 100
-MOST_SECONDS: Final = 1.0
-"""The 99th percentile of the time from a key to its frame, under attack."""
-TELLING_SECONDS: Final = 60.0
-"""A shorter run has too few keys to measure the 99th percentile."""
+FLOODS: Final = ("slow", "half", "gets", "big_headers", "odd_messages", "newcomers")
+"""Attacks that may come from any number of addresses."""
+CROWDS: Final = (1, 20, 200)
+AT_OPEN_TABLES: Final = (["newcomers/1"], ["newcomers/20"], ["holders/1"], ["holders/20"])
+WITH_TLS: Final = (["stalled/1"], ["stalled/8"], ["slow/20"])
 
 
 class WebGuest:
-    """A guest at the table, who presses keys and waits for frames; a page without a browser."""
+    """A guest at the table, who presses keys and waits for frames; a page without a browser.
 
-    def __init__(self, table: WebTable, name: str, token: str = "") -> None:
-        self._socket: ClientConnection = connect(
-            f"ws://127.0.0.1:{table.port}/socket",
-            origin=Origin(f"http://127.0.0.1:{table.port}"),
-            proxy=None,
-            max_size=None,
-            close_timeout=1,
-            legacy=True,
-        )
+    Args:
+        table: where to sit down.
+        name: of the guest.
+        token: what they were given when they came the first time.
+        trusted: the certificates to trust, if the table has one.
+    """
+
+    def __init__(
+        self, table: WebTable, name: str, token: str = "", trusted: SSLContext | None = None
+    ) -> None:
+        self._socket = _connected(table.port, trusted)
         self.token = token
         self.say(**HELLO, token=token)
         if self.until(lambda heard: "stage" in heard)["stage"] == "ask":
             self.say(**{"is": "ask", "name": name, "role": "player"})
-            self.until(lambda heard: heard.get("stage") == "enter")
-            self.say(**{"is": "enter", "number": table.number_of(name)})
+            if table.host.ready["code"]:
+                self.until(lambda heard: heard.get("stage") == "enter")
+                self.say(**{"is": "enter", "number": table.number_of(name)})
             self.token = self.until(lambda heard: "token" in heard)["token"]
         welcome = self.until(lambda heard: "at the table as" in str(heard.get("say")))
-        self.name = welcome["say"][0].partition(" as ")[2].partition(";")[0]
+        self.name: str = welcome["say"][0].partition(" as ")[2].partition(";")[0]
         """What this guest is called at the table."""
 
     def say(self, **message: object) -> None:
@@ -72,12 +83,18 @@ class WebGuest:
             if wanted(heard):
                 return heard
 
-    def press(self) -> tuple[float, int]:
-        """Open or close the help; return the seconds until its frame, and the frame's bytes."""
-        begun = time.perf_counter()
-        self.say(**{"is": "key", "key": "?"})
-        frame = self.until(lambda heard: "rows" in heard)
-        return time.perf_counter() - begun, len(json.dumps(frame, separators=(",", ":")).encode())
+    def press(self) -> float:
+        """Open or close the help; return the seconds until its frame, at most `PATIENCE`."""
+        try:
+            with suppress(TimeoutError):
+                while True:
+                    self._socket.recv(timeout=0)  # what others did meanwhile
+            begun = time.perf_counter()
+            self.say(**{"is": "key", "key": "?"})
+            self.until(lambda heard: "keys" in heard)
+        except _BROKEN:
+            return PATIENCE
+        return time.perf_counter() - begun
 
     def close(self) -> None:
         """Close the connection."""
@@ -90,71 +107,154 @@ class WebGuest:
         self.close()
 
 
+class Newcomers:
+    """People who open the page, one after another, each at an address that nobody else has."""
+
+    def __init__(self, port: int, trusted: SSLContext | None) -> None:
+        self._port = port
+        self._trusted = trusted
+        self._addresses = cycle(f"127.0.21.{number}" for number in range(1, 200))
+
+    def come(self) -> float:
+        """Return the seconds until the page asks for a name, and at most `PATIENCE`."""
+        begun, address = time.perf_counter(), next(self._addresses)
+        while time.perf_counter() - begun < PATIENCE:
+            with suppress(*_BROKEN):
+                page = _connected(self._port, self._trusted, address)
+                try:
+                    page.send(json.dumps(HELLO))
+                    page.recv(timeout=PATIENCE)
+                    break
+                finally:
+                    page.close()
+            time.sleep(0.5)  # as the page does
+        return time.perf_counter() - begun
+
+
+def _connected(
+    port: int, trusted: SSLContext | None, address: str = "127.0.0.1"
+) -> ClientConnection:
+    scheme = "s" if trusted else ""
+    return connect(
+        f"ws{scheme}://127.0.0.1:{port}/socket",
+        origin=Origin(f"http{scheme}://127.0.0.1:{port}"),
+        ssl=trusted,
+        source_address=(address, 0),
+        proxy=None,
+        max_size=None,
+        open_timeout=PATIENCE,
+        close_timeout=1,
+        legacy=True,
+    )
+
+
 def run(soak: Soak) -> None:
-    """Run each attack, then all together, then abort connections."""
+    """Run each attack, then all together, then those at an open table and at one with TLS."""
+    crowds = [[f"{one}/{sources}"] for one in FLOODS for sources in CROWDS]
     with tempfile.TemporaryDirectory() as folder:
-        besiege(soak, Path(folder), [[one] for one in ATTACKS] + [[*ATTACKS]])
+        state = Path(folder)
+        trials = [*([one] for one in ATTACKS), *crowds, [*ATTACKS]]
+        each = soak.seconds / (len(trials) + len(AT_OPEN_TABLES) + len(WITH_TLS) + 3)
+        besiege(soak, state / "closed", trials, each)
+        besiege(soak, state / "open", AT_OPEN_TABLES, each, open=True)
+        certificate, key = made_certificate(state)
+        files = {"tls_cert": str(certificate), "tls_key": str(key)}
+        besiege(soak, state / "tls", WITH_TLS, each, **files)
 
 
-def besiege(soak: Soak, state: Path, trials: Sequence[Sequence[str]]) -> Counter[str]:
-    """Let a guest play while strangers attack; return the counts of what they did."""
+def besiege(
+    soak: Soak, state: Path, trials: Sequence[Sequence[str]], each: float, **options: Any
+) -> Counter[str]:
+    """Let a guest press keys while strangers attack; return the counts of what they did.
+
+    Args:
+        soak: collects broken guarantees.
+        state: the directory of the host.
+        trials: the attacks that run at the same time, of each trial.
+        each: the seconds of each trial.
+        options: of the host.
+    """
     all_done: Counter[str] = Counter()
-    with web_table(state, seats=4, bots=["random"]) as table, WebGuest(table, "Ann") as guest:
+    trusted = None
+    if "tls_cert" in options:
+        trusted = create_default_context(cafile=options["tls_cert"])
+        trusted.check_hostname = False
+    with (
+        web_table(state, seats=4, bots=["random"], **options) as table,
+        WebGuest(table, "Ann", trusted=trusted) as guest,
+    ):
         (gateway,) = children(table.host.process.pid, "coffeerush.guests.process")
-        size = max(guest.press()[1] for _time in range(10))
+        asyncio.run(_come_by_ssh(table))
+        newcomers = Newcomers(table.port, trusted)
         before = _descriptors(gateway)
+        quiet = notice(each, guest.press, newcomers.come)
         for attacks in trials:
             vitals = Vitals.from_now(gateway)
-            took, done = _attacked(soak, table, guest, attacks, soak.seconds / len(trials))
+            under, done = _attacked(soak, table, guest, newcomers, attacks, each)
             vitals.look(gateway)
             if "numbers" in attacks and not (all_done + done)[TRIED]:
                 done += _guessed(table)
             all_done += done
-            soak.report(
-                " ".join(attacks),
-                done=dict(done),
-                moves=len(took),
-                **latency("key", took),
-                frame_bytes=size,
-                megabytes=vitals.megabytes,
-                descriptors=vitals.descriptors,
-            )
-            late = percentile(took, 0.99)
-            soak.hold("nobody gets in", not done[IN], attacks=attacks, done=done)
-            if soak.seconds >= TELLING_SECONDS:
-                soak.hold("the guest plays on", late < MOST_SECONDS, attacks=attacks, late=late)
+            name = " ".join([*options, *attacks]) if len(attacks) == 1 else "all together"
+            soak.report("attackers", attack=name, done=dict(done))
+            hold(soak, name, quiet, under, vitals)
+            is_let_in = done[IN] and not options.get("open")
+            soak.hold("nobody gets in", not is_let_in, attacks=attacks, done=done)
             tries = all_done[TRIED]
             soak.hold("tries are limited", tries <= TRIES * SOURCES, attacks=attacks, tries=tries)
-            few = vitals.descriptors < DESCRIPTORS and vitals.megabytes < MEGABYTES
-            soak.hold("memory and descriptors are bounded", few, attacks=attacks, vitals=vitals)
+            few = vitals.descriptors < DESCRIPTORS
+            soak.hold("descriptors are bounded", few, attacks=attacks, vitals=vitals)
+        name = _comes(table, "Ann", guest.token, trusted)
+        soak.hold("who is here stays known", name == guest.name, name=name)
         _abort(table, soak.chance, all_done)
         left = _settled(gateway, before)
         soak.hold("nothing is left of strangers", left <= before, left=left, before=before)
-        with WebGuest(table, "Bob") as newcomer:
-            soak.hold("who has the number is let in", newcomer.press())
+        if not options.get("open"):  # an open table may be full of those who just came in
+            soak.hold("who has the number is let in", _comes(table, "Bob", "", trusted))
         soak.hold("it is the same gateway", Path(f"/proc/{gateway}").exists())
         lines = table.host.text().count("\n")
         soak.hold("strangers do not fill the log", lines < 60 + 4 * soak.seconds, lines=lines)
     return all_done
 
 
+def _comes(table: WebTable, name: str, token: str, trusted: SSLContext | None) -> str:
+    """Let somebody come to the table; return what they are called there, "" if they cannot."""
+    with suppress(*_BROKEN), WebGuest(table, name, token, trusted) as guest:
+        return guest.name
+    return ""
+
+
+async def _come_by_ssh(table: WebTable) -> None:
+    """Let a guest without a key come and break off: their name and address are no secret."""
+    connection = await ssh_connect(table.ssh_port, "ann")
+    screen = await screen_of(connection)
+    if code := table.host.ready["code"]:
+        await screen.enter(code)
+    else:
+        await screen.see("Your name")
+        screen.write("\r")
+        await screen.see("Seat 1")
+    connection.abort()
+
+
 def _attacked(
-    soak: Soak, table: WebTable, guest: WebGuest, attacks: Sequence[str], seconds: float
-) -> tuple[list[float], Counter[str]]:
-    """Play while attackers are at it; return how long each key took, and what they did."""
+    soak: Soak,
+    table: WebTable,
+    guest: WebGuest,
+    newcomers: Newcomers,
+    attacks: Sequence[str],
+    seconds: float,
+) -> tuple[Noticed, Counter[str]]:
+    """Press keys while attackers are at it; return what was noticed, and what they did."""
     words = [str(table.port), str(seconds), str(soak.chance.random()), *attacks]
-    took = []
     with subprocess.Popen(  # others have a lower priority, as if on other machines
         ["nice", "-n", "19", sys.executable, "-m", STRANGERS, *words],
         stdout=subprocess.PIPE,
         cwd=ROOT,
     ) as process:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            took.append(guest.press()[0])
-            time.sleep(0.05)  # as fast as somebody may type
+        under = notice(seconds, guest.press, newcomers.come)
         told, _nothing = process.communicate(timeout=PATIENCE)
-    return took, Counter(json.loads(told))
+    return under, Counter(json.loads(told))
 
 
 def _guessed(table: WebTable) -> Counter[str]:
