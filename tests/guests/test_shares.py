@@ -2,11 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from time import thread_time
 from typing import Any
 
 from coffeerush.guests.front_end import FrontEnd
 from coffeerush.guests.identity import AddressAndName, Identity
-from coffeerush.guests.limits import INPUTS_AT_ONCE, LARGEST, SHARE_SECONDS
+from coffeerush.guests.limits import (
+    INPUTS_AT_ONCE,
+    LARGEST,
+    PIECE_SECONDS,
+    SHARE_SECONDS,
+)
 from coffeerush.guests.shares import Shares
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
@@ -16,17 +22,21 @@ Act = Callable[[Shares], Coroutine[Any, Any, None]]
 
 
 class Program:
-    """Remembers its keys."""
+    """Remembers its keys, and may take its time."""
 
     settings = Settings()
 
     def __init__(self) -> None:
         self.keys: list[str] = []
+        self.seconds_a_key = 0.0
 
     def frame(self, columns: int, rows: int) -> Canvas:
         return Canvas(columns, rows)
 
     def press(self, key: str) -> None:
+        until = thread_time() + self.seconds_a_key
+        while thread_time() < until:
+            pass
         self.keys.append(key)
 
     def paste(self, text: str) -> None: ...
@@ -115,6 +125,22 @@ def test_who_has_used_less_comes_first() -> None:
         await ann.until(lambda: len(log) == 1)
         await eve.until(lambda: len(log) == len(crowd))
         assert log == ["Ann", "Mallory", "Eve"]
+
+    run(act)
+
+
+def test_keys_that_take_long_let_others_come_in_between() -> None:
+    async def act(shares: Shares) -> None:
+        eve, ann = Front(shares, "Eve", []), Front(shares, "Ann", [])
+        await eve.is_shown()
+        await ann.is_shown()
+        eve.program.seconds_a_key = 2 * PIECE_SECONDS
+        eve.press(*"abcdef")
+        await eve.until(lambda: eve.program.keys)
+        frames = len(ann.frames)
+        ann.press("x")
+        await ann.until(lambda: len(ann.frames) > frames)
+        assert len(eve.program.keys) < len("abcdef")
 
     run(act)
 
