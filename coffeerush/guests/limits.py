@@ -20,11 +20,11 @@ As long as any other player may be silent."""
 INPUTS_PER_SECOND: Final = 60.0
 INPUTS_AT_ONCE: Final = 240
 """Keys and clicks of one guest; further ones are dropped. A held key repeats 30 times a second."""
-GUEST_SHARE: Final = 0.1
+GUEST_SHARE: Final = 0.05
 """The share of the gateway's loop that one guest's keys and frames may take for long."""
 STRANGERS_SHARE: Final = 0.1
 """That of all together who have not given the code."""
-SHARE_SECONDS: Final = 0.5
+SHARE_SECONDS: Final = 1.0
 """The CPU time that may be used at once; whoever is in debt waits, and loses no key."""
 PIECE_SECONDS: Final = 0.004
 """The CPU time of one guest's keys after which others get their turn."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
 from msgspec import Struct
@@ -19,7 +20,7 @@ LONGEST_SECONDS: Final = 0.5
 """The limit for every key."""
 NEWCOMER_SECONDS: Final = 3.0
 """The limit for the first screen of a newcomer from an address that does not attack."""
-KEY_GAP_SECONDS: Final = 0.05
+KEY_GAP_SECONDS: Final = 0.1
 """As fast as somebody may type."""
 TELLING_KEYS: Final = 100
 """Fewer keys have no 99th percentile."""
@@ -32,17 +33,22 @@ class Noticed(Struct):
     newcomers: list[float] = []
 
 
-def notice(
-    seconds: float, press: Callable[[], float], come: Callable[[], float] | None = None
-) -> Noticed:
-    """Press keys for a while, and let somebody new come every few seconds."""
+def notice(seconds: float, press: Callable[[], float], come: Callable[[], float]) -> Noticed:
+    """Press keys for a while, while somebody new comes every few seconds."""
     noticed, end, next_newcomer = Noticed(), time.monotonic() + seconds, 0.0
-    while (now := time.monotonic()) < end:
-        noticed.keys.append(press())
-        if come and now >= next_newcomer:
-            noticed.newcomers.append(come())
-            next_newcomer = now + NEWCOMER_SECONDS
-        time.sleep(KEY_GAP_SECONDS)
+    with ThreadPoolExecutor(1) as others:
+        coming: Future[float] | None = None
+        while (now := time.monotonic()) < end:
+            noticed.keys.append(press())
+            if coming and coming.done():
+                noticed.newcomers.append(coming.result())
+                coming = None
+            if coming is None and now >= next_newcomer:
+                coming = others.submit(come)
+                next_newcomer = now + NEWCOMER_SECONDS
+            time.sleep(KEY_GAP_SECONDS)
+        if coming:
+            noticed.newcomers.append(coming.result())
     return noticed
 
 

@@ -15,6 +15,7 @@ import asyncssh
 
 from coffeerush.ui.terminal.glyphs import CARET
 from scripts.programs.bench.keystrokes import LETTERS
+from tests.soak.attacked import KEY_GAP_SECONDS
 from tests.support.guests import GuestScreen, connect, screen_of
 from tests.support.screen_reader import IGNORED_SECONDS, ScreenReader
 from tests.support.ssh import KEYS
@@ -143,6 +144,7 @@ class Typist:
         if letter == LETTERS[0]:
             self._screen.write("\x15")
             await self._screen.see(f"Say: {CARET}")
+            await asyncio.sleep(KEY_GAP_SECONDS)
         begun, wanted = time.perf_counter(), letter.encode()
         self._screen.sent = b""
         self._screen.write(letter)
@@ -154,8 +156,7 @@ class Typist:
 class Newcomer:
     """People who come to the form, one after another, each from an address that nobody else has."""
 
-    def __init__(self, runner: asyncio.Runner, port: int) -> None:
-        self._runner = runner
+    def __init__(self, port: int) -> None:
         self._port = port
         self._addresses = cycle(f"127.0.20.{number}" for number in range(1, 200))
 
@@ -163,7 +164,7 @@ class Newcomer:
         """Connect; return the seconds until the form is shown, and at most `PATIENCE`."""
         begun = time.perf_counter()
         with suppress(*_BROKEN):
-            self._runner.run(self._come(next(self._addresses), begun))
+            asyncio.run(self._come(next(self._addresses), begun))
         return time.perf_counter() - begun
 
     async def _come(self, address: str, begun: float) -> None:

@@ -98,7 +98,7 @@ def withstand(soak: Soak, trials: Sequence[dict[str, int]], seconds: float) -> N
         stack.callback(host.close)
         port, code = ways_of(host)["ssh_port"], host.ready["code"]
         runner = stack.enter_context(asyncio.Runner())
-        ann, newcomer = Typist(runner, port, code), Newcomer(runner, port)
+        ann, newcomer = Typist(runner, port, code), Newcomer(port)
         stack.callback(ann.close)
         gateway = gateway_pid(host)
         quiet = notice(each, ann.press, newcomer.come)
