@@ -16,8 +16,8 @@ from coffeerush.guests.places import Arrivals, Places
 from coffeerush.host.gateway import certificate_of
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.sockets import listening
-from tests.guests.web.test_server import made
 from tests.support.guests import SECONDS
+from tests.support.web_guests import made_certificate
 
 
 class Seen(Arrivals):
@@ -132,7 +132,7 @@ def test_who_connects_often_leaves_room_for_others() -> None:
 
 
 def test_connections_that_never_begin_the_handshake_of_tls_have_places_too(tmp_path: Path) -> None:
-    context = certificate_of(*map(str, made(tmp_path)))
+    context = certificate_of(*map(str, made_certificate(tmp_path)))
 
     async def act(porch: Porch) -> None:
         for _ in range(VISITORS_PER_SOURCE):
