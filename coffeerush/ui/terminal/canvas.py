@@ -207,7 +207,8 @@ class Canvas:
             room = cells
         if not 0 <= y < self.rows or room <= 0 or x < 0:
             return x
-        piece = cut(text, room)
+        # a no-break space only keeps words together
+        piece = cut(text.replace("\xa0", " "), room)
         row = self._text[y]
         halved = row[x] == ""
         if piece.isascii() and piece.isprintable():

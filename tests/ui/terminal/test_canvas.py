@@ -158,6 +158,13 @@ def test_ascii_has_the_quotes_and_dashes_of_sentences() -> None:
     assert shown(text, Look(ascii=True)) == '"Ice" - it\'s "x2" -'
 
 
+def test_a_no_break_space_is_drawn_as_a_blank_and_keeps_words_together() -> None:
+    canvas = Canvas(8, 1)
+    canvas.put(0, 0, "5\N{NO-BREAK SPACE}% é")
+    assert [*canvas.lines()] == ["5 % é   "]
+    assert wrap("cost 12\N{NO-BREAK SPACE}%", 8, "") == ("cost", "12\N{NO-BREAK SPACE}%")
+
+
 def test_what_an_encoding_lacks_keeps_its_cells() -> None:
     assert shown("é민★", Look(encoding="latin-1")) == "é???"
     assert shown("é민★", Look(ascii=True)) == "é민*"
