@@ -24,14 +24,13 @@ class Invitation(Struct, frozen=True):
     """Why they cannot join although they should, a sentence."""
 
     @property
-    def command(self) -> str:
-        """The command with which others join at the most likely address."""
-        return join_command(self.addresses[0], self.code)
-
-    @property
     def scanned(self) -> str:
-        """What the QR code says: the page if there is one, because telephones scan it."""
-        return self.page or self.command
+        """What the QR code says: the page if there is one, because telephones scan it.
+
+        Else it is the command to type, with the English words: whoever scans it may speak any
+        language.
+        """
+        return self.page or join_command(self.addresses[0], self.code)
 
 
 UNINVITED = Invitation()

@@ -76,9 +76,16 @@ def parse_code(text: str, spoken: str = COLUMNS[0]) -> str:
     return "-".join(_KNOWN[word] for word in words)
 
 
-def join_command(address: str, code: str) -> str:
-    """Return the command with which others join a table; `code` is empty for an open table."""
-    return f"coffeerush join {address} {code or OPEN}"
+def join_command(address: str, code: str, spoken: str = COLUMNS[0]) -> str:
+    """Return the command with which others join a table.
+
+    Args:
+        address: the host's.
+        code: as `draw_code` returns it; empty for an open table.
+        spoken: the language of the words, as for `spoken_code`. No shell needs quotes for them.
+    """
+    words = "-".join(spoken_code(code, spoken).split()) if code else OPEN
+    return f"coffeerush join {address} {words}"
 
 
 def is_code(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Join codes: the word list, and parsing of typed codes in all languages."""
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterator
 from itertools import combinations
@@ -9,7 +10,15 @@ from random import Random
 import pytest
 
 from coffeerush.errors import UsageError
-from coffeerush.joining.code import CODE_WORDS, OPEN, draw_code, is_code, parse_code, spoken_code
+from coffeerush.joining.code import (
+    CODE_WORDS,
+    OPEN,
+    draw_code,
+    is_code,
+    join_command,
+    parse_code,
+    spoken_code,
+)
 from coffeerush.joining.code_variants import VARIANTS
 from coffeerush.joining.code_words import COLUMNS, RETIRED, WORDS
 from coffeerush.local.settings import LANGUAGES
@@ -141,6 +150,15 @@ def test_a_code_in_each_language() -> None:
         "яблоко тигр луна",
     ]
     assert spoken_code(CODE, "fr") == "apple tiger moon"
+
+
+@pytest.mark.parametrize("language", COLUMNS)
+def test_a_command_with_words_of_any_language_can_be_typed_in_a_shell(language: str) -> None:
+    for row in WORDS:
+        command = join_command("192.168.0.12", "-".join([row[0]] * CODE_WORDS), language)
+        *_program, address, code = shlex.split(command)
+        assert (address, parse_code(code)) == ("192.168.0.12", "-".join([row[0]] * CODE_WORDS))
+        assert re.fullmatch(r"\w+(-\w+){2}", code), "neither blanks nor quotes"
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,17 @@ from .i18n import _, language
 from .safe_text import Lines
 
 
-def join_lines(invitation: Invitation) -> Lines:
-    """Return the command that others type, for each address."""
-    text = _("Others join with: {command}")
+def join_commands(invitation: Invitation) -> Lines:
+    """Return the command that others type, for each address, with the code of `code_line`."""
     return tuple(
-        text.format(command=join_command(address, invitation.code))
-        for address in invitation.addresses
+        join_command(address, invitation.code, language()) for address in invitation.addresses
     )
+
+
+def join_lines(invitation: Invitation) -> Lines:
+    """Return the sentence with the command that others type, for each address."""
+    text = _("Others join with: {command}")
+    return tuple(text.format(command=command) for command in join_commands(invitation))
 
 
 def code_line(code: str) -> str:

@@ -6,7 +6,7 @@ from segno import make
 
 from coffeerush.client.invitation import Invitation
 from coffeerush.client.model import Model
-from coffeerush.joining.code import spoken_code
+from coffeerush.joining.code import join_command, spoken_code
 from coffeerush.local.settings import Colours, Theme
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.screen import draw
@@ -105,7 +105,8 @@ def test_the_code_is_in_every_lobby(
     )
     if rows >= 16:
         # next to a QR code the lines end before it
-        assert any(squeezed(invitation.command) in squeezed(text(canvas, end)) for end in (78, 200))
+        command = join_command(invitation.addresses[0], invitation.code, language)
+        assert any(squeezed(command) in squeezed(text(canvas, end)) for end in (78, 200))
 
 
 @pytest.mark.parametrize(
@@ -134,13 +135,25 @@ def test_where_only_one_can_be_large_it_is_the_code() -> None:
     assert big(SHORT.addresses[0])[-1] not in shown
 
 
-def test_korean_words_stand_beside_large_english_ones() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 36)])
+def test_a_screen_has_the_code_in_one_language(language: str, size: tuple[int, int]) -> None:
+    model, words = lobby(SHORT), spoken_code(SHORT.code, language)
+    command = f"coffeerush join 192.168.0.12 {'-'.join(words.split())}"
+    with spoken(language):
+        screens = drawn(model, *size), page(model, *size)
+    assert any(squeezed(command) in squeezed(text(screens[0], end)) for end in (78, 200))
+    for canvas in screens if language != "en" else ():
+        assert "apple-" not in text(canvas)
+        assert big("APPLE TIGER MOON")[-1] not in text(canvas)
+
+
+def test_korean_words_stand_below_a_large_address() -> None:
     with spoken("ko"):
         shown = text(drawn(lobby(SHORT), 80, 24))
     assert "사과 호랑이 보름달" in shown
-    assert "coffeerush join 192.168.0.12 apple-tiger-moon" in shown
+    assert "coffeerush join 192.168.0.12 사과-호랑이-보름달" in shown
     assert big(SHORT.addresses[0])[-1] in shown
-    assert big("APPLE TIGER MOON")[-1] in shown
 
 
 def test_large_letters_are_whole_where_there_are_no_half_blocks() -> None:
@@ -172,7 +185,7 @@ def test_who_hosts_nothing_is_told_of_no_code() -> None:
 @pytest.mark.parametrize("invitation", [SHORT, OPEN, INVITATION])
 def test_a_wide_lobby_has_the_qr_code_beside_its_seats(invitation: Invitation) -> None:
     canvas = drawn(lobby(invitation), 120, 36)
-    assert modules(canvas) == wanted(invitation.command)
+    assert modules(canvas) == wanted(invitation.scanned)
     assert text(canvas).count("open seat") == 3
     assert not modules(drawn(lobby(invitation), 110, 36))
 
@@ -186,12 +199,12 @@ def test_the_page_has_a_qr_code_of_what_others_type(invitation: Invitation, lang
     with spoken(language):
         for columns, rows in ((80, 24), (120, 36), (50, 40)):
             canvas = page(lobby(invitation), columns, rows)
-            assert modules(canvas) == wanted(invitation.command)
+            assert modules(canvas) == wanted(invitation.scanned)
 
 
 def test_where_there_are_no_half_blocks_a_qr_code_is_made_of_colours_alone() -> None:
     canvas = page(lobby(SHORT), 120, 40, ascii_only=True)
-    assert modules(canvas, ascii_only=True) == wanted(SHORT.command)
+    assert modules(canvas, ascii_only=True) == wanted(SHORT.scanned)
     assert "\n".join(canvas.lines(Look(ascii=True))).isascii()
 
 
@@ -296,7 +309,7 @@ def test_a_crowd_that_asks_leaves_room_for_the_rest_of_the_lobby() -> None:
 
 def test_the_qr_code_is_the_address_of_the_page() -> None:
     assert PAGE.scanned == PAGE.page
-    assert INVITATION.scanned == INVITATION.command
+    assert INVITATION.scanned == f"coffeerush join {INVITATION.addresses[0]} {INVITATION.code}"
     assert "http://192.168.0.12:47824/" in squeezed(text(page(lobby(PAGE), 120, 36)))
 
 

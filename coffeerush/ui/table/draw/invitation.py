@@ -15,12 +15,13 @@ from coffeerush.ui.terminal.areas import NARROW, Area
 from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, width, wrap
 from coffeerush.ui.terminal.list_view import draw_lines
-from coffeerush.ui.words.i18n import ENGLISH, _, language
+from coffeerush.ui.words.i18n import _, language
 from coffeerush.ui.words.invitation import (
     asker_lines,
     asking_lines,
     code_line,
     guest_lines,
+    join_commands,
     join_lines,
 )
 from coffeerush.ui.words.names import item_list
@@ -79,10 +80,8 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
 
 def short_lines(invitation: Invitation, columns: int) -> list[str]:
     """Return how others join, in the longest wording that fits on one line; else on two."""
-    spoken = _spoken(invitation, language())
-    said = [f"{invitation.addresses[0]} {spoken}".rstrip()]
-    if spoken == _spoken(invitation, ENGLISH):
-        said = [join_lines(invitation)[0], invitation.command, *said]
+    shortest = f"{invitation.addresses[0]} {_spoken(invitation)}".rstrip()
+    said = (join_lines(invitation)[0], join_commands(invitation)[0], shortest)
     whole = next((line for line in said if width(line) <= columns), "")
     return [whole] if whole else [invitation.addresses[0], code_line(invitation.code)]
 
@@ -93,19 +92,15 @@ def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
     Args:
         scene: of the table's owner.
         columns: the maximum width of the lines.
-        large: draw it large, or return [] if that is impossible. In a language without large
-            letters, the English words are drawn large.
+        large: draw it large, or return [] if that is impossible.
     """
     invitation = scene.model.invitation
     style = "class:brand" if invitation.code else "class:ask"
-    line = [(style, part) for part in wrap(code_line(invitation.code), columns)]
-    if not large:
-        return line
-    for spoken in (language(), ENGLISH):
-        if rows := big_words(_spoken(invitation, spoken), columns, scene.ui.ascii):
-            drawn = [(style, row) for row in rows]
-            return drawn if spoken == language() else [*drawn, *line]
-    return []
+    if large:
+        lines = big_words(_spoken(invitation), columns, scene.ui.ascii)
+    else:
+        lines = [*wrap(code_line(invitation.code), columns)]
+    return [(style, line) for line in lines]
 
 
 def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Fragment]:
@@ -126,7 +121,7 @@ def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
     invitation = scene.model.invitation
     command = join_lines(invitation)[0]
     if width(command) > columns:
-        command = invitation.command
+        command = join_commands(invitation)[0]
     texts = [("class:ask", text) for text in asking_lines(invitation)[:MAX_ASKING]]
     texts += [("class:label", text) for text in (command, *_ways(invitation)[0])]
     lines = [(style, line) for style, text in texts for line in wrap(text, columns)]
@@ -139,8 +134,8 @@ def _ways(invitation: Invitation) -> tuple[Lines, Lines]:
     return (lines, ()) if invitation.no_guests else (lines[:-1], lines[-1:])
 
 
-def _spoken(invitation: Invitation, spoken: str) -> str:
-    return spoken_code(invitation.code, spoken) if invitation.code else ""
+def _spoken(invitation: Invitation) -> str:
+    return spoken_code(invitation.code, language()) if invitation.code else ""
 
 
 def draw_invitation(canvas: Canvas, scene: Scene) -> None:
