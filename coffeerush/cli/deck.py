@@ -11,6 +11,7 @@ from coffeerush.rules import Deck, parse_deck, standard_deck
 from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import ingredient_name
+from coffeerush.ui.words.numbers import decimal, percent
 from protocol import Ingredient
 
 MAX_DECK_BYTES: Final = 64 * 1024
@@ -61,12 +62,12 @@ def summary(deck: Deck) -> str:
         ngettext(
             "{n} card on the specialty menu", "{n} cards on the specialty menu", specialty
         ).format(n=specialty),
-        _("{mean:.2f} tokens per card on average:").format(mean=tokens / deck.cards),
+        _("{mean} tokens per card on average:").format(mean=decimal(tokens / deck.cards, 2)),
     ]
     named = [_ingredient(kind) for kind in Ingredient]
     column = max(map(width, named))
     shares = [
-        f"  {pad(name, column)}{total:>6}{total / tokens:>8.1%}"
+        f"  {pad(name, column)}{total:>6}{percent(total / tokens, 1):>8}"
         for name, total in zip(named, totals, strict=True)
     ]
     return "\n".join(lines + shares)

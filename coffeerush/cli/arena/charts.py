@@ -10,6 +10,7 @@ from coffeerush.local.figures import save_figure
 from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import bot_level
+from coffeerush.ui.words.numbers import percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,7 +36,7 @@ def share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
         line[low], line[high] = "[", "]"
         line[cell(one.share)] = "o"
         yield f"{pad(name, room)}  {''.join(line)}"
-    yield f"{' ' * room}  0%{f'{most:.0%}':>{_CELLS - 2}}"
+    yield f"{' ' * room}  {percent(0)}{percent(most):>{_CELLS - len(percent(0))}}"
 
 
 def _end_of(name: str) -> str:

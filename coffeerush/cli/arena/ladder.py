@@ -21,6 +21,7 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.levels import LEVELS
 from coffeerush.rules import Deck
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.numbers import percent
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .run import MAX_GAMES, Run, check_bots, make_directory, run_options, where
@@ -80,7 +81,7 @@ def ladder(context: click.Context, /, **options: Any) -> None:
             (
                 pgettext("title of a column", "bot"),
                 pgettext("title of a column", "against"),
-                *(f"1 : {players - 1} ({1 / players:.0%})" for players in _TABLES),
+                *(f"1 : {players - 1} ({percent(1 / players)})" for players in _TABLES),
             ),
             *rows,
         ]

@@ -11,6 +11,7 @@ from coffeerush.cli.csv_table import csv_text
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import bot_level
+from coffeerush.ui.words.numbers import decimal, percent
 
 from .charts import share_chart
 
@@ -66,9 +67,9 @@ def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
             (
                 *(str(one.entry + 1), bot_level(one.bot)),
                 share_words(one.share, one.low, one.high),
-                f"{one.score:.2f}{_margin(one.score_low, one.score_high, 2)}",
+                f"{decimal(one.score, 2)}{_margin(one.score_low, one.score_high, 2)}",
                 f"{one.strength:+.0f}{_margin(one.strength_low, one.strength_high, 0)}",
-                *(f"{one.completed:.2f}", f"{one.penalties:.2f}", f"{one.upgrades:.2f}"),
+                *(decimal(mean, 2) for mean in (one.completed, one.penalties, one.upgrades)),
             )
             for one in summaries
         ),
@@ -77,12 +78,12 @@ def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
 
 def share_words(share: float, low: float, high: float) -> str:
     """Return a share and its interval in per cent."""
-    return f"{share:.1%} ({100 * low:.1f}-{100 * high:.1f})"
+    return f"{percent(share, 1)} ({decimal(100 * low, 1)}-{decimal(100 * high, 1)})"
 
 
 def _margin(low: float, high: float, digits: int) -> str:
     """Return half the width of an interval, nothing if it is not known."""
-    return f" ±{(high - low) / 2:.{digits}f}" if isfinite(high - low) else ""
+    return f" ±{decimal((high - low) / 2, digits)}" if isfinite(high - low) else ""
 
 
 def markdown(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from coffeerush.league.table import Career, League, LeagueEntry
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import ngettext, pgettext
 from coffeerush.ui.words.league import rating_text, streak_text
+from coffeerush.ui.words.numbers import decimal, percent
 
 
 def league_table(league: League, names: Mapping[str, str]) -> Iterator[str]:
@@ -39,7 +40,7 @@ def league_table(league: League, names: Mapping[str, str]) -> Iterator[str]:
 def _row(rank: int, entry: LeagueEntry, name: str) -> tuple[str, ...]:
     return (
         *(str(rank), name, rating_text(entry), str(entry.games)),
-        *(f"{entry.wins:.0%}", f"{entry.points:.1f}", str(entry.best_turn), streak_text(entry)),
+        *(percent(entry.wins), decimal(entry.points, 1), str(entry.best_turn), streak_text(entry)),
     )
 
 

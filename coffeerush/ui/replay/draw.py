@@ -22,6 +22,7 @@ from coffeerush.ui.terminal.footer import draw_keys
 from coffeerush.ui.terminal.line_edit import drawn
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.numbers import short_decimal
 
 from .frames import Frame, Replay, event_lines
 from .keymap import REPLAY_KEYS, ReplayAction
@@ -210,7 +211,7 @@ def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, colu
 
 def speed(watch: Watch) -> str:
     """Return the playback speed in words."""
-    return _("{count}/s").format(count=f"{watch.rate:g}")
+    return _("{count}/s").format(count=short_decimal(watch.rate))
 
 
 def labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:

@@ -12,6 +12,7 @@ from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
 from coffeerush.ui.words.i18n import N_, _, ngettext
 from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import item_list, seat_name
+from coffeerush.ui.words.numbers import percent
 from protocol import EndTurn, Event, Intent, Seat
 
 from .frames import Replay
@@ -86,7 +87,7 @@ def why(turn: ReviewedTurn) -> str:
 def costs(review: Review) -> Iterator[str]:
     """Yield what each turn of the person lost, if they had any."""
     if review.costs:
-        percents = item_list(f"{round(100 * cost)}%" for cost in review.costs)
+        percents = item_list(map(percent, review.costs))
         yield _("What your turns cost, in parts of a win: {percents}.").format(percents=percents)
 
 

@@ -10,6 +10,7 @@ from protocol import Seat
 
 from .i18n import N_, _, ngettext, pgettext
 from .names import bot_level, item_list
+from .numbers import decimal, percent, short_decimal
 
 if TYPE_CHECKING:
     # they would load the rules and the ratings before a table's first frame
@@ -95,8 +96,8 @@ def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
     rows = (
         CareerRow(_("Rating"), rating_text(entry)),
         CareerRow(_("Games"), str(entry.games)),
-        CareerRow(_("Games won"), f"{entry.wins:.0%}"),
-        CareerRow(_("Points per game"), f"{entry.points:.1f}"),
+        CareerRow(_("Games won"), percent(entry.wins)),
+        CareerRow(_("Points per game"), decimal(entry.points, 1)),
         CareerRow(_("Best turn"), _best_turn(entry), "", str(entry.best_turn)),
         CareerRow(
             _("Won in a row"), streak_text(entry), "", f"{entry.streak} ({entry.best_streak})"
@@ -142,7 +143,7 @@ def chart_ends(career: "Career") -> tuple[str, str]:
 
 def wins_text(player: "TablePlayer") -> str:
     """Return how many games somebody has won: `4`, or `3.5` with a shared victory."""
-    return f"{round(player.wins, 1):g}"
+    return short_decimal(player.wins)
 
 
 def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
@@ -161,7 +162,7 @@ def together_lines(together: "Together", name: Callable[[Seat], str]) -> Iterato
         yield text.format(
             name=name(one.seats[0]),
             streak=entry.streak,
-            points=f"{entry.points:.1f}",
+            points=decimal(entry.points, 1),
             best=entry.best_turn,
         )
     people_first = sorted(together.players, key=lambda one: bool(one.career.entry.bot))

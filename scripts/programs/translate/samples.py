@@ -158,7 +158,7 @@ SAMPLES: Final = {
     "penalties": "“2 penalties”",
     "penalties @ coffeerush/ui/table/draw/hand.py": "a number: “2”",
     "percent": "a share of a win: “24”",
-    "percents": "shares of a win, by turn: “0%, 24%, 3%”",
+    "percents": "shares of a win, by turn: “0%, 24%, 3%”; percent signs as the language writes them",
     "phase": "what somebody does now, as this catalogue translates the phases",
     "place": _WORD + ": “place”",
     "players": "“3”, “4”",

@@ -11,6 +11,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.league import wins_text
 from coffeerush.ui.words.letters import seat_style
+from coffeerush.ui.words.numbers import decimal
 from protocol import Seat, Tally
 
 from .people import title
@@ -232,7 +233,7 @@ def _columns(
         ),
         Column(
             pgettext("title of a column", "points"),
-            [f"{one.points:.1f}" for one in entries],
+            [decimal(one.points, 1) for one in entries],
             "class:count",
         ),
         Column(
