@@ -264,6 +264,7 @@ def test_the_orders_that_it_sends_arrive_at_the_next_players() -> None:
     numbers = [name.removeprefix("regular ") for name in names]
     lines = [line for line in drawn[-1].lines() if "←A" in line and "Bot" in line]
     assert [line.split("←A")[0].split()[-2] for line in lines] == sorted(numbers[:2])
+    assert all(" ←A " in line for line in lines), "not next to a name or a number"
     narrow, _plain, _moment = frames(("serve", True), (40, 12))
     told = next(narrow[-1].lines())[: narrow[-1].marks["score"].x]
     assert told.rstrip() == f" 1 order → Bot {numbers[0]}, Bot {numbers[1]}"

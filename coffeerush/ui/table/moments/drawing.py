@@ -74,16 +74,17 @@ def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
 
 
 def _fly(canvas: Canvas, scene: Scene, start: Area, sender: Seat, seat: Seat, frame: int) -> None:
-    """Draw an order on its way to a player, and at last at the player's name."""
-    there = canvas.marks.get("orders" if seat == scene.me else f"seat{seat}")
+    """Draw an order on its way to a player, and at last over the player's counts."""
+    mine = seat == scene.me
+    there = canvas.marks.get("orders" if mine else f"counts{seat}")
     if there is None or not frame:
         return
     mark = sent_mark(scene, sender)
-    end_x, end_y = there.x + there.columns - (4 if seat == scene.me else 0), there.y
+    end_x, end_y = there.x + (there.columns - 4 if mine else 0), there.y
     if frame == FRAMES - 1:
-        if seat != scene.me:
-            canvas.tint(there, FLASH)
-        canvas.put(end_x, end_y, mark, FLASH)
+        if not mine:
+            canvas.tint(canvas.marks[f"seat{seat}"], FLASH)
+        canvas.put(end_x, end_y, mark if mine else pad(mark, there.columns), FLASH)
         return
     share = frame / (FRAMES - 1)
     x = round(start.x + (end_x - start.x) * share)
