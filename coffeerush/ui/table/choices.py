@@ -1,6 +1,7 @@
 """Lists to choose from by a key: upgrades, cups to empty, serves, bots, people to remove."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Final, TypeAlias, get_args
 
 from msgspec import Struct
@@ -157,8 +158,12 @@ def removals(scene: Scene) -> Choices:
 
 def _agreed(scene: Scene) -> Choices:
     """Return what the owner can change about the next game: each key makes one change."""
-    pairs = range(len(scene.seats) - 1) if scene.stage == "lobby" else ()
-    moves = (Choice(str(seat + 1), MoveSeat(NO_ID, seat, seat + 1)) for seat in pairs)
+    pairs = enumerate(pairwise(scene.seats)) if scene.stage == "lobby" else ()
+    moves = (
+        Choice(str(seat + 1), MoveSeat(NO_ID, seat, seat + 1))
+        for seat, pair in pairs
+        if any(one.status != "open" for one in pair)
+    )
     rules = rules_of(scene.model, scene.table)
     clock = _after(rules.turn_seconds, TURN_SECONDS)
     pace = _after(rules.bot_seconds, BOT_SECONDS)

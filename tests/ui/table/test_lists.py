@@ -67,6 +67,13 @@ def test_the_upgrade_that_the_hint_advises_is_marked(language: str, size: tuple[
         assert press(model, ui, ENTER, NOW + 1)[1] == (plan,)
 
 
+def test_a_cup_without_ingredients_is_empty() -> None:
+    model = model_of(position(Has(("Lungo",), ("milk",)), Has(), round=2), 0)
+    shown = "\n".join(draw(model, opened(model, (80, 24), "e", guide=False), 80, 24).lines())
+    assert "1 milk" in shown
+    assert "2 empty" in shown
+
+
 def hinted() -> Model:
     """Return a model in which the hint advises an upgrade that is not the first."""
     for completed in (3, 6, 9):

@@ -109,7 +109,8 @@ def _text(scene: Scene, choice: Choice) -> str:
             return _upgrade(scene, Upgrade(int(choice.key) - 1))
         case "empty":
             assert scene.own is not None, "it has cups"
-            return counts_line(scene.own.cups[int(choice.key) - 1])
+            held = scene.own.cups[int(choice.key) - 1]
+            return counts_line(held) if any(held) else pgettext("cup", "empty")
         case "serve":
             return _serve(scene, choice)
         case "bots":
