@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coffeerush.ui.words.command_words import said
+from coffeerush.ui.words.command_words import DIAGONALS, said
 from coffeerush.ui.words.i18n import N_, _, language
 from coffeerush.ui.words.names import bot_level, item_list
 
@@ -13,7 +13,7 @@ _HELP: Final = (
     ),
     (
         ("up-left", "up-right", "down-left", "down-right"),
-        N_("diagonal steps, with the upgrade; short forms: ul, ur, dl, dr"),
+        N_("diagonal steps, with the upgrade; short forms: {short}"),
     ),
     (("pour",), N_("pours as suggested; “{word} 2”, or just 2, pours one ingredient into cup 2")),
     (
@@ -100,7 +100,8 @@ def help_lines(word: str | None = None) -> tuple[str, ...]:
 
 def _line(words: tuple[str, ...], text: str) -> str:
     typed = {word: said(word) for word in ("all", "on", "off", "auto")}
-    what = _(text).format(word=said(words[0]), level=bot_level("regular"), **typed)
+    short = item_list(map(said, DIAGONALS))
+    what = _(text).format(word=said(words[0]), short=short, level=bot_level("regular"), **typed)
     return _("{words}: {what}.").format(words=item_list(map(said, words)), what=what)
 
 

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from coffeerush.client.model import Model
 from coffeerush.ui.words.command_words import (
+    DIAGONALS,
     QUITTING,
     abbreviated,
     automatic,
@@ -35,9 +36,8 @@ DIRECTIONS: Final = {
 """The rows and columns of a step in each direction."""
 POUR: Final = "pour"
 """The word of a command that is mostly typed as a bare number: a cup, or 0."""
-_DIAGONALS: Final = {"ul": "up-left", "ur": "up-right", "dl": "down-left", "dr": "down-right"}
-_SHORT: Final = {**_DIAGONALS, **dict.fromkeys(QUITTING, "leave"), "?": "help"}
-"""Abbreviations and aliases that are not a prefix of their word."""
+_ALIASES: Final = {**DIAGONALS, **dict.fromkeys(QUITTING, "leave"), "?": "help"}
+"""Other words for a command that are not a prefix of its own."""
 _INFO: Final = (
     *("orders", "cups", "board", "players", "supply", "menu", "log", "help", "say"),
     *("hint", "rules", "guide", "settings", "language"),
@@ -143,7 +143,8 @@ def _fitting(token: str, context: Context) -> list[str]:
     # before the aliases: "quit" is a prefix of the Spanish word for `remove`
     if found := abbreviated(token, words):
         return found
-    return [_SHORT[token]] if token in _SHORT else []
+    short = word_of(token, tuple(DIAGONALS)) or token
+    return [_ALIASES[short]] if short in _ALIASES else []
 
 
 def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:

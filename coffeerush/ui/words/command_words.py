@@ -64,6 +64,17 @@ WORDS: Final = tuple(
     )
 )
 """Every command word of a table. Arguments are not in it."""
+DIAGONALS: Final = {
+    short: word
+    # TRANSLATORS: typed instead of up-left, up-right, down-left and down-right; no two alike
+    for (_context, short), word in (
+        (NC_("command", "ul"), "up-left"),
+        (NC_("command", "ur"), "up-right"),
+        (NC_("command", "dl"), "down-left"),
+        (NC_("command", "dr"), "down-right"),
+    )
+}
+"""Abbreviations that are not a prefix of their word, by their English form."""
 REPLAY_WORDS: Final = (
     *(word for _context, word in (NC_("command", "back"), NC_("command", "go"))),
     "review",

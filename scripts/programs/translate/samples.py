@@ -158,7 +158,7 @@ SAMPLES: Final = {
     "penalties": "“2 penalties”",
     "penalties @ coffeerush/ui/table/draw/hand.py": "a number: “2”",
     "percent": "a share of a win: “24”",
-    "percents": "shares of a win, by turn: “0%, 24%, 3%”; percent signs as the language writes them",
+    "percents": "shares of a win, by turn, with percent signs: “0%, 24%, 3%”",
     "phase": "what somebody does now, as this catalogue translates the phases",
     "place": _WORD + ": “place”",
     "players": "“3”, “4”",
@@ -196,6 +196,7 @@ SAMPLES: Final = {
     "seat": "the number of a seat: “2”",
     "seats": "a number: “3”",
     "seconds": "a number: “60”",
+    "short": "words that people type, as translated: “ul, ur, dl, dr”",
     "seed": "a number: “7”",
     "senders": "who sent orders: “2 from Ann”",
     "sentence": "a sentence of the log: “Ann serves Espresso.”",
@@ -261,6 +262,7 @@ SAMPLES: Final = {
 
 CONTEXTS: Final = {
     "agreed at a table": "next to a table's name in lists; short",
+    "argument": "a placeholder in the usage of commands, in capitals; help texts name it, too",
     "bot": "how well a bot plays",
     "cell": "a kind of cell of the board, in brackets after its ingredient",
     "colours": "a value in the settings; short",

@@ -11,11 +11,14 @@ from coffeerush.client.model import Wish
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.pours import suggested_pours
 from coffeerush.ui.plain.conversation import Reply, Session
+from coffeerush.ui.plain.help import help_lines
 from coffeerush.ui.plain.parsing import Command, Context, parse
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
+from coffeerush.ui.words.command_words import DIAGONALS, said
 from coffeerush.ui.words.names import ingredient_name
 from protocol import NO_ID, Chat, Pour, Start, Step
+from tests.golden.frames import LANGUAGES, spoken
 from tests.support.plain_reader import Reader
 from tests.support.tables import ANN, TableDriver, table_for
 from tests.support.wire import Wire
@@ -134,6 +137,14 @@ def in_turn(
 def test_words_and_first_letters(context: Context, line: str, commands: list[Command]) -> None:
     parsed = parse(line, context)
     assert (list(parsed.commands), parsed.problem) == (commands, "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_diagonals_have_short_forms_in_each_language(language: str) -> None:
+    with spoken(language):
+        for short, word in DIAGONALS.items():
+            assert parse(f"{said(short)} {short}", "moving").commands == (Command(word),) * 2
+            assert said(short) in "".join(help_lines(word))
 
 
 @pytest.mark.parametrize("line", ["\u0301", "xyzzy", "r d x", "le", "12345", "²", "-1"])
