@@ -23,7 +23,7 @@ from coffeerush.cli import examples
 from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.ui.terminal.canvas import pad, width, wrap
 from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.i18n import _, pgettext
 from protocol import PROTOCOL_VERSION, ProtocolError
 
 from .options import person_of, person_options
@@ -39,7 +39,7 @@ COMMANDS: Final = {
     "join": _("Join somebody's table."),
     "watch": _("Watch a game at somebody's table."),
     "bot": _("Send a bot to somebody's table."),
-    "guests": _("Let people join somebody's table with ssh."),
+    "guests": _("Let people join somebody's table with ssh or a browser."),
     "replay": _("Step through a finished game."),
     "export": _("Print a finished game as JSON lines."),
     "league": _("Show the results and ratings of everybody who has played here."),
@@ -53,6 +53,14 @@ COMMANDS: Final = {
 # click has these names in English in every language, though it translates "file" and "path"
 click.STRING.name = _("text")
 click.INT.name = click.IntRange.name = _("integer")
+_ARGUMENTS: Final = {
+    "address": pgettext("argument", "ADDRESS"),
+    "code": pgettext("argument", "CODE"),
+    "file": pgettext("argument", "FILE"),
+    "name": pgettext("argument", "NAME"),
+    "other": pgettext("argument", "OTHER"),
+}
+"""What the usage line and the help call an argument; click would use its English name."""
 
 
 class HelpFormatter(click.HelpFormatter):
@@ -90,9 +98,14 @@ click.Context.formatter_class = HelpFormatter
 
 
 def _with_usage(command: click.Command) -> click.Command:
-    """Translate the general words of a command's usage line, which click does not."""
+    """Translate the words of a command's usage line, which click does not."""
     assert command.options_metavar is not None, "that is its default"
     command.options_metavar = _(command.options_metavar)
+    for argument in command.params:
+        if isinstance(argument, click.Argument) and argument.name in _ARGUMENTS:
+            english = argument.make_metavar(click.Context(command))
+            name = argument.name
+            argument.metavar = english.replace(name.upper(), _ARGUMENTS[name])
     if isinstance(command, click.Group):
         command.subcommand_metavar = _(command.subcommand_metavar)
         for one in command.commands.values():
@@ -201,8 +214,13 @@ def group(context: click.Context) -> None:
     short_help=_("Print the completion script for a shell."),
     help=_("Print a script that lets the shell complete the commands and options of coffeerush."),
     epilog=examples(
-        'eval "$(coffeerush completion bash)"    # in ~/.bashrc',
-        'eval "$(coffeerush completion zsh)"     # in ~/.zshrc',
+        *(
+            _("{command}  # in {file}").format(command=f"{command:<38}", file=file)
+            for command, file in (
+                ('eval "$(coffeerush completion bash)"', "~/.bashrc"),
+                ('eval "$(coffeerush completion zsh)"', "~/.zshrc"),
+            )
+        ),
         "coffeerush completion fish > ~/.config/fish/completions/coffeerush.fish",
     ),
 )

@@ -17,7 +17,7 @@ from coffeerush.ui.replay.review_words import name_of, review_lines
 from coffeerush.ui.replay.steps import Steps
 from coffeerush.ui.words.command_words import replay_command
 from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import item_list
 from protocol import Seat, clean_line
 
@@ -50,8 +50,11 @@ Tell: TypeAlias = Callable[[Iterable[str]], None]
     "--review",
     is_flag=False,
     flag_value="",
-    metavar="[NAME]",
-    help=_("Print a review of the turns of a player: the first person, NAME or a seat's number."),
+    metavar=f"[{pgettext('argument', 'NAME')}]",
+    help=_(
+        "Print a review of one player's turns: the first person's, NAME's, or those of a "
+        "seat's number."
+    ),
 )
 @person_options
 @click.pass_context

@@ -347,6 +347,17 @@ def test_the_help_is_in_the_language_of_the_option(words: list[str]) -> None:
     assert re.search("[а-я]", run(*words).stdout)
 
 
+def test_the_usage_names_arguments_as_the_help_does() -> None:
+    shown = run("--lang", "ru", "join", "--help").stdout
+    assert "coffeerush join [ПАРАМЕТРЫ] [АДРЕС] [КОД]..." in shown
+    assert "адресу АДРЕС. КОД — три слова" in shown
+    assert "ADDRESS" not in shown
+    assert "'ФАЙЛ'" in run("--lang", "ru", "replay").stderr
+    assert run("--lang", "en", "export", "-h").stdout.startswith(
+        "Usage: coffeerush export [OPTIONS] FILE\n"
+    )
+
+
 def test_a_code_word_is_suggested_in_the_language_of_the_option() -> None:
     done = run("join", "--lang", "es", "127.0.0.1:9", "durasno", "zzz", "zzz")
     assert done.returncode == 2

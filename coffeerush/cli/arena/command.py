@@ -19,7 +19,7 @@ from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.levels import LEVELS
 from coffeerush.local.figures import check_plot
 from coffeerush.records.entries import check_bot
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import bot_level
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
@@ -68,7 +68,10 @@ _PATIENCE: Final = 100
 @click.option(
     "--until",
     metavar='"A better than B"',
-    help=_("Stop as soon as that is known, with a probability of error of 5% either way."),
+    help=_(
+        "Stop as soon as the answer is known; it is wrong with a probability of at most 5% "
+        "either way."
+    ),
 )
 @run_options
 @click.option(
@@ -95,7 +98,7 @@ _PATIENCE: Final = 100
     "--plot",
     "chart",
     type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE.svg|png",
+    metavar=f"{pgettext('argument', 'FILE')}.svg|png",
     help=_("Draw a chart of the result into this file."),
 )
 @click.pass_context

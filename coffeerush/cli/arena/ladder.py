@@ -62,7 +62,7 @@ _TABLES: Final = tuple(range(MAX_PLAYERS, MIN_PLAYERS - 1, -1))
     "--yardstick",
     "yardsticks",
     multiple=True,
-    metavar="FILE.py:Class",
+    metavar=pgettext("argument", "FILE.py:Class"),
     help=_("Compare the levels with this bot, too; may be repeated."),
 )
 @run_options

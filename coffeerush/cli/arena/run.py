@@ -23,7 +23,7 @@ from coffeerush.arena.worker import PlayedBlocks, Team
 from coffeerush.errors import RecordError, UsageError
 from coffeerush.rules import Deck
 from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import _, ngettext
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from protocol import MIN_PLAYERS
 
 MAX_GAMES: Final = 1_000_000
@@ -82,13 +82,13 @@ def run_options(command: Decorated) -> Decorated:
             ),
             click.option(
                 "--cluster",
-                metavar="ADDRESS",
+                metavar=pgettext("argument", "ADDRESS"),
                 help=_("Play on the workers of the Dask scheduler at this address."),
             ),
             click.option(
                 "--tls",
                 type=(_PEM, _PEM, _PEM),
-                metavar="CA CERTIFICATE KEY",
+                metavar=pgettext("argument", "CA CERTIFICATE KEY"),
                 help=_("PEM files for a scheduler that requires certificates (tls://ADDRESS)."),
             ),
             click.option("--starters", is_flag=True, help=_("Play with starter orders.")),
