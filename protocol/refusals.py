@@ -119,7 +119,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "There is no spectator called {name}.",
         "There is no spectator with that name.",
     ),
-    "no_such_guest": ("This guest does not ask to come in any more.",),
+    "no_such_guest": ("This guest is no longer asking to come in.",),
     "seat_not_free": (
         "{name} is sitting in seat {seat}; choose another seat, or remove them first.",
         "That seat is taken.",

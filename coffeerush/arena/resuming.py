@@ -92,7 +92,7 @@ class BlockLog:
             blocks = [msgspec.json.decode(line, type=BlockResult) for line in lines[1:]]
         except (IndexError, ValueError, RecursionError):  # or it is not UTF-8
             raise RecordError(
-                "{path} is not a file of --resume, or is damaged; choose another file.",
+                "{path} is not a --resume file, or it is damaged; choose another file.",
                 path=self._path,
             ) from None
         self._compare(found, head)

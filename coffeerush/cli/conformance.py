@@ -19,7 +19,7 @@ from .options import code_argument
     name="conformance",
     help=_(
         "Check a host or a client of your own against the protocol's specification. "
-        "What is printed about its rules is English."
+        "Messages about its rules are in English."
     ),
     epilog=examples(
         "coffeerush conformance host 192.168.0.12 apple-tiger-moon",
@@ -31,11 +31,11 @@ def command() -> None:
 
 
 @command.command(
-    short_help=_("Check the host at an address."),
+    short_help=_("Check the host at ADDRESS."),
     help=_(
-        "Play at the table at ADDRESS, and print for each rule whether the host keeps it. "
-        "The table must be new, and all its seats open or taken by bots. CODE is its join "
-        "code. The exit code is 1 if the host breaks a rule."
+        "Play at the table at ADDRESS, and print for each rule whether the host "
+        "follows it. The table must be new, and all its seats open or taken by bots. "
+        "CODE is its join code. The exit code is 1 if the host breaks a rule."
     ),
 )
 @click.argument("address")
@@ -43,7 +43,9 @@ def command() -> None:
 @click.option(
     "--key",
     type=click.Path(dir_okay=False),
-    help=_("A file with the key pair of the table's owner: checks what only the owner may do."),
+    help=_(
+        "A file with the key pair of the table's owner, to check also what only the owner may do."
+    ),
 )
 @click.pass_context
 def host(context: click.Context, address: str, code: str, key: str | None) -> None:
@@ -64,10 +66,10 @@ def _owner(path: str) -> KeyPair:
 @command.command(
     short_help=_("Check a client that joins."),
     help=_(
-        "Host a table for your client, and print for each rule whether the client keeps it: "
-        "messages get lost, late or doubled, requests are refused, the host crashes and comes "
-        "back. Let the client join, get ready and play. The exit code is 1 if the client "
-        "breaks a rule."
+        "Host a table for your client, and print for each rule whether the client "
+        "follows it: messages are lost, delayed or duplicated, requests are refused, "
+        "the host crashes and comes back. Let the client join, get ready and play. The "
+        "exit code is 1 if the client breaks a rule."
     ),
 )
 @click.option(

@@ -45,7 +45,7 @@ _log: Final = logging.getLogger(__name__)
     type=click.IntRange(0, 65534),
     default=SSH_PORT,
     show_default=True,
-    help=_("The port for ssh; the page for browsers has the next one. 0 picks free ones."),
+    help=_("The port for ssh; the page for browsers uses the next one. 0 picks free ones."),
 )
 @click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
 @click.option(

@@ -87,7 +87,7 @@ _ON_RECORD: Final = (
     "--bot-seconds",
     type=click.IntRange(0, 30),
     default=0,
-    help=_("How long a bot's turn takes at least, so that people can follow."),
+    help=_("Minimum time for a bot's turn in seconds, so that people can follow."),
 )
 @click.option("--hints/--no-hints", default=True, help=_("Whether players get hints and advice."))
 @click.option("--seed", type=int, help=_("Random seed: the same number deals the same games."))

@@ -50,7 +50,7 @@ _HERE = "127.0.0.1"
     "--turn-seconds",
     type=click.IntRange(0, 3600),
     default=0,
-    help=_("Time limit per turn; a bot finishes longer turns (default: no limit)."),
+    help=_("Time limit per turn in seconds; a bot finishes longer turns (default: no limit)."),
 )
 @person_options
 @click.pass_context

@@ -60,7 +60,9 @@ class RecordFetch(Struct, frozen=True):
         """Return the record with the next part."""
         data = self.data + answer.part
         if self.size not in (0, answer.size) or len(data) > answer.size:
-            return self.failed(RecordError("The host sent parts of a record that do not fit."))
+            return self.failed(
+                RecordError("The host sent parts of a record that do not fit together.")
+            )
         return replace(self, data=data, size=answer.size)
 
     def filed(self, path: str) -> "RecordFetch":

@@ -59,7 +59,7 @@ class RecordKeeper:
         begun = self._begun.get(fetch.game) or datetime.now()
         try:
             if len(self.filed) >= MAX_FILED:
-                raise RecordError("Too many records came from this host to keep more of them.")
+                raise RecordError("This host has sent too many records; no more of them are kept.")
             path = await asyncio.to_thread(file_copy, directory, fetch.data, fetch.witness, begun)
         except RecordError as error:
             done = fetch.failed(error)

@@ -33,8 +33,8 @@ def load_merges(directory: Path) -> Merges:
         return {}
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise LeagueError(
-            "{path} cannot be read: {reason}; it says who is the same person. Mend it, or move it "
-            "out of the way and merge them again.",
+            "{path}, which says which players are the same person, cannot be read: "
+            "{reason}. Repair it, or move it elsewhere and merge the players again.",
             path=path,
             reason=error,
         ) from None

@@ -112,7 +112,7 @@ def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
     if not isinstance(end, End):
         return None
     if sorted(one.seat for one in end.standings) != [*range(len(head.seats))]:
-        raise RecordError("the result lists different players than the game")
+        raise RecordError("the players in the result are not those of the game")
     return head, end
 
 

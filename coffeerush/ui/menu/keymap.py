@@ -9,10 +9,10 @@ from coffeerush.ui.words.i18n import N_
 
 _ROWS: Final[HelpRows] = (
     (("?",), N_("open or close this help (also F1)")),
-    ((N_("arrows"),), N_("choose a line, and change its value (also h j k l)")),
-    (("0-9",), N_("open the line with that number")),
-    ((N_("Enter"),), N_("open the selected line")),
-    ((N_("Space"),), N_("change the value of the selected line")),
+    ((N_("arrows"),), N_("choose an item, and change its value (also h j k l)")),
+    (("0-9",), N_("open the item with that number")),
+    ((N_("Enter"),), N_("open the selected item")),
+    ((N_("Space"),), N_("change the value of the selected item")),
     ((N_("Esc"),), N_("back to the menu")),
     (("F2",), N_("the rules of the game")),
     (("F3",), N_("settings: language, colours, mouse, speed …")),

@@ -92,7 +92,10 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("Host a table"),
-            about=_("A table that others on your network can join; they need this program, too."),
+            about=_(
+                "A table that others on your network can join, with this program or, if "
+                "you allow guests, with a browser."
+            ),
             opens="host",
         ),
         Line(

@@ -46,7 +46,7 @@ REPLAY_KEYS: Final = Keymap(
             **dict.fromkeys(("right", "l", " ", ENTER), _A.ON),
         },
         ((glyphs.FROM, "left"), (glyphs.TO, "right")),
-        N_("one action back or forward (also h and l, Backspace and Space or Enter)"),
+        N_("one action back or forward (also “h” and “l”, Backspace and Space or Enter)"),
         10,
     ),
     Binding(
@@ -56,7 +56,7 @@ REPLAY_KEYS: Final = Keymap(
             **dict.fromkeys(("down", "j", "pagedown"), _A.TURN_ON),
         },
         ((glyphs.UP, "up"), (glyphs.DOWN, "down")),
-        N_("to the previous or next turn (also k and j, PgUp and PgDn)"),
+        N_("to the previous or next turn (also “k” and “j”, PgUp and PgDn)"),
         7,
     ),
     Binding(
@@ -76,7 +76,7 @@ REPLAY_KEYS: Final = Keymap(
         _A.GO_TO,
         "g0123456789",
         "g",
-        N_("to a number: type its digits, then Enter or g; Esc cancels"),
+        N_("to a number: type its digits, then Enter or “g”; Esc cancels"),
         1,
     ),
     bound(_A.PLAY, ("p",), "p", N_("play automatically, or stop; it stops at the end"), 9),

@@ -51,9 +51,14 @@ def name_of(replay: Replay, seat: Seat) -> str:
 def judgement(turn: ReviewedTurn) -> str:
     """Return which turn it is, and what it cost."""
     text = (
-        _("Round {round} (action {rev}): a blunder; it cost about {percent}% of a win.")
+        _(
+            "Round {round} (action {rev}): a blunder; it cost about {percent}% of your "
+            "chance to win."
+        )
         if turn.grade == "blunder"
-        else _("Round {round} (action {rev}): inexact; it cost about {percent}% of a win.")
+        else _(
+            "Round {round} (action {rev}): inexact; it cost about {percent}% of your chance to win."
+        )
     )
     return text.format(
         round=turn.turn.begun.round, rev=turn.turn.rev, percent=round(100 * turn.cost)
@@ -66,7 +71,7 @@ def why(turn: ReviewedTurn) -> str:
         case Reason.UPGRADE:
             text = _("The upgrade pays for itself.")
         case Reason.NO_UPGRADE:
-            text = _("It keeps the orders that the upgrade costs.")
+            text = _("It saves the orders that the upgrade would cost.")
         case Reason.SAVE:
             text = ngettext("It saves {count} penalty.", "It saves {count} penalties.", turn.count)
         case Reason.SERVE:
@@ -88,7 +93,9 @@ def costs(review: Review) -> Iterator[str]:
     """Yield what each turn of the person lost, if they had any."""
     if review.costs:
         percents = item_list(map(percent, review.costs))
-        yield _("What your turns cost, in parts of a win: {percents}.").format(percents=percents)
+        yield _("How much of your chance to win each turn cost: {percents}.").format(
+            percents=percents
+        )
 
 
 def whole(review: Review) -> Iterator[str]:
@@ -109,14 +116,15 @@ def fine_line(turn: ReviewedTurn) -> str:
     if turn.turn.by_bot:
         text = _("Round {round}: a bot played this turn in your place.")
         return text.format(round=turn.turn.begun.round)
-    text = _("Round {round}: this turn cost about {percent}% of a win.")
+    text = _("Round {round}: this turn cost about {percent}% of your chance to win.")
     return text.format(round=turn.turn.begun.round, percent=round(100 * turn.cost))
 
 
 def balance(review: Review) -> str:
     """Return luck apart from skill."""
     return _(
-        "Your chance to win, in all: {luck}% by luck (cards, others, who begins), {lost}% by you."
+        "How your chance to win changed, in all: {luck}% by luck (cards, opponents, "
+        "who began), {lost}% by your own decisions."
     ).format(luck=f"{round(100 * review.luck):+}", lost=f"{round(-100 * review.lost):+}")
 
 

@@ -224,9 +224,15 @@ def _penalties_taken(event: PenaltiesTaken, model: Model) -> str:
 
 
 _CLOSED: Final = {
-    "deck": N_("The deck is empty: the token shows CLOSED, and this round is the last."),
-    "penalties": N_("Too many penalties: the token shows CLOSED, and this round is the last."),
-    "no_orders": N_("Nobody has an order: the token shows CLOSED, and this round is the last."),
+    "deck": N_(
+        "The deck is empty: the start player token shows CLOSED, and this round is the last."
+    ),
+    "penalties": N_(
+        "Too many penalties: the start player token shows CLOSED, and this round is the last."
+    ),
+    "no_orders": N_(
+        "Nobody has an order: the start player token shows CLOSED, and this round is the last."
+    ),
 }
 
 
@@ -305,7 +311,7 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     Said: lambda event, model: said_line(event.name, event.text),
     PeopleChanged: _people_changed,
     Renamed: _renamed,
-    SeatsMoved: lambda event, model: _("The owner has moved seats."),
+    SeatsMoved: lambda event, model: _("The owner has changed who sits where."),
     Emoted: lambda event, model: said_line(event.name, emote_text(event.emote)),
     GamePaused: lambda event, model: paused_line(event.name, event.reason),
     GameResumed: lambda event, model: resumed_line(event.name),

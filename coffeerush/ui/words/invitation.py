@@ -59,9 +59,12 @@ def asker_lines(asker: Asker, key: str, other: str) -> Lines:
     """Return who asks to come in and which keys answer, in longer and shorter words."""
     words = {"name": asker.name, "guest": asker.guest, "key": key, "other": other}
     texts = (
-        _("Guest {guest} ({name}) asks to come in (browser): {key} lets in, {other} turns away"),
-        _("Guest {guest} ({name}): {key} lets in, {other} turns away"),
-        _("Guest {guest} ({name}): {key} lets in"),
+        _(
+            "Guest {guest} ({name}) asks to come in (browser): “{key}” lets in, “{other}” "
+            "turns away"
+        ),
+        _("Guest {guest} ({name}): “{key}” lets in, “{other}” turns away"),
+        _("Guest {guest} ({name}): “{key}” lets in"),
     )
     return tuple(text.format(**words) for text in texts)
 
@@ -82,8 +85,8 @@ def askers_told(model: Model, before: Model | None = None) -> Lines:
 def guests_line(anybody: bool) -> str:
     """Return who lets guests with a browser in."""
     if anybody:
-        return _("Anybody at the table may let guests with a browser in.")
-    return _("Only the owner may let guests with a browser in.")
+        return _("Anybody at the table may let in guests who come with a browser.")
+    return _("Only the owner may let in guests who come with a browser.")
 
 
 def invitation_lines(invitation: Invitation) -> Lines:

@@ -63,7 +63,7 @@ def test_the_owner_swaps_seats_and_says_who_begins() -> None:
     driver.hello(BOB)
     seat.settle()
     lines = seat.type("swap 1 2")
-    assert "The owner has moved seats." in lines
+    assert "The owner has changed who sits where." in lines
     assert {"Seat 1: Bob, not ready.", "Seat 2: Ann, ready."} <= {*lines}
     assert seat.type("first 1") == ["Bob begins the next game."]
     drawn = "The start player of the next game is drawn at random."
@@ -643,15 +643,15 @@ def test_guests_who_ask_to_come_in_in_plain_mode() -> None:
     driver.ask_to_come_in((4, "Ute"), (5, "Vic"))
     assert next(one for one in seat.settle() if "asks" in one).startswith("Guest 5 (Vic)")
     assert len(seat.type("admit")) == 2, "it is told who asks, as there are several"
-    assert "This guest does not ask to come in any more." in seat.type("admit 3")
+    assert "This guest is no longer asking to come in." in seat.type("admit 3")
     seat.type("admit 5")
     driver.now += 5
     seat.type("reject")
     assert dict(driver.table.let_in) == {5: True, 4: False}
     assert seat.type("admit") == ["No guest asks to come in."]
     driver.now += 5
-    rule = "Anybody at the table may let guests with a browser in."
+    rule = "Anybody at the table may let in guests who come with a browser."
     assert seat.type("admit on") == [rule]
     assert rule in seat.type("players")
     driver.now += 5
-    assert seat.type("admit off") == ["Only the owner may let guests with a browser in."]
+    assert seat.type("admit off") == ["Only the owner may let in guests who come with a browser."]

@@ -35,13 +35,17 @@ def test_each_marked_turn_is_told() -> None:
     bad, inexact = reviewed(3, 0.31), reviewed(4, 0.07)
     told = review_lines(replay(), review_of(bad, inexact))
     assert told[0] == "Review for Bob"
-    assert told[1] == (f"Round 4 (action {bad.turn.rev}): a blunder; it cost about 31% of a win.")
+    assert told[1] == (
+        f"Round 4 (action {bad.turn.rev}): a blunder; it cost about 31% of your chance to win."
+    )
     assert told[2].startswith("Played: You ")
     assert told[3].startswith("Better: You ")
     assert told[3].endswith(" It serves 1 more order.")
-    assert told[4] == (f"Round 5 (action {inexact.turn.rev}): inexact; it cost about 7% of a win.")
+    assert told[4] == (
+        f"Round 5 (action {inexact.turn.rev}): inexact; it cost about 7% of your chance to win."
+    )
     assert told[7:] == [
-        "What your turns cost, in parts of a win: 0%, 31%, 7%.",
+        "How much of your chance to win each turn cost: 0%, 31%, 7%.",
         "Your chance to win, in all: +25% by luck (cards, others, who begins), -13% by you.",
         "Remember: before you step, look for a path that serves one more order.",
     ]

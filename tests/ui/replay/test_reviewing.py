@@ -73,7 +73,7 @@ def test_a_turn_without_a_mark_tells_what_it_cost() -> None:
     assert watch.reviewing is not None
     first = watch.reviewing.turns[0]
     shown = drawn(replace(watch, at=first.rev))
-    assert "Round 1: this turn cost about 0% of a win." in " ".join(shown.split())
+    assert "Round 1: this turn cost about 0% of your chance to win." in " ".join(shown.split())
 
 
 def test_another_seat_is_reviewed_from_its_point_of_view() -> None:

@@ -38,7 +38,9 @@ def test_the_owner_sees_who_asks_and_the_keys(columns: int, rows: int, playing: 
     line = f"Guest 7 ({LONGEST})"
     text = shown(ann, columns, rows)
     assert line in text
-    assert ("d lets in" if columns == 40 else "d lets in, D turns away") in " ".join(text.split())
+    assert ("“d” lets in" if columns == 40 else "“d” lets in, “D” turns away") in " ".join(
+        text.split()
+    )
     assert "Vic" not in text, "one at a time"
     assert line not in shown(bob, columns, rows)
     local.ask_to_come_in()
@@ -102,7 +104,7 @@ def test_whoever_may_let_in_is_a_rule_of_the_table() -> None:
     ann.press("o")
     assert "Only the owner may let guests" in shown(ann, 120, 36)
     assert ann.press("g", ESCAPE) == [SetRules(NO_ID, 60, 0, True, anybody_lets_in=True)]
-    assert "Anybody at the table may let guests with a browser in." in shown(bob, 120, 36)
+    assert "Anybody at the table may let in guests who come with a browser." in shown(bob, 120, 36)
     local.ask_to_come_in((7, "Ute"))
     bob.look()
     assert "Guest 7 (Ute)" in shown(bob)

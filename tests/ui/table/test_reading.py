@@ -320,7 +320,7 @@ def test_the_level_of_a_bot_is_left_out_before_its_name_is_cut() -> None:
 
 def test_who_asks_to_come_in_hides_no_message() -> None:
     drawn = "\n".join(painted("a guest asks", SMALL))
-    assert "Guest 3 (María José): d lets in" in drawn
+    assert "Guest 3 (María José): “d” lets in" in drawn
     assert "안녕하세요!" in drawn
 
 
