@@ -114,7 +114,7 @@ def _kinds(bots: str) -> tuple[str, ...]:
 def _start_player(first: str, own: str, kinds: Sequence[str]) -> str:
     """Return the host's name of whoever is called `first` at the table; raises `UsageError`."""
     from coffeerush.host.table.people import bot_label, bot_name, is_taken, unique_name
-    from coffeerush.ui.words.names import player_name
+    from coffeerush.ui.words.names import item_list, player_name
 
     bots: list[str] = []
     for kind in kinds:
@@ -127,7 +127,7 @@ def _start_player(first: str, own: str, kinds: Sequence[str]) -> str:
     raise UsageError(
         "Nobody at this table is called {name}; --first takes one of: {names}.",
         name=first,
-        names=", ".join((own, *shown)),
+        names=item_list((own, *shown)),
     )
 
 

@@ -353,9 +353,7 @@ def test_the_usage_names_arguments_as_the_help_does() -> None:
     assert "адресу АДРЕС. КОД — три слова" in shown
     assert "ADDRESS" not in shown
     assert "'ФАЙЛ'" in run("--lang", "ru", "replay").stderr
-    assert run("--lang", "en", "export", "-h").stdout.startswith(
-        "Usage: coffeerush export [OPTIONS] FILE\n"
-    )
+    assert "coffeerush export [OPTIONS] FILE\n" in run("--lang", "en", "export", "-h").stdout
 
 
 def test_a_code_word_is_suggested_in_the_language_of_the_option() -> None:

@@ -191,7 +191,9 @@ def counted_drinks(model: Model, drinks: tuple[DrinkIndex, ...]) -> tuple[str, .
     return tuple(
         drink_name(model, drink)
         if count == 1
-        else _("{drink} ×{count}").format(count=count, drink=drink_name(model, drink))
+        else _("{drink}\N{NO-BREAK SPACE}×{count}").format(
+            count=count, drink=drink_name(model, drink)
+        )
         for drink, count in Counter(drinks).items()
     )
 

@@ -53,6 +53,7 @@ from tests.golden.frames import LANGUAGES, spoken
 
 MILK_AND_ICE = (0, 1, 0, 2, 0, 0, 0, 0)
 DRINKS = [drink.name for drink in standard_deck().drinks]
+GAP = "\N{NO-BREAK SPACE}"
 
 
 def model(seat: int | None = 0) -> Model:
@@ -76,8 +77,8 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
     ),
     (
         UpgradeActivated(0, Upgrade.DIAGONAL_MOVE, (0, 1, 0)),
-        f"You discard {DRINKS[0]} ×2 and {DRINKS[1]} and activate the upgrade diagonal move.",
-        f"Ann discards {DRINKS[0]} ×2 and {DRINKS[1]} and activates the upgrade diagonal move.",
+        f"You discard {DRINKS[0]}{GAP}×2 and {DRINKS[1]} and activate the upgrade diagonal move.",
+        f"Ann discards {DRINKS[0]}{GAP}×2 and {DRINKS[1]} and activates the upgrade diagonal move.",
     ),
     (
         Stepped(0, 1, 1, (0, 0, 0, 0, 0, 2, 0, 0)),
@@ -230,11 +231,11 @@ def test_a_negative_count_has_the_form_of_the_positive_one(
     ("language", "two", "three"),
     [
         ("en", "milk and 2 ice", "Ann, Ivy and Bea"),
-        ("pt_BR", "leite e gelo ×2", "Ann, Ivy e Bea"),
-        ("it", "latte e ghiaccio ×2", "Ann, Ivy e Bea"),
-        ("es", "leche y hielo ×2", "Ann, Ivy y Bea"),
+        ("pt_BR", "leite e gelo\N{NO-BREAK SPACE}×2", "Ann, Ivy e Bea"),
+        ("it", "latte e ghiaccio\N{NO-BREAK SPACE}×2", "Ann, Ivy e Bea"),
+        ("es", "leche y hielo\N{NO-BREAK SPACE}×2", "Ann, Ivy y Bea"),
         ("ko", "우유, 얼음 2개", "Ann, Ivy, Bea"),
-        ("ru", "молоко и лёд ×2", "Ann, Ivy и Bea"),
+        ("ru", "молоко и лёд\N{NO-BREAK SPACE}×2", "Ann, Ivy и Bea"),
     ],
 )
 def test_the_last_item_of_a_list_in_a_sentence_has_an_and(
