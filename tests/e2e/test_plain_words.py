@@ -23,7 +23,7 @@ FIRST = (
     ("cups", "Cup 3 is empty."),
     ("board", "Row 4: milk (corner), ice, chocolate (specialty), steam (corner)."),
     ("players", "You: score 0, 0 orders completed"),
-    ("supply", "The token shows OPEN."),
+    ("supply", "The start player token shows OPEN."),
     ("menu", "Caffe latte: coffee, milk, steam."),
     ("log", "You get the orders "),
     ("upgrade", "It costs 3 completed orders; you have 0."),
@@ -31,8 +31,8 @@ FIRST = (
     ("emote 2", "Ann says: Bravo!"),
     ("pause tea", "Ann pauses the game: tea"),
     ("resume", "Ann ends the pause; the game goes on."),
-    ("admit", "No guest asks to come in."),
-    ("reject", "No guest asks to come in."),
+    ("admit", "No guest is waiting to be let in."),
+    ("reject", "No guest is waiting to be let in."),
     *(
         (word, "Your meeple is not on the board yet; place it first.")
         for word in ("up", "down", "left", "right", "up-left", "up-right", "down-left")

@@ -189,7 +189,7 @@ class PageVisit:
         one = self._asking.ask(self._ticket, name, role, self._source, _now(), self._notice)
         if one is None:
             raise Rejected(
-                _("Too many people ask, or too many numbers were wrong; try again later.")
+                _("Too many people are asking, or too many numbers were wrong; try again later.")
             )
         self._tell()
         return one

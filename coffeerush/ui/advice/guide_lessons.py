@@ -102,8 +102,8 @@ def lesson_lines(now: Now, moment: Moment) -> Sentences:
 def _closed(now: Now) -> Sentences:
     yield _why_closed(now.model, now.view)
     yield _(
-        "This is your last turn: serve what you can, and what is left in slot 4 at its end still "
-        "becomes a penalty."
+        "This is your last turn: serve what you can. Whatever is left in slot 4 at its "
+        "end still becomes a penalty."
     )
 
 
@@ -173,7 +173,7 @@ def _upgrade(now: Now) -> Sentences:
     yield upgrade_rule()
     if not can_upgrade(now.own):
         return
-    text = _("Press g and choose one before your first step; a good first one: {upgrade}.")
+    text = _("Press “g” and choose one before your first step; a good first one: {upgrade}.")
     if now.touch:
         text = _(
             "Tap “{button}” and choose one before your first step; a good first one: {upgrade}."
@@ -253,7 +253,7 @@ def _emptying(now: Now) -> Sentences:
         text = _("Try it: tap “{button}” and then cup {cup}; “{undo_button}” takes it back.")
         yield text.format(button=pgettext("key", "empty"), undo_button=undo_button(), cup=cup)
     else:
-        yield _("Try it: press e and then {cup}; u takes it back.").format(cup=cup)
+        yield _("Try it: press “e” and then {cup}; “u” takes it back.").format(cup=cup)
 
 
 def undo_button() -> str:

@@ -97,7 +97,7 @@ def _ended(model: Model, view: View) -> str:
         case "deck":
             return _("The game ended because the deck ran out.")
         case "penalties":
-            text = _("The game ended because somebody had {count} penalties.")
+            text = _("The game ended because somebody had {count} penalties or more.")
             return text.format(count=PENALTIES_TO_CLOSE)
     return _("The game ended because nobody had an order left.")
 
@@ -105,7 +105,7 @@ def _ended(model: Model, view: View) -> str:
 def _next_time(model: Model, me: PlayerView, view: View, seat: Seat) -> str:
     """Return the advice that would have helped most; "" if nothing is left to learn here."""
     if me.penalties >= MANY_PENALTIES:
-        return _("Next time, serve first what stands in slot 4 or 3: that saves penalties.")
+        return _("Next time, serve the orders in slots 4 and 3 first: that saves penalties.")
     if not any(me.upgrades):
         text = _("Next time, activate an upgrade as soon as you have {count} completed orders.")
         return text.format(count=COMPLETED_PER_UPGRADE)

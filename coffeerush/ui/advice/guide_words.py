@@ -30,9 +30,9 @@ def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
     if plain:
         return
     if model.owner:
-        yield _("Press a to add a bot, and Enter to start once everybody is ready.")
+        yield _("Press “a” to add a bot, and Enter to start once everybody is ready.")
     elif not table.seats[model.seat or 0].ready:
-        yield _("Press r when you are ready.")
+        yield _("Press “r” when you are ready.")
     else:
         yield _("The game starts once everybody is ready.")
 
@@ -72,7 +72,7 @@ def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
     if plain:
         yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
     else:
-        yield _("Meanwhile, look at your orders: in brackets is what each drink still needs.")
+        yield _("Meanwhile, look at your orders: the brackets show what each drink still needs.")
     yield slots_rule()
 
 
@@ -130,7 +130,7 @@ def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
             text = _("Tap a cell to walk there; “{button}” undoes a step.")
             yield text.format(button=undo_button())
         elif not now.plain:
-            yield _("Use the arrow keys to step where the board shows an arrow; u undoes a step.")
+            yield _("Use the arrow keys to step where the board shows an arrow; “u” undoes a step.")
     elif full:
         yield _("Your orders moved one slot on. Again: step, pour, serve, and end your turn.")
     yield from lessons
@@ -158,7 +158,7 @@ def _walking(now: Now) -> Sentences:
         if not now.plain and not commented:
             yield _in_hand(view, now.own, rush)
         if not now.turns and not commented and (view.steps_left or rush):
-            yield _("Take another step, or pour: that ends your steps.")
+            yield _("Take another step, or pour: pouring ends your steps.")
         yield from _pour_keys(now.view, now.plain, now.touch)
     yield from hint_line(now.model, now.plain)
 
@@ -237,7 +237,7 @@ def _serving(now: Now) -> Sentences:
         yield _("When you end your turn, each of your orders moves to the next slot.")
     else:
         yield _("That is a whole turn. From now on, the guide appears only when something is new.")
-        keys = _("i shows a hint, ? all keys, F2 the rules.")
+        keys = _("“i” shows a hint, “?” all keys, F2 the rules.")
         words = _("Type “{hint}” for a good move and “{rules}” for the rules.")
         if now.touch:
             keys = _("“{button}” shows a good move, and “{help_button}” the rules.").format(

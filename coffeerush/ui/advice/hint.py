@@ -87,8 +87,8 @@ def _joined(first: str, second: str) -> str:
 def _place(model: Model, plan: Plan, cell: Cell) -> str:
     if plan.served:
         text = _(
-            "Place your meeple on {ingredient}, {cell}: from there your first turn can "
-            "serve {drinks}."
+            "Place your meeple on {ingredient}, {cell}: from there you can serve "
+            "{drinks} in your first turn."
         )
     else:
         text = _("Place your meeple on {ingredient}, {cell}: a good start for your orders.")

@@ -138,7 +138,7 @@ def _serves(model: Model, view: View, plan: Plan) -> str:
     specialties = sum(view.menu[drink].specialty for drink, _slot in plan.served)
     earned = min(specialties, view.rush_supply + rush_spent(view, plan))  # R-SERVE-2
     if view.phase is Phase.FILLING:
-        text = _("Your first turn can then serve {drinks}")
+        text = _("You can then serve {drinks} in your first turn")
     elif saved and earned:
         text = _("That serves {drinks}, saves {penalties} and earns {rush}")
     elif saved:

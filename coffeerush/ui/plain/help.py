@@ -67,11 +67,11 @@ _HELP: Final = (
     (
         ("admit",),
         N_(
-            "“{word} 3” lets guest 3 in, who asks with a browser; “{word} {on}”: anybody at the "
-            "table may do that, “{word} {off}”: only its owner"
+            "“{word} 3” lets in guest 3, who is waiting in a browser; “{word} {on}”: "
+            "anybody at the table may do that, “{word} {off}”: only its owner"
         ),
     ),
-    (("reject",), N_("“{word} 3” turns guest 3 away, who asks with a browser")),
+    (("reject",), N_("“{word} 3” turns away guest 3, who is waiting in a browser")),
     (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),
     (
         ("letter",),

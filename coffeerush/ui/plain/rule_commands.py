@@ -63,7 +63,7 @@ def _answer(model: Model, command: Command, allowed: bool) -> Effect:
     guests = command.numbers or tuple(asking)
     if len(guests) == 1 and guests[0]:
         return Effect(wish=LetIn(NO_ID, guests[0], allowed))
-    return cannot(*(askers_told(model) or (_("No guest asks to come in."),)))
+    return cannot(*(askers_told(model) or (_("No guest is waiting to be let in."),)))
 
 
 def _rules_with(model: Model, **changed: object) -> Effect:

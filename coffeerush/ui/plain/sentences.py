@@ -196,7 +196,11 @@ def supply_lines(view: View) -> Lines:
         for kind, count in zip(Ingredient, view.supply, strict=True)
     )
     deck = ngettext("The deck has {count} card.", "The deck has {count} cards.", view.deck)
-    token = _("The token shows CLOSED.") if view.closed else _("The token shows OPEN.")
+    token = (
+        _("The start player token shows CLOSED.")
+        if view.closed
+        else _("The start player token shows OPEN.")
+    )
     return (
         _("Supply: {counts}, {rush}.").format(counts=counts, rush=tokens(view.rush_supply)),
         deck.format(count=view.deck),

@@ -90,7 +90,7 @@ def rush_note(scene: Scene, cell: Cell) -> str:
     if option is None or not option.rush_cost or scene.me is None:
         return ""
     left = scene.player(scene.me).rush - option.rush_cost
-    return _("That step costs a rush token; {tokens} left.").format(tokens=tokens(left))
+    return _("That step cost a rush token; {tokens} left.").format(tokens=tokens(left))
 
 
 def _neighbour(cell: int, rows: int, columns: int, clamped: bool) -> int:
@@ -183,7 +183,7 @@ def _let_in(scene: Scene, key: str) -> Pressed:
     """Answer the guest who asks first, unless the key was meant for somebody shown before."""
     asker = scene.model.asking[0]
     if scene.ui.asker != asker.guest or scene.ui.now - scene.ui.asker_at < READ_SECONDS:
-        return replace(cleared(scene), note=_("Somebody else asks now; read who it is.")), ()
+        return replace(cleared(scene), note=_("Somebody else is asking now; check who it is.")), ()
     return cleared(scene), (LetIn(NO_ID, asker.guest, key == "d"),)
 
 
@@ -223,16 +223,16 @@ def leave(scene: Scene, key: str) -> Pressed:
     nothing_on = scene.model.status == "over" or scene.stage == "joining"
     if nothing_on or scene.ui.asked == "leave" or scene.ui.leaving:
         return replace(cleared(scene), leaving=True), ()
-    note = _("Leave the table? Press q or Ctrl-C again; any other key cancels.")
+    note = _("Leave the table? Press “q” or Ctrl-C again; any other key cancels.")
     if scene.model.owner and has_company(scene.model):
         note = _(
-            "Leave the table? The others can play on as long as this computer stays on. Press q "
-            "or Ctrl-C again; any other key cancels."
+            "Leave the table? The others can play on as long as this computer stays "
+            "on. Press “q” or Ctrl-C again; any other key cancels."
         )
     elif scene.model.owner and scene.stage == "game":
         note = _(
-            "Leave the table? You can continue the game later. Press q or Ctrl-C again; any other "
-            "key cancels."
+            "Leave the table? You can continue the game later. Press “q” or Ctrl-C "
+            "again; any other key cancels."
         )
     return replace(closed(cleared(scene)), asked="leave", note=note), ()
 
@@ -299,7 +299,7 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
 
 
 _NOT_NOW: Final[dict[Action, Callable[[], str]]] = {
-    Action.MOVE: lambda: _("No step is possible now: u undoes a step, Enter continues."),
+    Action.MOVE: lambda: _("No step is possible now: “u” undoes a step, Enter continues."),
     Action.POUR: lambda: _("You have nothing to pour now."),
     Action.GIVE_BACK: lambda: _("You have nothing to give back now."),
     Action.SUGGEST: lambda: _("You have nothing to pour now."),

@@ -32,7 +32,7 @@ _LABELS: Final = {
     Action.RENAME: NC_("key", "name"),
     Action.LETTER: NC_("key", "letter"),
     Action.COLOUR: NC_("key", "colour"),
-    Action.AGREE: NC_("key", "next game"),
+    Action.AGREE: NC_("key", "game setup"),
     Action.CHAT: NC_("key", "chat"),
     Action.EMOTE: NC_("key", "say"),
     Action.PANE: NC_("key", "panes"),
@@ -197,7 +197,8 @@ def next_question(scene: Scene, coming: Next) -> str:
 def remove_question(choice: Choice, key: str) -> str:
     """Return the question before removing a person, which the same key confirms."""
     question = _(
-        "Remove {name}, who then cannot come back to this table? Press {key} again to confirm."
+        "Remove {name}, for good? They cannot come back to this table. Press “{key}” "
+        "again to confirm."
     )
     return question.format(name=choice.name, key=key)
 

@@ -85,7 +85,7 @@ KEYMAP: Final = Keymap(
     bound(
         _A.SUGGEST, (" ",), N_("Space"), N_("pour as suggested, and serve what is then ready"), 10
     ),
-    bound(_A.NEXT, (ENTER,), N_("Enter"), N_("do what its label at the bottom says"), 10),
+    bound(_A.NEXT, (ENTER,), N_("Enter"), N_("the next action: the bottom line says which"), 10),
     bound(
         _A.UNDO,
         ("u", BACKSPACE),
@@ -114,11 +114,11 @@ KEYMAP: Final = Keymap(
         _A.AGREE,
         ("o",),
         "o",
-        N_("the next game: who sits where, who begins, clock, hints (the owner)"),
+        N_("the setup of the next game: who sits where, who begins, clock, hints (the owner)"),
         3,
     ),
     bound(_A.INVITE, ("c",), "c", N_("how others join: addresses, code, QR code (the owner)"), 3),
-    bound(_A.LET_IN, ("d",), "d", N_("let in the guest with a browser who asks to come in"), 8),
+    bound(_A.LET_IN, ("d",), "d", N_("let in the guest who is waiting in a browser"), 8),
     bound(_A.TURN_AWAY, ("D",), "D", N_("turn that guest away"), 2),
     bound(_A.RENAME, ("n",), "n", N_("change your name (before the game)"), 2),
     bound(_A.LETTER, ("l",), "l", N_("choose the letter that marks you (before the game)"), 1),

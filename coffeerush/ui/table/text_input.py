@@ -49,7 +49,7 @@ def paste(ui: Ui, text: str, now: float) -> Ui:
         return paste_page(ui, text)
     if ui.mode in TYPING:
         return replace(ui, draft=pasted(ui.draft, text, longest(ui)))
-    note = _("Pasted text is ignored here; press t to write to everybody.")
+    note = _("Pasted text is ignored here; press “t” to write to everybody.")
     note_at = float("inf")  # it has no age
     return replace(ui, pasted_at=now, note=note, note_at=note_at, asked="", refused=False)
 

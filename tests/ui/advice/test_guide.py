@@ -49,7 +49,7 @@ def told(person: Person) -> str:
 
 def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     ann = seated(("random", "random"))
-    assert "Press a to add a bot, and Enter to start" in told(ann)
+    assert "Press “a” to add a bot, and Enter to start" in told(ann)
     ann.type("start")
     assert "Everybody places a meeple on the board; Bot " in told(ann)
     assert "every order moves to the next slot. After slot 4 it becomes a penalty" in told(ann)
@@ -60,7 +60,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     ann.wait()
     assert told(ann).startswith("Your turn: take up to three steps.")
     begun = told(ann)
-    assert "Use the arrow keys to step where the board shows an arrow; u undoes a step." in begun
+    assert "Use the arrow keys to step where the board shows an arrow; “u” undoes a step." in begun
     ann.type("left")
     assert told(ann).startswith(
         "In your hand: ice. You have 2 steps left.\nTake another step, or pour"
@@ -139,7 +139,7 @@ def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Mocha", "Lungo"), completed=3), Has(), Has(), round=2)
     lines = lessons(state)
     assert lines[1].startswith("An upgrade costs 3 completed orders")
-    assert lines[2].startswith("Press g and choose one before your first step")
+    assert lines[2].startswith("Press “g” and choose one before your first step")
 
 
 def test_an_upgrade_that_was_activated_and_one_that_was_not() -> None:
@@ -193,7 +193,7 @@ def test_what_comes_up_is_explained(me: Has, part: str) -> None:
 def test_a_cup_that_fits_no_order() -> None:
     state = position(Has(("Lungo",), ("milk",)), Has(), Has(), round=2)
     assert "What is in cup 1 fits none of your orders." in lessons(state)
-    assert "Try it: press e and then 1; u takes it back." in lessons(state)
+    assert "Try it: press “e” and then 1; “u” takes it back." in lessons(state)
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_the_points_are_added_up() -> None:
 @pytest.mark.parametrize(
     ("others", "deck", "part"),
     [
-        (Has(penalties=5), None, "The game ended because somebody had 5 penalties."),
+        (Has(penalties=5), None, "The game ended because somebody had 5 penalties or more."),
         (Has(), "", "The game ended because the deck ran out."),
         (Has(), None, "The game ended because nobody had an order left."),
     ],
@@ -85,7 +85,7 @@ def test_what_closed_the_game_is_why_it_ended() -> None:
     """Though in the last round the deck ran out, too."""
     model = ended(Has(completed=1), Has(penalties=5), deck="")
     history = replace(model.history, events=(TokenClosed("penalties"),))
-    assert "The game ended because somebody had 5 penalties." in spoken(
+    assert "The game ended because somebody had 5 penalties or more." in spoken(
         replace(model, history=history)
     )
 

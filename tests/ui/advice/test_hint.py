@@ -255,7 +255,7 @@ def test_the_setup_too() -> None:
     state = dealt(2)
     placing = hint(model_of(state))
     assert placing.startswith("Place your meeple on ")
-    assert placing.split(": ")[1].startswith(("from there your first turn can ", "a good start "))
+    assert placing.split(": ")[1].startswith(("from there you can serve ", "a good start "))
     state = play(state, *map(PlaceMeeple, range(4)))
     assert hint(model_of(state)).startswith("Pour ")
     while not isinstance(legal_intents(state)[0], EndTurn):

@@ -648,7 +648,7 @@ def test_guests_who_ask_to_come_in_in_plain_mode() -> None:
     driver.now += 5
     seat.type("reject")
     assert dict(driver.table.let_in) == {5: True, 4: False}
-    assert seat.type("admit") == ["No guest asks to come in."]
+    assert seat.type("admit") == ["No guest is waiting to be let in."]
     driver.now += 5
     rule = "Anybody at the table may let in guests who come with a browser."
     assert seat.type("admit on") == [rule]

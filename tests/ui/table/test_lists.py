@@ -113,4 +113,4 @@ def test_a_list_says_that_its_keys_choose_at_once(language: str, size: tuple[int
     with spoken(language):
         for key in ("g", "f"):
             ui = opened(model, size, key, guide=False)
-            assert _("Keys choose at once") in "\n".join(draw(model, ui, *size).lines())
+            assert _("Press a key to choose") in "\n".join(draw(model, ui, *size).lines())

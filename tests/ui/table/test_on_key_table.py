@@ -188,7 +188,9 @@ def test_removing_a_person_is_asked_first() -> None:
     local.link("Bob")
     local.start()
     ann.look()
-    question = "Remove Bob, who then cannot come back to this table? Press b again to confirm."
+    question = (
+        "Remove Bob, for good? They cannot come back to this table. Press “b” again to confirm."
+    )
     assert ann.press("x", "b") == []
     assert ann.ui.note == question
     assert question in "\n".join(draw(ann.link.model, ann.ui, 120, 36).lines())

@@ -35,7 +35,7 @@ _TITLES: Final = {
     "serve": N_("Serve which order?"),
     "bots": N_("Seat which bot?"),
     "seats": N_("Remove whom?"),
-    "agreed": N_("The next game"),
+    "agreed": N_("Setup of the next game"),
     "emotes": N_("Say to everybody"),
 }
 
@@ -69,7 +69,7 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 def _draw_keys(canvas: Canvas, area: Area, title: int, more: int) -> None:
     """Say in the lower or the upper edge of a list that its keys need no Enter."""
-    text = " " + _("Keys choose at once") + " "
+    text = " " + _("Press a key to choose") + " "
     x = area.x + area.columns - 2 - width(text)
     if more + width(text) <= area.columns - 4:
         canvas.put(x, area.y + area.rows - 1, text, "class:keylabel")

@@ -287,7 +287,7 @@ def _about_record(scene: Scene) -> list[str]:
         return [error_line(fetch.trouble)]
     if not fetch.path:
         return [_("The record of this game is on its way from the host.")]
-    return [_("The game is recorded: v replays it, w reviews its turns.")]
+    return [_("The game is recorded: “v” replays it, “w” reviews its turns.")]
 
 
 def _how_it_is_counted() -> str:

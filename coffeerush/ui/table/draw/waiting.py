@@ -22,7 +22,7 @@ def draw_tiny(canvas: Canvas, question: str = "", *, is_guest: bool = False) -> 
 
     A guest of a gateway has no plain mode.
     """
-    text = _("Too small: {columns}x{rows} needed; enlarge it, or press q and use --plain.")
+    text = _("Too small: {columns}x{rows} needed; enlarge it, or press “q” and use --plain.")
     if is_guest:
         text = _("Too small: {columns}x{rows} needed; enlarge the window.")
     line = question or text.format(columns=NARROW[0], rows=NARROW[1])
