@@ -1,5 +1,6 @@
 """The catalogues that are shipped: of these sources, complete and right."""
 
+import re
 from functools import cache
 from gettext import GNUTranslations
 from io import BytesIO
@@ -88,3 +89,14 @@ def test_english_tokens_and_drinks_keep_to_their_room() -> None:
         if message.context in ("token", DRINK):
             english.add(message.id, str(message.id), context=message.context)
     assert [*faults(english)] == []
+
+
+@pytest.mark.parametrize("code", COMPLETE)
+def test_help_calls_an_argument_as_the_usage_does(code: str) -> None:
+    catalog = kept(code)
+    names = {str(one.id): str(one.string) for one in texts(catalog) if one.context == "argument"}
+    for one in texts(catalog):
+        if one.context or not any("/cli/" in place for place, _line in one.locations):
+            continue
+        for name in re.findall(rf"\b(?:{'|'.join(map(re.escape, names))})\b", str(one.id)):
+            assert names[name] in str(one.string), one.id
