@@ -24,6 +24,7 @@ SAMPLES: Final = {
     "best": "how many games: “5”",
     "block": "“100”",
     "board": _WORD + ": “board”",
+    "broken": "the new name of a file: “settings.broken”",
     "bot": "a bot as somebody named it: “regular”, “bots/mine.py:Mine”",
     "bot @ coffeerush/ui/plain/table_commands.py": _WORD + ": “bot”",
     "bot @ coffeerush/ui/words/table.py": _WORD + ": “bot”",

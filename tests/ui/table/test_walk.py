@@ -28,6 +28,7 @@ from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
 from protocol import NO_ID, Bye, Ingredient, Ready, Remove, Start, TableView, Undo, encode
 from tests.support.local import LocalLink, LocalTable, acting, invited, play
 from tests.ui.table.test_on_key import Hands
+from tests.ui.table.test_small import words_of
 from tests.ui.table.test_stale import ARROWS
 
 KEYS: Final = [*sorted(KEYMAP.keys), *"5xX민녀ж~", "f9", "c-x"]
@@ -100,7 +101,7 @@ class Walker(Hands):
     def check_question(self, ui: Ui) -> None:
         """Check that a question that is asked is read on the screen."""
         if ui.asked and not is_tiny(ui.size):
-            shown = "".join("".join(draw(self.model, ui, *ui.size).lines()).split())
+            shown = words_of(draw(self.model, ui, *ui.size))
             assert ui.note
             assert "".join(ui.note.split()) in shown
 
