@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import click
 
@@ -25,6 +25,7 @@ from .options import person_of, person_options
 
 Tell: TypeAlias = Callable[[Iterable[str]], None]
 """Prints sentences, one per line."""
+_NAME: Final = pgettext("argument", "NAME")
 
 
 @click.command(
@@ -50,7 +51,7 @@ Tell: TypeAlias = Callable[[Iterable[str]], None]
     "--review",
     is_flag=False,
     flag_value="",
-    metavar=f"[{pgettext('argument', 'NAME')}]",
+    metavar=f"[{_NAME}]",
     help=_(
         "Print a review of one player's turns: the first person's, NAME's, or those of a "
         "seat's number."

@@ -29,6 +29,7 @@ from .run import MAX_GAMES, Run, make_directory, run_options, where
 from .tables import Format, result_lines
 
 _UNTIL: Final = " better than "
+_FILE: Final = pgettext("argument", "FILE")
 _PATIENCE: Final = 100
 """How many times the usual number of games `--until` plays at most."""
 
@@ -98,7 +99,7 @@ _PATIENCE: Final = 100
     "--plot",
     "chart",
     type=click.Path(path_type=Path, dir_okay=False),
-    metavar=f"{pgettext('argument', 'FILE')}.svg|png",
+    metavar=f"{_FILE}.svg|png",
     help=_("Draw a chart of the result into this file."),
 )
 @click.pass_context

@@ -93,7 +93,7 @@ def test_what_closed_the_game_is_why_it_ended() -> None:
 @pytest.mark.parametrize(
     ("me", "part"),
     [
-        (Has(penalties=5, rush=3), "serve first what stands in slot 4 or 3"),
+        (Has(penalties=5, rush=3), "serve the orders in slots 4 and 3 first"),
         (Has(completed=2, rush=3), "activate an upgrade as soon as you have 3 completed orders"),
         (Has(upgrades=CORNERS, rush=3), "spend your rush tokens on steps"),
         (Has(upgrades=CORNERS), "fill two cups in one turn"),

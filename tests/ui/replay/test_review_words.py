@@ -46,7 +46,8 @@ def test_each_marked_turn_is_told() -> None:
     )
     assert told[7:] == [
         "How much of your chance to win each turn cost: 0%, 31%, 7%.",
-        "Your chance to win, in all: +25% by luck (cards, others, who begins), -13% by you.",
+        "How your chance to win changed, in all: +25% by luck (cards, opponents, who began), "
+        "-13% by your own decisions.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
 

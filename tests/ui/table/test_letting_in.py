@@ -86,7 +86,7 @@ def test_a_key_is_not_for_somebody_who_has_just_taken_the_place() -> None:
     local.ask_to_come_in((8, "Eve"))
     ann.look()
     assert ann.press("d", seconds=READ_SECONDS / 2) == []
-    assert "read who it is" in shown(ann)
+    assert "check who it is" in shown(ann)
     assert ann.press("d", seconds=3) == [LetIn(NO_ID, 8)]
 
 
@@ -102,7 +102,7 @@ def test_a_held_key_lets_in_nobody_but_the_first() -> None:
 def test_whoever_may_let_in_is_a_rule_of_the_table() -> None:
     local, ann, bob = people()
     ann.press("o")
-    assert "Only the owner may let guests" in shown(ann, 120, 36)
+    assert "Only the owner may let in guests" in shown(ann, 120, 36)
     assert ann.press("g", ESCAPE) == [SetRules(NO_ID, 60, 0, True, anybody_lets_in=True)]
     assert "Anybody at the table may let in guests who come with a browser." in shown(bob, 120, 36)
     local.ask_to_come_in((7, "Ute"))

@@ -230,7 +230,7 @@ def test_an_owner_who_leaves_is_told_that_the_others_can_play_on() -> None:
     local = LocalTable(3, ("regular",))
     ann = Hands(local.link("Ann"))
     ann.press("q")
-    assert ann.ui.note.startswith("Leave the table? Press q")
+    assert ann.ui.note.startswith("Leave the table? Press “q”")
     ann.press(ESCAPE)
     local.link("Bob")
     ann.press("q")
