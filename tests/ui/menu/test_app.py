@@ -257,7 +257,9 @@ def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
             await terminal.press(ESCAPE)
             await terminal.see("▸ 7  House league")
             await terminal.press(ENTER)
-            await terminal.until(lambda: "says who is the same" in " ".join(terminal.text.split()))
+            await terminal.until(
+                lambda: "says which players are the same" in " ".join(terminal.text.split())
+            )
             await terminal.see("▸ 7  House league")
 
     run(main())
