@@ -105,7 +105,7 @@ def test_a_plan_has_its_own_head() -> None:
 )
 def test_any_other_file_is_refused_and_kept(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "log").write_bytes(data)
-    with pytest.raises(RecordError, match="is not a file of --resume, or is damaged"):
+    with pytest.raises(RecordError, match="is not a --resume file, or it is damaged"):
         BlockLog(tmp_path / "log", HEAD)
     assert (tmp_path / "log").read_bytes() == data
 

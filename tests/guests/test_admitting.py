@@ -246,13 +246,17 @@ def test_the_host_is_told_once_that_it_needs_a_new_code(tmp_path: Path) -> None:
     told: list[None] = []
     door = HostDoor(Address("127.0.0.1", 1), "")
     register = Register(tmp_path / "guests.json")
-    gateway = Gateway(door, "", Gate(OTHER, Random(1)), register, lambda: told.append(None))
-    for number in range(TABLE_TRIES + 2):
-        with pytest.raises(RefusedError):
-            gateway.check_code(70.0 * number, f"192.0.2.{number}", "apple-apple-apple", "en")
-    assert len(told) == 1
-    gateway.new_code(CODE)
-    assert gateway.check_code(70.0 * TABLE_TRIES, "192.0.2.99", CODE, "en") == CODE
+
+    async def main() -> None:
+        gateway = Gateway(door, "", Gate(OTHER, Random(1)), register, lambda: told.append(None))
+        for number in range(TABLE_TRIES + 2):
+            with pytest.raises(RefusedError):
+                gateway.check_code(70.0 * number, f"192.0.2.{number}", "apple-apple-apple", "en")
+        assert len(told) == 1
+        gateway.new_code(CODE)
+        assert gateway.check_code(70.0 * TABLE_TRIES, "192.0.2.99", CODE, "en") == CODE
+
+    asyncio.run(main())
 
 
 # Places

@@ -231,6 +231,6 @@ def test_a_merge_is_undone_as_a_whole_or_for_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"{", b'["a"]', b'{"a": 1}', b"\xff"])
 def test_merges_that_cannot_be_read_are_never_replaced(tmp_path: Path, data: bytes) -> None:
     (tmp_path / MERGES_FILE).write_bytes(data)
-    with pytest.raises(LeagueError, match="who is the same person"):
+    with pytest.raises(LeagueError, match="which players are the same person"):
         merge(tmp_path, "a", "b")
     assert (tmp_path / MERGES_FILE).read_bytes() == data

@@ -227,9 +227,10 @@ class Session:
 
     def _rests(self, model: Model) -> bool:
         """Tell whether only tokens that were set aside are left in hand: they go back now."""
-        own = model.view.own if model.view else None
-        aside = self._draft.aside
-        return bool(own and aside and _may_play(model) and not tokens_to_pour(own.hand, aside))
+        view, aside = model.view, self._draft.aside
+        if view is None or view.own is None or not aside or not _may_play(model):
+            return False
+        return not tokens_to_pour(view.own.hand, aside, view.path)
 
     def _do(self, model: Model, command: Command | Intent) -> Effect | None:
         """Run a command, or send an intent; return None if it has to wait for the host."""
@@ -273,7 +274,7 @@ class Session:
         view = model.view
         assert view is not None  # _run_queue has checked
         assert view.own is not None
-        token = next(iter(tokens_to_pour(view.own.hand, self._draft.aside)), None)
+        token = next(iter(tokens_to_pour(view.own.hand, self._draft.aside, view.path)), None)
         meeple = self._draft.meeple_of(view, view.own.seat)
         before, self._prompted = self._prompted, (model.epoch, model.game, model.rev, token, meeple)
         if self._prompted == before:

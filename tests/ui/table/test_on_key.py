@@ -389,7 +389,7 @@ def test_a_note_leaves_what_space_pours_visible(size: tuple[int, int]) -> None:
     hands = at(Phase.MOVING, round_=4)
     for key in 3 * ("up", "left", "down", "right"):
         hands.press(key)
-        if "costs a rush token" in hands.ui.note and Scene(hands.link.model, hands.ui).suggestion:
+        if "cost a rush token" in hands.ui.note and Scene(hands.link.model, hands.ui).suggestion:
             break
     else:
         raise AssertionError("no step cost a rush token")
