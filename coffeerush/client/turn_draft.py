@@ -36,7 +36,7 @@ class TurnDraft(Struct, frozen=True):
 
 
 def tokens_to_pour(
-    hand: Counts, aside: tuple[Ingredient, ...], path: tuple[Cell, ...] = ()
+    hand: Counts, aside: tuple[Ingredient, ...], path: tuple[Cell, ...]
 ) -> list[Ingredient]:
     """Return the tokens in hand that are not set aside, in the order to pour them.
 

@@ -23,8 +23,8 @@ def pouring() -> tuple[Model, OwnView]:
 def test_tokens_set_aside_are_not_poured() -> None:
     hand = (2, 1, 0, 0, 0, 0, 0, 1)
     one, two, *_none, eight = Ingredient
-    assert tokens_to_pour(hand, ()) == [one, one, two, eight]
-    assert tokens_to_pour(hand, (eight, one)) == [one, two]
+    assert tokens_to_pour(hand, (), ()) == [one, one, two, eight]
+    assert tokens_to_pour(hand, (eight, one), ()) == [one, two]
 
 
 def test_tokens_are_poured_in_the_order_of_the_steps() -> None:

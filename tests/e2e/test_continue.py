@@ -10,6 +10,8 @@ from tests.support.hosts_and_clients import Person, port_in
 from tests.support.players import Player
 
 ASKED = "Type a number; 0 quits the program."
+ASKED_TOO = "Type a number or a letter; 0 quits the program."
+"""In a menu with a game to continue."""
 MY_TURN = "Place a meeple: type"
 HOSTED = ("host", "--name", "Ann", "--plain", "--seats", "2", "--port", "0", "--bind", "127.0.0.1")
 RESUMED = ("--bind", "127.0.0.1", "--resume")
@@ -36,15 +38,15 @@ def test_a_game_against_bots_is_continued_as_it_was_left(tmp_path: Path) -> None
         ann.say("leave")
         ann.read_until("Leave the table?")
         ann.say("leave")
-        ann.read_until("1. Continue your game: round 1")
+        ann.read_until("c. Continue your game: round 1")
         ann.say("0")
         assert ann.wait() == 0, ann.text
     assert moves(tmp_path) == made, "nobody played on for her"
     (path,) = records(tmp_path)
     # under another name, it is still one's own game
     with Person(tmp_path, "--name", "Bea") as bea:
-        bea.read_until("1. Continue your game: round 1")
-        bea.say("1")
+        bea.read_until("c. Continue your game: round 1")
+        bea.say("c")
         bea.read_until(MY_TURN)
         bea.say("leave")
         bea.read_until("Leave the table?")
@@ -108,13 +110,13 @@ def test_a_table_whose_host_crashed_is_opened_again_at_its_port_with_its_code(
         kill_the_host(tmp_path)
         ann.process.kill()  # so did the screen
     with Person(tmp_path, "--name", "Ann") as ann:
-        assert f"Reopen your table: round 1, port {port}" in ann.read_until(ASKED)
-        ann.say("1")
+        assert f"Reopen your table: round 1, port {port}" in ann.read_until(ASKED_TOO)
+        ann.say("c")
         ann.read_until(MY_TURN)
         log = (tmp_path / "host.log").read_text()
         assert (port_in(log), code_in(log)) == (port, code)
         assert comes_in(tmp_path / "cid", port, code)
-        menu = leave(ann, ASKED)
+        menu = leave(ann, ASKED_TOO)
         assert f"Reopen your table: round 1, port {port}" in menu, (
             "Ben has not come back, nor a bot"
         )

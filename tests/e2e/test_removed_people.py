@@ -25,8 +25,8 @@ def test_an_owner_removes_a_spectator_and_a_player(tmp_path: Path) -> None:
             ann.say("remove 2")
             bob.read_until(told)
             assert bob.wait() == 1
-        for command in ("join", "watch"):
-            with Person(tmp_path / "eve", command, *come, "Eve") as back:
+        for state, command, name in (("bob", "join", "Bob"), ("eve", "watch", "Eve")):
+            with Person(tmp_path / state, command, *come, name) as back:
                 back.read_until(told)
                 assert back.wait() == 1
         ann.say("leave")

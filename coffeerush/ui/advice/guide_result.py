@@ -130,7 +130,9 @@ def _where_to_go_on(model: Model, seat: Seat) -> Sentences:
 
 def _bots(model: Model, seat: Seat) -> set[str]:
     """Return the kinds of the bots against which this player played; empty if others played."""
-    others = [one for number, one in enumerate(model.players) if number != seat and one.status != "open"]
+    others = [
+        one for number, one in enumerate(model.players) if number != seat and one.status != "open"
+    ]
     kinds = {kind_now(one.bot) if one.status == "bot" else "" for one in others}
     return set() if "" in kinds else kinds
 

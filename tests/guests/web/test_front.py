@@ -18,6 +18,7 @@ from coffeerush.guests.web.messages import (
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.setting_rows import ROWS
 from coffeerush.ui.table.app import Screen
+from coffeerush.ui.words.i18n import speak_apart
 from tests.support.local import LocalTable
 from tests.support.screen_terminal import QUIET
 
@@ -29,20 +30,31 @@ def test_settings_that_are_typed_are_those_of_the_screen() -> None:
     shown = asyncio.Event()
 
     async def visit() -> None:
+        speak_apart(["en"])
         link = LocalTable(2).link("Ann")
         at = "127.0.0.1", (80, 24), "en", BrowserToken("token")
         front = PageFront(Shares(), *at, lambda _frame: shown.set(), lambda: None)
         screen = Screen(link, Settings(), kept.append, front.display)
+
+        async def drawn() -> None:
+            """Wait for the frame that answers what was heard."""
+            shown.clear()
+            await shown.wait()
+
         showing = asyncio.create_task(screen.run())
         await shown.wait()
         row = 1 + [row.field for row in ROWS].index("bell")
         front.hear(Commanded(f"settings {row}"))
+        await drawn()
         assert (screen.settings.bell, kept[-1].bell) == (False, False)
         front.hear(Commanded("guide off"))
+        await drawn()
         assert (screen.ui.guide, screen.settings.guided, kept[-1].guided) == (False, True, True)
         front.hear(Commanded("guide on"))
+        await drawn()
         assert (screen.ui.guide, kept[-1].guided, kept[-1].bell) == (True, False, False)
         front.hear(Commanded("language ko"))
+        await drawn()
         assert (screen.settings.language, kept[-1].language) == ("ko", "ko")
         showing.cancel()
 
