@@ -123,8 +123,8 @@ def fine_line(turn: ReviewedTurn) -> str:
 def balance(review: Review) -> str:
     """Return luck apart from skill."""
     return _(
-        "How your chance to win changed, in all: {luck}% by luck (cards, opponents, "
-        "who began), {lost}% by your own decisions."
+        "Your chance to win, in all: {luck}% by luck (cards, opponents, who began), "
+        "{lost}% by your decisions."
     ).format(luck=f"{round(100 * review.luck):+}", lost=f"{round(-100 * review.lost):+}")
 
 

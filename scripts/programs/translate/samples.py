@@ -29,7 +29,6 @@ SAMPLES: Final = {
     "bot @ coffeerush/ui/plain/table_commands.py": _WORD + ": “bot”",
     "bot @ coffeerush/ui/words/table.py": _WORD + ": “bot”",
     "bots": "“casual, regular”",
-    "broken": "a file name: “settings.toml.broken”",
     "bug": "an error message from Python, in English: “KeyError: 3”",
     "button": "what a button says: “end turn”",
     "cards": "“112”",

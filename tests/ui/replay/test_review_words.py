@@ -46,8 +46,8 @@ def test_each_marked_turn_is_told() -> None:
     )
     assert told[7:] == [
         "How much of your chance to win each turn cost: 0%, 31%, 7%.",
-        "How your chance to win changed, in all: +25% by luck (cards, opponents, who began), "
-        "-13% by your own decisions.",
+        "Your chance to win, in all: +25% by luck (cards, opponents, who began), "
+        "-13% by your decisions.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
 

@@ -84,7 +84,7 @@ def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
 
 def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
     turns, watch = replay().turns_of(0), reviewed()
-    assert "-60% by your own decisions. Remember: " in " ".join(drawn(watch).split())
+    assert "-60% by your decisions. Remember: " in " ".join(drawn(watch).split())
     for number in (*MARKED, *MARKED):
         watch = pressed(watch, "r")
         assert watch.at == turns[number].rev
