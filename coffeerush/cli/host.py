@@ -169,9 +169,12 @@ def host_beside_a_screen(
     """
     from coffeerush.host.spawn import spawn_host
     from coffeerush.joining.address import Address
+    from coffeerush.records.writing import load_record
     from coffeerush.ui.run import run
     from coffeerush.ui.terminal.echo import unechoed
 
+    if wanted.resume is not None:
+        load_record(Path(wanted.resume))  # else a key would be left beside what is no record
     name, records = name or person.name, records_of(wanted)
     keys = owner_keys(records, name)
     since = time()

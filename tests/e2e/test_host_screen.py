@@ -139,3 +139,13 @@ def test_the_screen_reports_why_the_host_fails_to_start(
         assert ann.wait() == code
         assert said in ann.text
         assert "Traceback" not in ann.text
+
+
+def test_no_key_is_made_beside_a_file_that_is_no_record(tmp_path: Path) -> None:
+    note = tmp_path / "notes" / "a.record"
+    note.parent.mkdir()
+    note.write_text("milk\n")
+    with hosted(tmp_path / "ann", "--resume", str(note)) as ann:
+        assert ann.wait() == 1
+        assert "is not a Coffee Rush record" in ann.text
+    assert [*note.parent.iterdir()] == [note]

@@ -234,8 +234,8 @@ class _Until:
             text = _("{bot} is better than {other}: known after {games} games.")
         else:
             text = _(
-                "{bot} does not get 5% more of the victories than {other}: known after {games} "
-                "games."
+                "{bot} does not win 5 percentage points more of the games than "
+                "{other}: known after {games} games."
             )
         return text.format(bot=one, other=other, games=games)
 

@@ -80,9 +80,7 @@ def command() -> None:
     ),
 )
 @click.argument("name", default="")
-@click.option(
-    "--json", "as_json", is_flag=True, help=_("Print JSON lines: one per player; one for NAME.")
-)
+@click.option("--json", "as_json", is_flag=True, help=_("Print JSON lines: one per player."))
 @click.option("--csv", "as_csv", is_flag=True, help=_("Print the table as CSV."))
 @click.option(
     "--plot",

@@ -51,7 +51,7 @@ _LOBBY: Final = (
 _AFTER: Final = ("replay", "review")
 _FIRST: Final[dict[Context, tuple[str, ...]]] = {
     "lobby": (*_LOBBY, *_INFO, *_TURN, *_AFTER),
-    "placing": ("place", *_INFO, *_TURN, *_LOBBY, *_AFTER),
+    "placing": tuple(dict.fromkeys(("place", *_INFO, *_TURN, *_LOBBY, *_AFTER))),
     "moving": (*DIRECTIONS, *_TURN, *_INFO, *_LOBBY, *_AFTER),
     "pouring": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY, *_AFTER),
     "serving": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY, *_AFTER),

@@ -359,7 +359,7 @@ def test_what_waits_is_dropped_when_the_turn_ends() -> None:
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
 def test_an_upgrade_that_can_be_had_is_told_until_the_first_step(size: tuple[int, int]) -> None:
     hands = at(Phase.UPGRADE, seed=6, seats=2)
-    offer = "Upgrade possible: press g."
+    offer = "Upgrade possible: press “g”."
     assert offer in list(draw(hands.link.model, Ui(size=size), *size).lines())[-2]
     steps = [option.intent for option in Scene(hands.link.model, hands.ui).steps.values()]
     hands.link.wish(steps[0])

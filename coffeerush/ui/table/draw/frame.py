@@ -321,7 +321,7 @@ def _upgrade_parts(scene: Scene) -> Parts:
     """Return what tells that an upgrade can be activated now, which is easily missed."""
     if not scene.upgrades or scene.ui.mode == "upgrades" or scene.view.closed:
         return []  # in the last round it costs more than it scores
-    return [("class:ask", _("Upgrade possible: press g.")), ("", "   ")]
+    return [("class:ask", _("Upgrade possible: press “g”.")), ("", "   ")]
 
 
 _FIELDS: Final = {
