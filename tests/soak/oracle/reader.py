@@ -1,4 +1,4 @@
-"""A decoder of messages that relies only on the text of `protocol/SPEC.md`, and on msgpack.
+"""A decoder of messages that relies only on the text of `protocol/`, and on msgpack.
 
 The tables in that text are its types: anything that they do not list is an error.
 """
@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgpack
 
 SPEC: Final = Path(__file__).parents[3] / "protocol" / "SPEC.md"
+MESSAGES: Final = SPEC.with_name("MESSAGES.md")
 _NUMBERED: Final = ("Ingredient", "Upgrade", "Phase")
 _CHOICES: Final = {"Intent": "Intents", "Event": "Events", "Answer": "Answers"}
 _COUNT: Final = 2**53 - 1
@@ -34,15 +35,22 @@ def read(body: bytes, kind: str) -> Fields:
 @cache
 def _chapters() -> dict[str, str]:
     """Return the text under each second-level heading."""
-    parts = re.split(r"^## [0-9]+\. (.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+    return _split(r"^## (?:[0-9]+\. )?(.+)$")
 
 
 @cache
 def _sections() -> dict[str, str]:
     """Return the text under each heading."""
-    parts = re.split(r"^#+ (?:[\d.]+ )?(.+)$", SPEC.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+    return _split(r"^#+ (?:[\d.]+ )?(.+)$")
+
+
+def _split(heading: str) -> dict[str, str]:
+    """Return the text under each heading of both pages."""
+    found: dict[str, str] = {}
+    for page in (SPEC, MESSAGES):
+        parts = re.split(heading, page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        found |= dict(zip(parts[1::2], parts[2::2], strict=True))
+    return found
 
 
 @cache
