@@ -59,9 +59,9 @@ class Record(Struct, frozen=True):
     def stand_ins(self) -> tuple[bool, ...]:
         """Return for each move whether a bot made it in the place of a person.
 
-        All false if no move has a key, as in the copies of older hosts: then it is not known.
+        All false if no move of a copy has a key, as in those of older hosts: then it is not known.
         """
-        is_known = any(move.key for move in self.moves)
+        is_known = not self.is_copy or any(move.key for move in self.moves)
         people = [is_known and bool(one.key) for one in self.head.seats]
         return tuple(people[move.seat] and not move.key for move in self.moves)
 

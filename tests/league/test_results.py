@@ -118,9 +118,16 @@ def test_a_copy_tells_who_moved() -> None:
     assert league_game(copy, 1e9) != counted(game_of(*FOUR))
 
 
-def test_without_any_keys_nobody_was_absent() -> None:
+def test_nobody_was_absent_in_a_copy_without_keys() -> None:
     game = [replace(one, key="") if isinstance(one, Move) else one for one in game_of(*FOUR)]
-    assert len(counted(game).seats) == 4
+    copy = league_game(read_record(shared_so_far(read_record(lines(game))).data), 1e9)
+    assert copy is not None
+    assert len(copy.seats) == 4
+
+
+def test_in_a_host_s_record_without_keys_everybody_was_absent() -> None:
+    game = [replace(one, key="") if isinstance(one, Move) else one for one in game_of(*FOUR)]
+    assert [one.name for one in counted(game).seats] == [MINE.name]
 
 
 def test_an_unfinished_game_has_no_result() -> None:

@@ -143,6 +143,18 @@ def test_the_copy_shows_which_moves_a_bot_made_for_somebody() -> None:
     assert sum(copy.stand_ins()) > 60
 
 
+def test_a_game_in_which_nobody_moved_was_played_by_bots() -> None:
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    for key in (ANN, BOB):
+        driver.ask(key, Bye(ID))
+    driver.play()
+    driver.now += 10
+    record = driver.journals.record()
+    assert not any(one.key for one in record.moves)
+    assert all(record.stand_ins())
+
+
 def test_the_folder_of_a_bot_stays_on_its_machine() -> None:
     record = finished(bots=("regular",), seats=3).journals.record()
     bot = "/home/ann/secret/my_bot.py:MyBot"
