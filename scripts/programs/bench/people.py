@@ -38,6 +38,8 @@ TICK = b"\xa4tick"
 """The type field of a tick on the wire."""
 TURN_SECONDS = 0.016
 """Minimum time between turns: with 4 players each key stays below 20 requests per second."""
+GAME_SECONDS = 0.1
+"""Minimum time before a game, for the two requests with which each person begins it."""
 TURN_SECONDS_BESIDE_BOTS = 0.1
 """As `TURN_SECONDS`: fewer people take turns more often, and all ask in the bots' turns."""
 
@@ -158,6 +160,7 @@ class Players:
             self._current(one)  # silent ones count as away
         for player in self.players:
             player.ask(Ready(urandom(16), True))
+        sleep(GAME_SECONDS)  # short games would exceed the rate limit otherwise
         took: list[float] = []
         self.games += 1
         view, *_others = [one.wait_for_deal(self.games) for one in self.everybody]
