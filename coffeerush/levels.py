@@ -18,7 +18,7 @@ def kind_now(kind: str) -> str:
 
 @lru_cache(maxsize=64)  # each frame asks about the same bots
 def is_made_up(name: str, bot: str) -> bool:
-    """Tell whether the host names a bot of this kind so: `regular 1`."""
+    """Return whether the host names a bot of this kind so: `regular 1`."""
     stem, _blank, number = name.rpartition(" ")
     label = clean_speaker(bot.rpartition(":")[2])
     return bool(stem) and number.isdecimal() and label.startswith(stem)

@@ -46,7 +46,7 @@ class SlidingWindow:
         self._times.clear()
 
     def count(self, now: float) -> int:
-        """Return how many events are in the window, and forget the older ones."""
+        """Return the number of events in the window, and forget the older ones."""
         while self._times and now - self._times[0] >= self._seconds:
             self._times.popleft()
         return len(self._times)

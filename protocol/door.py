@@ -32,7 +32,7 @@ _Z85: Final = {
 
 
 def is_curve_key(text: str) -> bool:
-    """Tell whether a text is 32 bytes in Z85: ZeroMQ accepts no other key."""
+    """Return whether a text is 32 bytes in Z85: ZeroMQ accepts no other key."""
     return len(text) == 40 and all(
         _Z85.keys() >= set(five)
         and reduce(lambda value, digit: value * 85 + _Z85[digit], five, 0) < 1 << 32

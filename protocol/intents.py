@@ -44,7 +44,7 @@ class Pour(_Intent, tag="pour", frozen=True):
 
 
 class ReturnRest(_Intent, tag="return_rest", frozen=True):
-    """Return what is left in hand to the supply (R-POUR-1)."""
+    """Return the tokens left in hand to the supply (R-POUR-1)."""
 
 
 class Serve(_Intent, tag="serve", frozen=True):

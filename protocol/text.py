@@ -88,7 +88,7 @@ def clean_chat(text: str) -> str:
 
 
 def _draws(character: str) -> bool:
-    """Tell whether a character prints something or is a space; category C never prints."""
+    """Return whether a character prints something or is a space; category C never prints."""
     if character.isspace():
         return True
     return character not in _INVISIBLE and unicodedata.category(character)[0] != "C"

@@ -80,7 +80,7 @@ ffffe-fffff 10fffe-10ffff
 
 
 def is_assigned(character: str) -> bool:
-    """Tell whether Unicode 14 assigns a character."""
+    """Return whether Unicode 14 assigns a character."""
     firsts, lasts = _ranges()
     code = ord(character)
     return code > lasts[bisect_right(firsts, code) - 1]

@@ -176,7 +176,7 @@ class _Watched:
             self._bot = load()
 
     def choose(self, view: View, chance: Random) -> Intent:
-        """Return what the bot chooses."""
+        """Return the bot's choice."""
         self._before()
         with unforked():
             return self._bot.choose(view, chance)

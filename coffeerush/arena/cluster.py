@@ -155,7 +155,7 @@ class Cluster(Executor):
             check_report(found, worker)
 
     def threads(self) -> int:
-        """Return how many blocks the workers can play at the same time, at least 1.
+        """Return the number of blocks that the workers can play at the same time, at least 1.
 
         Raises:
             ClusterError: there has been no worker for too long.

@@ -47,7 +47,7 @@ def estimate(samples: Sequence[float], lowest: float = 0.0, highest: float = 1.0
 
 
 def is_difference(some: Sequence[float], others: Sequence[float]) -> bool:
-    """Tell whether the win shares of two entries in the same blocks differ, with 95% confidence."""
+    """Return whether the win shares of two entries in the same blocks differ (95% confidence)."""
     seen = estimate([a - b for a, b in zip(some, others, strict=True)], -1.0, 1.0)
     return not seen.low <= 0.0 <= seen.high
 

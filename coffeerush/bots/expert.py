@@ -39,7 +39,7 @@ MANY_NEXT: Final = 4
 def lookahead(
     view: View, turns: Sequence[Sequence[Intent]], samples: int, seed: int
 ) -> list[float]:
-    """Return what each way to play a turn is worth one round later, in the unit of plans' values.
+    """Return the value of each way to play a turn one round later, in the unit of plans' values.
 
     Args:
         view: of the seat whose turn it is, in any phase of the turn.
@@ -76,7 +76,7 @@ class RestOfRound:
         """The others' turns, by all that they depend on."""
 
     def value(self, state: State) -> float:
-        """Return what the active seat's next turn is worth; `state` is before `EndTurn`.
+        """Return the value of the active seat's next turn; `state` is before `EndTurn`.
 
         The States differ in the active seat's turn only. The deck and the others' cups are taken as
         they are.

@@ -138,7 +138,7 @@ class AfterTurn(Struct, frozen=True):
 
 
 def after_turn(state: State) -> AfterTurn:
-    """Return what `EndTurn` changes, whatever the deck (R-RUSH-1 to R-TIME-3, R-END-1, R-END-4)."""
+    """Return the changes by `EndTurn` for any deck (R-RUSH-1 to R-TIME-3, R-END-1, R-END-4)."""
     seat, player = acting(state)
     count, deck = len(state.players), len(state.deck)
     expired = len(player.orders[SLOTS - 1])

@@ -63,7 +63,7 @@ class _FileBot:
             raise BotError("{spec} has no method choose(view, chance); add one.", spec=spec)
 
     def choose(self, view: View, chance: Random) -> Intent:
-        """Return what the person's class chooses."""
+        """Return the choice of the person's class."""
         chosen = self._guarded(self._choose, view, chance)
         try:
             intent: Intent = msgspec.convert(msgspec.to_builtins(chosen), Intent)

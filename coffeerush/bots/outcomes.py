@@ -281,18 +281,18 @@ class _Search:
     def _reachable(
         self, cup: int, is_emptied: bool, reachable: Mapping[int, int]
     ) -> list[_Filling]:
-        """Return what can be poured into a cup, the best rank first."""
+        """Return the tokens that can be poured into a cup, the best rank first."""
         if (cup, is_emptied) not in self._sorted:
             found = self._fillings(cup, is_emptied)
             self._sorted[cup, is_emptied] = sorted(found, key=itemgetter(1), reverse=True)
         return [one for one in self._sorted[cup, is_emptied] if one[0] in reachable]
 
     def _alike(self, cup: int, other: int, emptied: Cups) -> bool:
-        """Tell whether two cups can be swapped."""
+        """Return whether two cups can be swapped."""
         return self._cups[cup] == self._cups[other] and (cup in emptied) == (other in emptied)
 
     def _fillings(self, cup: int, is_emptied: bool) -> list[_Filling]:
-        """Return what may be poured into a cup; an emptied one must get something.
+        """Return the tokens that may be poured into a cup; an emptied one must get something.
 
         A cup with a part of an open order is emptied only for a whole order.
         """

@@ -108,7 +108,7 @@ def _surest(found: Sequence[Candidate]) -> Candidate:
 
 
 def _left(candidate: Candidate) -> int:
-    """Return how many orders a candidate leaves open."""
+    """Return the number of orders that a candidate leaves open."""
     return sum(map(len, acting(candidate.state)[1].orders))
 
 
@@ -150,7 +150,7 @@ def best_place(state: State, weights: Weights) -> PlaceMeeple:
 
 
 def best_filling(state: State, weights: Weights) -> tuple[Intent, ...]:
-    """Return how to pour the tokens of the first meeples: into one cup, or each into its own."""
+    """Return the ways to pour the first meeples' tokens: into one cup, or each into its own."""
     tokens = kinds(state.hand)
     ways = [
         [Pour(Ingredient(kind), cup) for kind, cup in zip(tokens, into, strict=True)]

@@ -69,7 +69,7 @@ def own_cups(own: OwnView) -> tuple[int, ...]:
 
 
 def order_fits(cups: tuple[int, ...], orders: tuple[WantedOrder, ...]) -> tuple[OrderFit, ...]:
-    """Return what each order is worth and what each cup lacks; a useless cup counts as empty."""
+    """Return each order's value, and the ingredients each cup lacks; useless cups are as empty."""
     junk = _useless(cups, orders)
     held = {cup: 0 if cup in junk else contents for cup, contents in enumerate(cups, start=1)}
     fits = []
@@ -98,7 +98,7 @@ class Filling(Struct, frozen=True):
 
 
 def fill_cups(fits: tuple[OrderFit, ...], hand: int) -> Filling:
-    """Return what to do with a packed `hand`.
+    """Return the best use of a packed `hand`.
 
     First, every order that can be completed takes the cup that lacks least, in order of urgency.
     Then the rest of the hand goes into cups for the orders that still have time.

@@ -66,7 +66,7 @@ def best_place(view: View, own: OwnView) -> PlaceMeeple:
 
 
 def is_early(view: View) -> bool:
-    """Tell whether there is time enough for an upgrade to earn back what it costs."""
+    """Return whether there is time enough for an upgrade to earn back what it costs."""
     return not view.closed and view.deck >= CARDS_FOR_UPGRADE[len(view.players)]
 
 

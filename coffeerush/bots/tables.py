@@ -18,7 +18,7 @@ StepsByHand = dict[int, int]
 
 @lru_cache(maxsize=2048)
 def steps_from(upgrades: int, *cells: int) -> StepsByHand:
-    """Return what can be collected from one of `cells`, with the least number of steps.
+    """Return the ingredients that can be collected from one of `cells`, with the fewest steps.
 
     At most `REACH` steps. Other meeples and shortages in the supply are ignored, and so is the
     upgrade *double meeples*.

@@ -170,7 +170,7 @@ def entered(ground: Ground, cell: int, hand: int) -> int:
 
 
 def next_layer(ground: Ground, layer: Layer) -> Layer:
-    """Return where one more step leads, and with which hands."""
+    """Return the cells that one more step leads to, and the hands there."""
     onward: Layer = {}
     for cell, hands in layer.items():
         for other in ground.near[cell]:

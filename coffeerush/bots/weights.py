@@ -76,7 +76,7 @@ def _final_scores(state: State, after: AfterTurn) -> list[tuple[int, int, int]]:
 
 
 def scores_of(state: State) -> list[tuple[int, int, int]]:
-    """Return what decides the ranks, by seat (R-END-2, R-END-3)."""
+    """Return the values that decide the ranks, by seat (R-END-2, R-END-3)."""
     return [(score(one), len(one.completed), one.rush) for one in state.players]
 
 

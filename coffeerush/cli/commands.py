@@ -165,7 +165,7 @@ class LazyGroup(click.Group):
 
 
 def _has_hung_up(output: TextIO | None) -> bool:
-    """Tell whether `output` is a terminal that was closed."""
+    """Return whether `output` is a terminal that was closed."""
     try:
         termios.tcgetattr(output or 1)
     except (OSError, termios.error) as error:

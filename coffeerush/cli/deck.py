@@ -51,7 +51,7 @@ def _decoded(data: bytes) -> str:
 
 
 def summary(deck: Deck) -> str:
-    """Return what `deck check` prints for a valid deck; several lines."""
+    """Return the output of `deck check` for a valid deck; several lines."""
     totals = [sum(d.count * d.recipe[kind] for d in deck.drinks) for kind in Ingredient]
     tokens = sum(totals)
     specialty = sum(drink.count for drink in deck.drinks if drink.specialty)

@@ -199,7 +199,7 @@ def host_beside_a_screen(
 
 
 def _resume_hint(records: Path, since: float) -> tuple[str, ...]:
-    """Return how to resume the game if the host ended in the middle of one."""
+    """Return the command that resumes the game if the host ended in the middle of one."""
     from coffeerush.records.listing import unfinished_game
 
     game = unfinished_game(records, since)

@@ -114,7 +114,7 @@ def _append(history: History, events: Events) -> History:
 
 
 def _overlap(old: Events, new: Events) -> int:
-    """Return how many events at the end of `old` are also the start of `new`."""
+    """Return the number of events at the end of `old` that are also the start of `new`."""
     was = [public(event) for event in old]
     now = [public(event) for event in new]
     longest = min(len(was), len(now))

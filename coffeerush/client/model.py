@@ -209,7 +209,7 @@ class Model(Struct, frozen=True):
 
 
 def has_left(model: Model, name: str) -> bool:
-    """Tell whether somebody whose seat is `away` has left, as the host counts who stays.
+    """Return whether somebody whose seat is `away` has left, as the host counts who stays.
 
     Somebody who is silent may still come back; without any news of them they left long ago.
     """
@@ -260,7 +260,7 @@ def _gapless(model: Model, snapshot: Snapshot) -> log.Updates:
 
 
 def may_change_seat(model: Model, update: Update) -> bool:
-    """Tell whether an update leaves open which seat is this client's."""
+    """Return whether an update leaves open which seat is this client's."""
     if model.table is None or (update.game != model.game and _start_in(update) is None):
         return True
     seat, seats = seat_after(model, update), update.table.seats
@@ -330,7 +330,7 @@ def _seat_of(name: str, table: TableView) -> SeatView:
 
 
 def _owns(model: Model, table: TableView) -> bool:
-    """Tell whether this client owns the table; updates do not name an owner who spectates."""
+    """Return whether this client owns the table; updates do not name an owner who spectates."""
     if model.seat is None:
         return model.owner and table.owner is None
     return table.owner == model.seat
@@ -367,7 +367,7 @@ def rules_of(model: Model, table: TableView) -> SetRules:
 
 
 def has_company(model: Model) -> bool:
-    """Tell whether other people are at the table."""
+    """Return whether other people are at the table."""
     if model.table is None:
         return False
     seats = enumerate(model.table.seats)

@@ -60,7 +60,7 @@ class Outbox:
             sent.tries, sent.due = 0, 0.0
 
     def due(self) -> float:
-        """Return when the next retry is due; infinity if nothing was sent.
+        """Return the time at which the next retry is due; infinity if nothing was sent.
 
         Requests that wait for a hello do not count: they may be overdue for as long as that takes.
         """

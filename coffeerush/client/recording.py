@@ -30,7 +30,7 @@ def _shows_result(model: Model) -> bool:
 
 
 def _missed_end(before: Model, after: Model) -> bool:
-    """Tell whether a game that was seen is over, though its result was never shown."""
+    """Return whether a game that was seen is over, though its result was never shown."""
     if before.table is None or before.table.stage != "game" or before.view is None:
         return False
     if after.table is None or after.epoch != before.epoch:
@@ -55,7 +55,7 @@ def _witness(model: Model) -> Witness:
 
 
 def next_part(model: Model) -> bool:
-    """Tell whether to ask for the next part of a record now."""
+    """Return whether to ask for the next part of a record now."""
     fetch = model.record
     if fetch is None or not fetch.wants_more or model.status != "here":
         return False
@@ -77,7 +77,7 @@ def take_part(model: Model, asked: GetRecord, answer: Answer) -> Model:
 
 
 def is_on_its_way(model: Model) -> bool:
-    """Tell whether a record may still arrive."""
+    """Return whether a record may still arrive."""
     fetch = model.record
     return fetch is not None and not fetch.is_done and model.status == "here"
 

@@ -89,7 +89,7 @@ def _wrong_view(table: TableView, view: View) -> Iterator[str]:
 
 
 def _cards_exist(view: View) -> bool:
-    """Tell whether all visible cards can come from the deck."""
+    """Return whether all visible cards can come from the deck."""
     slots = chain.from_iterable(player.orders for player in view.players)
     seen = Counter(chain(view.discards, view.removed, *slots))
     return all(
@@ -120,7 +120,7 @@ def _wrong_own(model: Model, view: View, own: OwnView) -> Iterator[str]:
 
 
 def _is_consistent_own(view: View, own: OwnView) -> bool:
-    """Tell whether hand, cups and options refer to existing things; the host checks legality."""
+    """Return whether hand, cups and options refer to existing things; the host checks legality."""
     held = zip(view.supply, own.hand, *own.cups, SUPPLY, strict=True)
     if any(sum(counts) > all_ for *counts, all_ in held) or view.phase is Phase.OVER:
         return False
@@ -143,7 +143,7 @@ def _refers_to_existing(view: View, own: OwnView, option: Option) -> bool:
 
 
 def _is_consistent(event: Event, table: TableView, view: View | None) -> bool:
-    """Tell whether an event refers to existing seats and drinks."""
+    """Return whether an event refers to existing seats and drinks."""
     if isinstance(event, GameStarted):
         return event.start < len(event.seats) == len(event.old_seats)
     seat, drink = _highest(event)

@@ -230,7 +230,7 @@ def _noting_mark(model: Model) -> Model:
 
 
 def _may_mark(model: Model) -> bool:
-    """Tell whether this client can choose a letter and a colour now; one request at a time."""
+    """Return whether this client can choose a letter and a colour now; one request at a time."""
     between = model.table is not None and model.table.stage in ("lobby", "result")
     seated = model.seat is not None and model.status == "here"
     return between and seated and not _is_pending(model, SetMark)

@@ -148,7 +148,7 @@ class Tour:
         expected(Done, peer.ask(request))
 
     def mark(self) -> int:
-        """Return how much the stranger has heard so far."""
+        """Return the number of messages that the stranger has heard so far."""
         self.stranger.hear()
         return len(self.stranger.heard)
 

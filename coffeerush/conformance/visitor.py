@@ -141,7 +141,7 @@ class Visitor:
         return made
 
     def can_connect(self, kind: int, keys: KeyPair) -> bool:
-        """Tell whether the CURVE handshake of a kind of socket succeeds."""
+        """Return whether the CURVE handshake of a kind of socket succeeds."""
         made = self.socket(kind, keys)
         with made, made.get_monitor_socket(_HANDSHAKES) as monitor:
             self.connect(made)
@@ -209,7 +209,7 @@ class Visitor:
         return self.ask_raw(b"", body, id_=id_, patient=patient, seconds=seconds)[1]
 
     def unasked(self) -> int:
-        """Return how many answers came that were not asked for, or twice."""
+        """Return the number of answers that came without a request, or twice."""
         for _each in range(_BACKLOG):
             if not self._receive(0):
                 break
@@ -267,5 +267,5 @@ class Visitor:
 
 
 def is_too_fast(answer: Answer) -> bool:
-    """Tell whether an answer is the refusal that asks for patience."""
+    """Return whether an answer is the refusal that asks for patience."""
     return isinstance(answer, Refused) and answer.refusal.code == "too_fast"

@@ -123,7 +123,7 @@ class Gateway:
         return self.register.admit(identity, name, role, code, settings, source, self._living)
 
     def is_taken(self, front: FrontEnd, identity: Identity) -> bool:
-        """Tell whether somebody else may be at the table under this identity right now."""
+        """Return whether somebody else may be at the table under this identity right now."""
         stay = self._living.get(identity)
         return not front.is_own and stay is not None and stay.front not in (None, front)
 

@@ -68,7 +68,7 @@ class Arrivals:
         self._recent = _Recent(seconds, capacity)
 
     def may_come(self, now: float, source: str) -> bool:
-        """Tell whether a source may make a connection; count it if so."""
+        """Return whether a source may make a connection; count it if so."""
         self._recent.forget(now)
         mine = self._recent.of(source)
         if mine >= self._most or len(self._recent) * (mine + 1) >= self._capacity:

@@ -87,7 +87,7 @@ class Register:
         return self._known.get(digest(identity)) if identity else None
 
     def may_return(self, identity: Identity | None, code: str) -> bool:
-        """Tell whether a guest has given this code before."""
+        """Return whether a guest has given this code before."""
         known = self.find(identity)
         return known is not None and known.code == _hash(code)
 

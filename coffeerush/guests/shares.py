@@ -66,7 +66,7 @@ class Shares:
             self._plan()
 
     def _due(self, share: "Share", now: float) -> float:
-        """Return when the work of a guest is due, who has to wait as long as they are in debt."""
+        """Return the earliest time for a guest's work; a guest in debt has to wait."""
         wait = max(ration.wait(now) for ration in share.rations)
         return max(self._asked[share], now + wait if wait > _AT_ONCE else now)
 

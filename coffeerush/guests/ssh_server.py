@@ -76,7 +76,7 @@ def host_key(directory: Path) -> asyncssh.SSHKey:
 
 
 def _kept_key(path: Path) -> bytes:
-    """Return what is in the file of the key, which is created if it is missing."""
+    """Return the contents of the file of the key, which is created if it is missing."""
     if not path.exists():
         make_directory(path.parent)
         with new_draft(path.parent) as (new, draft):

@@ -122,7 +122,7 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
         self._channel.exit(1)
 
     def _other_ways(self) -> str:
-        """Return what to do at a terminal that cannot move its cursor."""
+        """Return the advice for a terminal that cannot move its cursor."""
         if not self._gateway.page:
             return _("This terminal cannot show the game: connect from another one.")
         scheme, port = self._gateway.page
@@ -210,7 +210,7 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
 
 
 def unread_bytes(connected: socket | None) -> int:
-    """Return how many bytes sent the other machine has not received.
+    """Return the number of bytes sent that the other machine has not received.
 
     Args:
         connected: to the other machine; None if the connection is gone.

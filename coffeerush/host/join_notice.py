@@ -95,6 +95,6 @@ class GuestNotice:
 
 
 def _can_show_qr(stream: TextIO) -> bool:
-    """Tell whether `stream` is a terminal that shows half blocks and colours."""
+    """Return whether `stream` is a terminal that shows half blocks and colours."""
     is_utf8 = stream.encoding.lower().replace("-", "") == "utf8"
     return stream.isatty() and is_utf8 and os.environ.get("TERM") != "dumb"

@@ -133,5 +133,5 @@ def _path(record: Path) -> Path:
 
 
 def _mark(head: Head) -> str:
-    """Return what tells a game from any other one in a file of the same name."""
+    """Return the part that tells a game from any other one in a file of the same name."""
     return hashlib.sha256(encode_entry(replace(head, port=0))).hexdigest()

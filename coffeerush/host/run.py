@@ -116,7 +116,7 @@ def host(
 
 
 def _typed(addresses: Iterable[str], port: int) -> tuple[str, ...]:
-    """Return what people type to join at these addresses."""
+    """Return the commands to join at these addresses."""
     return tuple(with_port(each, port) for each in addresses)
 
 
@@ -127,7 +127,7 @@ def _admission(
     records: Records,
     record: Record | None,
 ) -> Admission:
-    """Return who is let in, with the code from before the crash if a game is resumed."""
+    """Return the admission of guests, with the code from before the crash for a resumed game."""
     code = kept.resume(records.path, record.head) if record else ""
     chance, on_change = SystemRandom(), kept.change
     admission = Admission(keyring, chance, is_open=wanted.open, code=code, on_change=on_change)
@@ -142,7 +142,7 @@ def _guard(sockets: Sockets, incidents: Incidents) -> Guard:
 
 
 def _banner(table: str, sockets: Sockets, keys: KeyPair, is_open: bool) -> Banner:
-    """Return what the door tells everybody."""
+    """Return the banner of the door, for everybody."""
     versions = PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION
     return Banner(*versions, table, *sockets.ports, keys.public.decode(), code=not is_open)
 
@@ -158,7 +158,7 @@ def _open_door(
 def _gateway_options(
     wanted: HostOptions, table: str, door: Address, keys: KeyPair, admission: Admission
 ) -> GatewayOptions:
-    """Return what the gateway for guests has to know."""
+    """Return the facts that the gateway for guests has to know."""
     first = 0 if wanted.port == 0 else door.port + GUESTS_PORTS_FROM
     return GatewayOptions(
         *(door.host, door.port, keys.public.decode(), admission.code, table),

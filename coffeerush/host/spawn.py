@@ -52,7 +52,7 @@ class HostProcess:
         self.pid = child.pid
 
     def is_running(self) -> bool:
-        """Tell whether the process is still alive."""
+        """Return whether the process is still alive."""
         return self._child.is_running()
 
     def fileno(self) -> int:

@@ -170,7 +170,7 @@ class Admission:
         self._of(source).timed_out_at = now
 
     def is_nuisance(self, now: float, source: str) -> bool:
-        """Tell whether a source recently wasted the door's time, or took too much of it."""
+        """Return whether a source recently wasted the door's time, or took too much of it."""
         one = self._sources.get(source)
         return one is not None and (
             now - one.timed_out_at < NUISANCE_SECONDS

@@ -52,7 +52,7 @@ class AdmittedKeyring:
             return gone
 
     def is_removed(self, key: str) -> bool:
-        """Tell whether the owner kicked a key."""
+        """Return whether the owner kicked a key."""
         with self.lock:
             return key in self._removed
 

@@ -31,7 +31,7 @@ def draw_code(chance: Random) -> str:
 
 
 def can_be_drawn(code: str) -> bool:
-    """Tell whether `draw_code` could return a code."""
+    """Return whether `draw_code` could return a code."""
     words = code.split("-")
     return len(words) == CODE_WORDS and {row[0] for row in WORDS}.issuperset(words)
 
@@ -89,7 +89,7 @@ def join_command(address: str, code: str, spoken: str = COLUMNS[0]) -> str:
 
 
 def is_code(text: str) -> bool:
-    """Tell whether a text is a code and cannot be a host name."""
+    """Return whether a text is a code and cannot be a host name."""
     words = _words(text)
     return "." not in text and len(words) == CODE_WORDS and _KNOWN.keys() >= set(words)
 

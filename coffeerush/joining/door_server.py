@@ -154,7 +154,7 @@ class Door:
         self._send(visitor, self._banner)
 
     def _has_room(self, is_nuisance: bool) -> bool:
-        """Tell whether there is room for one more visitor; drop a silent one if necessary."""
+        """Return whether there is room for one more visitor; drop a silent one if necessary."""
         if is_nuisance and sum(each.is_nuisance for each in self._visitors) >= MAX_NUISANCES:
             return False
         if len(self._visitors) < MAX_VISITORS:
@@ -216,7 +216,7 @@ class _Budget:
         self._used = thread_time()
 
     def seconds_to_rest(self) -> float:
-        """Return how long to sleep now."""
+        """Return the time to sleep now."""
         now, used = monotonic(), thread_time()
         self._bucket.spend(now, used - self._used)
         self._used = used

@@ -125,7 +125,7 @@ class _Lines:
         self.peer, self._own = map(_numeric, names)
 
     def is_here(self) -> bool:
-        """Tell whether the host is on this machine."""
+        """Return whether the host is on this machine."""
         return is_same_machine(self.peer, self._own)
 
     def send(self, line: bytes) -> None:
@@ -195,7 +195,7 @@ async def _handshake(way: Way, lines: _Lines) -> Enrolment:
 
 
 def known_before(way: Way, here: bool) -> Known:
-    """Return what is known of a host; its pinned key is read only if it will be used."""
+    """Return the facts known of a host; its pinned key is read only if it will be used."""
     known = Known(way.code, session=way.host_key, here=here)
     if known.here or known.session or known.secret:
         return known

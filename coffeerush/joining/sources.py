@@ -12,7 +12,7 @@ def origin(address: str) -> str:
 
 
 def is_same_machine(address: str, own: str) -> bool:
-    """Tell whether the two ends of a connection are on one machine; both as `origin` returns."""
+    """Return whether the two ends of a connection are on one machine; both as `origin` returns."""
     return address == own or ipaddress.ip_address(address).is_loopback
 
 

@@ -226,7 +226,7 @@ def _store(database: sqlite3.Connection, file: str, path: Path, stamp: list[int]
 
 
 def _results(database: sqlite3.Connection) -> Results:
-    """Return what is in the database; raises `sqlite3.DatabaseError` if it makes no sense."""
+    """Return the contents of the database; raises `sqlite3.DatabaseError` if they make no sense."""
     seats: dict[str, list[object]] = {}
     for file, *values in database.execute("SELECT * FROM seat ORDER BY rowid"):
         seats.setdefault(file, []).append(

@@ -64,7 +64,7 @@ def _directory() -> Path:
 
 
 def _is_running(path: Path) -> bool:
-    """Tell whether a table's host runs; remove the file of one that was killed."""
+    """Return whether a table's host runs; remove the file of one that was killed."""
     with path.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -123,7 +123,7 @@ class LinkedChild:
         self.pid = self._process.pid
 
     def is_running(self) -> bool:
-        """Tell whether it is still running."""
+        """Return whether it is still running."""
         return self._process.poll() is None
 
     def wait(self, seconds: float) -> bool:

@@ -32,7 +32,7 @@ def load() -> Settings:
 
 
 def is_broken() -> bool:
-    """Tell whether there is a settings file that cannot be read or parsed."""
+    """Return whether there is a settings file that cannot be read or parsed."""
     return _read(settings_path()) is None
 
 

@@ -17,7 +17,7 @@ from .witness import Witness
 
 
 def shared_head(head: Head) -> Head:
-    """Return what guests may have of a head: who played, and what was dealt.
+    """Return the part of a head that guests may have: the players, and the deal.
 
     Public keys stay: they tell the league who is who, and open nothing.
     """
@@ -103,7 +103,7 @@ def checked_copy(data: bytes, witness: Witness) -> Record:
 
 
 def _same_players(record: Record, witness: Witness) -> bool:
-    """Tell whether those played whom the client saw; seats of kicked people have bots."""
+    """Return whether those played whom the client saw; seats of kicked people have bots."""
     seats, removed = record.head.seats, {one.seat for one in record.removals}
     if len(seats) != len(witness.view.players):
         return False
@@ -118,7 +118,7 @@ def _same_players(record: Record, witness: Witness) -> bool:
 
 
 def _same_course(record: Record, witness: Witness) -> bool:
-    """Tell whether the View that the client saw follows from the moves."""
+    """Return whether the View that the client saw follows from the moves."""
     states, seen = tuple(record.states()), witness.view
     is_last = witness.rev == len(states) - 1
     if witness.rev >= len(states) or bool(seen.standings) != is_last:

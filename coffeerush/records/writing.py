@@ -58,7 +58,7 @@ def newest_records(directory: Path, since: float = 0.0) -> list[Path]:
 
 
 def is_being_written(path: Path) -> bool:
-    """Tell whether a host is writing a record, as far as can be told; raises no error."""
+    """Return whether a host is writing a record, as far as can be told; raises no error."""
     with suppress(OSError):
         file = open_regular(path)
         try:
@@ -181,12 +181,12 @@ def file_name(head: Head, begun: datetime) -> str:
 
 
 def file_stem(head: Head) -> str:
-    """Return how the file names of a table's records begin: its name, without what is no letter."""
+    """Return the beginning of the names of a table's records: its name, without punctuation."""
     return re.sub(r"\W+", "-", head.table).strip("-") or "table"
 
 
 def begun_at(path: Path) -> float:
-    """Return when the game in a file began, as a Unix time: by its name, else when it was written.
+    """Return when the game in a file began, as a Unix time: by its name, else by its date.
 
     A copy may be written much later than the game was played. Raises `OSError`.
     """
@@ -198,7 +198,7 @@ def begun_at(path: Path) -> float:
 
 
 def written_at(about: os.stat_result) -> float:
-    """Return when a file was written, as a Unix time that can be shown and kept anywhere."""
+    """Return the time at which a file was written, a Unix time within limits for every use."""
     return _clamped(about.st_mtime)
 
 

@@ -36,7 +36,7 @@ _AMOUNT: Final = tuple(
 
 
 def amount(upgrades: int, cell: int, standing: int) -> int:
-    """Return how many tokens entering `cell` yields, ignoring the limits of the supply.
+    """Return the number of tokens that entering `cell` yields, ignoring the limits of the supply.
 
     Args:
         upgrades: bit mask of the active upgrades, by `Upgrade` value.
@@ -56,7 +56,7 @@ _KIND: Final = tuple(int(kind) for kind in BOARD)  # R-COMP-1
 
 
 def can_enter(cell: int, standing: int, left: int, diagonal: int) -> bool:
-    """Tell whether a player who enters `cell` can still end on a cell without another meeple.
+    """Return whether a player who enters `cell` can still end on a cell without another meeple.
 
     Args:
         cell: the cell entered.

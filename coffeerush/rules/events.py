@@ -49,7 +49,7 @@ def deal_events(state: State) -> tuple[GameEvent, ...]:
 def events(
     before: State, intent: Intent, after: State, reader: Seat | None
 ) -> tuple[GameEvent, ...]:
-    """Return what happened when the active seat played `intent`, as `reader` may know it."""
+    """Return the events when the active seat played `intent`, as `reader` may know them."""
     seat = before.active
     assert seat is not None  # an intent was accepted, so somebody could act
     mine = reader == seat

@@ -121,7 +121,7 @@ def _activations(upgrades: int) -> Intents:
 
 
 def may_upgrade(player: Player) -> bool:
-    """Tell whether the player's turn starts with the choice of an upgrade (R-UPG-1)."""
+    """Return whether the player's turn starts with the choice of an upgrade (R-UPG-1)."""
     return len(player.completed) >= COMPLETED_PER_UPGRADE and player.upgrades != 0b1111
 
 

@@ -25,7 +25,7 @@ def unpack(packed: int) -> Counts:
 
 
 def count(packed: int, kind: int) -> int:
-    """Return how many tokens of `kind` there are."""
+    """Return the number of tokens of `kind`."""
     return packed >> BITS * kind & 255
 
 
@@ -35,7 +35,7 @@ def size(packed: int) -> int:
 
 
 def within(part: int, whole: int) -> bool:
-    """Tell whether `part` is contained in `whole`."""
+    """Return whether `part` is contained in `whole`."""
     # The top bit of each count is set first, and survives unless that count had to borrow.
     return ((whole | _TOP) - part) & _TOP == _TOP
 

@@ -67,5 +67,5 @@ def _tally(turns: list[Turn], rounds: list[State], seat: Seat) -> Tally:
 
 
 def _served(player: Player) -> int:
-    """Return how many orders a player has served in the whole game (R-UPG-1)."""
+    """Return the number of orders that a player has served in the whole game (R-UPG-1)."""
     return len(player.completed) + COMPLETED_PER_UPGRADE * player.upgrades.bit_count()

@@ -114,7 +114,7 @@ def _after_pouring(state: State, hand: int) -> Phase:
 
 
 def return_rest(state: State, intent: ReturnRest) -> State:
-    """Return what is left in hand to the supply (R-POUR-1)."""
+    """Return the tokens left in hand to the supply (R-POUR-1)."""
     return replace(
         state,
         supply=state.supply + state.hand,  # R-POUR-1

@@ -33,7 +33,7 @@ HIDDEN_HAND: Final = (Phase.FILLING, Phase.POURING)
 
 
 def view_for(state: State, reader: Seat | None) -> View:
-    """Return what the seat `reader` may know, or a spectator (None)."""
+    """Return the view of the seat `reader`, or of a spectator (None)."""
     public = _public(state)
     return public if reader is None else with_own(public, state, reader)
 

@@ -87,7 +87,7 @@ class LocalPerson:
 
 
 def has_terminal() -> bool:
-    """Tell whether standard input and output are a terminal."""
+    """Return whether standard input and output are a terminal."""
     # a stream that was closed before the program started is None
     return all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
 

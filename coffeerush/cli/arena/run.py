@@ -43,7 +43,7 @@ class Where(Struct, frozen=True):
 
 
 def where(jobs: int, cluster: str | None, tls: tuple[Path, Path, Path] | None) -> Where:
-    """Return where to play, from the values of the options, and warn if others can reach it.
+    """Return the place to play, from the values of the options, and warn if others can reach it.
 
     Raises:
         UsageError: the address and the certificates do not fit together.

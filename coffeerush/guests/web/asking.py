@@ -260,7 +260,7 @@ class Asking:
         return token if now < at + REQUEST_SECONDS else None
 
     def _known(self, source: str, now: float) -> _Source | None:
-        """Return what came from a source; None if there are too many to remember it."""
+        """Return the record of a source's requests; None if there are too many to remember it."""
         if len(self._sources) >= MAX_SOURCES:
             self._sources = {
                 name: one

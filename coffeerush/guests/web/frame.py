@@ -156,7 +156,7 @@ class Painter:
 
 
 def _kind(texts: list[str], x: int) -> str:
-    """Return what the characters of a run have in common: their width, for symbols all."""
+    """Return the kind of a character, the same in a run: its width, or the symbol itself."""
     text = texts[x]
     if text == "" or texts[x + 1 : x + 2] == [""]:
         return "wide"

@@ -166,7 +166,7 @@ class PageFront(FrontEnd):
 
 
 def _age(screen: Screen) -> float:
-    """Return how old the table is by which the screen's clock runs, in seconds."""
+    """Return the age of the table by which the screen's clock runs, in seconds."""
     table, until = screen.seen.table, screen.ui.clock_until
     if table is None or table.clock is None or until is None:
         return 0.0

@@ -45,7 +45,7 @@ def file_at(path: str, accepted: str, *, listened: bool) -> tuple[str, str] | No
 
 
 def is_ours(host: str | None, name: str) -> bool:
-    """Tell whether a Host header names this machine by an address, or by its own name.
+    """Return whether a Host header names this machine by an address, or by its own name.
 
     Otherwise a page from elsewhere could let its name point here (DNS rebinding), and play with
     the token of whoever looks at it.
@@ -62,7 +62,7 @@ def is_ours(host: str | None, name: str) -> bool:
 
 
 def is_same_origin(origin: str | None, host: str) -> bool:
-    """Tell whether the page that opens a socket is ours."""
+    """Return whether the page that opens a socket is ours."""
     return origin in (f"http://{host}", f"https://{host}")
 
 

@@ -195,14 +195,14 @@ class PageVisit:
         return one
 
     def _waiting_line(self, one: Waiting) -> str:
-        """Return what to wait for; "" if nobody at the table hears who asks."""
+        """Return the event to wait for; "" if nobody at the table hears who asks."""
         if not self._gateway.lets_in:
             return ""
         text = _("You are guest {guest}: wait to be let in, or type the number.")
         return text.format(guest=one.guest)
 
     async def _number_unless_decided(self, one: Waiting) -> str | None:
-        """Return what the visitor types, or None once somebody has decided.
+        """Return the visitor's input, or None once a decision was made.
 
         Raises:
             Rejected: another connection has the ticket.

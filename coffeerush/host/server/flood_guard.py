@@ -254,7 +254,7 @@ def _cut(one: _Connection) -> None:
 
 
 def _received(one: _Connection) -> int:
-    """Return how many bytes a connection has received so far; raises `OSError`."""
+    """Return the number of bytes that a connection has received so far; raises `OSError`."""
     with _borrowed(one.descriptor) as link:
         told = link.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.stop)
     return int.from_bytes(told[_BYTES_RECEIVED], "little")

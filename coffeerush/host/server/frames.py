@@ -51,7 +51,7 @@ def receive(requests: zmq.Socket[bytes]) -> RawRequest:
 
 
 def receive_subscription(updates: zmq.Socket[bytes]) -> tuple[Sender | None, bool]:
-    """Return who subscribed, and whether to everything; None as sender if somebody left.
+    """Return the subscriber, and whether to everything; None as sender if a subscriber left.
 
     Raises:
         zmq.Again: none is waiting.

@@ -41,7 +41,7 @@ class Members:
         self._at_table: Set[str] = frozenset()
 
     def may_connect(self, now: float, key: str, port: int) -> bool:
-        """Tell whether a key may have one more connection to a port, and count it.
+        """Return whether a key may have one more connection to a port, and count it.
 
         The older connections that it still has count, too; the newer ones are in its ration.
         """
@@ -52,7 +52,7 @@ class Members:
         )
 
     def may_subscribe(self, now: float, key: str) -> bool:
-        """Tell whether a key may subscribe once more, and count it."""
+        """Return whether a key may subscribe once more, and count it."""
         return self._rations.take(now, key, "subscription", SUBSCRIPTIONS)
 
     def note_too_fast(self, now: float, key: str) -> None:
@@ -61,7 +61,7 @@ class Members:
             self.guard.cut_key(key)
 
     def may_ask(self, key: str, table: Table) -> bool:
-        """Tell whether to pass on a request: its connection may be older than a kick.
+        """Return whether to pass on a request: its connection may be older than a kick.
 
         A removed key may ask too: the table answers it with `removed`.
         """

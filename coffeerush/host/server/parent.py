@@ -178,7 +178,7 @@ class ParentLink:
         return on_purpose
 
     def ends(self, now: float, table_is_in_use: bool) -> bool:
-        """Tell whether the host should stop now."""
+        """Return whether the host should stop now."""
         if self._deadline is None or now < self._deadline:
             return False
         return self._stop == "at_once" or not table_is_in_use

@@ -137,7 +137,7 @@ class Server:
         return self._parent is not None and self._parent.ends(now, self._table.is_in_use)
 
     def _is_being_left(self) -> bool:
-        """Tell whether no player is here, and the parent has still to say what becomes of the game.
+        """Return whether no player is here, and the parent must decide about the game.
 
         Until then bots make no moves: it is to go on as it was left.
         """
@@ -145,7 +145,7 @@ class Server:
         return waits and self._table.is_abandoned
 
     def _rests(self) -> bool:
-        """Tell whether this is a table for one person, who is away: their program is suspended.
+        """Return whether this is a table for one person, who is away: their program is suspended.
 
         Until they are back no bot moves and no time passes: the table gets no ticks, as if the host
         were suspended, too.

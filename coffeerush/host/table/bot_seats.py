@@ -93,7 +93,7 @@ class BotSeats:
         lifecycle.attempt(self._room, lambda room: lifecycle.play(room, turn.seat, chosen))
 
     def _is_early(self, game: Game) -> bool:
-        """Tell whether a bot's turn has to go on, so that people can follow."""
+        """Return whether a bot's turn has to go on, so that people can follow."""
         return self._room.now < game.turn_since + self._room.config.bot_seconds
 
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:

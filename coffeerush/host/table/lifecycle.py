@@ -181,7 +181,7 @@ def advance(room: TableState, ticking: bool = False) -> None:
 
 
 def _starts_itself(room: TableState) -> bool:
-    """Tell whether the next game starts automatically: no seated owner, everybody ready."""
+    """Return whether the next game starts automatically: no seated owner, everybody ready."""
     if room.owner_seat is not None or room.people.not_ready("") or room.all_played:
         return False
     if room.stage == "lobby":

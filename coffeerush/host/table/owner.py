@@ -95,7 +95,7 @@ def set_pause(room: TableState, person: Person, request: SetPause) -> None:
 
 
 def _may_stand_in(room: TableState) -> bool:
-    """Tell whether the owner is not here, so that any player may end a pause."""
+    """Return whether the owner is not here, so that any player may end a pause."""
     owner = room.people.find(room.config.owner)
     return owner is None or owner.left or owner.away
 

@@ -188,7 +188,7 @@ def first_free(wanted: int | None, taken: Collection[int | None], count: int) ->
 
 
 def is_taken(name: str, taken: Collection[str]) -> bool:
-    """Tell whether `name` is taken, ignoring case."""
+    """Return whether `name` is taken, ignoring case."""
     return name.casefold() in {other.casefold() for other in taken}
 
 

@@ -24,7 +24,7 @@ _TALK: Final = Bye | Chat | Hello | Rename | TableRequest
 
 
 def is_talk(request: Request | WireError) -> bool:
-    """Tell whether a request may broadcast something each time that it is repeated.
+    """Return whether a request may broadcast something each time that it is repeated.
 
     Getting ready moves a table on, so that it is free of that; taking it back is not.
     """
@@ -32,7 +32,7 @@ def is_talk(request: Request | WireError) -> bool:
 
 
 def surcharge(request: Request, turn_undos: int) -> int:
-    """Return what a request costs beyond the usual token, after `turn_undos` in this turn."""
+    """Return the cost of a request beyond the usual token, after `turn_undos` in this turn."""
     if isinstance(request, GetRecord):
         return PART_COST - 1
     undoes = isinstance(request, Submit) and isinstance(request.intent, Undo)

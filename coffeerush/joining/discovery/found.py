@@ -48,7 +48,7 @@ def likeliest(addresses: Iterable[IpAddress], own: Collection[Interface]) -> IpA
 
 
 def _is_reachable(address: IpAddress) -> bool:
-    """Tell whether an address can be another machine's; loopback would mean a local program."""
+    """Return whether an address can be another machine's; loopback would mean a local program."""
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
         return False  # could hide any of the IPv4 addresses below
     return not (address.is_loopback or address.is_multicast or address.is_unspecified)

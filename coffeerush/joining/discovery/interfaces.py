@@ -93,7 +93,7 @@ class AddressWatch:
 
 
 def with_port(address: str, port: int) -> str:
-    """Return what to type after `coffeerush join`: with the port unless it is the default."""
+    """Return the arguments of `coffeerush join`: with the port unless it is the default."""
     return address if port == DOOR_PORT else str(Address(address, port))
 
 
@@ -119,7 +119,7 @@ def _is_reachable(address: IpAddress) -> bool:
 
 
 def _distance(name: str) -> int:
-    """Return how far guests in the same room are from an interface; 0 for a LAN."""
+    """Return the distance of guests in the same room from an interface; 0 for a LAN."""
     flags = _flags(name)
     if flags is not None and not flags & _IFF_RUNNING:
         return _NO_CARRIER

@@ -33,7 +33,7 @@ def follow(
 
 
 def _hints(progress: Progress, model: Model) -> bool:
-    """Tell whether the guide shows a hint in this turn."""
+    """Return whether the guide shows a hint in this turn."""
     view = model.view
     if view is None or view.own is None or view.active is None or not view.round:
         return False
@@ -42,7 +42,7 @@ def _hints(progress: Progress, model: Model) -> bool:
 
 
 def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...]:
-    """Return what the guide speaks about now: the same while only hint and hand change."""
+    """Return the subject of the guide now: the same while only hint and hand change."""
     view = model.view
     if view is None or view.own is None or view.active is None or not view.round:
         return guide_lines(model, progress)
@@ -67,7 +67,7 @@ def proposed_upgrade(model: Model, progress: Progress) -> Upgrade | None:
 def guide_lines(
     model: Model, progress: Progress = UNKNOWN, plain: bool = False, touch: bool = False
 ) -> tuple[str, ...]:
-    """Return what the guide says now, a sentence or two per line; () if nothing.
+    """Return the words of the guide now, a sentence or two per line; () if there are none.
 
     Args:
         model: of a player.

@@ -156,7 +156,7 @@ def upgrade_rule() -> str:
 
 
 def can_upgrade(own: OwnView) -> bool:
-    """Tell whether an upgrade can be activated now."""
+    """Return whether an upgrade can be activated now."""
     return any(isinstance(option.intent, ActivateUpgrade) for option in own.options)
 
 
@@ -257,7 +257,7 @@ def _emptying(now: Now) -> Sentences:
 
 
 def undo_button() -> str:
-    """Return what is on the button that takes one action back."""
+    """Return the label of the button that takes one action back."""
     return pgettext("key", "undo {count}").format(count=1)
 
 

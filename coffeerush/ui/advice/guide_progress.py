@@ -90,7 +90,7 @@ def moment_of(model: Model, view: View, own: OwnView) -> Moment:
 
 
 def is_blocked(view: View) -> bool:
-    """Tell whether the moving meeple shares its cell with another one (R-MOVE-4)."""
+    """Return whether the moving meeple shares its cell with another one (R-MOVE-4)."""
     standing = [cell for player in view.players for cell in player.meeples]
     return bool(view.path) and standing.count(view.path[-1]) > 1
 
@@ -172,7 +172,7 @@ def _done(was: View, now: View, before: OwnView, after: OwnView) -> tuple[Intent
 
 
 def _rest(plan: tuple[Intent, ...], done: tuple[Intent, ...]) -> tuple[Intent, ...] | None:
-    """Return what is left of a plan; None if something else was done, or another step first."""
+    """Return the rest of a plan; None if something else was done, or another step first."""
     left = [*plan]
     for one in done:
         walk = [step for step in left if isinstance(step, ActivateUpgrade | Step)]

@@ -139,7 +139,7 @@ def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
 
 
 def proposes_upgrade(now: Now) -> bool:
-    """Tell whether an upgrade is proposed here that the hint would save for a later turn."""
+    """Return whether an upgrade is proposed here that the hint would save for a later turn."""
     from .pours import advised
 
     told = now.progress.told
@@ -281,7 +281,7 @@ def watching(now: Now) -> Sentences:
 
 
 def _rushed(model: Model) -> list[str]:
-    """Return who got new orders because of what the player served in their last turn."""
+    """Return the players who got new orders for those that the player served last turn."""
     names: list[str] = []
     active = None
     for event in played_oneself(model, tellable(model)):

@@ -94,7 +94,7 @@ def cups_after(cups: Cups, wishes: Wishes) -> Cups:
 
 
 def plan_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
-    """Return what a plan brings: what it serves now and next turn, else progress; what expires."""
+    """Return a plan's gain: orders served now and next turn, else progress; orders that expire."""
     expired = expired_line(model, view, own, plan)
     if plan.served and expired:  # then the next turn matters less
         return " ".join((_("{clause}.").format(clause=_serves(model, view, plan)), expired))
@@ -116,7 +116,7 @@ def expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
 
 
 def _brings(model: Model, view: View, own: OwnView, plan: Plan) -> str:
-    """Return what a plan serves now and next turn, else its progress."""
+    """Return the orders that a plan serves now and next turn, else its progress."""
     serves, coming = _serves(model, view, plan), coming_clause(model, plan)
     if view.phase is Phase.FILLING:
         coming = ""  # that would be the player's second turn
@@ -163,7 +163,7 @@ def rush_spent(view: View, plan: Plan) -> int:
 
 
 def coming_clause(model: Model, plan: Plan) -> str:
-    """Return what can be served next turn, without capital and full stop; "" if nothing."""
+    """Return the orders to serve next turn, without capital and full stop; "" for none."""
     drinks = tuple(order.drink for _cup, order in plan.next_turn.serves)
     if not drinks:
         return ""
@@ -174,7 +174,7 @@ def coming_clause(model: Model, plan: Plan) -> str:
 
 
 def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
-    """Return what the most urgent order still lacks for which something was poured."""
+    """Return the sentence with the ingredients for the most urgent order with something poured."""
     assert model.seat is not None, "only a seat pours"
     slots = view.players[model.seat].orders
     for drink in (drink for slot in reversed(slots) for drink in slot):

@@ -96,7 +96,7 @@ def _distance(here: Cell, there: Cell, diagonal: bool) -> int:
 
 
 def _useful(needs: list[int], before: State, after: State) -> int:
-    """Return how many of the tokens picked up the open orders still need."""
+    """Return the number of the tokens picked up that the open orders still need."""
     hands = zip(unpack(before.hand), unpack(after.hand), strict=True)
     gained = [there - here for here, there in hands]
     return sum(min(pair) for pair in zip(gained, needs, strict=False))

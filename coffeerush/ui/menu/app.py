@@ -265,7 +265,7 @@ def with_own(home: Home, records: Path) -> Home:
 
 
 def _has_private(records: Path) -> bool:
-    """Tell whether a record may be of a game that is not over; imports no rules."""
+    """Return whether a record may be of a game that is not over; imports no rules."""
     with suppress(OSError), os.scandir(records) as files:
         return any(not one.stat().st_mode & 0o077 for one in files if one.name.endswith(".record"))
     return False

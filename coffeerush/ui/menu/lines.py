@@ -46,7 +46,7 @@ def row_with(home: Home, key: str) -> int | None:
 
 
 def is_typing(home: Home) -> bool:
-    """Tell whether characters go to a text field."""
+    """Return whether characters go to a text field."""
     return bool(lines_of(home)[home.row].typed) or home.place in CHOOSING
 
 

@@ -21,7 +21,7 @@ _MAX_NUMBER: Final = 3
 
 
 def told(home: Home) -> tuple[str, ...]:
-    """Return what to print now: notes, numbered lines, and what to type."""
+    """Return the lines to print now: notes, numbered lines, and the prompt."""
     if home.page.mode == "settings":
         return (*home.notes, _("Settings"), *numbered(_settings(home)), _asked(home))
     begin = title_of(home) or _("Coffee Rush. You are {name}.").format(name=home.name)

@@ -119,7 +119,7 @@ def page_offers(ui: Page) -> dict[PageAction, str]:
 
 
 def page_end(ui: Page) -> int:
-    """Return how far the help or the rules can be scrolled, in lines."""
+    """Return the number of lines by which the help or the rules can be scrolled."""
     lines, areas = _text(ui)
     return max(len(lines) - sum(area.rows for area in areas), 0)
 

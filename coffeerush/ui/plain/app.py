@@ -80,7 +80,7 @@ class Plain:
             self._say(self._session.changed(self._seen, self._age()))
 
     def _age(self) -> float:
-        """Return how old the table is, in seconds."""
+        """Return the age of the table, in seconds."""
         return asyncio.get_running_loop().time() - self._link.table_at
 
     async def _obey(self, typed: TypedLines) -> None:

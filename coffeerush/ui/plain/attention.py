@@ -22,13 +22,13 @@ class Attention(Struct, frozen=True):
 
 
 def attention(model: Model, age: float) -> Attention:
-    """Return what a player has to attend to now; the table has this `age`, in seconds."""
+    """Return the matters for the player's attention; the table has this `age`, in seconds."""
     turn, left = model.my_turn and not bot_finishes(model), seconds_left(model, age)
     return Attention(turn, turn and left is not None and left <= HURRY_SECONDS)
 
 
 def call(before: Attention, after: Attention) -> Call:
-    """Return what has become true; of a short turn's start, its prompt has the time."""
+    """Return the call that has become due; of a short turn's start, its prompt has the time."""
     if after.turn and not before.turn:
         return "turn"
     return "time" if after.time and not before.time else ""

@@ -226,7 +226,7 @@ class Session:
         return Reply((*lines, *self._prompt(model)))
 
     def _rests(self, model: Model) -> bool:
-        """Tell whether only tokens that were set aside are left in hand: they go back now."""
+        """Return whether only tokens that were set aside are left in hand: they go back now."""
         view, aside = model.view, self._draft.aside
         if view is None or view.own is None or not aside or not _may_play(model):
             return False
@@ -328,7 +328,7 @@ class Session:
 
 
 def _may_play(model: Model) -> bool:
-    """Tell whether an intent could be sent now."""
+    """Return whether an intent could be sent now."""
     return model.can_act and not bot_finishes(model) and model.pause is None
 
 

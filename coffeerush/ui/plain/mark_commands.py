@@ -100,7 +100,7 @@ def _everybodys_colours(model: Model) -> Lines:
 
 
 def _chosen_by(model: Model, has_it: Callable[[SeatView], bool]) -> str:
-    """Return who else has chosen a letter or a colour; "" if it is free to choose."""
+    """Return the player who has chosen a letter or a colour; "" if it is free to choose."""
     seats = model.table.seats if model.table else ()
     others = (seat for seat, one in enumerate(seats) if seat != model.seat and has_it(one))
     return next((seat_player(seats[seat], seat) for seat in others), "")

@@ -179,7 +179,7 @@ def _belongs(word: str, token: str, taken: list[str]) -> bool:
 
 
 def _names_upgrade(taken: list[str], token: str) -> bool:
-    """Tell whether a token continues an upgrade's name; if that is unique, by whole words only."""
+    """Return whether a token continues an upgrade's name; by whole words only if that is unique."""
     before = fitting_upgrades(" ".join(taken))
     if len(before) == 1:
         return token in folded(upgrade_name(before[0])).split()
@@ -187,7 +187,7 @@ def _names_upgrade(taken: list[str], token: str) -> bool:
 
 
 def is_number(token: str) -> bool:
-    """Tell whether a token is a number of up to four ASCII digits."""
+    """Return whether a token is a number of up to four ASCII digits."""
     return token.isascii() and token.isdigit() and len(token) < 5
 
 

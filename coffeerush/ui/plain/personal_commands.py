@@ -51,7 +51,7 @@ def _changed(before: Settings, after: Settings) -> Effect:
 
 
 def setting_line(settings: Settings, field: str) -> str:
-    """Return what a setting is."""
+    """Return the line with the value of a setting."""
     return next(_row_line(settings, row) for row in ROWS if row.field == field)
 
 

@@ -45,7 +45,7 @@ from .sentences import hand_line, order_lines, situation_lines
 def prompt_lines(
     model: Model, view: View, own: OwnView, meeple: Meeple, draft: TurnDraft, time: Lines
 ) -> Lines:
-    """Return what the player can do now, and in how much `time`: steps of `meeple`, pours."""
+    """Return the player's possible actions, and the `time` for them: steps of `meeple`, pours."""
     match view.phase:
         case Phase.PLACING:
             return (*time, *_place(model, view))
@@ -71,7 +71,7 @@ def prompt_lines(
 
 
 def has_begun(view: View, own: OwnView) -> bool:
-    """Tell whether the player has done anything in this turn yet."""
+    """Return whether the player has done anything in this turn yet."""
     return bool(view.path or own.undo)
 
 
@@ -131,7 +131,7 @@ def _standing(model: Model, view: View, cell: Cell) -> Lines:
 
 
 def _pour(model: Model, view: View, own: OwnView, draft: TurnDraft) -> Lines:
-    """Return what is in hand, the suggestion, and a question about the first token."""
+    """Return the hand, the suggestion, and a question about the first token."""
     left = tokens_to_pour(own.hand, draft.aside, view.path)
     hand: Lines = (hand_line(view, own),) if sum(own.hand) > 1 else ()
     if hand and model.hints:

@@ -135,7 +135,7 @@ def board_lines(model: Model, view: View) -> Lines:
 
 
 def cell_line(model: Model, view: View, cell: Cell) -> str:
-    """Return what is on a cell, and who."""
+    """Return the contents of a cell, and the players there."""
     found = (*cell_marks(cell), *standing_on(model, view, cell))
     if not found:
         return cell_ingredient(cell)
@@ -190,7 +190,7 @@ def _player(model: Model, view: View, seat: Seat) -> str:
 
 
 def supply_lines(view: View) -> Lines:
-    """Return what is left in the supply and the deck."""
+    """Return the tokens left in the supply, and the cards left in the deck."""
     counts = item_list(
         _("{count} {ingredient}").format(count=count, ingredient=ingredient_name(kind))
         for kind, count in zip(Ingredient, view.supply, strict=True)
@@ -219,7 +219,7 @@ def _drink(drink: Drink) -> str:
 
 
 def upgrade_help_lines(view: View) -> Lines:
-    """Return what each upgrade does and costs, and which are active."""
+    """Return the effect and the cost of each upgrade, and which are active."""
     player = view.players[view.own.seat] if view.own else None
     active = player.upgrades if player else (False,) * len(Upgrade)
     found = tuple(
@@ -270,7 +270,7 @@ def situation_lines(model: Model, view: View, time: Lines) -> Lines:
 
 
 def time_lines(model: Model, age: float, hurry: bool = False) -> Lines:
-    """Return how much time the player has, or that it is nearly up, if there is a turn clock.
+    """Return the time that the player has, or that it is nearly up, if there is a turn clock.
 
     `age` is how old the table is, in seconds: so much less time is left.
     """

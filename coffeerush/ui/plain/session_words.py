@@ -44,12 +44,12 @@ def status_lines(before: Model | None, model: Model) -> Lines:
 
 
 def restarted(before: Model | None, model: Model) -> bool:
-    """Tell whether the host was restarted, perhaps with a different table."""
+    """Return whether the host was restarted, perhaps with a different table."""
     return before is not None and before.epoch not in (b"", model.epoch)
 
 
 def invited_lines(before: Model | None, model: Model) -> Lines:
-    """Return how others join, if that has changed and is known."""
+    """Return the ways to join for others, if they have changed and are known."""
     known = before.invitation if before else UNINVITED
     if model.invitation == known:
         return ()
@@ -72,7 +72,7 @@ def _welcome(model: Model) -> str:
 
 
 def record_lines(before: Model | None, model: Model) -> Lines:
-    """Return what has come of the record of the game whose result is shown."""
+    """Return the state of the record of the game whose result is shown."""
     fetch, known = model.record, before.record if before else None
     is_result = model.table is not None and model.table.stage == "result"
     if fetch is None or fetch is known or not is_result or fetch.game != model.game:
@@ -97,7 +97,7 @@ def fresh_events(before: Model | None, model: Model) -> list[Event]:
 
 
 def is_game_on(model: Model | None) -> bool:
-    """Tell whether a game is played at the table."""
+    """Return whether a game is played at the table."""
     return model is not None and model.table is not None and model.table.stage == "game"
 
 
@@ -107,17 +107,17 @@ def closed_line() -> str:
 
 
 def is_in_game(model: Model) -> bool:
-    """Tell whether this person is one of the players of a game that is on."""
+    """Return whether this person is one of the players of a game that is on."""
     return model.seat is not None and is_game_on(model)
 
 
 def playing(model: Model) -> bool:
-    """Tell whether a game is past its setup."""
+    """Return whether a game is past its setup."""
     return bool(model.table and model.table.stage == "game" and model.view and model.view.round)
 
 
 def stage_lines(model: Model, before: TableView | None, guided: bool, starting: bool) -> Lines:
-    """Return what is new before a game, or after it, or why its guide will say nothing.
+    """Return the news before a game, or after it, or why its guide will say nothing.
 
     Args:
         model: the new model.
@@ -139,7 +139,7 @@ def stage_lines(model: Model, before: TableView | None, guided: bool, starting: 
 
 
 def awaited_lines(model: Model) -> Lines:
-    """Return what the player waits for, orders received, and orders about to expire."""
+    """Return the event that the player waits for, orders received, and orders about to expire."""
     ahead = (*sent_lines(model), *expiring_lines(model)) if playing(model) else ()
     return (*waiting_lines(model), *ahead)
 

@@ -267,7 +267,7 @@ def _emote(model: Model, command: Command) -> Effect:
 
 
 def is_so(model: Model, wish: Wish) -> bool:
-    """Tell whether a wish would change nothing, so that the host would say nothing either."""
+    """Return whether a wish would change nothing, so that the host would say nothing either."""
     table = model.table
     if table is None or any(isinstance(one, type(wish)) for one in model.pending):
         return False

@@ -239,7 +239,7 @@ def labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
 
 
 def _line_label(watch: Watch) -> str:
-    """Return what the key of the better line shows; "" if there is none here."""
+    """Return the label of the key of the better line; "" if there is none here."""
     known = watch.reviewing
     if known is None or (known.line is None and known.marked_at(watch.at) is None):
         return ""

@@ -53,7 +53,7 @@ class Watch(Struct, frozen=True):
     """Whether the person is leaving."""
 
     def shown(self, replay: Replay) -> Replay:
-        """Return what is shown: the game, or the better line of a turn."""
+        """Return the replay that is shown: the game, or the better line of a turn."""
         return (self.reviewing.line if self.reviewing else None) or replay
 
     @property

@@ -112,7 +112,7 @@ def whole(review: Review) -> Iterator[str]:
 
 
 def fine_line(turn: ReviewedTurn) -> str:
-    """Return what a turn cost that is not marked."""
+    """Return the cost of a turn that is not marked."""
     if turn.turn.by_bot:
         text = _("Round {round}: a bot played this turn in your place.")
         return text.format(round=turn.turn.begun.round)

@@ -70,7 +70,7 @@ def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
 
 
 def note(replay: Replay, reviewing: Reviewing, at: int) -> str:
-    """Return what the review says about the frame at a rev, or about the whole game."""
+    """Return the words of the review for the frame at a rev, or for the whole game."""
     return next(notes(replay, reviewing, at))
 
 

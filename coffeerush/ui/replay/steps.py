@@ -32,7 +32,7 @@ class Steps:
         return self.shown()
 
     def help(self) -> str:
-        """Return what can be typed."""
+        """Return the commands that can be typed."""
         if self._at == self.replay.last:
             text = _(
                 "This is the end: “{backward}” goes back, “{go} 0” goes to the beginning, "

@@ -85,7 +85,7 @@ def _move(scene: Scene, key: str) -> Pressed:
 
 
 def rush_note(scene: Scene, cell: Cell) -> str:
-    """Return what a step costs; "" if it is free."""
+    """Return the cost of a step; "" if it is free."""
     option = scene.steps.get(cell)
     if option is None or not option.rush_cost or scene.me is None:
         return ""

@@ -53,7 +53,7 @@ class Next(Struct, frozen=True):
 
 
 def next_of(scene: Scene) -> Next | None:
-    """Return what Enter does now; None if nothing."""
+    """Return the action of Enter now; None if there is none."""
     if scene.model.may_sit and not scene.model.owner:
         return Next("sit", (scene.model.sitting_down,))
     if scene.stage == "lobby":
@@ -78,7 +78,7 @@ def _start(scene: Scene) -> Next:
 
 
 def can_start(scene: Scene) -> bool:
-    """Tell whether the host would start the game or rematch, rather than say what is missing."""
+    """Return whether the host would start the game or rematch, rather than say what is missing."""
     here = staying(scene)
     return len(here) >= MIN_PLAYERS and all(seat.ready for seat in here)
 
@@ -185,7 +185,7 @@ def _outside_game(scene: Scene) -> dict[Action, object]:
 
 
 def may_pause(scene: Scene) -> bool:
-    """Tell whether this person may pause the game, or end its pause while the owner is not here."""
+    """Return whether this person may pause the game, or end its pause while the owner is away."""
     if scene.model.owner or scene.model.pause is None:
         return scene.model.owner
     owner, watching = scene.table.owner, scene.table.spectators

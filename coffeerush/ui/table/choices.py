@@ -68,7 +68,7 @@ def marked_choice(scene: Scene) -> Choice | None:
 
 
 def _advised(scene: Scene) -> Sequence[Wish]:
-    """Return what the hint advises to do in this turn; else the upgrade that the guide proposes."""
+    """Return the hint's plan for this turn; else the upgrade that the guide proposes."""
     from coffeerush.ui.advice.guide import proposed_upgrade
     from coffeerush.ui.advice.pours import advised
 
@@ -80,7 +80,7 @@ def _advised(scene: Scene) -> Sequence[Wish]:
 
 
 def _plays(scene: Scene) -> bool:
-    """Tell whether this player is in the game: at its result they may have joined later."""
+    """Return whether this player is in the game: at its result they may have joined later."""
     return scene.model.played is not None
 
 
@@ -118,7 +118,7 @@ def open_seat(scene: Scene) -> int | None:
 
 
 def is_ready(scene: Scene, seat: Seat) -> bool:
-    """Tell whether a seat is ready, or will be once the host has answered."""
+    """Return whether a seat is ready, or will be once the host has answered."""
     requested = [one.ready for one in scene.model.pending if isinstance(one, Ready)]
     return requested[-1] if requested else scene.seats[seat].ready
 
@@ -157,7 +157,7 @@ def removals(scene: Scene) -> Choices:
 
 
 def _agreed(scene: Scene) -> Choices:
-    """Return what the owner can change about the next game: each key makes one change."""
+    """Return the settings of the next game that the owner can change: each key makes one change."""
     pairs = enumerate(pairwise(scene.seats)) if scene.stage == "lobby" else ()
     moves = (
         Choice(str(seat + 1), MoveSeat(NO_ID, seat, seat + 1))
@@ -183,7 +183,7 @@ def _after(value: int, values: tuple[int, ...]) -> int:
 
 
 def _next_first(scene: Scene) -> Seat | None:
-    """Return who begins after one more press: the next who is here; None for a draw."""
+    """Return the player who begins after one more press: the next who is here; None for a draw."""
     requested = [one.seat for one in scene.model.pending if isinstance(one, SetFirst)]
     first = requested[-1] if requested else scene.table.first
     here = [seat for seat, one in enumerate(scene.seats) if one.name and not one.away]
@@ -197,7 +197,7 @@ def _emotes(scene: Scene) -> Choices:
 
 
 def is_person(scene: Scene, choice: Choice) -> bool:
-    """Tell whether an entry removes a person, who then cannot return."""
+    """Return whether an entry removes a person, who then cannot return."""
     wish = choice.wish
     if isinstance(wish, Remove):
         return scene.seats[wish.seat].status == "person"

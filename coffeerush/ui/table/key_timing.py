@@ -33,23 +33,23 @@ _FINAL: Final = (EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator, LetIn)
 
 
 def is_final(before: Ui, done: tuple[Ui, tuple[Wish, ...]]) -> bool:
-    """Tell whether a result includes something that cannot be undone."""
+    """Return whether a result includes something that cannot be undone."""
     ui, wishes = done
     return any(isinstance(wish, _FINAL) for wish in wishes) or ui.leaving > before.leaving
 
 
 def is_again(ui: Ui, key: str, seconds: float) -> bool:
-    """Tell whether a key repeats the previous one within `seconds`."""
+    """Return whether a key repeats the previous one within `seconds`."""
     return key == ui.key and ui.now - ui.key_at < seconds
 
 
 def is_held(ui: Ui, key: str) -> bool:
-    """Tell whether a key is held that does nothing while held."""
+    """Return whether a key is held that does nothing while held."""
     return key in _ONCE_PER_PRESS and is_again(ui, key, HELD_SECONDS)
 
 
 def is_early(ui: Ui, key: str) -> bool:
-    """Tell whether a key was meant for what an update has replaced, or is part of a paste."""
+    """Return whether a key was meant for what an update has replaced, or is part of a paste."""
     pause = TURN_PAUSE_SECONDS if key == ENTER else 0
     early = ui.now - ui.turn_at < pause or ui.turn_at > ui.drawn_at
     lost = ui.now - ui.lost_at < READ_SECONDS

@@ -136,7 +136,7 @@ def _stage(model: Model) -> str:
 
 
 def _turn_note(after: Model, ui: Ui) -> str:
-    """Return what is said as a turn begins, in the longest wording that leaves the rest visible.
+    """Return the words for the beginning of a turn, the longest that leave the rest visible.
 
     That this round is the last is said until a key is pressed, or until the guide says it.
     """
@@ -151,7 +151,7 @@ def _turn_note(after: Model, ui: Ui) -> str:
 
 
 def _is_back(before: Model, after: Model) -> bool:
-    """Tell whether this player has come back to the table."""
+    """Return whether this player has come back to the table."""
     new = min(after.history.total - before.history.total, len(after.log))
     if before.table is None or after.epoch != before.epoch:
         new = len(after.log)
@@ -162,7 +162,7 @@ def _is_back(before: Model, after: Model) -> bool:
 
 
 def _new_events(before: Model, after: Model) -> tuple[Event, ...]:
-    """Return what has happened between two models."""
+    """Return the events between two models."""
     new = after.history.total - before.history.total
     return after.log[-new:] if new > 0 else ()
 
@@ -193,7 +193,7 @@ def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came
 
 
 def _end_of_clock(table: TableView | None, came: float) -> float | None:
-    """Return when the turn clock runs out; `table` has the seconds left at the time it `came`."""
+    """Return the end of the turn clock; `table` has the seconds left at the time it `came`."""
     return None if table is None or table.clock is None else came + table.clock
 
 
@@ -258,7 +258,7 @@ def _timeout_note(model: Model) -> str:
 
 
 def _turn_of(model: Model) -> tuple[object, ...]:
-    """Return what identifies a turn, even if other players' turns in between are not shown."""
+    """Return the identity of a turn, even if other players' turns in between are not shown."""
     view = model.view
     return (model.epoch, model.game, model.my_turn, *((view.round, view.active) if view else ()))
 
@@ -272,7 +272,7 @@ def _check_cursor(before: Model, after: Model, ui: Ui) -> Ui:
 
 
 def drawn_of(model: Model) -> tuple[object, ...]:
-    """Return what a frame shows of a model: none of it changes with ticks and heartbeats."""
+    """Return the parts of a model that a frame shows: none changes with ticks and heartbeats."""
     return (
         *(model.status, model.trouble, model.seat, model.owner, model.name, model.game, model.rev),
         *(model.table, model.view, model.history, model.refusal, model.invitation),

@@ -70,7 +70,7 @@ def enqueue(pace: Pace, model: Model, now: float) -> Pace:
 
 
 def speed_of(ui: Ui, model: Model) -> Speed:
-    """Return how fast others' moves are shown.
+    """Return the speed at which others' moves are shown.
 
     A beginner has to read what the guide says, too; but nobody shall lag behind other people.
     """
@@ -80,7 +80,7 @@ def speed_of(ui: Ui, model: Model) -> Speed:
 
 
 def due(pace: Pace, speed: Speed) -> float | None:
-    """Return when the next model is due; None if the queue is empty."""
+    """Return the time at which the next model is due; None if the queue is empty."""
     if not pace.queue:
         return None
     if not pace.queue[0].paced:
@@ -108,7 +108,7 @@ def skip(pace: Pace, now: float) -> Pace:
 
 
 def _behind(pace: Pace, speed: Speed) -> float:
-    """Return how far the screen may lag, in seconds: less if the player's turn has a clock."""
+    """Return the longest lag of the screen, in seconds: less if the player's turn has a clock."""
     table = pace.queue[-1].model.table
     clock = table.turn_seconds if table else 0
     most = BEHIND_SECONDS[speed]
@@ -116,7 +116,7 @@ def _behind(pace: Pace, speed: Speed) -> float:
 
 
 def _ends_turn(before: Model, after: Model) -> bool:
-    """Tell whether a turn of another player ends, and that of yet another one begins."""
+    """Return whether a turn of another player ends, and that of yet another one begins."""
     was, now = before.view, after.view
     if was is None or now is None or not now.round or was.active == before.seat:
         return False
@@ -124,7 +124,7 @@ def _ends_turn(before: Model, after: Model) -> bool:
 
 
 def _is_visible(before: Model, after: Model) -> bool:
-    """Tell whether another player has done something visible."""
+    """Return whether another player has done something visible."""
     was, now = before.view, after.view
     if was is None or now is None or after.game != before.game or after.status != "here":
         return False

@@ -71,12 +71,12 @@ def last_message(scene: Scene) -> Said | None:
 
 
 def unread(scene: Scene) -> int:
-    """Return how many messages of others have come since a pane showed the newest one."""
+    """Return the number of messages of others that have come since a pane showed the newest one."""
     return sum(one.name != scene.model.name for one in _new(scene))
 
 
 def is_new(scene: Scene) -> bool:
-    """Tell whether the newest message, whoever wrote it, has come since then."""
+    """Return whether the newest message, whoever wrote it, has come since then."""
     return bool(_new(scene))
 
 
@@ -87,17 +87,17 @@ def _new(scene: Scene) -> list[Said]:
 
 
 def together_of(scene: Scene) -> "Together | None":
-    """Return what came of all games of the people at the table, once that is counted."""
+    """Return the results of all games of the people at the table, once they are counted."""
     return scene.record.together if scene.record else None
 
 
 def can_flip(scene: Scene) -> bool:
-    """Tell whether Tab shows the games together in place of the scores by round, or these again."""
+    """Return whether Tab shows the games together in place of the scores by round, or back."""
     return together_of(scene) is not None and scene.ui.size[1] < TALL
 
 
 def is_flipped(scene: Scene) -> bool:
-    """Tell whether the games together are shown in place of the scores by round."""
+    """Return whether the games together are shown in place of the scores by round."""
     return can_flip(scene) and scene.ui.pane == TOGETHER
 
 
@@ -172,7 +172,7 @@ def guide_under(scene: Scene) -> bool:
 
 
 def guide_box(scene: Scene) -> bool:
-    """Tell whether the guide covers the table, because the terminal has no room next to it.
+    """Return whether the guide covers the table, because the terminal has no room next to it.
 
     That is so on a narrow terminal, and at a result unless the layout is wide. Of a game, those
     who tap need to see everything: for them, the guide scrolls where there is room.
@@ -193,7 +193,7 @@ def guide_box(scene: Scene) -> bool:
 
 
 def guide_left(scene: Scene) -> int:
-    """Return how many lines are below the visible ones in the guide's box."""
+    """Return the number of lines below the visible ones in the guide's box."""
     area = guide_area(scene)
     lines = pane_lines(scene, "guide", scene.ui.size[0] - GUIDE_EDGE)
     return len(lines) - window(len(lines), area.rows, scene.ui.scroll).stop

@@ -148,7 +148,7 @@ class Scene:
         return self.view.players[seat]
 
     def is_expiring(self, seat: Seat, slot: Slot) -> bool:
-        """Tell whether the orders in a slot become penalties when the seat's turn ends."""
+        """Return whether the orders in a slot become penalties when the seat's turn ends."""
         return slot == SLOTS and has_turn_left(seat, self.view)
 
     @cached_property

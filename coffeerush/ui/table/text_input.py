@@ -25,7 +25,7 @@ from .state import TYPING, Ui, closed
 
 
 def is_typing(ui: Ui) -> bool:
-    """Tell whether characters go to a text field."""
+    """Return whether characters go to a text field."""
     return ui.mode in TYPING or ui.editing
 
 
@@ -55,7 +55,7 @@ def paste(ui: Ui, text: str, now: float) -> Ui:
 
 
 def longest(ui: Ui) -> int:
-    """Return how many characters the open text field takes."""
+    """Return the number of characters that the open text field takes."""
     return {"name": NAME_CELLS, "letter": 1}.get(ui.mode, CHAT_CHARACTERS)
 
 

@@ -21,7 +21,7 @@ class Area(Struct, frozen=True):
 
 
 def overlap(one: Area, other: Area) -> bool:
-    """Tell whether two areas have a cell in common."""
+    """Return whether two areas have a cell in common."""
     return (
         one.x < other.x + other.columns
         and other.x < one.x + one.columns
@@ -42,5 +42,5 @@ def kind_of(columns: int, rows: int) -> Kind:
 
 
 def is_tiny(size: tuple[int, int]) -> bool:
-    """Tell whether a terminal is too small to draw on; the only thing to do then is leave."""
+    """Return whether a terminal is too small to draw on; the only thing to do then is leave."""
     return kind_of(*size) == "tiny"

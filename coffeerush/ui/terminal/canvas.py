@@ -174,7 +174,7 @@ def _broken(piece: Parts, room: int) -> list[Parts]:
 
 
 def _fitting(text: str, cells: int) -> int:
-    """Return how many characters of `text` fit in `cells`, but at least one or a flag."""
+    """Return the number of characters of `text` that fit in `cells`, but at least one or a flag."""
     used = end = 0
     for cluster in clusters(text):
         used += cell_width(cluster)

@@ -68,13 +68,13 @@ def style_for(settings: Settings, output: Output) -> BaseStyle:
 
 
 def look_of(settings: Settings, output: Output, environ: Mapping[str, str] = os.environ) -> Look:
-    """Return what can be shown: ASCII if set so, or if the output is not UTF-8."""
+    """Return the look for this output: ASCII if set so, or if the output is not UTF-8."""
     look = look_in("ascii" if is_ascii_locale(environ) else output.encoding(), settings)
     return replace(look, still=colours_of(settings, output, environ) == "none")
 
 
 def look_in(encoding: str, settings: Settings) -> Look:
-    """Return what can be shown in an encoding."""
+    """Return the look for an encoding."""
     utf8 = codecs.lookup(encoding).name == "utf-8"
     still = settings.colours == "none"
     return Look(settings.ascii or not utf8, "utf-8" if utf8 else encoding, still)

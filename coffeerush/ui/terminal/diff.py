@@ -123,7 +123,7 @@ class _Blanks(dict[str, int]):
 def frame_diff(
     before: Cells | None, after: Cells, pens: Pens, current: int | None
 ) -> tuple[str, int | None]:
-    """Return what to send to turn one frame into another, and the pen that is current after it.
+    """Return the code that turns one frame into another, and the pen that is current after it.
 
     Args:
         before: the frame on the terminal; None if unknown.
@@ -151,7 +151,7 @@ def frame_diff(
 
 
 def _blanked(frame: Cells, pens: Pens, current: int | None) -> tuple[str, Cells, int]:
-    """Return what fills a terminal of a frame's size with blanks, the blank frame, and its pen.
+    """Return the code that blanks a terminal of a frame's size, the blank frame, and its pen.
 
     Most of a large frame is blank. Not every terminal erases in the current background.
     """
@@ -241,7 +241,7 @@ class _Writer:
 
 
 def cursor_move(x: int, y: int) -> str:
-    """Return what moves the cursor to a column and row, wherever it is."""
+    """Return the code that moves the cursor to a column and row, wherever it is."""
     if x:
         return f"\x1b[{y + 1};{x + 1}H"
     return f"\x1b[{y + 1}H" if y else "\x1b[H"

@@ -81,5 +81,5 @@ ASCII: Final = str.maketrans(
 
 
 def is_ascii_locale(environ: Mapping[str, str]) -> bool:
-    """Tell whether the locale is an ASCII one, for which Python uses UTF-8."""
+    """Return whether the locale is an ASCII one, for which Python uses UTF-8."""
     return (environ.get("LC_ALL") or environ.get("LANG")) in ("C", "POSIX")

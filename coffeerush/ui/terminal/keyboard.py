@@ -88,7 +88,7 @@ def split_paste(keys: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _is_text(key: str) -> bool:
-    """Tell whether a key may be a part of pasted text."""
+    """Return whether a key may be a part of pasted text."""
     return len(key) == 1 or key in (ENTER, TAB)
 
 

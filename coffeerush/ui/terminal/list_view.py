@@ -179,7 +179,7 @@ def _whole(row: ListRow) -> str:
 
 
 def _is_cut(row: ListRow, room: int, column: int) -> bool:
-    """Tell whether a row is truncated; a text field never is, as it scrolls."""
+    """Return whether a row is truncated; a text field never is, as it scrolls."""
     if row.set_by == "typing":
         return False
     value = width(row.text(False, room))

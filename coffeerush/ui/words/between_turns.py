@@ -41,7 +41,7 @@ def received(model: Model) -> tuple[Sent, ...]:
 def senders_of(
     orders: Iterable[tuple[int, DrinkIndex]], sent: Iterable[Sent]
 ) -> tuple[Seat | None, ...]:
-    """Return who sent each order; None for those that are older.
+    """Return the sender of each order; None for those that are older.
 
     Args:
         orders: the slot, from 1, and the drink of each.
@@ -58,14 +58,14 @@ def senders_of(
 
 
 def bot_finishes(model: Model) -> bool:
-    """Tell whether a bot finishes this player's turn because it timed out."""
+    """Return whether a bot finishes this player's turn because it timed out."""
     if not model.my_turn or model.table is None or model.seat is None:
         return False
     return bool(model.table.seats[model.seat].bot)
 
 
 def turns_of(seat: Seat, view: View) -> int:
-    """Return how many turns a seat has completed in a game that is on."""
+    """Return the number of turns that a seat has completed in a game that is on."""
     assert view.active is not None, "the game is on"
     count = len(view.players)
     passed = (view.active - view.start) % count > (seat - view.start) % count
@@ -73,12 +73,12 @@ def turns_of(seat: Seat, view: View) -> int:
 
 
 def has_turn_left(seat: Seat, view: View) -> bool:
-    """Tell whether a seat has a turn to come or to end, so that orders can still expire."""
+    """Return whether a seat has a turn to come or to end, so that orders can still expire."""
     return view.active is not None and not (view.closed and turns_of(seat, view) == view.round)
 
 
 def sent_lines(model: Model) -> Lines:
-    """Return who sent which orders since this player's last turn (R-RUSH-1)."""
+    """Return the senders of orders since this player's last turn, with these orders (R-RUSH-1)."""
     sent = received(model) if model.view and model.view.active is not None else ()
     return tuple(
         ngettext(
@@ -92,7 +92,7 @@ def sent_lines(model: Model) -> Lines:
 
 
 def expiring_lines(model: Model, last: bool = False) -> Lines:
-    """Return what expires when this player's next turn, or the `last` one, ends (R-TIME-1)."""
+    """Return the orders that expire after this player's next, or the `last`, turn (R-TIME-1)."""
     if model.view is None or model.seat is None or not has_turn_left(model.seat, model.view):
         return ()
     drinks = model.view.players[model.seat].orders[SLOTS - 1]

@@ -31,7 +31,7 @@ def code_line(code: str) -> str:
 
 
 def guest_lines(invitation: Invitation) -> Lines:
-    """Return how guests join who do not have this program; () if they cannot."""
+    """Return the ways to join for guests who do not have this program; () if there are none."""
     if invitation.no_guests:
         text = _("Guests without this program cannot join: {reason}")
         return (text.format(reason=clean_line(invitation.no_guests)),)
@@ -46,7 +46,7 @@ def guest_lines(invitation: Invitation) -> Lines:
 
 
 def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines:
-    """Return who else asks to join with a browser, each with the number to type there."""
+    """Return the others who ask to join with a browser, each with the number to type there."""
     text = _("The number that guest {guest} ({name}) may type in the browser: {number}")
     return tuple(
         text.format(guest=one[0], name=one[1], number=one[2])
@@ -56,7 +56,7 @@ def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines
 
 
 def asker_lines(asker: Asker, key: str, other: str) -> Lines:
-    """Return who asks to come in and which keys answer, in longer and shorter words."""
+    """Return the names of those who ask to come in and the keys that answer, in two lengths."""
     words = {"name": asker.name, "guest": asker.guest, "key": key, "other": other}
     texts = (
         _(
@@ -83,14 +83,14 @@ def askers_told(model: Model, before: Model | None = None) -> Lines:
 
 
 def guests_line(anybody: bool) -> str:
-    """Return who lets guests with a browser in."""
+    """Return the name of the person who lets guests with a browser in."""
     if anybody:
         return _("Anybody at the table may let in guests who come with a browser.")
     return _("Only the owner may let in guests who come with a browser.")
 
 
 def invitation_lines(invitation: Invitation) -> Lines:
-    """Return how others join; () if that is unknown."""
+    """Return the ways to join for others; () if they are unknown."""
     if not invitation.addresses:
         return ()
     others = (*guest_lines(invitation), *asking_lines(invitation))

@@ -50,7 +50,7 @@ def entry_text(entry: "LeagueEntry") -> str:
 
 
 def streak_text(entry: "LeagueEntry") -> str:
-    """Return how many games in a row were won, now and at best."""
+    """Return the number of games in a row that were won, now and at best."""
     return _("{now} (best: {best})").format(now=entry.streak, best=entry.best_streak)
 
 
@@ -91,7 +91,7 @@ class CareerRow(NamedTuple):
 
 
 def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
-    """Return what is known of a player."""
+    """Return the facts known of a player."""
     entry = career.entry
     rows = (
         CareerRow(_("Rating"), rating_text(entry)),
@@ -142,12 +142,12 @@ def chart_ends(career: "Career") -> tuple[str, str]:
 
 
 def wins_text(player: "TablePlayer") -> str:
-    """Return how many games somebody has won: `4`, or `3.5` with a shared victory."""
+    """Return the number of games that a player has won: `4`, or `3.5` with a shared victory."""
     return short_decimal(player.wins)
 
 
 def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
-    """Return how many games the people at a table have played together, and who won how many."""
+    """Return the number of games that the people at a table played together, and their wins."""
     best = sorted(together.people, key=lambda one: -one.wins)
     won = item_list(f"{name(one.seats[0])} {wins_text(one)}" for one in best)
     return _("Games together: {games}; won: {wins}.").format(games=together.games, wins=won)

@@ -53,7 +53,7 @@ def seat_colours(seats: Sequence[SeatView]) -> tuple[Colour, ...]:
 
 
 def colour_name(colour: Colour) -> str:
-    """Return what a seat's colour is called in the dark theme."""
+    """Return the name of a seat's colour in the dark theme."""
     return pgettext(*_COLOURS[colour])
 
 

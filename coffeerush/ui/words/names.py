@@ -251,7 +251,7 @@ def name_heard(model: Model, name: str, seat: Seat | None = None) -> str:
 
 
 def was_bot(model: Model, name: str) -> bool:
-    """Tell whether somebody who is gone had the name of a bot."""
+    """Return whether somebody who is gone had the name of a bot."""
     return model.table is not None and bool(_bot_called(model.table, name))
 
 
@@ -267,7 +267,7 @@ def bot_level(kind: str) -> str:
 
 
 def bot_spellings(kind: str) -> tuple[str, ...]:
-    """Return what people may type for a kind of bot: its level, also in English, or the kind."""
+    """Return the words that people may type for a kind of bot: its level, also in English."""
     return (bot_level(kind), *_LEVELS.get(kind_now(kind), ("", ""))[1:], kind)
 
 
@@ -309,5 +309,5 @@ EMOTES: Final = tuple(_EMOTES)
 
 
 def emote_text(emote: EmoteName) -> str:
-    """Return what an emote says."""
+    """Return the words of an emote."""
     return pgettext(*_EMOTES[emote])

@@ -28,7 +28,7 @@ _GONE = ("away", "left")
 
 
 def since_turn(model: Model) -> Lines:
-    """Return what others served, and what that brought, since this player's last turn.
+    """Return the orders that others served since this player's last turn, and their consequences.
 
     The wordings become shorter; () if it is not this player's turn, or nothing was served.
     """
@@ -62,7 +62,7 @@ def since_turn(model: Model) -> Lines:
 
 
 def while_away(model: Model) -> str:
-    """Return what happened while this player, just back, was away; "" if nothing did."""
+    """Return the events while this player, just back, was away; "" if there were none."""
     log = _absence(model)
     mine = [one for one in log if getattr(one, "seat", None) == model.seat]
     lost = [one for one in mine if isinstance(one, PenaltiesTaken)]
@@ -161,7 +161,7 @@ def _drinks(model: Model, log: Sequence[Event]) -> list[str]:
 
 
 def _by_seat(model: Model, log: Sequence[Event]) -> dict[Seat, list[OrderServed]]:
-    """Return what each other player has served."""
+    """Return the orders that each other player has served."""
     served: dict[Seat, list[OrderServed]] = {}
     for event in log:
         if isinstance(event, OrderServed) and event.seat != model.seat:
@@ -170,7 +170,7 @@ def _by_seat(model: Model, log: Sequence[Event]) -> dict[Seat, list[OrderServed]
 
 
 def _received(model: Model, log: Sequence[Event]) -> int:
-    """Return how many orders this player got."""
+    """Return the number of orders that this player got."""
     return sum(
         len(event.drinks)
         for event in log

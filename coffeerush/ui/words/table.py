@@ -21,7 +21,7 @@ from .safe_text import Lines
 
 
 def lobby_lines(model: Model, before: TableView | None = None) -> Lines:
-    """Return who sits where, or what changed since `before`, and what to do before a game."""
+    """Return the people on the seats, or the changes since `before`, and the next thing to do."""
     table = model.table
     if table is None:
         return ()
@@ -68,7 +68,7 @@ def clock_line(seconds: int) -> str:
 
 
 def pace_line(seconds: int) -> str:
-    """Return how fast bots play."""
+    """Return the speed of bots, in words."""
     if not seconds:
         return _("Bots play as fast as they can.")
     text = ngettext(
@@ -85,7 +85,7 @@ def hints_line(allowed: bool) -> str:
 
 
 def _rules(table: TableView) -> Lines:
-    """Return what the owner can change, one sentence each."""
+    """Return the settings that the owner can change, one sentence each."""
     return (
         clock_line(table.turn_seconds),
         pace_line(table.bot_seconds),
@@ -96,7 +96,7 @@ def _rules(table: TableView) -> Lines:
 
 
 def first_line(table: TableView) -> str:
-    """Return who begins the next game."""
+    """Return the name of the player who begins the next game."""
     if table.first is None:
         return _("The start player of the next game is drawn at random.")
     name = seat_player(table.seats[table.first], table.first)
@@ -186,7 +186,7 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
 
 
 def _seat_hint() -> str:
-    """Return how a spectator takes a seat."""
+    """Return the way to take a seat for a spectator."""
     return _("A seat is open: type “{ready}” to take it.").format(ready=said("ready"))
 
 
@@ -213,7 +213,7 @@ def resumed_line(name: str | None) -> str:
 
 
 def waiting_lines(model: Model) -> Lines:
-    """Return what this player waits for while they cannot act."""
+    """Return the event that this player waits for while they cannot act."""
     table, view = model.table, model.view
     if table is None or table.stage == "lobby" or view is None:
         return lobby_lines(model)
@@ -248,7 +248,7 @@ def result_lines(model: Model, view: View) -> Lines:
 
 
 def tie_line(view: View) -> str:
-    """Return what decided between the winners and others with as many points; "" if points did."""
+    """Return the tie-break between winners and others with as many points; "" for none."""
     best = [one.seat for one in view.standings if one.rank == 1]
     rest = [one.seat for one in view.standings if one.rank > 1]
     if not best or not rest:

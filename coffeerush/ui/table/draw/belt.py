@@ -52,7 +52,7 @@ def _places(scene: Scene, slot: Slot) -> list[int]:
 
 
 def _lines(places: list[int], lane: Area) -> int:
-    """Return how many lines each order may have."""
+    """Return the number of lines that each order may have."""
     return next((one for one in CARD_LINES if one * len(places) <= lane.rows), CARD_LINES[-1])
 
 
@@ -86,7 +86,7 @@ def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
 
 
 def _expires(scene: Scene) -> bool:
-    """Tell whether there are orders that expire when this player's turn ends."""
+    """Return whether there are orders that expire when this player's turn ends."""
     me = scene.me or 0
     return bool(scene.player(me).orders[-1]) and scene.is_expiring(me, SLOTS)
 

@@ -152,7 +152,7 @@ def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option
 
 
 def _is_mine(scene: Scene, cell: Cell) -> bool:
-    """Tell whether this player stands on a cell, in their turn with the meeple that moves."""
+    """Return whether this player stands on a cell, in their turn with the meeple that moves."""
     return any(
         seat == scene.me and _is_acting(scene, number)
         for seat, number in scene.standing.get(cell, [])
@@ -160,7 +160,7 @@ def _is_mine(scene: Scene, cell: Cell) -> bool:
 
 
 def _is_acting(scene: Scene, number: Meeple) -> bool:
-    """Tell whether this player's meeple may be the one that moves."""
+    """Return whether this player's meeple may be the one that moves."""
     one = len(scene.player(scene.me or 0).meeples) == 1
     return one or number == scene.meeple or not scene.my_turn
 

@@ -78,7 +78,7 @@ def _draw_keys(canvas: Canvas, area: Area, title: int, more: int) -> None:
 
 
 def choices_end(scene: Scene) -> int:
-    """Return how far a list can be scrolled; slightly too far if it is drawn wide."""
+    """Return the number of lines to scroll in a list; slightly too many if it is drawn wide."""
     return len(_lines(scene, scene.ui.size[0] // 2)[0]) - 1
 
 
@@ -123,7 +123,7 @@ def _text(scene: Scene, choice: Choice) -> str:
 
 
 def _sitting(scene: Scene, seat: Seat) -> str:
-    """Return who sits there now: at a result others may than played; empty on an open seat."""
+    """Return the name of the person there now, maybe another than played; "" on an open seat."""
     return seat_player(scene.seats[seat], seat)
 
 

@@ -148,7 +148,7 @@ def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
 
 
 def _purpose(scene: Scene, cup: Cup, columns: int, alone: bool = False) -> Fragment:
-    """Return what a filled cup is for: the order it serves, or the one it is closest to.
+    """Return the purpose of a filled cup: the order it serves, or the one it is closest to.
 
     With too few `columns` for the word, a mark says that it serves the order; `alone` on a
     line, a name loses its mark before it is truncated.

@@ -120,7 +120,7 @@ def _clock(scene: Scene) -> Parts:
 
 
 def is_hurried(scene: Scene) -> bool:
-    """Tell whether this player's time is nearly up."""
+    """Return whether this player's time is nearly up."""
     return scene.my_turn and scene.clock is not None and scene.clock <= HURRY_SECONDS
 
 
@@ -167,7 +167,7 @@ def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]
 
 
 def message_rows(canvas: Canvas, scene: Scene) -> int:
-    """Return how many rows the message covers where no tabs are above it, with its rule."""
+    """Return the number of rows that the message covers, with its rule, with no tabs above it."""
     if beside := _beside_board(canvas, scene):
         area, _lines, _below = beside
         return canvas.rows - 1 - area.y
@@ -309,7 +309,7 @@ def _last_round(scene: Scene) -> Parts:
 
 
 def _age(ui: Ui) -> str:
-    """Return how old the note is if it is from before somebody looked here again."""
+    """Return the age of the note if it is from before the player looked here again."""
     minutes = age_minutes(ui)
     if not minutes:
         return ""
@@ -318,7 +318,7 @@ def _age(ui: Ui) -> str:
 
 
 def _upgrade_parts(scene: Scene) -> Parts:
-    """Return what tells that an upgrade can be activated now, which is easily missed."""
+    """Return the note that an upgrade can be activated now, which is easily missed."""
     if not scene.upgrades or scene.ui.mode == "upgrades" or scene.view.closed:
         return []  # in the last round it costs more than it scores
     return [("class:ask", _("Upgrade possible: press “g”.")), ("", "   ")]

@@ -70,7 +70,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
 
 
 def _plays(scene: Scene) -> bool:
-    """Tell whether this player has cups and orders to draw."""
+    """Return whether this player has cups and orders to draw."""
     return scene.own is not None and scene.me is not None
 
 
@@ -139,7 +139,7 @@ def _next_to_list(scene: Scene, people: Area, side: Area) -> tuple[Area, Area]:
 
 
 def _above_message(canvas: Canvas, scene: Scene, area: Area) -> Area:
-    """Return what a message of several lines leaves of a pane: its title and a line at least."""
+    """Return the rows that a message of several lines leaves a pane: at least title and a line."""
     covered = len(message_lines(canvas, scene)) - 1
     return replace(area, rows=max(area.rows - covered, min(area.rows, LEAST_PANE)))
 
@@ -173,7 +173,7 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
 
 
 def _guide_replaces(scene: Scene, rows: int) -> bool:
-    """Tell whether the guide replaces the lines of the other players, which leave it so few rows.
+    """Return whether the guide replaces the lines of the other players, which leave it so few rows.
 
     That depends on the size alone: else they would come and go with the length of its text.
     """

@@ -45,7 +45,7 @@ _FORMS: Final = ((False, False), (False, True), (True, True))
 
 
 def newest_room(scene: Scene, columns: int) -> int:
-    """Return how many cells the line with the hand has left if the supply does not fit in it."""
+    """Return the number of cells that the hand's line has left if the supply does not fit."""
     for counted, dense in _FORMS:
         if size(hand_parts(scene, counted)) + 3 + size(_supply(scene, dense)) <= columns:
             return 0
@@ -208,7 +208,7 @@ def penalties_mark(count: int) -> str:
 
 
 def is_wordy(scene: Scene) -> bool:
-    """Tell whether the screen is wide enough for words instead of marks."""
+    """Return whether the screen is wide enough for words instead of marks."""
     return scene.ui.size[0] >= WORDY_COLUMNS
 
 
@@ -234,7 +234,7 @@ def draw_sent(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> None:
 
 
 def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]:
-    """Return who sent orders and, if `expiring`, what expires; the latter keeps words longest."""
+    """Return the senders of orders and, if `expiring`, the orders that expire, in longer words."""
     if scene.me is None or scene.setting_up:
         return []
     style, lines = _expiring(scene) if expiring else ("", [""])
@@ -300,7 +300,7 @@ def _expiring_texts(count: int, penalties: int, most: int) -> list[str]:
 
 
 def _sent(scene: Scene) -> list[str]:
-    """Return who sent how many orders since this player's last turn, in words and in marks."""
+    """Return the numbers of orders by sender since this player's last turn, in words and marks."""
     seats = [one.seat for one in scene.sent]
     counts = {seat: seats.count(seat) for seat in seats}
     if not counts:

@@ -57,7 +57,7 @@ def asker_parts(scene: Scene, columns: int) -> list[Parts]:
 
 
 def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
-    """Return how others join, for the lobby, as large as fits."""
+    """Return the ways to join for others, for the lobby, as large as fits."""
     invitation = scene.model.invitation
     large: list[Fragment] = []
     for scale, with_code in _SIZES if scene.ui.size[1] >= _MIN_BIG else ():
@@ -79,7 +79,7 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
 
 
 def short_lines(invitation: Invitation, columns: int) -> list[str]:
-    """Return how others join, in the longest wording that fits on one line; else on two."""
+    """Return the ways to join for others, in the longest wording for one line; else on two."""
     shortest = f"{invitation.addresses[0]} {_spoken(invitation)}".rstrip()
     said = (join_lines(invitation)[0], join_commands(invitation)[0], shortest)
     whole = next((line for line in said if width(line) <= columns), "")
@@ -117,7 +117,7 @@ def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Frag
 
 
 def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
-    """Return what others and guests type, who asks, and the code unless it is drawn large."""
+    """Return the commands to join, those who ask, and the code unless it is drawn large."""
     invitation = scene.model.invitation
     command = join_lines(invitation)[0]
     if width(command) > columns:
@@ -129,7 +129,7 @@ def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
 
 
 def _ways(invitation: Invitation) -> tuple[Lines, Lines]:
-    """Return how guests join, or why they cannot; and the key, which is on the page in any case."""
+    """Return the ways to join for guests, or why there are none; and the key, as on the page."""
     lines = guest_lines(invitation)
     return (lines, ()) if invitation.no_guests else (lines[:-1], lines[-1:])
 

@@ -190,7 +190,7 @@ def _state(seat: SeatView, brief: bool = False) -> list[Fragment]:
 
 
 def lobby_step(scene: Scene, low: bool = False) -> str:
-    """Return what has to happen, and by whom, before the game starts; if `low`, without names."""
+    """Return the next thing to do, and by whom, before the game starts; if `low`, without names."""
     if scene.model.status == "over":
         return ""
     if scene.model.owner:

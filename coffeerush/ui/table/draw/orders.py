@@ -158,7 +158,7 @@ def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:
 
 
 def _named(scene: Scene, room: int) -> bool:
-    """Tell whether any order of the menu fits with its recipe in whole words."""
+    """Return whether any order of the menu fits with its recipe in whole words."""
     names = max(width(drink_name(scene.model, index)) for index in range(len(scene.view.menu)))
     return MARK_CELLS + names + named_recipe(scene) + width(_("SERVE {cup}")) + 2 * GAP <= room
 

@@ -222,7 +222,7 @@ def _best(scene: Scene) -> list[Seat]:
 
 
 def winners(scene: Scene) -> str:
-    """Return who has won, in a sentence."""
+    """Return the winners, in a sentence."""
     best = _best(scene)
     if best == [scene.model.played]:
         return _("You have won!")
@@ -233,12 +233,12 @@ def winners(scene: Scene) -> str:
 
 
 def outcome(scene: Scene) -> str:
-    """Return who has won, and what decided a tie."""
+    """Return the winners, and the tie-break if there was one."""
     return f"{winners(scene)} {tie_line(scene.view)}".rstrip()
 
 
 def result_step(scene: Scene) -> str:
-    """Return what has to happen next, and who has to do it, before a rematch can start."""
+    """Return the next thing to do, and by whom, before a rematch can start."""
     if scene.model.owner:
         here = staying(scene)
         if late := [seat.name for seat in here if not seat.ready]:
@@ -267,7 +267,7 @@ def _rematch(scene: Scene) -> list[str]:
 
 
 def _together(scene: Scene) -> list[str]:
-    """Return who has won how many of all games at this table, if Tab shows more about them."""
+    """Return the wins of each in all games at this table, if Tab shows more about them."""
     together = together_of(scene)
     if together is None or not can_flip(scene) or is_flipped(scene):
         return []
@@ -279,7 +279,7 @@ def _together(scene: Scene) -> list[str]:
 
 
 def _about_record(scene: Scene) -> list[str]:
-    """Return what can be done with the record of the game, or why there is none."""
+    """Return the uses of the record of the game, or why there is none."""
     fetch = scene.record
     if fetch is None:
         return []

@@ -27,7 +27,7 @@ from .moment import Moment, Moments, OrdersBefore
 
 
 def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | None:
-    """Return what to show of an update; None if nothing.
+    """Return the moment to show for an update; None if there is none.
 
     Args:
         before: the model on the screen.
@@ -94,7 +94,7 @@ def _orders(before: Model, ui: Ui) -> OrdersBefore | None:
 def _taken(
     orders: OrdersBefore | None, gone: list[tuple[Slot, DrinkIndex]]
 ) -> tuple[tuple[Area, ...], OrdersBefore | None]:
-    """Return where orders are that are gone, and the others."""
+    """Return the places of the orders that are gone, and the rows of the others."""
     places: list[Area] = []
     for slot, drink in gone if orders else ():
         assert orders is not None

@@ -66,7 +66,7 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
 
 
 def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
-    """Return who gets orders when a seat has served (R-RUSH-1)."""
+    """Return the players who get orders when a seat has served (R-RUSH-1)."""
     count = len(scene.view.players)
     if not scene.view.deck:
         return []
@@ -158,7 +158,7 @@ def _win(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
 
 
 def _place(canvas: Canvas, scene: Scene, moment: Moment, text: str) -> Area:
-    """Return where a moment is drawn: at the order, else next to the name, else in the header."""
+    """Return the place to draw a moment: the order, else beside the name, else the header."""
     if moment.places:
         return moment.places[0]
     if moment.seat == scene.me and (orders := canvas.marks.get("orders")):

@@ -60,7 +60,7 @@ class Moments(Struct, frozen=True):
 
 
 def advanced(shown: Moments | None, now: float) -> Moments | None:
-    """Return what is shown `now`: the same until the next frame is due, None after the last."""
+    """Return the moments shown `now`: the same until the next frame is due, None after the last."""
     if shown is None or now < shown.next_at:
         return shown
     frame = max(int((now - shown.at) / FRAME_SECONDS), shown.frame + 1)

@@ -49,6 +49,6 @@ def trails_of(model: Model) -> tuple[Trail, ...]:
 
 
 def _adjacent(here: Cell, there: Cell) -> bool:
-    """Tell whether one step, also a diagonal one, leads from a cell to the other."""
+    """Return whether one step, also a diagonal one, leads from a cell to the other."""
     (row, column), (other_row, other_column) = divmod(here, BOARD_SIDE), divmod(there, BOARD_SIDE)
     return max(abs(row - other_row), abs(column - other_column)) == 1
