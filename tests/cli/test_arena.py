@@ -163,7 +163,10 @@ def test_until_ends_as_soon_as_the_answer_is_known(tmp_path: Path) -> None:
     short = run(bots, *question, *kept, "--games", "6").stdout
     assert "After 6 games it is not known whether Regular is better than Random." in short
     turned = run(bots, "--until", "random better than regular", *kept, "--jobs", "2").stdout
-    assert "Random does not get 5% more of the victories than Regular: known after " in turned
+    assert (
+        "Random does not win 5 percentage points more of the games than Regular: known after "
+        in turned
+    )
 
 
 def test_until_needs_two_different_bots() -> None:
