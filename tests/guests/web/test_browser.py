@@ -310,6 +310,15 @@ def test_a_window_that_may_keep_nothing_comes_back_after_a_break(
     assert not tab.complaints
 
 
+def test_nothing_wide_zooms_the_page_out(browser: Browser, table: WebTable) -> None:
+    tab = telephone(browser)
+    table.enter(tab, "Ann")
+    tab.run("window.wide = make('p', 'x'), wide.style.minWidth = '900px', $('table').append(wide)")
+    tab.resize((320, 568))
+    tab.until("document.documentElement.scrollWidth === 900 && columns === 40")
+    assert not tab.wait("innerWidth > 320", 1.0)
+
+
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path, theme: str) -> None:
     """WCAG 2.2 AA: contrast, names, roles; targets are 44 pixels high."""
