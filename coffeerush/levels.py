@@ -6,7 +6,7 @@ from typing import Final
 from protocol import clean_speaker
 
 LEVELS: Final = ("casual", "regular", "expert")
-"""The kinds of bots that are offered, easiest first; `--bots` takes others, too."""
+"""The kinds of bots that are offered, easiest first; `--bots` also takes others."""
 FORMER_KINDS: Final = {"greedy": "regular"}
 """Earlier names of kinds, in settings, records and requests of older versions."""
 

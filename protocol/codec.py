@@ -51,7 +51,7 @@ def padded(answer: Answer) -> Answer:
     """Fill up the private part of an answer that has options, to a multiple of `_FILLED_BYTES`.
 
     Encryption does not hide the length of an answer: it would tell how many kinds of ingredients
-    are in a hand. The pad is at least `_LEAST_PAD` long, so that its header always is, too.
+    are in a hand. The pad is at least `_LEAST_PAD` long, so that its header always is as well.
     """
     if isinstance(answer, RecordPart | Done | Malformed) or not answer.view:
         return answer

@@ -48,7 +48,7 @@ class _Request(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True
 
 
 class MoveSeat(_Request, tag="move_seat", frozen=True):
-    """Owner, in the lobby: exchange two seats, with whoever sits there. Answered by `Done`."""
+    """Owner, in the lobby: exchange two seats and those who sit there. Answered by `Done`."""
 
     seat: Seat
     to: Seat

@@ -138,7 +138,7 @@ def room_of(module: str) -> str:
 
 
 def is_edge(module: str) -> bool:
-    """Tell whether a module may do I/O."""
+    """Return whether a module may do I/O."""
     edges = EDGES.get(room_of(module), "").split()
     return edges == ["*"] or module.rpartition(".")[2] in edges or module == "coffeerush.__main__"
 

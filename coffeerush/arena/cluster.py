@@ -257,7 +257,7 @@ def _settle(
             answer.set_exception(error)
     except CancelledError:
         answer.set_exception(_lost())
-    except BaseException as error:  # noqa: BLE001 - whoever waits for the answer gets it
+    except BaseException as error:  # noqa: BLE001 - the caller who waits gets it
         answer.set_exception(error)
     else:
         expected = {block.block: block for block in played.blocks}

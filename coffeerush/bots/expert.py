@@ -123,7 +123,7 @@ class ExpertBot(PlannerBot):
         """Return the best of the candidates that are about as good as the first one.
 
         The better half of them goes on to the next stage. The planner's value counts like a sample,
-        since that of a few samples is uncertain, too.
+        since that of a few samples is also uncertain.
         """
         most, least = MANY_COMPARED[len(view.players)], found[0].value - CLOSE
         left = [(one.value, one) for one in found[:most] if one.value > least]

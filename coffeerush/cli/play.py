@@ -112,7 +112,7 @@ def _kinds(bots: str) -> tuple[str, ...]:
 
 
 def _start_player(first: str, own: str, kinds: Sequence[str]) -> str:
-    """Return the host's name of whoever is called `first` at the table; raises `UsageError`."""
+    """Return the host's name of the player called `first` at the table; raises `UsageError`."""
     from coffeerush.host.table.people import bot_label, bot_name, is_taken, unique_name
     from coffeerush.ui.words.names import item_list, player_name
 

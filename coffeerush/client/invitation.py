@@ -25,9 +25,9 @@ class Invitation(Struct, frozen=True):
 
     @property
     def scanned(self) -> str:
-        """What the QR code says: the page if there is one, because telephones scan it.
+        """What the QR code contains: the page if there is one, because phones scan it.
 
-        Else it is the command to type, with the English words: whoever scans it may speak any
+        Else the command to type, with the English words: the person who scans it may speak any
         language.
         """
         return self.page or join_command(self.addresses[0], self.code)

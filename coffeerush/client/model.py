@@ -108,7 +108,7 @@ class Model(Struct, frozen=True):
     invitation: Invitation = UNINVITED
     """How others join, if the host is one's own."""
     protocol: Version = PROTOCOL_VERSION
-    """The version to speak: the newest that the host supports, too."""
+    """The version to speak: the newest that the host also supports."""
     key: str = ""
     """This client's own public key."""
     keeps_records: bool = False

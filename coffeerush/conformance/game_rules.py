@@ -267,7 +267,7 @@ def check_position(tour: Tour, answer: Accepted) -> None:
 
 
 def check_view(seen: Model, owns: list[OwnView]) -> None:
-    """Check that a View can be: as our client does, and by its sums; raises `LinkError`, too."""
+    """Check that a View can be: as our client does, and by its sums; also raises `LinkError`."""
     check(seen)
     if seen.view is None:
         raise Departure("there is no view")

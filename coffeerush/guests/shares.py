@@ -1,7 +1,7 @@
 """The time of the gateway's loop, shared among guests.
 
 All guests are drawn, and their keys handled, in one event loop, where one piece of work delays all
-others. So a turn of the loop does one piece, and whoever has used least of their share comes first:
+others. So a turn of the loop does one piece, and the guest who has used least comes first:
 what others send meanwhile is heard before the next piece, and a key waits for one at most.
 """
 

@@ -57,7 +57,7 @@ class GuestLink(Link):
         self._may_be_known = may_be_known
 
     def wish(self, wanted: Wish) -> None:
-        """Send a request to the host; a new name gets the mark, too."""
+        """Send a request to the host; a new name also gets the mark."""
         if isinstance(wanted, Rename):
             wanted = replace(wanted, name=marked(wanted.name, self._kind))
             if not wanted.name:
@@ -93,7 +93,7 @@ class Stay:
         self.source = source
         self._note = note
         self.screen = asyncio.Lock()
-        """Held by whoever shows the table to this guest."""
+        """Held by the line that shows the table to this guest."""
         self.front: FrontEnd | None = None
         """Through which the guest looks at the table now."""
         self._ended = asyncio.Event()

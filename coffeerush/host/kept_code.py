@@ -119,7 +119,7 @@ class RecordsWithCode(Records):
 
     def append(self, entry: Later) -> None:
         """Write an entry, and return once it is on disk; raises `RecordError`, `HostError`."""
-        if isinstance(entry, Removal):  # whoever is kicked knows the code
+        if isinstance(entry, Removal):  # a kicked player knows the code
             self._kept.withdraw()
         super().append(entry)
         if isinstance(entry, End):

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-# On macOS, fsync leaves data in the drive's cache; F_FULLFSYNC flushes that, too.
+# On macOS, fsync leaves data in the drive's cache; F_FULLFSYNC also flushes that.
 _FULL_SYNC: Final[int | None] = getattr(fcntl, "F_FULLFSYNC", None)
 
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)

@@ -53,7 +53,7 @@ class Seated(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     bot: Annotated[str, Meta(max_length=MAX_BOT)] = ""
     """The kind of bot; empty for a person."""
     key: Key = ""
-    """The person's key: whoever has it gets this seat back."""
+    """The person's key: who has it may return to this seat."""
     letter: Letter | None = None
     """The letter that the person has chosen."""
     colour: Colour | None = None

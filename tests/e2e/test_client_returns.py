@@ -28,7 +28,7 @@ def cups(gamer: Gamer) -> list[str]:
 
 
 def is_in_round_3(gamer: Gamer) -> bool:
-    """Tell whether somebody's turn in round 3 has come, with cups worth keeping by then."""
+    """Return whether somebody's turn in round 3 has come, with cups worth keeping by then."""
     return "Your turn, round 3." in gamer.text
 
 

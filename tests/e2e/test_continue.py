@@ -89,7 +89,7 @@ def leave(ann: Person, then: str) -> str:
 
 
 def comes_in(state: Path, port: int, code: str) -> bool:
-    """Tell whether a newcomer with a new key can watch with a code; no other answer will do."""
+    """Return whether a newcomer with a new key can watch with a code; no other answer will do."""
     with Person(state, "watch", f"127.0.0.1:{port}", code, "--name", "Cid") as cid:
         said = cid.read_until("You are watching as Cid", "That join code is wrong or has changed")
         if "That join code is wrong" in said:

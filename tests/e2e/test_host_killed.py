@@ -53,7 +53,7 @@ def resumed(stack: ExitStack, state: Path, port: int) -> Host:
 
 
 def has_poured(view: Fields) -> bool:
-    """Tell whether the reader is in mid-turn with tokens in cups and hand."""
+    """Return whether the reader is in mid-turn with tokens in cups and hand."""
     own = view["own"]
     return view["phase"] == "pouring" and any(map(any, own["cups"])) and any(own["hand"])
 

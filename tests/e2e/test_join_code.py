@@ -66,7 +66,7 @@ class Lan:
             return ann.wait(), ann.text.splitlines()[-1]
 
     def is_let_in(self, *code: str) -> bool:
-        """Tell whether somebody can join and take a seat; they leave again."""
+        """Return whether somebody can join and take a seat; they leave again."""
         with self.join(*code) as ann:
             ann.read_until("You are at the table as Ann")
             ann.say("leave")

@@ -33,7 +33,7 @@ class Disk:
         return noted
 
     def kept(self, *paths: Path) -> bool:
-        """Tell whether exactly these were synced, in order, the first before its rename."""
+        """Return whether exactly these were synced, in order, the first before its rename."""
         first, *others = [path.stat().st_ino for path in paths]
         return self.inodes == [first, 0, *others]
 

@@ -32,7 +32,7 @@ KEYWORDS: Final = {
 
 
 def is_valid(value: Any, schema: Schema, defined: dict[str, Schema]) -> bool:
-    """Tell whether a value is valid; `defined` has the definitions by name."""
+    """Return whether a value is valid; `defined` has the definitions by name."""
     assert schema.keys() <= KEYWORDS, schema.keys() - KEYWORDS
     return all(_checks(value, schema, defined))
 

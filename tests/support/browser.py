@@ -50,7 +50,7 @@ class Tab:
     Args:
         browser: that it is in.
         size: of the window, in CSS pixels.
-        touch: whether it is a telephone's.
+        touch: whether it is a phone's.
         languages: what the person prefers, as Accept-Language says it.
     """
 
@@ -77,7 +77,7 @@ class Tab:
         return self._browser.call(method, self._session, **words)
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Turn the telephone, or change the window."""
+        """Turn the phone, or change the window."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=size[0],
@@ -183,12 +183,12 @@ class Tab:
         self.call("Input.dispatchKeyEvent", type="keyUp", **words)
 
     def lock(self) -> None:
-        """Lock the telephone: the page is frozen, and hears nothing any more."""
+        """Lock the phone: the page is frozen, and hears nothing any more."""
         self.call("Emulation.setFocusEmulationEnabled", enabled=False)
         self.call("Page.setWebLifecycleState", state="frozen")
 
     def unlock(self) -> None:
-        """Unlock the telephone."""
+        """Unlock the phone."""
         self.call("Page.setWebLifecycleState", state="active")
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 

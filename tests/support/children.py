@@ -20,7 +20,7 @@ def beacons(pid: int) -> list[int]:
 
 
 def is_beacon(pid: int) -> bool:
-    """Tell whether a process is alive and is a beacon."""
+    """Return whether a process is alive and is a beacon."""
     return _runs(pid, "coffeerush.joining.discovery.announcing")
 
 

@@ -71,7 +71,7 @@ def play(players: dict[int, Player], chance: Random, enough: Callable[[Fields], 
 
 
 def is_over(view: Fields) -> bool:
-    """Tell whether a View's game is over."""
+    """Return whether a View's game is over."""
     return bool(view["phase"] == "over")
 
 

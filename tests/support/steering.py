@@ -73,7 +73,7 @@ def _any(among: Sequence[Intent], chance: Random) -> Intent:
 
 
 def _fits(state: State, pour: Pour) -> bool:
-    """Tell whether the cup, with the token added, could still become an open order."""
+    """Return whether the cup, with the token added, could still become an open order."""
     assert state.active is not None
     player = state.players[state.active]
     cup = list(unpack(player.cups[pour.cup - 1]))

@@ -124,7 +124,7 @@ class PagePlayer:
         return found
 
     def is_on_turn(self) -> bool:
-        """Tell whether it is this person's turn."""
+        """Return whether it is this person's turn."""
         return bool(self.tab.run("document.title.startsWith('Your turn')"))
 
     def act(self) -> dict[str, Any]:
@@ -175,8 +175,8 @@ class PagePlayer:
         self.tab.tap_now(f"#buttons [data-id='cell {self._chance.randrange(16)} 1']")
 
 
-def telephone(browser: Browser, **options: Any) -> Tab:
-    """Return a telephone."""
+def phone(browser: Browser, **options: Any) -> Tab:
+    """Return a phone."""
     return browser.tab(PORTRAIT, **options)
 
 

@@ -28,7 +28,7 @@ def rating_chart(career: Career, ascii_only: bool) -> Iterator[str]:
 
 
 def plot(careers: Sequence[Career], names: Mapping[str, str], path: Path) -> None:
-    """Draw the ratings of the best players over time; of a single player, the interval, too.
+    """Draw the ratings of the best players over time; of a single player, also the interval.
 
     Args:
         careers: best first, at least one.

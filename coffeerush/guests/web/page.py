@@ -48,7 +48,7 @@ def is_ours(host: str | None, name: str) -> bool:
     """Return whether a Host header names this machine by an address, or by its own name.
 
     Otherwise a page from elsewhere could let its name point here (DNS rebinding), and play with
-    the token of whoever looks at it.
+    the token of the person who looks at it.
     """
     bare = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?", host or "")
     if bare is None:

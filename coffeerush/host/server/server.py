@@ -148,7 +148,7 @@ class Server:
         """Return whether this is a table for one person, who is away: their program is suspended.
 
         Until they are back no bot moves and no time passes: the table gets no ticks, as if the host
-        were suspended, too.
+        were also suspended.
         """
         return self._parent is not None and self._parent.is_private and self._table.is_unattended
 

@@ -137,7 +137,7 @@ class Game:
         return TakenIntent(move, after, public, events(before, intent, after, seat))
 
     def extend_turn(self, seconds: float) -> None:
-        """Extend the turn by time in which nobody could play; the end of a pause does, too."""
+        """Extend the turn by time in which nobody could play; so does the end of a pause."""
         if self.pause is None:
             self.turn_since += seconds
 

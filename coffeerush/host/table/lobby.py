@@ -196,7 +196,7 @@ def add_bot(room: TableState, person: Person, request: AddBot) -> None:
 
 
 def seat_bot(room: TableState, seat: Seat, kind: str) -> SeatedBot:
-    """Seat a bot, replacing whoever sat there."""
+    """Seat a bot in place of the person or bot there."""
     bot = SeatedBot(kind, bot_name(bot_label(kind), room.people.names()))
     room.people.take_seat(seat, bot)
     room.tell()

@@ -111,7 +111,7 @@ class People:
         return "" if place is None else place.name
 
     def take_seat(self, seat: Seat, one: Person | SeatedBot) -> None:
-        """Seat somebody, replacing whoever sat there; a spectator stops being one."""
+        """Seat somebody in place of the person or bot there; a spectator stops being one."""
         self.places[seat] = one
         if isinstance(one, Person):
             self.spectators.pop(one.key, None)

@@ -116,7 +116,7 @@ def planned(view: View) -> Plan:
 
 
 def advised(view: View) -> Plan:
-    """Return the plan that the hint explains; pours that it begins with are suggested, too."""
+    """Return the plan that the hint explains; pours that it begins with are also suggested."""
     plan = planned(view)
     walks = any(isinstance(intent, Step) for intent in plan.intents)
     if not walks and isinstance(plan.intents[0], EmptyCup | Pour | ReturnRest):

@@ -137,7 +137,7 @@ def _own(table: OwnTable) -> Line:
 
 
 def _unfinished(game: Unfinished, columns: int) -> Line:
-    """Return the line that continues a game; of a first game the guide goes on, too."""
+    """Return the line that continues a game, and in a first game also the guide."""
     texts = {"names": and_list(game.others), "date": game.left, "table": game.table}
     if game.errand.alone:
         label = _("Continue your game")

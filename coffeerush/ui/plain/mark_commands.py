@@ -65,7 +65,7 @@ def _everybodys_letters(model: Model) -> Lines:
 
 
 def _colour(model: Model, settings: Settings, command: Command) -> Effect:
-    """Choose a colour, or tell who has which."""
+    """Choose a colour, or list who has which."""
     if command.text:
         return _marked(model, settings, colour=None)
     (number,) = command.numbers or (0,)

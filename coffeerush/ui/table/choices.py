@@ -126,7 +126,7 @@ def is_ready(scene: Scene, seat: Seat) -> bool:
 def removals(scene: Scene) -> Choices:
     """Return whom the owner can remove: seats by their digits, spectators by letters.
 
-    People whose removal is pending are left out: a second request could hit whoever comes next.
+    People whose removal is pending are left out: a second request could hit the next person there.
 
     In a game digits pour, and a stray one must not remove anybody: players have the letters of
     their meeples there.

@@ -167,7 +167,7 @@ def _marked_beside(scene: Scene, choices: Choices, by: int) -> Ui:
 
 
 READING: Final = {"invitation": Action.INVITE, "orders": Action.ORDERS}
-"""What can only be read, and the action that opens it, which closes it, too."""
+"""What can only be read, and the action that opens it, which also closes it."""
 OPENERS: Final = {
     "upgrades": Action.UPGRADES,
     "empty": Action.EMPTY,

@@ -36,7 +36,7 @@ _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
 NOTE_ROWS: Final = {False: 2, True: 1}
 """The rows that a note at the start of a turn may take, without and with the guide; one on narrow
-terminals, too."""
+terminals as well."""
 
 
 def _check_open(model: Model, ui: Ui) -> Ui:

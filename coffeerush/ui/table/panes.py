@@ -61,7 +61,7 @@ def resized(model: Model, ui: Ui, size: tuple[int, int]) -> Ui:
 
 
 def newest_message(scene: Scene) -> Said | None:
-    """Return the newest message, whoever wrote it; None before the first, or if it is old."""
+    """Return the newest message of any person; None before the first, or if it is old."""
     return last_message(scene) if scene.ui.now < scene.ui.said_until else None
 
 
@@ -76,7 +76,7 @@ def unread(scene: Scene) -> int:
 
 
 def is_new(scene: Scene) -> bool:
-    """Return whether the newest message, whoever wrote it, has come since then."""
+    """Return whether the newest message of any person has come since then."""
     return bool(_new(scene))
 
 
@@ -210,7 +210,7 @@ def guide_area(scene: Scene) -> Area:
 
 
 def _message_rows(scene: Scene) -> int:
-    """Return the rows below the guide for what does not go away by itself: it must be read, too."""
+    """Return the rows below the guide for what does not go away by itself: it must also be read."""
     rows = is_new(scene) + bool(emote_parts(scene)) + bool(scene.model.asking)
     if scene.model.pause is not None:  # and how it goes on
         rows += len(wrap(pause_line(scene.model), scene.ui.size[0] - 2, "")) + 1

@@ -186,7 +186,7 @@ async def _game(costs: Costs) -> None:
 
 
 def _moves_on(screen: Screen) -> bool:
-    """Tell whether a moment is being shown."""
+    """Return whether a moment is being shown."""
     return screen._ui.moments is not None
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.support.browser import chromium, running_browser
-from tests.support.web_guests import telephone, web_table
+from tests.support.web_guests import phone, web_table
 
 from .conditions import percentile, report
 
@@ -42,14 +42,14 @@ _FIRST: Final = """new Promise((done) => {
 
 
 def run() -> None:
-    """Report what a telephone in the same machine sees."""
+    """Report what a phone in the same machine sees."""
     chromium()
     with (
         tempfile.TemporaryDirectory() as folder,
         web_table(Path(folder) / "host", seats=2, bots=["random"]) as table,
         running_browser(Path(folder) / "profile") as browser,
     ):
-        tab = telephone(browser)
+        tab = phone(browser)
         table.enter(tab, "Ann")
         first = [float(tab.run(_FIRST)) for _ in range(10)]
         report("web", what="connection to first frame", **_ms(first), budget_ms=FIRST_MS)

@@ -176,7 +176,7 @@ def _is_none(value: ast.expr | None) -> bool:
 
 
 def _is_left_alone(parent: ast.AST, field: str, child: ast.AST) -> bool:
-    """Tell whether to skip a node and its children; f-string offsets are wrong before 3.12."""
+    """Return whether to skip a node and its children; f-string offsets are wrong before 3.12."""
     if isinstance(child, ast.Assert | ast.JoinedStr):
         return True
     if isinstance(parent, ast.ClassDef) and field != "body":

@@ -39,7 +39,7 @@ class Scratch:
         self._folder.cleanup()
 
     def survives(self, mutant: Mutant, tests: list[str]) -> bool:
-        """Tell whether these tests pass with a mutant."""
+        """Return whether these tests pass with a mutant."""
         path = self.path / mutant.path
         source, known = path.read_bytes(), path.stat()
         path.write_bytes(mutant.applied(source))

@@ -103,7 +103,7 @@ class Seat:
         self.screen.until(self._is_there)
 
     def _is_there(self) -> bool:
-        """Tell whether the screen's header matches the game here."""
+        """Return whether the screen's header matches the game here."""
         cells = self.screen.cells
         ui = Ui(settings=Settings(guided=True), size=(cells.columns, cells.lines))
         wanted = next(draw(self.model, ui, cells.columns, cells.lines).lines())
@@ -130,7 +130,7 @@ class Seat:
         raise AssertionError(f"a good player does not {intent}")
 
     def _walks(self) -> bool:
-        """Tell whether the next intent is a step."""
+        """Return whether the next intent is a step."""
         if self.view.phase not in (Phase.UPGRADE, Phase.MOVING):
             return self.view.phase is Phase.PLACING
         return isinstance(self._bot.choose(self.view, self._chance), Step | ActivateUpgrade)

@@ -119,7 +119,7 @@ def dated(template: Catalog) -> Catalog:
 
 
 def same_texts(one: Catalog, other: Catalog) -> bool:
-    """Tell whether two catalogues have the same texts with the same translations."""
+    """Return whether two catalogues have the same texts with the same translations."""
 
     def said(catalog: Catalog) -> set[object]:
         return {
@@ -153,12 +153,12 @@ def forms(message: Message) -> tuple[str, ...]:
 
 
 def is_translated(message: Message) -> bool:
-    """Tell whether all forms of a message are translated."""
+    """Return whether all forms of a message are translated."""
     return all(forms(message)) and forms(message) != ()
 
 
 def is_done(message: Message) -> bool:
-    """Tell whether the program uses a message's translation."""
+    """Return whether the program uses a message's translation."""
     return is_translated(message) and not message.fuzzy
 
 

@@ -149,7 +149,7 @@ def _useful(view: View | None, intents: list[Intent]) -> list[Intent]:
 
 
 def _fits(view: View, pour: Pour) -> bool:
-    """Tell whether an order needs what the cup then holds."""
+    """Return whether an order needs what the cup then holds."""
     assert view.own is not None
     held = [*view.own.cups[pour.cup - 1]]
     held[pour.ingredient] += 1

@@ -18,7 +18,7 @@ from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
 from tests.support.children import children
 from tests.support.hosts_and_clients import Patience, coffeerush, environment
-from tests.support.web_guests import PagePlayer, WebTable, desktop, telephone, web_table
+from tests.support.web_guests import PagePlayer, WebTable, desktop, phone, web_table
 
 OVER = "document.getElementById('rows').textContent.includes('The result')"
 AXE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
@@ -76,7 +76,7 @@ def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
             stderr=subprocess.DEVNULL,
         )
         try:
-            tabs = [telephone(browser), desktop(browser)]
+            tabs = [phone(browser), desktop(browser)]
             for tab, name in zip(tabs, ("Ann", "Cleo"), strict=True):
                 table.enter(tab, name)
             players = [
@@ -95,7 +95,7 @@ def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
 
 
 def _play(players: list[PagePlayer], table: WebTable) -> None:
-    """Play to the end; something happens to the telephone in each of its turns."""
+    """Play to the end; something happens to the phone in each of its turns."""
     patience, coming = Patience(), [*INTERRUPTIONS]
     while not players[0].tab.run(OVER):
         seen = []
@@ -109,7 +109,7 @@ def _play(players: list[PagePlayer], table: WebTable) -> None:
 
 
 def test_a_wrong_number_lets_nobody_in(browser: Browser, table: WebTable) -> None:
-    tab = telephone(browser)
+    tab = phone(browser)
     tab.open(table.address)
     tab.tap("#name")
     tab.type("Eve")
@@ -129,7 +129,7 @@ def test_who_is_not_let_in_yet_loses_nothing_with_the_connection(
     browser: Browser, table: WebTable
 ) -> None:
     """Nor with the page, if it is loaded again: a phone was in another app for a while."""
-    tab = telephone(browser)
+    tab = phone(browser)
 
     def break_off(stage: str) -> None:
         tab.run("window.lost = socket, socket.close()")
@@ -165,7 +165,7 @@ def test_who_is_not_let_in_yet_loses_nothing_with_the_connection(
 def test_chat_and_names_are_typed_with_the_telephone_s_own_keyboard(
     browser: Browser, table: WebTable
 ) -> None:
-    ann, bob = telephone(browser), telephone(browser)
+    ann, bob = phone(browser), phone(browser)
     table.enter(ann, "Ann")
     table.enter(bob, "Bob", role="spectator")
     ann.tap("#keys [data-id='t']")
@@ -207,7 +207,7 @@ def test_a_screen_reader_hears_sentences_and_gives_commands(
 
 
 def test_the_page_follows_the_language(browser: Browser, table: WebTable) -> None:
-    tab = telephone(browser, languages="ko-KR")
+    tab = phone(browser, languages="ko-KR")
     table.enter(tab, "민준")
     assert tab.run("document.documentElement.lang") == "ko"
     tab.until("$('rows').textContent.includes('민준')")
@@ -228,7 +228,7 @@ def test_the_page_follows_the_language(browser: Browser, table: WebTable) -> Non
 
 def test_old_browsers_can_join_and_play(browser: Browser, table: WebTable) -> None:
     """Safari 15 cannot make style sheets, and forms tell less about themselves."""
-    tab = telephone(browser)
+    tab = phone(browser)
     old = (
         "delete Document.prototype.adoptedStyleSheets; delete window.CSSStyleSheet;"
         "delete HTMLFormElement.prototype.requestSubmit; delete SubmitEvent.prototype.submitter;"
@@ -264,10 +264,10 @@ def test_a_wheel_that_never_rests_does_not_end_the_connection(
 
 
 def test_the_latest_window_has_the_seat(browser: Browser, table: WebTable) -> None:
-    tab = telephone(browser)
+    tab = phone(browser)
     table.enter(tab, "Ann")
     token = tab.run("localStorage.getItem('token')")
-    other = telephone(browser)
+    other = phone(browser)
     other.open(table.address)
     other.until("document.body.dataset.stage === 'ask'")
     other.run(f"localStorage.setItem('token', '{token}'); location.reload()")
@@ -286,7 +286,7 @@ def test_the_latest_window_has_the_seat(browser: Browser, table: WebTable) -> No
 def test_a_lost_network_is_noticed_without_a_tap_and_the_seat_is_kept(
     browser: Browser, table: WebTable
 ) -> None:
-    tab = telephone(browser)
+    tab = phone(browser)
     with Taps() as network:
         table.enter(tab, "Ann", port=network.front([table.port])[table.port])
         with network.stalled():
@@ -300,7 +300,7 @@ def test_a_lost_network_is_noticed_without_a_tap_and_the_seat_is_kept(
 def test_a_window_that_may_keep_nothing_comes_back_after_a_break(
     browser: Browser, table: WebTable
 ) -> None:
-    tab = telephone(browser)
+    tab = phone(browser)
     forbidden = "Object.defineProperty(window, 'localStorage', {get() { throw new Error(); }});"
     tab.call("Page.addScriptToEvaluateOnNewDocument", source=forbidden)
     table.enter(tab, "Ann")
@@ -311,7 +311,7 @@ def test_a_window_that_may_keep_nothing_comes_back_after_a_break(
 
 
 def test_nothing_wide_zooms_the_page_out(browser: Browser, table: WebTable) -> None:
-    tab = telephone(browser)
+    tab = phone(browser)
     table.enter(tab, "Ann")
     tab.run("window.wide = make('p', 'x'), wide.style.minWidth = '900px', $('table').append(wide)")
     tab.resize((320, 568))
@@ -322,7 +322,7 @@ def test_nothing_wide_zooms_the_page_out(browser: Browser, table: WebTable) -> N
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path, theme: str) -> None:
     """WCAG 2.2 AA: contrast, names, roles; targets are 44 pixels high."""
-    tab = telephone(browser)
+    tab = phone(browser)
     preferred = {"name": "prefers-color-scheme", "value": theme}
     tab.call("Emulation.setEmulatedMedia", features=[preferred])
     with web_table(tmp_path, seats=2, bots=["random"]) as table:
@@ -351,7 +351,7 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path, theme:
 def test_a_key_that_has_just_moved_is_not_tapped_instead_of_another(
     browser: Browser, table: WebTable
 ) -> None:
-    tab = telephone(browser)
+    tab = phone(browser)
     table.enter(tab, "Ann")
     # nothing else changes the keys, nor opens another connection
     tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
@@ -369,7 +369,7 @@ def test_a_key_that_has_just_moved_is_not_tapped_instead_of_another(
 def test_all_keys_are_visible_in_every_window_and_language(
     browser: Browser, table: WebTable
 ) -> None:
-    tab = telephone(browser)
+    tab = phone(browser)
     table.enter(tab, "Ann")
     tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     bars = []

@@ -18,7 +18,7 @@ from tests.soak.strangers.web import HELLO
 from tests.support.browser import Browser, Tab
 from tests.support.hosts_and_clients import SECONDS, Peer, environment
 from tests.support.pty_terminal import Screen
-from tests.support.web_guests import desktop, telephone, web_table
+from tests.support.web_guests import desktop, phone, web_table
 
 HOST = (
     "host",
@@ -78,7 +78,7 @@ def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
         stack.callback(stop_host, tmp_path)
         owner.until(lambda: re.search(PAGE, owner.text) is not None)
         address = f"http://127.0.0.1:{re.findall(PAGE, owner.text)[0]}/"
-        first, second = telephone(browser), desktop(browser)
+        first, second = phone(browser), desktop(browser)
         assert "You are guest 1: wait to be let in" in ask(first, address, "player")
         assert "You are guest 2: wait to be let in" in ask(second, address, "spectator")
         answer(owner, 1, "D")

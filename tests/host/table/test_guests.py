@@ -27,7 +27,7 @@ def watched_game() -> TableDriver:
 
 
 def may_rejoin(driver: TableDriver, key: str) -> bool:
-    """Tell whether a resumed table still admits somebody without its code."""
+    """Return whether a resumed table still admits somebody without its code."""
     return key in resumed(driver).table.keys
 
 

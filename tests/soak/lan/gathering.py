@@ -188,7 +188,7 @@ class Gathering(Players):
         return None
 
     def is_found(self, state: Path) -> bool:
-        """Tell whether a friend finds the table on the network."""
+        """Return whether a friend finds the table on the network."""
         words = [sys.executable, "-m", "coffeerush.joining.discovery.browsing"]
         process = subprocess.Popen(
             words, env=environment(state), stdin=subprocess.PIPE, stdout=subprocess.PIPE

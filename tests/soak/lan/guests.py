@@ -65,7 +65,7 @@ class Guest(Peer):
         return super()._socket(kind, self._taps.get(port, port))
 
     def may_ask(self) -> bool:
-        """Tell whether the rate limit allows one more request, and count it."""
+        """Return whether the rate limit allows one more request, and count it."""
         now = time.monotonic()
         if self._bucket.left(now) < 1:
             return False

@@ -73,7 +73,7 @@ class Guest:
         return (self.now.epoch, self.now.seq) if self.now else (b"", 0)
 
     def is_here(self) -> bool:
-        """Tell whether it is at the table."""
+        """Return whether it is at the table."""
         return self.now is not None and self.now.status == "here"
 
     def read(self) -> None:
@@ -193,7 +193,7 @@ class Lan:
             guest.read()
 
     def is_at(self, revs: range) -> bool:
-        """Tell whether a game is in progress, and some guest knows that."""
+        """Return whether a game is in progress, and some guest knows that."""
         seen = [guest.now for guest in self.guests if guest.now]
         return any(one.stage == "game" and one.rev in revs for one in seen)
 
@@ -202,7 +202,7 @@ class Lan:
         return max((guest.moment for guest in self.guests), key=lambda moment: moment[1])
 
     def are_back(self, then: Moment, restarted: bool = False) -> bool:
-        """Tell whether all are at the table with a newer position than `then`.
+        """Return whether all are at the table with a newer position than `then`.
 
         Args:
             then: a result of `newest`.
@@ -216,7 +216,7 @@ class Lan:
         )
 
     def are_one(self) -> bool:
-        """Tell whether all have the result of the last game and the same position."""
+        """Return whether all have the result of the last game and the same position."""
         seen = [guest.now for guest in self.guests]
         return (
             all(one is not None and one.status == "here" and one.stage == "result" for one in seen)

@@ -135,7 +135,7 @@ def _typed(kind: str, value: Any, where: str) -> Any:
 
 
 def _is_plain(kind: str, value: Any) -> bool:
-    """Tell whether a scalar value has its type."""
+    """Return whether a scalar value has its type."""
     if kind in ("Count", *_NUMBERED[:2]):
         most = _COUNT if kind == "Count" else len(rows(f"{kind}s")) - 1
         return type(value) is int and 0 <= value <= most

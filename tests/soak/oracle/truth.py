@@ -62,7 +62,7 @@ class Truth:
             yield depth
 
     def drinks_fit(self) -> bool:
-        """Tell whether the menu describes the cards that were dealt."""
+        """Return whether the menu describes the cards that were dealt."""
         cards = self.head["deal_order"] + self.head["starters"]
         return all(
             (card["recipe"], card["specialty"], card["starter"])

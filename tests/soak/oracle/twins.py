@@ -106,7 +106,7 @@ class Course:
         return [updates[seq] for seq in sorted(updates)]
 
     def ticks_agree(self) -> bool:
-        """Tell whether no tick has anything that the update before it lacks."""
+        """Return whether no tick has anything that the update before it lacks."""
         names = ("seq", "game", "rev", "private_revs")
         told = {one["seq"]: one for one in map(msgpack.unpackb, self._all("update"))}
         return all(

@@ -187,5 +187,5 @@ class _Killing:
 
 
 def _is_whole(path: Path) -> bool:
-    """Tell whether a game was dealt: its head is on record."""
+    """Return whether a game was dealt: its head is on record."""
     return b"\n" in path.read_bytes()

@@ -69,7 +69,7 @@ class Show(Protocol):
         """Show all pending models."""
 
     def waits(self) -> bool:
-        """Tell whether something is still to be done or shown."""
+        """Return whether something is still to be done or shown."""
 
 
 class FullScreen:
@@ -109,7 +109,7 @@ class FullScreen:
         draw(self.seen, self._ui, columns, rows)
 
     def waits(self) -> bool:
-        """Tell whether something is still to be shown or sent."""
+        """Return whether something is still to be shown or sent."""
         return bool(self._pace.queue or (self._ui.plan and self.seen.can_act))
 
     def _show_due(self) -> None:
@@ -166,7 +166,7 @@ class PlainLines:
         """Do nothing: everything was printed at once."""
 
     def waits(self) -> bool:
-        """Tell whether a typed command is pending and possible."""
+        """Return whether a typed command is pending and possible."""
         return self._session.busy and self.seen.can_act
 
     def _do(self, wishes: tuple[Wish, ...]) -> None:

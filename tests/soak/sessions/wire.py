@@ -109,7 +109,7 @@ class Host:
         self._admitted.add(key)
 
     def lets_in(self, key: str) -> bool:
-        """Tell whether the sockets accept a key."""
+        """Return whether the sockets accept a key."""
         known = key in self._admitted or key in self.table.keys
         return self.alive and known and key not in self.table.removed
 

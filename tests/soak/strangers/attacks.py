@@ -68,7 +68,7 @@ class Attacker:
         self._waiting = 0
 
     def goes_on(self) -> bool:
-        """Tell whether the attack is to continue."""
+        """Return whether the attack is to continue."""
         return not select.select([sys.stdin], [], [], 0)[0]
 
     def throw(self, body: bytes) -> None:

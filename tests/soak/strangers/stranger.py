@@ -53,7 +53,7 @@ class Stranger:
         return port, port + 1, port + 2
 
     def goes_on(self) -> bool:
-        """Tell whether the attack is to continue."""
+        """Return whether the attack is to continue."""
         return not select.select([sys.stdin], [], [], 0)[0]
 
     def hear(self, port: int, data: bytes) -> None:

@@ -218,6 +218,6 @@ def _check_hand(view: View | None) -> None:
 
 
 def is_private(event: Event) -> bool:
-    """Tell whether an event has data that only the player on its seat may know."""
+    """Return whether an event has data that only the player on its seat may know."""
     fields = ("cup", "ingredient")
     return any(getattr(event, field, None) is not None for field in fields)

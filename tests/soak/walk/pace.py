@@ -20,7 +20,7 @@ class Pace:
         self._spent: dict[str, deque[tuple[float, int]]] = {}
 
     def may_be_too_fast(self, key: str, now: float) -> bool:
-        """Tell whether a key has sent so much that it may be refused as too fast."""
+        """Return whether a key has sent so much that it may be refused as too fast."""
         spent = self._spent.setdefault(key, deque())
         while spent and spent[0][0] < now - _SPAN:
             spent.popleft()

@@ -1,6 +1,6 @@
 """Count the taps of whole turns: `python -m tests.ui.table.taps_a_turn [GAMES]` prints the figures.
 
-A player with a telephone in portrait walks as the bot Regular would, and otherwise taps what the
+A player with a phone in portrait walks as the bot Regular would, and otherwise taps what the
 bottom bar offers: Space if it pours, else Enter. Each tap hits what is drawn.
 """
 

@@ -136,13 +136,13 @@ def test_every_letter_key_has_its_place_in_the_other_layouts() -> None:
 
 
 def changes(link: LocalLink, ui: Ui, key: str) -> bool:
-    """Tell whether a key has a visible effect."""
+    """Return whether a key has a visible effect."""
     after, wishes = press(link.model, ui, key, 1e6)
     return bool(wishes) or after != replace(ui, now=1e6, key=after.key, key_at=after.key_at)
 
 
 def is_true(link: LocalLink, ui: Ui, action: Action | PageAction) -> bool:
-    """Tell whether each key of an action has an effect; of keys that choose, at least one."""
+    """Return whether each key of an action has an effect; of keys that choose, at least one."""
     if isinstance(action, PageAction):
         return all(changes(link, ui, key) for key in PAGE_KEYS.by_action[action].keys)
     keys = KEYMAP.by_action[action].keys or "1234"

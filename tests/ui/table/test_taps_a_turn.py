@@ -1,4 +1,4 @@
-"""How many taps a turn takes on a telephone to somebody who taps where to go."""
+"""How many taps a turn takes on a phone to somebody who taps where to go."""
 
 from statistics import median
 

@@ -106,7 +106,7 @@ class Walker(Hands):
             assert "".join(ui.note.split()) in shown
 
     def left_by(self, *keys: str) -> bool:
-        """Tell whether keys leave the table, tried on a copy of the screen."""
+        """Return whether keys leave the table, tried on a copy of the screen."""
         ui, now = self.ui, self.now
         for key in keys:
             now += 5.0

@@ -127,7 +127,7 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
 def _next_to_list(scene: Scene, people: Area, side: Area) -> tuple[Area, Area]:
     """Return the area of the other players and that of an open list.
 
-    The list is above the other players, else over them, else over the cups, too.
+    The list is above the other players, else over them, else also over the cups.
     """
     rows = list_rows(scene, people.columns)
     left = people.rows - rows
