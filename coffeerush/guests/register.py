@@ -130,15 +130,11 @@ class Register:
 
     def keep(self, identity: Identity, settings: Settings) -> None:
         """Remember a guest's settings."""
-        known = self.find(identity)
-        if known is not None:
-            self._replace(identity, replace(known, settings=settings))
+        self._update(identity, settings=settings)
 
     def note(self, identity: Identity, standing: Standing) -> None:
         """Remember what a guest would lose with their key."""
-        known = self.find(identity)
-        if known is not None:
-            self._replace(identity, replace(known, standing=standing))
+        self._update(identity, standing=standing)
 
     def speak(self, identity: Identity, language: Language) -> None:
         """Remember the language that a guest has chosen."""
@@ -149,12 +145,13 @@ class Register:
     def renew(self, identities: Iterable[Identity], code: str) -> None:
         """Note that these guests, who are at the table, need not give its new code."""
         for identity in identities:
-            known = self.find(identity)
-            if known is not None:
-                self._replace(identity, replace(known, code=_hash(code)))
+            self._update(identity, code=_hash(code))
 
-    def _replace(self, identity: Identity, known: KnownGuest) -> None:
-        if known != self.find(identity):
+    def _update(self, identity: Identity, **changes: object) -> None:
+        """Change what is known of a guest, if it is known and differs."""
+        before = self.find(identity)
+        known = replace(before, **changes) if before else None
+        if known and known != before:
             self._known[digest(identity)] = known
             self._change()
 
