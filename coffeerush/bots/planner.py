@@ -150,7 +150,7 @@ def best_place(state: State, weights: Weights) -> PlaceMeeple:
 
 
 def best_filling(state: State, weights: Weights) -> tuple[Intent, ...]:
-    """Return the ways to pour the first meeples' tokens: into one cup, or each into its own."""
+    """Return the best pours of the first meeples' tokens: into one cup, or each into its own."""
     tokens = kinds(state.hand)
     ways = [
         [Pour(Ingredient(kind), cup) for kind, cup in zip(tokens, into, strict=True)]

@@ -66,9 +66,9 @@ class RecordFetch(Struct, frozen=True):
         return replace(self, data=data, size=answer.size)
 
     def filed(self, path: str) -> "RecordFetch":
-        """Return the rest of a record that was filed."""
+        """Return the state once the record is filed."""
         return replace(self, data=b"", path=path)
 
     def failed(self, trouble: CoffeeRushError) -> "RecordFetch":
-        """Return the rest of a record that will not be filed."""
+        """Return the state once it is clear that the record will not be filed."""
         return replace(self, data=b"", trouble=trouble)

@@ -167,7 +167,7 @@ class Stay:
 
 
 def _standing(model: Model) -> Standing:
-    """Return the standing that a person at the table would lose with their key."""
+    """Return the standing of the guest at the table."""
     if model.seat is None or model.table is None:
         return "came"
     return "plays" if model.table.stage == "game" else "sat"

@@ -116,7 +116,7 @@ def host(
 
 
 def _typed(addresses: Iterable[str], port: int) -> tuple[str, ...]:
-    """Return the commands to join at these addresses."""
+    """Return what to type after `coffeerush join` for each address."""
     return tuple(with_port(each, port) for each in addresses)
 
 
@@ -127,7 +127,7 @@ def _admission(
     records: Records,
     record: Record | None,
 ) -> Admission:
-    """Return the admission of guests, with the code from before the crash for a resumed game."""
+    """Return the table's admission, with the code from before the crash for a resumed game."""
     code = kept.resume(records.path, record.head) if record else ""
     chance, on_change = SystemRandom(), kept.change
     admission = Admission(keyring, chance, is_open=wanted.open, code=code, on_change=on_change)
@@ -158,7 +158,7 @@ def _open_door(
 def _gateway_options(
     wanted: HostOptions, table: str, door: Address, keys: KeyPair, admission: Admission
 ) -> GatewayOptions:
-    """Return the facts that the gateway for guests has to know."""
+    """Return the options of the gateway for guests."""
     first = 0 if wanted.port == 0 else door.port + GUESTS_PORTS_FROM
     return GatewayOptions(
         *(door.host, door.port, keys.public.decode(), admission.code, table),

@@ -198,7 +198,7 @@ def begun_at(path: Path) -> float:
 
 
 def written_at(about: os.stat_result) -> float:
-    """Return the time at which a file was written, a Unix time within limits for every use."""
+    """Return when a file was written, as a Unix time in the range that can be shown and kept."""
     return _clamped(about.st_mtime)
 
 

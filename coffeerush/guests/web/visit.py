@@ -195,7 +195,7 @@ class PageVisit:
         return one
 
     def _waiting_line(self, one: Waiting) -> str:
-        """Return the event to wait for; "" if nobody at the table hears who asks."""
+        """Return the line about the wait; "" if nobody at the table hears who asks."""
         if not self._gateway.lets_in:
             return ""
         text = _("You are guest {guest}: wait to be let in, or type the number.")

@@ -90,7 +90,7 @@ def _connect_stranger(stranger: zmq.Socket[bytes], address: str, port: int, keys
 
 
 def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes], admitted: Container[str]) -> int | None:
-    """Return the end of the handshake, answering ZAP requests; None on timeout."""
+    """Return the event that ended the handshake, answering ZAP requests; None on timeout."""
     poller = zmq.Poller()
     poller.register(sockets.zap, zmq.POLLIN)
     poller.register(monitor, zmq.POLLIN)

@@ -140,7 +140,7 @@ def listening(address: str, port: int) -> socket.socket:
 
 
 def listen(address: str, port: int) -> socket.socket:
-    """Return the result of `listening`; raises `HostError` with a sentence for the user."""
+    """Return a listening socket; raises `HostError` with a sentence for the user."""
     try:
         return listening(address, port)
     except OSError as error:

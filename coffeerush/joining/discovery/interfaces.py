@@ -93,7 +93,7 @@ class AddressWatch:
 
 
 def with_port(address: str, port: int) -> str:
-    """Return the arguments of `coffeerush join`: with the port unless it is the default."""
+    """Return the address to type after `coffeerush join`, with the port if not the default."""
     return address if port == DOOR_PORT else str(Address(address, port))
 
 

@@ -71,7 +71,7 @@ def drink_list(model: Model, drinks: tuple[DrinkIndex, ...]) -> str:
 
 
 def said_line(name: str, text: str) -> str:
-    """Return the words of a person at the table."""
+    """Return the line with the words of a person at the table."""
     return _("{name} says: {text}").format(name=name, text=text)
 
 

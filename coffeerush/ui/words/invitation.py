@@ -83,7 +83,7 @@ def askers_told(model: Model, before: Model | None = None) -> Lines:
 
 
 def guests_line(anybody: bool) -> str:
-    """Return the name of the person who lets guests with a browser in."""
+    """Return the sentence about who lets guests with a browser in."""
     if anybody:
         return _("Anybody at the table may let in guests who come with a browser.")
     return _("Only the owner may let in guests who come with a browser.")

@@ -147,7 +147,7 @@ def wins_text(player: "TablePlayer") -> str:
 
 
 def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
-    """Return the number of games that the people at a table played together, and their wins."""
+    """Return the sentence about the games that the people at a table played together."""
     best = sorted(together.people, key=lambda one: -one.wins)
     won = item_list(f"{name(one.seats[0])} {wins_text(one)}" for one in best)
     return _("Games together: {games}; won: {wins}.").format(games=together.games, wins=won)

@@ -96,7 +96,7 @@ def _rules(table: TableView) -> Lines:
 
 
 def first_line(table: TableView) -> str:
-    """Return the name of the player who begins the next game."""
+    """Return the sentence about who begins the next game."""
     if table.first is None:
         return _("The start player of the next game is drawn at random.")
     name = seat_player(table.seats[table.first], table.first)
@@ -213,7 +213,7 @@ def resumed_line(name: str | None) -> str:
 
 
 def waiting_lines(model: Model) -> Lines:
-    """Return the event that this player waits for while they cannot act."""
+    """Return the sentences about what this player waits for while they cannot act."""
     table, view = model.table, model.view
     if table is None or table.stage == "lobby" or view is None:
         return lobby_lines(model)

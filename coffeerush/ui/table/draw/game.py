@@ -139,7 +139,7 @@ def _next_to_list(scene: Scene, people: Area, side: Area) -> tuple[Area, Area]:
 
 
 def _above_message(canvas: Canvas, scene: Scene, area: Area) -> Area:
-    """Return the rows that a message of several lines leaves a pane: at least title and a line."""
+    """Return the area that a message of several lines leaves a pane: at least title and a line."""
     covered = len(message_lines(canvas, scene)) - 1
     return replace(area, rows=max(area.rows - covered, min(area.rows, LEAST_PANE)))
 

@@ -129,7 +129,7 @@ def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
 
 
 def _ways(invitation: Invitation) -> tuple[Lines, Lines]:
-    """Return the ways to join for guests, or why there are none; and the key, as on the page."""
+    """Return the ways to join for guests, or why there are none; and the lines with the key."""
     lines = guest_lines(invitation)
     return (lines, ()) if invitation.no_guests else (lines[:-1], lines[-1:])
 
