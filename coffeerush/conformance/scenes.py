@@ -31,6 +31,8 @@ from .stage import TURN_SECONDS, Heard, Publish, Reply, Stage
 
 REACTION_SECONDS: Final = 8.0
 """How long a client may take to retry, or to come back."""
+_REMATCH_SECONDS: Final = 30.0
+"""How long it may take to be ready again after a game; people read the result first."""
 _BETWEEN_SECONDS: Final = 0.3
 """How far a message on one socket is ahead of the next one on the other."""
 _LATER_EVENT: Final = {"type": "of_a_later_version", "seat": 0, "news": [1, 2]}
@@ -56,7 +58,7 @@ def in_game(stage: Stage) -> None:
         raise NotTried("nobody plays")
     if stage.stage == "game":
         return
-    if not stage.pump(lambda: stage.is_ready, REACTION_SECONDS):
+    if not stage.pump(lambda: stage.is_ready, _REMATCH_SECONDS):
         raise NotTried("the game is over, and the client is not ready for a rematch")
     stage.start()
 
