@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from .table_requests import EmoteName, PauseReason
+from .table_views import EmoteName, PauseReason
 from .terms import (
     MAX_ROUND,
     Cell,

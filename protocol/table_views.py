@@ -4,15 +4,44 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from .table_requests import BotSeconds, Colour, Letter, LettingIn, PauseReason, TurnSeconds
 from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
-from .text import NAME_CELLS, Name
+from .text import CHAT_CHARACTERS, NAME_CELLS, Name
 from .views import Tally
 
 MAX_SPECTATORS: Final = 16
 BOT_NAME_CHARACTERS: Final = 24
 
 BotName = Annotated[str, Meta(min_length=1, max_length=BOT_NAME_CHARACTERS)]
+TurnSeconds = Annotated[int, Meta(ge=0, le=3600)]
+"""The turn clock; 0 for none."""
+BotSeconds = Annotated[int, Meta(ge=0, le=30)]
+"""How long a bot's turn takes at least."""
+LETTERS: Final = 26
+Letter = Annotated[int, Meta(ge=0, le=LETTERS - 1)]
+"""A letter that a player has chosen: A is 0, Z is 25. No others: each is one cell, and unlike."""
+Colour = Annotated[int, Meta(ge=0, le=MAX_PLAYERS - 1)]
+"""A colour that a player has chosen, by the number of the seat whose colour it is by default."""
+EmoteName = Literal["hello", "bravo", "thanks", "oops", "wow", "hurry"]
+PauseReason = Annotated[str, Meta(max_length=CHAT_CHARACTERS)]
+"""Why a game is paused; empty if no reason was given."""
+GuestNumber = Annotated[int, Meta(ge=1, le=999)]
+"""Given to each guest who asks to come in; after 999, they begin again."""
+
+
+class Asker(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody with a browser who asks to come in."""
+
+    guest: GuestNumber
+    name: Name
+
+
+class LettingIn(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Who asks to come in, and who may let them in."""
+
+    asking: Annotated[tuple[Asker, ...], Meta(max_length=16)] = ()
+    """The first one first."""
+    by_anybody: bool = False
+    """Whether anybody at the table may let them in, or only the owner."""
 
 
 class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

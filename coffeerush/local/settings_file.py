@@ -24,27 +24,27 @@ def settings_path() -> Path:
     return config_directory() / FILE_NAME
 
 
-def load() -> Settings:
+def load_settings() -> Settings:
     """Return the settings; invalid values, and a file that cannot be parsed, are ignored."""
     found = _read(settings_path()) or {}
     valid = {name: value for name, value in found.items() if _is_valid(name, value)}
     return msgspec.convert(valid, Settings)
 
 
-def is_broken() -> bool:
+def settings_are_broken() -> bool:
     """Return whether there is a settings file that cannot be read or parsed."""
     return _read(settings_path()) is None
 
 
-def change(how: Callable[[Settings], Settings]) -> None:
+def change_settings(how: Callable[[Settings], Settings]) -> None:
     """Change the settings file under a lock: changes by another terminal are not lost."""
     directory = _target().parent
     make_directory(directory)
     with locked(directory):
-        save(how(load()))
+        save_settings(how(load_settings()))
 
 
-def save(settings: Settings) -> None:
+def save_settings(settings: Settings) -> None:
     """Write the settings file atomically, and keep entries that this version does not know."""
     path = _target()
     make_directory(path.parent)

@@ -9,8 +9,14 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from coffeerush.local import settings_file
 from coffeerush.local.settings import Settings, remembering
+from coffeerush.local.settings_file import (
+    BROKEN_NAME,
+    change_settings,
+    load_settings,
+    settings_are_broken,
+    settings_path,
+)
 from coffeerush.ui.terminal.glyphs import is_ascii_locale
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
@@ -29,16 +35,16 @@ class LocalPerson:
     def __init__(self, plain: bool | None = None, **only_now: Any) -> None:
         dumb = not has_terminal() or os.environ.get("TERM", "dumb") == "dumb"
         self.plain = dumb if plain is None else plain
-        self.settings = replace(settings_file.load(), **only_now)
+        self.settings = replace(load_settings(), **only_now)
         self.ignored = ""
         """That the settings file cannot be read; empty if it can, or if there is none."""
-        if settings_file.is_broken():
+        if settings_are_broken():
             text = _(
                 "The settings in {path} cannot be read, so they are ignored. Once you change a "
                 "setting, that file is called {broken}."
             )
-            path = settings_file.settings_path()
-            self.ignored = text.format(path=path, broken=settings_file.BROKEN_NAME)
+            path = settings_path()
+            self.ignored = text.format(path=path, broken=BROKEN_NAME)
         self.complaint = ""
         """Why the last save failed; empty if it did not."""
         self._unsaved: list[Callable[[Settings], Settings]] = []
@@ -74,7 +80,7 @@ class LocalPerson:
         self.settings = settings
         self._unsaved.append(change)
         try:
-            settings_file.change(self._changed)
+            change_settings(self._changed)
         except OSError as error:
             text = _("The settings last only until you quit; they cannot be saved: {reason}.")
             self.complaint = text.format(reason=error_line(error))

@@ -7,7 +7,6 @@ import pytest
 
 from coffeerush.cli.host_options import owner_keys
 from coffeerush.errors import HostError
-from coffeerush.local import settings_file
 from coffeerush.local.directories import (
     STATE_VARIABLE,
     config_directory,
@@ -15,6 +14,7 @@ from coffeerush.local.directories import (
     state_directory,
 )
 from coffeerush.local.settings import Settings
+from coffeerush.local.settings_file import load_settings
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_a_named_directory_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.usefixtures("homeless")
 def test_without_a_home_nothing_is_found_or_kept() -> None:
-    assert settings_file.load() == Settings()
+    assert load_settings() == Settings()
     assert not records_directory().exists()
     with pytest.raises(OSError, match="Not a directory"):
         state_directory()

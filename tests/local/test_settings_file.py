@@ -11,7 +11,13 @@ from msgspec.structs import replace
 
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.settings import Settings
-from coffeerush.local.settings_file import BROKEN_NAME, change, load, save, settings_path
+from coffeerush.local.settings_file import (
+    BROKEN_NAME,
+    change_settings,
+    load_settings,
+    save_settings,
+    settings_path,
+)
 from coffeerush.ui.person import LocalPerson
 
 
@@ -46,15 +52,15 @@ def write(text: str) -> Path:
 
 
 def test_settings_round_trip() -> None:
-    assert load() == Settings()
-    save(CHOSEN)
-    assert load() == CHOSEN
-    save(Settings())
-    assert (load(), text_of(settings_path())) == (Settings(), "{}\n")
+    assert load_settings() == Settings()
+    save_settings(CHOSEN)
+    assert load_settings() == CHOSEN
+    save_settings(Settings())
+    assert (load_settings(), text_of(settings_path())) == (Settings(), "{}\n")
 
 
 def test_a_person_can_read_the_file() -> None:
-    save(Settings(theme="light", mouse=False))
+    save_settings(Settings(theme="light", mouse=False))
     assert text_of(settings_path()).splitlines() == [
         "{",
         '  "theme": "light",',
@@ -77,36 +83,36 @@ def test_a_person_can_read_the_file() -> None:
 )
 def test_an_invalid_value_does_not_affect_others(field: str, value: object) -> None:
     write(json.dumps({field: value, "speed": "fast"}))
-    assert load() == Settings(speed="fast")
+    assert load_settings() == Settings(speed="fast")
 
 
 def test_values_of_a_newer_version_are_kept() -> None:
     path = write('{"theme": "sepia", "sound": 7, "speed": "fast"}')
-    save(replace(load(), speed="slow"))
+    save_settings(replace(load_settings(), speed="slow"))
     assert json.loads(text_of(path)) == {"theme": "sepia", "sound": 7, "speed": "slow"}
-    save(replace(load(), theme="light"))
+    save_settings(replace(load_settings(), theme="light"))
     assert json.loads(text_of(path)) == {"theme": "light", "sound": 7, "speed": "slow"}
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", "theme = 1", "[" * 60000, "\x00\x01"])
 def test_a_foreign_file_is_renamed_and_not_overwritten(text: str, directory: Path) -> None:
     write(text)
-    assert load() == Settings()
+    assert load_settings() == Settings()
     assert text_of(settings_path()) == text
-    save(CHOSEN)
-    assert load() == CHOSEN
+    save_settings(CHOSEN)
+    assert load_settings() == CHOSEN
     assert text_of(directory / BROKEN_NAME) == text
 
 
 def test_invalid_utf8_is_ignored() -> None:
     write("")
     settings_path().write_bytes(b'{"name": "\xff"}')
-    assert load() == Settings()
+    assert load_settings() == Settings()
 
 
 def test_a_file_of_an_editor_on_windows_is_read() -> None:
     write('\ufeff{"name": "Ann"}\r\n')
-    assert load() == Settings(name="Ann")
+    assert load_settings() == Settings(name="Ann")
     assert LocalPerson().ignored == ""
 
 
@@ -124,9 +130,9 @@ def test_saving_leaves_no_draft_and_keeps_a_link(tmp_path: Path, directory: Path
     elsewhere.write_text("{}", encoding="utf-8")
     directory.mkdir()
     settings_path().symlink_to(elsewhere)
-    save(CHOSEN)
+    save_settings(CHOSEN)
     assert settings_path().is_symlink()
-    assert load() == CHOSEN
+    assert load_settings() == CHOSEN
     assert [path.name for path in directory.iterdir()] == ["settings.json"]
     assert [path.name for path in elsewhere.parent.iterdir()] == ["settings.json"]
 
@@ -139,7 +145,7 @@ def test_settings_are_in_the_systems_config_directory(monkeypatch: pytest.Monkey
 def test_an_unwritable_directory_is_reported(directory: Path) -> None:
     directory.parent.joinpath("state").write_text("a file", encoding="utf-8")
     with pytest.raises(OSError, match="state"):
-        save(CHOSEN)
+        save_settings(CHOSEN)
     person = LocalPerson()
     assert (person.settings, person.complaint) == (Settings(), "")
     person.keep(CHOSEN)
@@ -149,17 +155,17 @@ def test_an_unwritable_directory_is_reported(directory: Path) -> None:
     directory.unlink()
     person.keep(replace(CHOSEN, bell=False))
     assert person.complaint == ""
-    assert load() == replace(CHOSEN, bell=False)
+    assert load_settings() == replace(CHOSEN, bell=False)
 
 
 def test_options_for_one_run_are_not_saved() -> None:
-    save(Settings(theme="light"))
+    save_settings(Settings(theme="light"))
     person = LocalPerson(theme="contrast", name="Bob")
     assert person.settings == Settings(theme="contrast", name="Bob")
     person.keep(replace(person.settings, bell=False))
-    assert load() == Settings(theme="light", bell=False)
+    assert load_settings() == Settings(theme="light", bell=False)
     person.keep(replace(person.settings, theme="dark"))
-    assert load() == Settings(bell=False)
+    assert load_settings() == Settings(bell=False)
     assert person.settings == Settings(bell=False, name="Bob")
 
 
@@ -167,7 +173,7 @@ def test_two_terminals_keep_each_others_changes() -> None:
     one, other = LocalPerson(), LocalPerson()
     one.keep(replace(one.settings, bell=False))
     other.keep(replace(other.settings, speed="slow"))
-    assert load() == Settings(bell=False, speed="slow")
+    assert load_settings() == Settings(bell=False, speed="slow")
 
 
 def test_two_terminals_keep_each_others_recent_tables() -> None:
@@ -175,7 +181,7 @@ def test_two_terminals_keep_each_others_recent_tables() -> None:
     one.remember("192.168.0.12")
     other.remember("cafe.local")
     one.remember("192.168.0.13")
-    assert load().recent == ("192.168.0.13", "cafe.local", "192.168.0.12")
+    assert load_settings().recent == ("192.168.0.13", "cafe.local", "192.168.0.12")
 
 
 def test_a_failed_save_is_retried_with_the_next_change(directory: Path) -> None:
@@ -184,25 +190,25 @@ def test_a_failed_save_is_retried_with_the_next_change(directory: Path) -> None:
     person.remember("cafe.local")
     assert "cannot be saved: " in person.complaint
     directory.unlink()
-    save(Settings(recent=("192.168.0.12",)))
+    save_settings(Settings(recent=("192.168.0.12",)))
     person.keep(replace(person.settings, bell=False))
-    assert load() == Settings(bell=False, recent=("cafe.local", "192.168.0.12"))
+    assert load_settings() == Settings(bell=False, recent=("cafe.local", "192.168.0.12"))
 
 
 def test_concurrent_changes_are_all_kept() -> None:
     def add(number: int) -> None:
-        change(lambda settings: replace(settings, turn_seconds=settings.turn_seconds + number))
+        change_settings(lambda old: replace(old, turn_seconds=old.turn_seconds + number))
 
     with ThreadPoolExecutor(8) as terminals:
         [*terminals.map(add, [1] * 40)]
-    assert load().turn_seconds == 40
+    assert load_settings().turn_seconds == 40
 
 
 def test_a_symlink_loop_is_renamed_too() -> None:
     path = settings_path()
     path.parent.mkdir(parents=True)
     path.symlink_to(path.name)
-    assert load() == Settings()
-    save(CHOSEN)
-    assert load() == CHOSEN
+    assert load_settings() == Settings()
+    save_settings(CHOSEN)
+    assert load_settings() == CHOSEN
     assert path.with_name(BROKEN_NAME).is_symlink()

@@ -12,7 +12,7 @@ from msgspec import Struct
 from PIL import Image
 
 from coffeerush.local.settings import Language, Settings, Theme
-from coffeerush.local.settings_file import save
+from coffeerush.local.settings_file import save_settings
 from coffeerush.ui.words.i18n import set_language
 from protocol import NO_ID, Phase, Start
 from tests.support.local import LocalTable
@@ -53,7 +53,7 @@ class Stage:
         set_language(scene.language)
         self.environment = {**os.environ, "COFFEERUSH_STATE": str(folder), "LC_ALL": "C.UTF-8"}
         os.environ["COFFEERUSH_STATE"] = str(folder)
-        save(
+        save_settings(
             Settings(
                 language=scene.language, theme=scene.theme, name=scene.name,
                 speed="at-once" if still else "normal", moments=not still,

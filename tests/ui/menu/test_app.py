@@ -15,10 +15,10 @@ from prompt_toolkit.key_binding.key_processor import KeyPress
 from coffeerush.joining.discovery.browsing import OnBegin, Tell
 from coffeerush.joining.discovery.found import FoundTable
 from coffeerush.league.merges import MERGES_FILE
-from coffeerush.local import settings_file
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.durable import locked
 from coffeerush.local.settings import Settings
+from coffeerush.local.settings_file import load_settings
 from coffeerush.ui.menu.app import BROWSE_SECONDS, Finder, HomeScreen, ask
 from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.state import Home, Join, Play, Quit, ShowReplay
@@ -94,7 +94,7 @@ def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
         assert terminal.screen.home.errand == Play(("casual",), False, 0)
 
     run(main())
-    assert settings_file.load() == Settings(opponents=("casual",)), "the name is of this run alone"
+    assert load_settings() == Settings(opponents=("casual",)), "the name is of this run alone"
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_the_language_changes_on_the_spot(tmp_path: Path) -> None:
         run(main())
     finally:
         set_language()
-    assert settings_file.load().language == "en"
+    assert load_settings().language == "en"
 
 
 def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
@@ -372,7 +372,7 @@ def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
         typed, person = TypedLines(stream), LocalPerson(plain=True)
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
         assert home.errand == Play(("casual", "regular"), False, 0)
-        assert not settings_file.load().bell
+        assert not load_settings().bell
         assert asyncio.run(typed.next()) == "for the table", "what comes after is for the game"
         after = asyncio.run(ask(person, begun(person), tmp_path, typed))
         assert after.errand == Quit(), "the input has ended"
