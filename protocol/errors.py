@@ -1,22 +1,304 @@
-"""The errors of the protocol.
+"""The errors of the protocol, and refusals in words."""
 
-ProtocolError
-├── WireError          the peer's bytes are wrong; `code` says how
-│   ├── TooLarge       `too_large`
-│   ├── TooDeep        `too_deep`
-│   ├── NotMessagePack `not_messagepack`
-│   ├── WrongShape     `wrong_shape`
-│   └── WrongVersion   `wrong_version`
-└── RefusedError       the table says no; carries a `Refusal`
-    └── IllegalIntent  the rules say no
-"""
-
-from typing import Annotated, ClassVar, Final, Literal, Self, get_args
+import re
+from collections.abc import Callable, Iterable, Mapping
+from string import Formatter
+from typing import Annotated, ClassVar, Final, Literal, Self, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
-from .refusals import PARAM_CHARACTERS, refusal_text
-from .text import SENTENCE_CHARACTERS, Sentence, clip
+from .terms import BOARD_SIDE, Ingredient, Upgrade
+from .text import SENTENCE_CHARACTERS, Sentence, clean_line, clip
+
+# Refusals in words: the English texts, and how their data is filled in, in any language
+
+
+PARAM_CHARACTERS: Final = 120
+
+REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
+    # the rules
+    "not_your_turn": (
+        "It is {name}'s turn; wait for yours.",
+        "It is another player's turn; wait for yours.",
+    ),
+    "not_your_turn/time": ("Your time is up; a bot is finishing your turn.",),
+    "wrong_phase": (
+        "You cannot do that now. You can: {allowed}.",
+        "You cannot do that now.",
+    ),
+    "wrong_phase/over": ("The game is over.",),
+    "wrong_phase/stepped": ("You can only activate an upgrade before your first step.",),
+    "wrong_phase/upgraded": ("You can only activate one upgrade per turn.",),
+    "cell_taken": (
+        "There is already a meeple at {cell}; choose a free cell.",
+        "There is already a meeple on that cell; choose a free one.",
+    ),
+    "not_adjacent": (
+        "The cell at {cell} is not next to your meeple at {here}.",
+        "That cell is not next to your meeple.",
+    ),
+    "no_steps_left": (
+        "You have used your {steps} free steps and have no rush tokens for more.",
+        "You have no steps and no rush tokens left.",
+    ),
+    "would_be_stuck": (
+        "There is a meeple at {cell}, and you could not get from there to a free cell.",
+        "There is a meeple on that cell, and you could not get from there to a free one.",
+    ),
+    "other_meeple": (
+        "You have already moved meeple {moved} this turn; undo its steps to move meeple {meeple}.",
+        "You can only move one meeple per turn; undo its steps to move the other one.",
+    ),
+    "no_such_meeple": (
+        "With {players} players, each has only one meeple.",
+        "With three or four players, each has only one meeple.",
+    ),
+    "must_step": ("Take at least one step first.",),
+    "stands_on_meeple": (
+        "There is another meeple at {cell}, so you cannot stop there; keep going to a free cell.",
+        "You cannot end your move on another meeple's cell; keep going to a free one.",
+    ),
+    "hand_not_empty": (
+        "Pour or give back what is in your hand first: {hand}.",
+        "Pour or give back what is in your hand first.",
+    ),
+    "hand_empty": ("Your hand is already empty.",),
+    "not_in_hand": (
+        "You have no {ingredient} in your hand; it holds {hand}.",
+        "You do not have that ingredient in your hand.",
+    ),
+    "cup_is_empty": ("Cup {cup} is already empty.", "That cup is already empty."),
+    "cup_does_not_match": (
+        "Cup {cup} holds {contents}; that matches none of the orders in slot {slot} ({wanted}).",
+        "That cup matches no order in that slot.",
+    ),
+    "cup_does_not_match/empty_cup": ("Cup {cup} is empty, so it matches no order.",),
+    "cup_does_not_match/empty_slot": ("There are no orders in slot {slot}.",),
+    "too_few_completed": (
+        "An upgrade costs {needs} completed orders; you have {have}.",
+        "You do not have enough completed orders for an upgrade.",
+    ),
+    "upgrade_is_active": (
+        "The upgrade “{upgrade}” is already active.",
+        "That upgrade is already active.",
+    ),
+    "nothing_to_undo": ("There is nothing to undo this turn.",),
+    # the table
+    "say_hello": ("The host does not know you; join the table again.",),
+    "stale": ("The table changed before your action arrived; have another look.",),
+    "wrong_stage": ("You cannot do that {stage}, only {stages}.", "You cannot do that now."),
+    "wrong_stage/all_played": ("All games at this table have been played.",),
+    "paused": (
+        "The game is paused (“{why}”); wait until it goes on.",
+        "The game is paused; wait until it goes on.",
+    ),
+    "not_seated": ("You are a spectator; only players can do that.",),
+    "not_owner": (
+        "Only the owner of the table, {name}, can do that.",
+        "Only the owner of the table can do that.",
+    ),
+    "table_full": (
+        "This table has {seats} seats, and all are taken; watch the game instead, or come back "
+        "later.",
+        "No seat is free; watch the game instead, or come back later.",
+    ),
+    "table_full/game": (
+        "A game is being played, so you cannot sit down now; watch it, or come back later.",
+    ),
+    "too_many_spectators": (
+        "There are already {most} spectators; come back later.",
+        "There are already too many spectators; come back later.",
+    ),
+    "bad_text": ("That text has no printable characters; type something else.",),
+    "name_taken": (
+        "Somebody at the table is already called {name}; choose another name.",
+        "Somebody at the table already has that name; choose another one.",
+    ),
+    "no_such_seat": (
+        "There is no seat {seat}; this table has seats 1 to {seats}.",
+        "There is no such seat at this table.",
+    ),
+    "no_such_seat/open": ("Nobody is sitting in seat {seat}.",),
+    "no_such_seat/own": ("Seat {seat} is yours; you cannot remove yourself.",),
+    "no_such_spectator": (
+        "There is no spectator called {name}.",
+        "There is no spectator with that name.",
+    ),
+    "no_such_guest": ("This guest is no longer asking to come in.",),
+    "seat_not_free": (
+        "{name} is sitting in seat {seat}; choose another seat, or remove them first.",
+        "That seat is taken.",
+    ),
+    "unknown_bot": (
+        "There is no bot “{bot}” here; choose one of these: {bots}.",
+        "There is no such bot here.",
+    ),
+    "too_few_players": (
+        "A game needs at least {needs} players, and you have {have}; "
+        "wait for somebody, or add a bot.",
+        "There are too few players for a game; wait for somebody, or add a bot.",
+    ),
+    "not_ready": (
+        "The game cannot start yet; these players are not ready: {who}.",
+        "The game cannot start yet; not everybody is ready.",
+    ),
+    "no_record": (
+        "The host has no record of game {game}.",
+        "The host has no record of that game.",
+    ),
+    "id_reused": ("The host mistook this for an earlier request; please try again.",),
+    "too_fast": (
+        "That was too fast: the host accepts at most {most} requests per second. Wait a moment.",
+        "That was too fast; wait a moment.",
+    ),
+    "removed": ("The owner has removed you from the table.",),
+    "record_failed": (
+        "The host could not save that, so nothing has changed; its disk may be full. Try again.",
+    ),
+    # the door
+    "door_busy": ("Too many people are joining at once; try again in a few seconds.",),
+    "bad_key": ("The host cannot read this program's key; update both programs.",),
+    "code_needed": ("This table asks for its join code: the three words on the host's screen.",),
+    "wrong_code": ("That join code is wrong or has changed; look at the host's screen.",),
+    "too_many_tries": (
+        "Too many wrong codes came from this computer; wait {minutes} minutes, then look for the "
+        "code on the host's screen.",
+        "Too many wrong codes came from this computer; wait a while, then look for the code on the "
+        "host's screen.",
+    ),
+}
+"""By code, or code and `reason`: a text, and what is said instead where data is missing."""
+
+REFUSAL_WORDS: Final[dict[str, dict[str, str]]] = {
+    "what you can do": {
+        "place_meeple": "place a meeple",
+        "activate_upgrade": "activate an upgrade",
+        "step": "take a step",
+        "empty_cup": "empty a cup",
+        "pour": "pour an ingredient",
+        "return_rest": "give back the rest",
+        "serve": "serve an order",
+        "end_turn": "end your turn",
+        "undo": "undo",
+    },
+    "list": {"and": "{items} and {last}"},
+    "list before i": {"and": "{items} and {last}"},
+    "stage": {
+        "lobby": "before a game",
+        "game": "during a game",
+        "result": "after a game",
+        "lobby, result": "before or after a game",
+    },
+}
+"""By context: what the words of a datum are in a sentence."""
+
+Say: TypeAlias = Callable[[str, str], str]
+"""Takes a context, which may be empty, and an English text; returns it in some language."""
+
+
+def _in_english(_context: str, text: str) -> str:
+    return text
+
+
+def refusal_text(code: str, params: Mapping[str, str | int], say: Say = _in_english) -> str:
+    """Return the sentence for a refusal, with as much of its data as is there and makes sense.
+
+    It is empty if the code is unknown: a later host's own text has to do.
+    """
+    if code not in REFUSAL_TEXTS:
+        return ""
+    named = {name: words for name in params if (words := _words(name, params[name], say))}
+    texts = (*REFUSAL_TEXTS.get(f"{code}/{params.get('reason')}", ()), *REFUSAL_TEXTS[code])
+    return say("", next(text for text in texts if fields(text) <= named.keys())).format_map(named)
+
+
+def fields(text: str) -> set[str]:
+    """Return the names in the braces of a text."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def param_list(items: Iterable[object]) -> str:
+    """Return items as one datum, `Mocha, Lungo`: as many as the wire takes, then `…`."""
+    kept = ""
+    for item in items:
+        longer = f"{kept}, {item}" if kept else str(item)
+        if clip(f"{longer}, …", PARAM_CHARACTERS) != f"{longer}, …":
+            return f"{kept}, …"
+        kept = longer
+    return kept
+
+
+def and_list(items: Iterable[str], say: Say = _in_english) -> str:
+    """Join items as a sentence does: `milk, 2 ice and tea`; empty if there are none."""
+    *others, last = [*items] or [""]
+    if not others:
+        return last
+    context = "list before i" if _SOUNDS_LIKE_I.match(last) else "list"
+    text = say(context, REFUSAL_WORDS[context]["and"])
+    return text.format(items=say("", ", ").join(others), last=last)
+
+
+_SOUNDS_LIKE_I: Final = re.compile(r"[ií]|h[ií](?![ae])", re.IGNORECASE)
+"""The start of a word before which Spanish says `e` instead of `y`; not that of `hielo`."""
+
+
+def _words(name: str, value: str | int, say: Say) -> str:
+    """Put a datum into words; empty if it does not have the expected form."""
+    match name, value:
+        case "cell" | "here", int() if 0 <= value < BOARD_SIDE**2:
+            row, column = divmod(value, BOARD_SIDE)
+            place = say("", "row {row}, column {column}")
+            return place.format(row=row + 1, column=column + 1)
+        case "ingredient", int() if 0 <= value < len(Ingredient):
+            return _ingredient(value, say)
+        case "upgrade", int() if 0 <= value < len(Upgrade):
+            return say("upgrade", Upgrade(value).name.lower().replace("_", " "))
+        case "hand" | "contents", str():
+            return _counts(value, say)
+        case "wanted", str():
+            return say("", ", ").join(say("drink", clean_line(one)) for one in value.split(", "))
+        case "allowed", str():
+            words = REFUSAL_WORDS["what you can do"]
+            known = (words[one] for one in value.split(", ") if one in words)
+            return say("", ", ").join(say("what you can do", one) for one in known)
+        case "stage" | "stages", str() if value in REFUSAL_WORDS["stage"]:
+            return say("stage", REFUSAL_WORDS["stage"][value])
+        case "name" | "who" | "why" | "bot" | "bots", str():
+            return clean_line(value)
+        case "seat", int():
+            return str(value + 1)
+        case _, int() if name in _NUMBERS:
+            return str(value)
+    return ""
+
+
+_NUMBERS: Final = frozenset(
+    {"cup", "slot", "needs", "have", "most", "minutes", "meeple", "moved", "players", "seats"}
+    | {"steps", "game"}
+)
+
+
+def _counts(value: str, say: Say) -> str:
+    """Return `0, 1, 0, 2, 0, 0, 0, 0` as `milk and 2 ice`; empty if it is not such a list."""
+    counts = [int(one) if one.isdecimal() else -1 for one in value.split(", ")]
+    if len(counts) != len(Ingredient) or min(counts) < 0:
+        return ""
+    named = (
+        _ingredient(kind, say)
+        if count == 1
+        else say("", "{count} {ingredient}").format(count=count, ingredient=_ingredient(kind, say))
+        for kind, count in enumerate(counts)
+        if count
+    )
+    return and_list(named, say) or say("", "nothing")
+
+
+def _ingredient(kind: int, say: Say) -> str:
+    return say("ingredient", Ingredient(kind).name.lower())
+
+
+# The errors of the protocol
+
 
 WireCode = Literal["too_large", "too_deep", "not_messagepack", "wrong_shape", "wrong_version"]
 RefusalCode = Literal[

@@ -7,7 +7,6 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from .table_views import EmoteName, PauseReason
 from .terms import (
     MAX_ROUND,
     Cell,
@@ -23,6 +22,7 @@ from .terms import (
     Upgrade,
 )
 from .text import ChatText, Name
+from .views import EmoteName, PauseReason
 
 DrawReason = Literal["deal", "order_rush", "flow_of_time"]
 CloseReason = Literal["deck", "penalties", "no_orders"]

@@ -1,4 +1,4 @@
-"""Refusals in the language of the person; the English texts are in `protocol.refusals`."""
+"""Refusals in the language of the person; the English texts are in `protocol.errors`."""
 
 from coffeerush.client.model import Model
 from protocol import Refusal, clean_line, refusal_text

@@ -18,7 +18,7 @@ DECK: Final = "coffeerush/decks/standard.toml"
 DRINK: Final = "drink"
 """The context of a drink's name."""
 
-REFUSALS: Final = "protocol/refusals.py"
+REFUSALS: Final = "protocol/errors.py"
 
 KEYWORDS: Final = {
     "_": None,

@@ -29,7 +29,7 @@ from protocol import (
     clean_line,
     param_list,
 )
-from protocol.refusals import fields
+from protocol.errors import fields
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.refusals import provoked
 
