@@ -10,9 +10,8 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.rules import Player, State
-from coffeerush.rules.board import CELLS, NEAR, amount, ingredient
+from coffeerush.rules.board import BITS, CELLS, NEAR, ONE, amount, common, ingredient, size, within
 from coffeerush.rules.legal import steps_left
-from coffeerush.rules.multiset import BITS, ONE, common, size, within
 from coffeerush.rules.state import acting
 from protocol import Phase, Step, Upgrade
 

@@ -15,9 +15,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.rules import Player, State, advance
-from coffeerush.rules.multiset import common
+from coffeerush.rules.board import common
+from coffeerush.rules.engine import end_turn
 from coffeerush.rules.state import acting
-from coffeerush.rules.turn_end import end_turn
 from protocol import EndTurn, Intent, View
 
 from .features import after_turn

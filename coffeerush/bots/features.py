@@ -10,9 +10,9 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.rules import Player, State
-from coffeerush.rules.multiset import size, within
-from coffeerush.rules.scoring import score
+from coffeerush.rules.board import size, within
 from coffeerush.rules.state import acting
+from coffeerush.rules.view import score
 from protocol import (
     COMPLETED_PER_UPGRADE,
     FREE_STEPS,

@@ -14,9 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.rules import State, advance
-from coffeerush.rules.multiset import BITS, common, count, kinds, size, within
+from coffeerush.rules.board import BITS, common, count, kinds, size, within
+from coffeerush.rules.engine import activate
 from coffeerush.rules.state import acting, with_player
-from coffeerush.rules.turn import activate
 from protocol import (
     CUPS,
     ActivateUpgrade,

@@ -12,8 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.rules import State, advance, legal_intents, view_for
-from coffeerush.rules.board import ingredient
-from coffeerush.rules.multiset import ONE, kinds
+from coffeerush.rules.board import ONE, ingredient, kinds
 from coffeerush.rules.state import acting, with_player
 from protocol import (
     CUPS,

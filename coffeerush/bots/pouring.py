@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.rules.multiset import common, kinds, pack, size, within
+from coffeerush.rules.board import common, kinds, pack, size, within
 from protocol import CUPS, EmptyCup, Ingredient, Intent, OwnView, Pour, Slot, View
 
 SERVE_WORTH: Final = {1: 1.15, 2: 1.3, 3: 1.6, 4: 2.2}

@@ -3,8 +3,7 @@
 from random import Random
 from typing import Final
 
-from coffeerush.rules.board import NEAR, ingredient
-from coffeerush.rules.multiset import count, pack
+from coffeerush.rules.board import NEAR, count, ingredient, pack
 from protocol import (
     ActivateUpgrade,
     EndTurn,

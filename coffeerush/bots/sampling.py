@@ -8,9 +8,8 @@ who of them has which token is a guess.
 from itertools import islice
 from random import Random
 
-from coffeerush.rules.multiset import ONE, kinds, pack, within
-from coffeerush.rules.setup import cards_of, shuffled
-from coffeerush.rules.state import Cards, Player, State, menu_of
+from coffeerush.rules.board import ONE, kinds, pack, within
+from coffeerush.rules.state import Cards, Player, State, cards_of, menu_of, shuffled
 from protocol import CUPS, SUPPLY, Phase, View
 
 

@@ -3,8 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from coffeerush.rules.board import CELLS, NEAR, amount, ingredient
-from coffeerush.rules.multiset import ONE, pack
+from coffeerush.rules.board import CELLS, NEAR, ONE, amount, ingredient, pack
 from protocol import MAX_CARDS, Drink, Upgrade
 
 REACH: Final = 5

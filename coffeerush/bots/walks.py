@@ -5,8 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.rules.board import CELLS, NEAR, amount, ingredient
-from coffeerush.rules.multiset import BITS, ONE, count, pack
+from coffeerush.rules.board import BITS, CELLS, NEAR, ONE, amount, count, ingredient, pack
 from protocol import CUPS, OwnView, Step, Upgrade, View
 
 from .pouring import (

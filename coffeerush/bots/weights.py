@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from coffeerush.errors import BotError
 from coffeerush.rules import State
-from coffeerush.rules.scoring import score
 from coffeerush.rules.state import acting
+from coffeerush.rules.view import score
 
 from .features import AfterTurn, after_turn, features
 

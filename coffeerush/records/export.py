@@ -7,9 +7,9 @@ import msgspec
 
 from coffeerush.errors import RecordError
 from coffeerush.rules import Player, State
-from coffeerush.rules.multiset import unpack
-from coffeerush.rules.scoring import score
-from coffeerush.rules.setup import piles
+from coffeerush.rules.board import unpack
+from coffeerush.rules.state import piles
+from coffeerush.rules.view import score
 from protocol import Drink, Ingredient, Standing, Upgrade
 
 from .entries import End, Head, Move

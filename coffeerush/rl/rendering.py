@@ -1,8 +1,8 @@
 """A game as text, for people who watch their agents play."""
 
 from coffeerush.rules import Player, State
-from coffeerush.rules.multiset import kinds
-from coffeerush.rules.scoring import score
+from coffeerush.rules.board import kinds
+from coffeerush.rules.view import score
 from protocol import Ingredient, Upgrade
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coffeerush.rules import Setup, State, advance, deal, standard_deck
-from coffeerush.rules.explain import illegal
+from coffeerush.rules.legal import illegal
 
 from .actions import ACTIONS, legal_actions
 from .observation import SIZE, Encoder

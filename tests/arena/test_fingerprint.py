@@ -24,7 +24,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         "protocol/terms.py",
         "coffeerush/levels.py",
-        "coffeerush/rules/turn.py",
+        "coffeerush/rules/engine.py",
         "coffeerush/bots/weights.json",
         "coffeerush/bots/expert.py",
         "coffeerush/decks/standard.toml",

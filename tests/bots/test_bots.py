@@ -10,7 +10,7 @@ from coffeerush.arena.game import play_game
 from coffeerush.bots import BOTS, Bot, RandomBot, RegularBot
 from coffeerush.bots.pouring import PourPlan, WantedOrder, own_cups, plan_pours, wanted_orders
 from coffeerush.rules import Setup, State, legal_intents, standard_deck, view_for
-from coffeerush.rules.multiset import common, size, within
+from coffeerush.rules.board import common, size, within
 from protocol import (
     ActivateUpgrade,
     EmptyCup,

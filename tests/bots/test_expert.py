@@ -19,7 +19,7 @@ from coffeerush.bots.sampling import sample_state
 from coffeerush.bots.weights import COUNTS, parse_weights, result, shipped_weights
 from coffeerush.errors import BotError
 from coffeerush.rules import Setup, State, standard_deck, standings, view_for
-from coffeerush.rules.multiset import within
+from coffeerush.rules.board import within
 from protocol import EndTurn, Phase, ReturnRest, Step, Undo
 from tests.support.positions import Has, cards, play, position, tokens
 from tests.support.steering import TABLES, setup_of, steered

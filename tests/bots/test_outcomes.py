@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from coffeerush.bots.collecting import Collecting, starts
 from coffeerush.bots.outcomes import after, intents, outcomes
 from coffeerush.rules import Deck, Setup, State, advance, legal_intents, standard_deck
+from coffeerush.rules.board import ONE, common, kinds
+from coffeerush.rules.engine import end_turn
 from coffeerush.rules.legal import may_upgrade
-from coffeerush.rules.multiset import ONE, common, kinds
-from coffeerush.rules.turn_end import end_turn
 from protocol import Drink, EndTurn, Intent, Phase, ReturnRest, Serve, Step, Upgrade
 from tests.support.positions import Has, play, position, tokens
 from tests.support.steering import steered

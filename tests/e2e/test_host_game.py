@@ -13,7 +13,7 @@ import pytest
 from coffeerush.records.reading import Record
 from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
-from coffeerush.rules.multiset import unpack
+from coffeerush.rules.board import unpack
 from tests.support.gamers import Gamer, play_to_the_end
 from tests.support.hosts_and_clients import SECONDS, Fields, Host, Peer, hosting, running
 from tests.support.players import Player, is_over, play, public

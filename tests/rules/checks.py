@@ -3,7 +3,7 @@
 from collections import Counter
 
 from coffeerush.rules import Setup, State
-from coffeerush.rules.setup import cards_of
+from coffeerush.rules.state import cards_of
 from protocol import SUPPLY
 
 

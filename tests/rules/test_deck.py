@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 from coffeerush.cli.commands import group
 from coffeerush.errors import DeckError
 from coffeerush.rules.deck import (
+    INGREDIENTS,
     MAX_TOKENS,
     STARTERS,
     Deck,
@@ -19,7 +20,6 @@ from coffeerush.rules.deck import (
     parse_deck,
     standard_deck,
 )
-from coffeerush.rules.deck_text import INGREDIENTS
 from protocol import (
     MAX_CARDS,
     MAX_DRINKS,

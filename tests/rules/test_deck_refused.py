@@ -9,8 +9,7 @@ from click.testing import CliRunner
 from coffeerush.cli.commands import group
 from coffeerush.cli.deck import MAX_DECK_BYTES, load_deck
 from coffeerush.errors import DeckError
-from coffeerush.rules.deck import parse_deck, standard_deck
-from coffeerush.rules.deck_text import INGREDIENTS, MAX_LINE
+from coffeerush.rules.deck import INGREDIENTS, MAX_LINE, parse_deck, standard_deck
 from protocol import MAX_DRINKS, Drink
 
 SMALL = """\

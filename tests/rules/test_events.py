@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from coffeerush.rules import State, deal, deal_events, events, view_for
-from coffeerush.rules.multiset import unpack
+from coffeerush.rules.board import unpack
 from protocol import (
     ActivateUpgrade,
     CupEmptied,

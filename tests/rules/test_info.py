@@ -4,7 +4,7 @@ import pytest
 from msgspec import structs
 
 from coffeerush.rules import State, view_for
-from coffeerush.rules.multiset import unpack
+from coffeerush.rules.board import unpack
 from protocol import (
     NOTHING,
     ActivateUpgrade,

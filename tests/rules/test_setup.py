@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from coffeerush.rules import Setup, State, deal, legal_intents, standard_deck
-from coffeerush.rules.multiset import count
-from coffeerush.rules.setup import cards_of, piles
+from coffeerush.rules.board import count
+from coffeerush.rules.state import cards_of, piles
 from protocol import EndTurn, Ingredient, Phase, PlaceMeeple, Pour, Undo
 from tests.support.positions import begun, cards, dealt, in_words, play, pours, refused
 

@@ -3,7 +3,7 @@
 import pytest
 
 from coffeerush.rules import State, deal, replay, standings, tallies, view_for
-from coffeerush.rules.scoring import score
+from coffeerush.rules.view import score
 from protocol import MAX_TALLY_ROUNDS, ActivateUpgrade, Serve, Tally, Undo, Upgrade
 from tests.support.positions import Has, begun, dealt, finish, play, position, ready
 from tests.support.steering import TABLES, moves_of, setup_of, steered

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import pytest
 
 from coffeerush.rules import Player, Setup, State, apply, deal, legal_intents, standard_deck
+from coffeerush.rules.board import ONE, kinds, pack
 from coffeerush.rules.legal import may_upgrade
-from coffeerush.rules.multiset import ONE, kinds, pack
-from coffeerush.rules.setup import cards_of
-from coffeerush.rules.state import Cards, menu_of
+from coffeerush.rules.state import Cards, cards_of, menu_of
 from protocol import (
     CUPS,
     RUSH_TOKENS,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck
-from coffeerush.rules.multiset import unpack
+from coffeerush.rules.board import unpack
 from protocol import (
     ActivateUpgrade,
     EmptyCup,

@@ -11,7 +11,7 @@ from random import Random
 from msgspec.structs import replace
 
 from coffeerush.rules import Player, State
-from coffeerush.rules.multiset import ONE, kinds
+from coffeerush.rules.board import ONE, kinds
 from protocol import EmptyCup, Intent, Phase, Pour, Serve
 
 ORDERS = tuple(permutations((0, 1, 2)))

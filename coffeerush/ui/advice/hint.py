@@ -6,7 +6,7 @@ from coffeerush.bots.planner import Plan
 from coffeerush.bots.sampling import sample_state
 from coffeerush.client.model import Model
 from coffeerush.rules import advance
-from coffeerush.rules.multiset import kinds, unpack
+from coffeerush.rules.board import kinds, unpack
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import (
     and_list,

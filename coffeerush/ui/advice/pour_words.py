@@ -4,7 +4,7 @@ from typing import Final, TypeAlias
 
 from coffeerush.bots.planner import Plan
 from coffeerush.client.model import Model
-from coffeerush.rules.multiset import ONE, pack, unpack, within
+from coffeerush.rules.board import ONE, pack, unpack, within
 from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import (

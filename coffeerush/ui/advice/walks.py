@@ -8,7 +8,7 @@ from msgspec import Struct
 from coffeerush.bots.planner import most_promising
 from coffeerush.bots.sampling import sample_state
 from coffeerush.rules import State, advance, legal_intents
-from coffeerush.rules.multiset import unpack
+from coffeerush.rules.board import unpack
 from coffeerush.rules.state import acting
 from protocol import BOARD_SIDE, Cell, Meeple, Seat, Step, Upgrade, View
 

@@ -13,7 +13,7 @@ from coffeerush.records.entries import Move
 from coffeerush.records.export import result_of
 from coffeerush.records.reading import Record
 from coffeerush.rules import State, deal_events, events, tallies, view_for, with_own
-from coffeerush.rules.multiset import unpack
+from coffeerush.rules.board import unpack
 from coffeerush.ui.advice.review import (
     PlayedTurn,
     Review,

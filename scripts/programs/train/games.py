@@ -14,7 +14,7 @@ from coffeerush.bots.outcomes import after, outcomes
 from coffeerush.bots.planner import Candidate, candidates
 from coffeerush.bots.weights import Weights, result, scores_of
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck
-from coffeerush.rules.turn_end import end_turn
+from coffeerush.rules.engine import end_turn
 from protocol import Phase
 
 T = TypeVar("T")

@@ -254,7 +254,7 @@ SAMPLES: Final = {
     "wins": "names with how many games each has won: “Ann 4, Bea 3.5”",
     "who @ protocol/errors.py": "one or several names: “Ann, Bob”",
     "word": "what somebody typed",
-    "word @ coffeerush/rules/deck_text.py": "a word in a deck's file: “cofee”",
+    "word @ coffeerush/rules/deck.py": "a word in a deck's file: “cofee”",
     "word @ coffeerush/ui/plain/help.py": _WORD + ": “serve”",
     "words": "a word that people type, and its short forms: “serve, s”",
     "worker": "a process: “cafe 4711”, “tcp://10.0.0.7:8786”",

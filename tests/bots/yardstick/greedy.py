@@ -9,8 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.rules import State, advance, legal_intents
-from coffeerush.rules.board import NEAR, ingredient
-from coffeerush.rules.multiset import common, count, kinds, pack, size, within
+from coffeerush.rules.board import NEAR, common, count, ingredient, kinds, pack, size, within
 from coffeerush.rules.state import Player, menu_of
 from protocol import (
     ActivateUpgrade,

@@ -20,14 +20,33 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.rules import advance, legal_intents, view_for
-from coffeerush.rules.board import CELLS, NEAR, amount, ingredient
+from coffeerush.rules.board import (
+    BITS,
+    CELLS,
+    NEAR,
+    ONE,
+    amount,
+    common,
+    count,
+    ingredient,
+    kinds,
+    pack,
+    size,
+    within,
+)
+from coffeerush.rules.engine import activate, end_turn
 from coffeerush.rules.legal import steps_left
-from coffeerush.rules.multiset import BITS, ONE, common, count, kinds, pack, size, within
-from coffeerush.rules.scoring import score
-from coffeerush.rules.setup import cards_of, shuffled
-from coffeerush.rules.state import Cards, Player, State, acting, menu_of, with_player
-from coffeerush.rules.turn import activate
-from coffeerush.rules.turn_end import end_turn
+from coffeerush.rules.state import (
+    Cards,
+    Player,
+    State,
+    acting,
+    cards_of,
+    menu_of,
+    shuffled,
+    with_player,
+)
+from coffeerush.rules.view import score
 from protocol import (
     COMPLETED_PER_UPGRADE,
     CUPS,

@@ -16,7 +16,7 @@ from coffeerush.rules import (
     standard_deck,
     view_for,
 )
-from coffeerush.rules.multiset import kinds
+from coffeerush.rules.board import kinds
 from coffeerush.ui.advice.pours import open_orders, planned, suggested_pours
 from protocol import EmptyCup, Ingredient, Phase, Pour, ReturnRest, Seat, Serve, View
 from tests.support.local import acting, begun

@@ -6,7 +6,7 @@ from coffeerush.client.history import KEPT
 from coffeerush.errors import RecordError
 from coffeerush.records.reading import Record, read_record
 from coffeerush.rules import view_for
-from coffeerush.rules.multiset import unpack
+from coffeerush.rules.board import unpack
 from coffeerush.ui.replay.frames import Frame, Replay, event_lines, follow, table_lines
 from protocol import CupEmptied, Event, GameEnded, GameStarted, Poured, TurnStarted
 from tests.golden.frames import spoken

@@ -16,7 +16,7 @@ from prompt_toolkit.styles import Style
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.rules import events, view_for
-from coffeerush.rules.multiset import pack
+from coffeerush.rules.board import pack
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw.orders import LIST_FROM
 from coffeerush.ui.table.draw.screen import draw
