@@ -69,7 +69,7 @@ ROOMS = {
 EDGES = {
     "coffeerush.bots": "process",
     "coffeerush.arena": "child cluster worker",
-    "coffeerush.records": "writing filing",
+    "coffeerush.records": "writing listing",
     "coffeerush.league": "store",
     "coffeerush.joining": "admitted_keys door_server enrolment",
     "coffeerush.joining.discovery": "announcing browsing interfaces",

@@ -6,12 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import CoffeeRushError, RecordError
-from coffeerush.records.witness import Witness
+from coffeerush.records.sharing import Witness
 from protocol import GetRecord, RecordPart, RequestId
 
 if TYPE_CHECKING:
     # it would load the rules before the first frame
-    from coffeerush.league.together import Together
+    from coffeerush.league.table import Together
 
 RECORDS_SINCE: Final = 5
 """The version of the protocol in which hosts began to send records."""

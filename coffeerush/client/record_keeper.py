@@ -54,7 +54,7 @@ class RecordKeeper:
 
     async def _file(self, directory: Path, fetch: RecordFetch) -> None:
         # imported late so that a screen's first frame does not wait for the rules
-        from coffeerush.records.filing import file_copy
+        from coffeerush.records.listing import file_copy
 
         begun = self._begun.get(fetch.game) or datetime.now()
         try:

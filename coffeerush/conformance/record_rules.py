@@ -3,7 +3,7 @@
 from typing import Final
 
 from coffeerush.errors import RecordError
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from protocol import MAX_PART_BYTES, GetRecord, RecordPart, Refused
 
 from .rules import Departure, NotTried, Rules, expect

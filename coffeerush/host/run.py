@@ -31,7 +31,7 @@ from coffeerush.joining.discovery.interfaces import AddressWatch, join_addresses
 from coffeerush.joining.door_server import Door
 from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.local.own_tables import OwnTable, listed
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Record
 from coffeerush.records.writing import Journal, Records, load_record, newest_records
 from protocol import (
     DOOR_PORT,

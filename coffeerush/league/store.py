@@ -23,10 +23,16 @@ from coffeerush.local.durable import locked, make_directory
 from coffeerush.records.listing import finished_game
 from coffeerush.records.writing import begun_at, load_record, newest_records
 
-from .merges import load_merges
-from .results import LeagueGame, LeagueSeat, league_game
-from .table import League, league_of
-from .together import Together, games_together
+from .table import (
+    League,
+    LeagueGame,
+    LeagueSeat,
+    Together,
+    games_together,
+    league_game,
+    league_of,
+    load_merges,
+)
 
 DATABASE: Final = "results.sqlite"
 _VERSION: Final = 3

@@ -1,15 +1,247 @@
-"""The league table, and the career of each player in it, from the results of all games. Pure."""
+"""The house league: results, ratings, who is one person, and the table of all."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
 from itertools import combinations
+from pathlib import Path
 from statistics import fmean
+from typing import Annotated, Final, NamedTuple
 
-from msgspec import Struct
+import msgspec
+from msgspec import Meta, Struct
+from openskill.models import BradleyTerryFull
 
-from .merges import merged_into
-from .ratings import Rating, rated
-from .results import LeagueGame, LeagueSeat
+from coffeerush.errors import FieldError, LeagueError
+from coffeerush.local.durable import locked, write_atomic
+from coffeerush.local.regular_files import read_regular
+from coffeerush.records.entries import Head, Record, Seated, encode_entry
+from coffeerush.records.sharing import shared_head
+from coffeerush.records.writing import LATEST
+from coffeerush.rules import tallies
+from protocol import CUPS, MAX_CARDS, MAX_PLAYERS, MIN_PLAYERS, EndTurn, Seat, Standing
+
+# Finished games as the league counts them: who played, and how well; from a record. Pure
+
+
+ID_CHARACTERS: Final = 8
+"""Of the hexadecimal digits of a hash, as many as people can still type."""
+
+
+class LeagueSeat(Struct, frozen=True):
+    """The result of one seat."""
+
+    player: str
+    """A one-way hash of the person's key, or of the bot and its version."""
+    name: str
+    bot: str
+    """The kind of bot, without the folder of its file; empty for a person."""
+    program: str
+    """The version of coffeerush that the bot is from; empty for a person, or if unknown."""
+    rank: Annotated[int, Meta(ge=1, le=MAX_PLAYERS)]
+    win: Annotated[float, Meta(ge=0, le=1)]
+    """The share of the victory: 1 for the only winner, 0.5 for each of two (R-END-3)."""
+    score: Annotated[int, Meta(ge=-MAX_CARDS, le=MAX_CARDS)]
+    best_turn: Annotated[int, Meta(ge=0, le=CUPS)]
+    """The most orders served in one turn."""
+
+
+class LeagueGame(Struct, frozen=True):
+    """The result of one game."""
+
+    id: str
+    """A one-way hash of the head as guests have it: all copies of a record are one game."""
+    begun: Annotated[float, Meta(ge=0, le=LATEST)]
+    """When the game began, as a Unix time."""
+    seats: tuple[LeagueSeat, ...]
+    """Without those that count for nobody, since a bot played most of the game for the person."""
+    absent: tuple[str, ...] = ()
+    """The ids of these people."""
+
+    def __post_init__(self) -> None:
+        if not MIN_PLAYERS <= len(self.seats) + len(self.absent) <= MAX_PLAYERS:
+            raise FieldError("the number of seats does not match the number of players")
+
+
+def league_game(record: Record, begun: float) -> LeagueGame | None:
+    """Return the result of the game in a record; None while it is not over."""
+    if record.end is None:
+        return None
+    best = [tally.best_served for tally in tallies(record.states())]
+    winners = sum(one.rank == 1 for one in record.end.standings)
+    head, absent = shared_head(record.head), _absent(record)
+    seats = {
+        one.seat: _league_seat(head, one, winners, best[one.seat]) for one in record.end.standings
+    }
+    return LeagueGame(
+        game_id(head),
+        begun,
+        tuple(one for seat, one in seats.items() if seat not in absent),
+        tuple(one.player for seat, one in seats.items() if seat in absent),
+    )
+
+
+def _absent(record: Record) -> set[Seat]:
+    """Return the seats of people who were kicked, or moved in fewer than half of their turns."""
+    turns, own, moved = Counter[Seat](), Counter[Seat](), set[Seat]()
+    for move, is_stand_in in zip(record.moves, record.stand_ins(), strict=True):
+        if not is_stand_in:
+            moved.add(move.seat)
+        if isinstance(move.intent, EndTurn):
+            turns[move.seat] += 1
+            own[move.seat] += move.seat in moved
+            moved.discard(move.seat)
+    kicked = {one.seat for one in record.removals if one.seat is not None}
+    return kicked | {seat for seat, count in turns.items() if 2 * own[seat] < count}
+
+
+def game_id(head: Head) -> str:
+    """Return the id of a game by its head as guests have it."""
+    return sha256(encode_entry(head)).hexdigest()
+
+
+def _league_seat(head: Head, standing: Standing, winners: int, best_turn: int) -> LeagueSeat:
+    seated = head.seats[standing.seat]
+    return LeagueSeat(
+        player=player_id(seated, head.program),
+        name=seated.name,
+        bot=seated.bot,
+        program=head.program if seated.bot else "",
+        rank=standing.rank,
+        win=(standing.rank == 1) / winners,
+        score=standing.score,
+        best_turn=best_turn,
+    )
+
+
+def player_id(seated: Seated, program: str) -> str:
+    """Return the id of a person by their key, of a bot by its kind and version."""
+    if seated.bot:
+        return _hashed(f"bot\n{seated.bot}\n{program}")
+    return _hashed(f"key\n{seated.key}" if seated.key else f"name\n{seated.name}")
+
+
+def _hashed(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:ID_CHARACTERS]
+
+
+# Ratings after each game, by openskill's Bradley-Terry model for games with several players
+
+
+# openskill's own proportions, on a scale that begins with 1500 instead of 25
+_MEAN: Final = 1500.0
+_DEVIATION: Final = _MEAN / 3
+_MODEL: Final = BradleyTerryFull(
+    mu=_MEAN, sigma=_DEVIATION, beta=_DEVIATION / 2, tau=_DEVIATION / 100
+)
+
+
+class Rating(NamedTuple):
+    """A normal distribution of somebody's strength."""
+
+    mean: float = _MEAN
+    deviation: float = _DEVIATION
+
+
+def rated(before: Mapping[str, Rating], result: Sequence[tuple[str, int]]) -> dict[str, Rating]:
+    """Return the ratings after a game, of those who played in it.
+
+    Somebody with several seats gets the mean over them, so that three seats of a bot do not count
+    three times; a game among seats of one player only, or of nobody, changes nothing.
+
+    Args:
+        before: the ratings so far, by player; others have the first one.
+        result: the player and the rank of each seat; equal ranks are a tie.
+    """
+    players = [player for player, _rank in result]
+    ratings = {player: before.get(player, Rating()) for player in players}
+    if len(ratings) < 2:
+        return ratings
+    teams = [[_MODEL.create_rating([*ratings[player]])] for player in players]
+    after = _MODEL.rate(teams, ranks=[float(rank) for _player, rank in result])
+    return {
+        player: Rating(
+            fmean(team[0].mu for team, one in zip(after, players, strict=True) if one == player),
+            fmean(team[0].sigma for team, one in zip(after, players, strict=True) if one == player),
+        )
+        for player in ratings
+    }
+
+
+# Which ids are the same person, as the owner says: a file next to the database, never rebuilt
+
+
+MERGES_FILE: Final = "merges.json"
+_MAX_BYTES: Final = 2**20
+Merges = dict[str, str]
+"""From an id to the one that it belongs to, which may belong to another in turn."""
+
+
+def merged_into(player: str, merges: Mapping[str, str]) -> str:
+    """Return the id that stands for a player in the table."""
+    seen = {player}
+    while (player := merges.get(player, player)) not in seen:
+        seen.add(player)
+    return player
+
+
+def load_merges(directory: Path) -> Merges:
+    """Return the merges in the league's directory; raises `LeagueError`."""
+    path = directory / MERGES_FILE
+    try:
+        return msgspec.json.decode(read_regular(path, _MAX_BYTES), type=Merges)
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise LeagueError(
+            "{path}, which says which players are the same person, cannot be read: "
+            "{reason}. Repair it, or move it elsewhere and merge the players again.",
+            path=path,
+            reason=error,
+        ) from None
+
+
+def merge(directory: Path, one: str, other: str) -> None:
+    """Let the games of `one` count for `other` from now on; raises `LeagueError`."""
+
+    def change(merges: Merges) -> None:
+        source, target = merged_into(one, merges), merged_into(other, merges)
+        if source != target:
+            merges[source] = target
+
+    _change(directory, change)
+
+
+def unmerge(directory: Path, player: str) -> None:
+    """Separate a merged id, with those merged into it, or else everybody merged into a player.
+
+    So the id undoes just the merge that it was given in. Raises `LeagueError`.
+    """
+
+    def change(merges: Merges) -> None:
+        if merges.pop(player, None) is None:
+            for one in [one for one in merges if merged_into(one, merges) == player]:
+                del merges[one]
+
+    _change(directory, change)
+
+
+def _change(directory: Path, change: Callable[[Merges], None]) -> None:
+    try:
+        with locked(directory):
+            merges = load_merges(directory)
+            change(merges)
+            write_atomic(directory / MERGES_FILE, msgspec.json.encode(merges) + b"\n")
+    except OSError as error:
+        raise LeagueError(
+            "{path} cannot be written: {reason}; free some space, or set COFFEERUSH_STATE to a "
+            "writable directory.",
+            path=directory / MERGES_FILE,
+            reason=error,
+        ) from None
+
+
+# The league table, and the career of each player in it, from the results of all games. Pure
 
 
 class LeagueEntry(Struct, frozen=True):
@@ -169,3 +401,76 @@ def _career(player: str, played: _Played, absent: int) -> Career:
         tuple(played.history),
         tuple(HeadToHead(other, *counts) for other, counts in against),
     )
+
+
+# The results of the people at a table in all games that they have played together. Pure
+
+
+class TablePlayer(Struct, frozen=True):
+    """Somebody who sat at the table, and their results in the games together."""
+
+    seats: tuple[Seat, ...]
+    """Their seats in the latest game; a level of bots may have several."""
+    career: Career
+
+    @property
+    def wins(self) -> float:
+        """The number of victories; a shared one is split equally."""
+        return self.career.entry.wins * self.career.entry.games
+
+    def against(self, other: "TablePlayer") -> HeadToHead | None:
+        """Return the results against another player; None against oneself."""
+        return next((one for one in self.career.against if one.id == other.career.entry.id), None)
+
+
+class Together(Struct, frozen=True):
+    """The games that the people at a table have played together."""
+
+    games: int
+    players: tuple[TablePlayer, ...]
+    """By seat. Bots only if there is one person."""
+
+    @property
+    def people(self) -> tuple[TablePlayer, ...]:
+        """The players without the bots."""
+        return tuple(one for one in self.players if not one.career.entry.bot)
+
+
+def games_together(
+    games: Iterable[LeagueGame], merges: Mapping[str, str], head: Head
+) -> Together | None:
+    """Return the results of those who played a game, over all games in which they all played.
+
+    They are the people of that game; somebody alone is compared with the bots.
+
+    Args:
+        games: copies of a game count once.
+        merges: the id that each merged id belongs to.
+        head: of the record of that game.
+
+    Returns:
+        None if it is not among the games, if it is their first one, or if nobody played.
+    """
+    head = shared_head(head)
+    known = {game.id: game for game in games}
+    if (latest := known.get(game_id(head))) is None:
+        return None
+    bots = {merged_into(seat.player, merges): bool(seat.bot) for seat in latest.seats}
+    here = {player for player, is_bot in bots.items() if not is_bot}
+    if not here:
+        return None
+    here = here if len(here) > 1 else {*bots}
+    league = league_of((one for one in known.values() if here <= _players(one, merges)), merges)
+    if league.games == 1:
+        return None
+    careers = {one.entry.id: one for one in league.careers}
+    seats: dict[str, tuple[Seat, ...]] = {}
+    for seat, one in enumerate(head.seats):
+        player = merged_into(player_id(one, head.program), merges)
+        seats[player] = (*seats.get(player, ()), seat)
+    players = (TablePlayer(seats[one], careers[one]) for one in seats if one in here)
+    return Together(league.games, tuple(players))
+
+
+def _players(game: LeagueGame, merges: Mapping[str, str]) -> set[str]:
+    return {merged_into(seat.player, merges) for seat in game.seats}

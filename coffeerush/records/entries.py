@@ -1,22 +1,26 @@
-"""The entries of a record, one per line, and their encoding; `docs/record.md` has the fields."""
+"""The entries of a record, and how the lines of a file become one."""
 
-from typing import Annotated, Final, Literal, TypeAlias
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal, TypeAlias
 from zlib import crc32
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
-from coffeerush.errors import BotError, FieldError
-from coffeerush.rules import Setup
+from coffeerush.errors import BotError, FieldError, RecordError
+from coffeerush.rules import Setup, State, apply, deal, replay, standings
 from coffeerush.rules.deck import card_fault
 from protocol import (
     MAX_PLAYERS,
     MIN_PLAYERS,
     NAME_CELLS,
     PROTOCOL_VERSION,
+    SENTENCE_CHARACTERS,
     BotSeconds,
     Colour,
     Game,
+    IllegalIntent,
     Intent,
     Letter,
     Name,
@@ -26,6 +30,11 @@ from protocol import (
     Standing,
     TurnSeconds,
     Version,
+    clean_chat,
+    clean_line,
+    clean_name,
+    clean_speaker,
+    clip,
 )
 
 RECORD_VERSION: Final = 5
@@ -180,3 +189,219 @@ def encode_entry(entry: Entry) -> bytes:
     """Return the line of an entry, including its newline."""
     body = _encoder.encode(entry)
     return b"%08x %b\n" % (crc32(body), body)
+
+
+# Read and validate the record of a game: checksummed lines, replayed move by move
+#
+# A line is the CRC-32 of its JSON in eight hex digits, a space, the JSON, a newline. The first line
+# is the `Head`; then comes a `Move` for each accepted intent, a `Guest` or a `Removal` whenever
+# somebody new joined or was kicked, a `Paused` when a pause began or ended, and, when the game is
+# over, the `End`.
+
+
+MAX_RECORD_BYTES: Final = 16 * 2**20
+
+
+class Record(Struct, frozen=True):
+    """A validated record: every move is legal, and the result follows from the moves."""
+
+    head: Head
+    moves: tuple[Move, ...]
+    guests: tuple[str, ...]
+    """The keys of people who joined during the game, oldest first."""
+    removals: tuple[Removal, ...]
+    pause: str | None
+    """Why the game is paused at the end of the record; None if it is not."""
+    end: End | None
+    """None while the game is not over."""
+    good: int
+    """The length of the valid part in bytes; after it comes at most one torn line."""
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether a host has sent it to a guest: the game is of no host here.
+
+        The first versions of the format did not have the number of seats, but owners and requests.
+        """
+        head = self.head
+        own = head.table_seats or head.owner or any(move.id for move in self.moves)
+        return self.end is not None and not own
+
+    def stand_ins(self) -> tuple[bool, ...]:
+        """Return for each move whether a bot made it in the place of a person.
+
+        All false if no move of a copy has a key, as in those of older hosts: then it is not known.
+        """
+        is_known = not self.is_copy or any(move.key for move in self.moves)
+        people = [is_known and bool(one.key) for one in self.head.seats]
+        return tuple(people[move.seat] and not move.key for move in self.moves)
+
+    def states(self) -> Iterator[State]:
+        """Yield the dealt State, then the State after each move."""
+        return replay(self.head.setup, ((move.seat, move.intent) for move in self.moves))
+
+
+class _Stamp(Struct):
+    """The part of a head that all versions have."""
+
+    version: int
+
+
+_stamps = msgspec.json.Decoder(_Stamp)
+_heads = msgspec.json.Decoder(Head)
+_entries = msgspec.json.Decoder(Later)
+
+# How every version starts, after the checksum.
+_MAGIC: Final = b' {"entry":"head","format":"coffeerush-record","version":'
+
+
+def read_record(data: bytes) -> Record:
+    """Parse and validate a record, but for a torn last line; raises `RecordError` with the line."""
+    if len(data) > MAX_RECORD_BYTES:
+        raise RecordError(
+            "a record has at most {most} bytes, but this file has more", most=MAX_RECORD_BYTES
+        )
+    if not data.startswith(_MAGIC, 8):
+        raise RecordError("this is not a Coffee Rush record; choose a .record file")
+    good = data.rfind(b"\n") + 1
+    if not good:
+        raise RecordError("line 1 is cut off, so no game was ever dealt; start a new one")
+    first, *others = data[:good].split(b"\n")[:-1]
+    head = _read_head(first)
+    entries = [_read_entry(number, line) for number, line in enumerate(others, 2)]
+    return _verified(head, entries, good)
+
+
+def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
+    """Return the head and the end of a game without replaying it; None if it is not over.
+
+    `first` is its first line, and `tail` has at least its last; a torn line after that is ignored.
+    """
+    *_others, last, _torn = [b"", *tail.split(b"\n")]
+    head = _read_head(first.removesuffix(b"\n"))
+    end = _read_entry(0, last)
+    if not isinstance(end, End):
+        return None
+    if sorted(one.seat for one in end.standings) != [*range(len(head.seats))]:
+        raise RecordError("the players in the result are not those of the game")
+    return head, end
+
+
+def _read_head(line: bytes) -> Head:
+    body = _body(1, line)
+    stamp: _Stamp = _decoded(1, body, _stamps)
+    if not OLDEST_VERSION <= stamp.version <= RECORD_VERSION:
+        raise RecordError(
+            "line 1: the record has format version {found}, but this program reads "
+            "{own}; use the version of coffeerush that wrote it",
+            found=stamp.version,
+            own=f"{OLDEST_VERSION}-{RECORD_VERSION}",
+        )
+    return _cleaned(_decoded(1, body, _heads))
+
+
+def _cleaned(head: Head) -> Head:
+    """Sanitize the names in `head`: the file may come from a stranger."""
+    seats = tuple(
+        replace(one, name=clean_speaker(one.name) or "?", bot=clean_line(one.bot))
+        for one in head.seats
+    )
+    deck = head.setup.deck
+    drinks = tuple(replace(one, name=clean_name(one.name) or "?") for one in deck.drinks)
+    deck = replace(deck, name=clean_name(deck.name) or "?", drinks=drinks)
+    setup = replace(head.setup, deck=deck)
+    table, program = clean_name(head.table) or "?", clean_line(head.program)
+    return replace(head, table=table, program=program, setup=setup, seats=seats)
+
+
+def _read_entry(number: int, line: bytes) -> Later:
+    entry: Later = _decoded(number, _body(number, line), _entries)
+    return entry
+
+
+def _body(number: int, line: bytes) -> bytes:
+    body = line[9:]
+    if line[:9] != b"%08x " % crc32(body):
+        raise RecordError(
+            "line {line} is damaged: its checksum does not match; use a copy", line=number
+        )
+    return body
+
+
+def _decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
+    try:
+        return decoder.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        reason: str | FieldError = clip(clean_line(str(error)), SENTENCE_CHARACTERS)
+        if isinstance(error.__cause__, FieldError):
+            reason = error.__cause__
+        raise RecordError(
+            "line {line} is not a record entry ({reason})", line=number, reason=reason
+        ) from None
+
+
+def _verified(head: Head, entries: list[Later], good: int) -> Record:
+    """Replay the entries and return the record."""
+    state = deal(head.setup)
+    seated = [one.key for one in head.seats]
+    moves: list[Move] = []
+    guests: list[str] = []
+    removals: list[Removal] = []
+    pause: str | None = None
+    end: End | None = None
+    for number, entry in enumerate(entries, 2):
+        if end is not None:
+            raise RecordError("line {line} comes after the end of the game", line=number)
+        match entry:
+            case Move():
+                state = _replayed(number, len(moves) + 1, state, entry)
+                moves.append(entry)
+            case Guest():
+                guests.append(entry.key)
+            case Removal():
+                _unseat(number, seated, entry)
+                removals.append(entry)
+            case Paused():
+                pause = None if entry.reason is None else clean_chat(entry.reason)
+            case End():
+                end = _checked_end(number, state, entry)
+    return Record(head, tuple(moves), tuple(guests), tuple(removals), pause, end, good)
+
+
+def _unseat(number: int, seated: list[str], removal: Removal) -> None:
+    """Clear the key of a kicked person in `seated`, the keys by seat."""
+    seat = seated.index(removal.key) if removal.key in seated else None
+    if seat != removal.seat:
+        raise RecordError(
+            "line {line} removes somebody from a seat that is not theirs", line=number
+        )
+    if seat is not None:
+        seated[seat] = ""
+
+
+def _replayed(number: int, rev: int, state: State, move: Move) -> State:
+    if move.rev != rev:
+        raise RecordError(
+            "line {line} has rev {found} instead of {wanted}",
+            line=number,
+            found=move.rev,
+            wanted=rev,
+        )
+    try:
+        return apply(state, move.seat, move.intent)
+    except IllegalIntent as error:
+        raise RecordError(
+            "line {line} breaks the rules: {reason}", line=number, reason=error
+        ) from None
+
+
+def _checked_end(number: int, state: State, end: End) -> End:
+    if state.active is not None:
+        raise RecordError(
+            "line {line} ends the game, but by the rules it is not over yet", line=number
+        )
+    if end.standings != standings(state):
+        raise RecordError(
+            "line {line} has a result that does not follow from the moves", line=number
+        )
+    return end

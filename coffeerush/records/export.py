@@ -12,8 +12,7 @@ from coffeerush.rules.state import piles
 from coffeerush.rules.view import score
 from protocol import Drink, Ingredient, Standing, Upgrade
 
-from .entries import End, Head, Move
-from .reading import Record
+from .entries import End, Head, Move, Record
 
 EXPORT_FORMAT: Final = "coffeerush-export"
 EXPORT_VERSION: Final = 1

@@ -20,8 +20,7 @@ from coffeerush.errors import HostError, RecordError
 from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
 from coffeerush.local.regular_files import make_private, open_regular, read_regular
 
-from .entries import End, Entry, Head, Later, encode_entry
-from .reading import MAX_RECORD_BYTES, Record, read_record
+from .entries import MAX_RECORD_BYTES, End, Entry, Head, Later, Record, encode_entry, read_record
 
 RECORDS: Final = "*.record"
 SHARED: Final = 0o644

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coffeerush.cli.commands import group
+from coffeerush.records.entries import read_record
 from coffeerush.records.export import export_lines
-from coffeerush.records.reading import read_record
 from protocol import SUPPLY, Ingredient
 from tests.support.records import NAMES, head_of, lines, play
 

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from coffeerush import __version__
 from coffeerush.cli.commands import group
 from coffeerush.errors import RecordError, UsageError
-from coffeerush.league.merges import MERGES_FILE
 from coffeerush.league.store import DATABASE
+from coffeerush.league.table import MERGES_FILE
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.figures import check_plot, save_figure
 from coffeerush.records.entries import Head, Removal

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from coffeerush.cli.commands import group
 from coffeerush.cli.replay import step
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from coffeerush.ui.replay.frames import Replay
 from tests.support.records import head_of, lines, play
 

@@ -10,7 +10,7 @@ import msgpack
 import msgspec
 import pytest
 
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Record
 from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
 from coffeerush.rules.board import unpack

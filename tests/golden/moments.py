@@ -13,11 +13,9 @@ from coffeerush.bots import RegularBot
 from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.joining.discovery.found import FoundTable
-from coffeerush.league.results import LeagueGame, LeagueSeat
-from coffeerush.league.table import League, league_of
-from coffeerush.league.together import TablePlayer, Together
+from coffeerush.league.table import League, LeagueGame, LeagueSeat, TablePlayer, Together, league_of
 from coffeerush.local.settings import Settings
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.on_key import asking_for_code, gone_to, with_found
 from coffeerush.ui.menu.state import Home, Join, Recorded

@@ -2,9 +2,8 @@
 
 from msgspec.structs import replace
 
-from coffeerush.league.results import LeagueGame, league_game
-from coffeerush.records.entries import End, Entry, Head, Move, Removal, Seated
-from coffeerush.records.reading import read_record
+from coffeerush.league.table import LeagueGame, league_game
+from coffeerush.records.entries import End, Entry, Head, Move, Removal, Seated, read_record
 from coffeerush.records.sharing import shared_so_far
 from protocol import EndTurn, Serve, Undo
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of

@@ -13,8 +13,8 @@ from random import Random
 import pytest
 
 from coffeerush.errors import LeagueError
-from coffeerush.league.merges import MERGES_FILE, load_merges, merge, unmerge
 from coffeerush.league.store import DATABASE, Results, league_directory, load_results
+from coffeerush.league.table import MERGES_FILE, load_merges, merge, unmerge
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.durable import locked
 from coffeerush.records.entries import Head, Removal

@@ -5,10 +5,16 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.league.merges import merged_into
-from coffeerush.league.ratings import Rating, rated
-from coffeerush.league.results import LeagueGame, LeagueSeat
-from coffeerush.league.table import Career, HeadToHead, league_of
+from coffeerush.league.table import (
+    Career,
+    HeadToHead,
+    LeagueGame,
+    LeagueSeat,
+    Rating,
+    league_of,
+    merged_into,
+    rated,
+)
 
 
 def game(number: int, *ranks: tuple[str, int], best_turn: int = 0) -> LeagueGame:

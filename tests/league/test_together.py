@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.league.merges import merge
 from coffeerush.league.store import league_directory, load_together
-from coffeerush.league.together import Together
+from coffeerush.league.table import Together, merge
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.records.entries import Seated
 from coffeerush.records.sharing import shared_so_far

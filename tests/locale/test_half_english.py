@@ -16,8 +16,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots.load import load_bot
 from coffeerush.errors import CoffeeRushError, RecordError
-from coffeerush.records.entries import Head
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import Head, read_record
 from coffeerush.rules.deck import parse_deck
 from coffeerush.ui.words.errors import error_line
 from tests.golden.frames import LANGUAGES, spoken

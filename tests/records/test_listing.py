@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.records.entries import Head
+from coffeerush.records.entries import Head, read_record
 from coffeerush.records.listing import finished_games, unfinished_game
-from coffeerush.records.reading import read_record
 from coffeerush.records.sharing import shared_so_far
 from coffeerush.records.writing import Journal
 from tests.support.records import NAMES, head_of, lines, play

@@ -12,17 +12,19 @@ from msgspec.structs import replace
 from coffeerush.errors import RecordError
 from coffeerush.records.entries import (
     MAX_KEYS,
+    MAX_RECORD_BYTES,
     MAX_SEED,
     RECORD_VERSION,
     End,
     Guest,
     Head,
     Move,
+    Record,
     Removal,
     Seated,
     encode_entry,
+    read_record,
 )
-from coffeerush.records.reading import MAX_RECORD_BYTES, Record, read_record
 from coffeerush.rules import ALL_INTENTS, State, apply, deal, standings
 from protocol import EndTurn, PlaceMeeple, Standing
 from tests.support.records import KEY, head_of, lines, play

@@ -10,13 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
-from coffeerush.league.results import league_game
-from coffeerush.records.entries import End, Entry, Head, Move, Removal, Seated
-from coffeerush.records.filing import file_copy
-from coffeerush.records.listing import finished_games, unfinished_game
-from coffeerush.records.reading import read_record
-from coffeerush.records.sharing import checked_copy, shared_head, shared_so_far
-from coffeerush.records.witness import Witness
+from coffeerush.league.table import league_game
+from coffeerush.records.entries import End, Entry, Head, Move, Removal, Seated, read_record
+from coffeerush.records.listing import file_copy, finished_games, unfinished_game
+from coffeerush.records.sharing import Witness, checked_copy, shared_head, shared_so_far
 from coffeerush.records.writing import begun_at, load_record
 from coffeerush.rules import view_for
 from protocol import MAX_SHARED_BYTES, PlaceMeeple, SeatView, Standing

@@ -14,8 +14,16 @@ from pathlib import Path
 import pytest
 
 from coffeerush.errors import HostError, RecordError
-from coffeerush.records.entries import End, Guest, Head, Move, Removal, encode_entry
-from coffeerush.records.reading import MAX_RECORD_BYTES, read_record
+from coffeerush.records.entries import (
+    MAX_RECORD_BYTES,
+    End,
+    Guest,
+    Head,
+    Move,
+    Removal,
+    encode_entry,
+    read_record,
+)
 from coffeerush.records.writing import Journal, file_name, load_record
 from protocol import PlaceMeeple
 from tests.support.records import head_of, lines, play

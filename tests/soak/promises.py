@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Record
 from tests.soak.clients import Client
 from tests.soak.soak import Soak
 

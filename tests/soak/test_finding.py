@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 import protocol
+from coffeerush.records.entries import read_record
 from coffeerush.records.export import export_lines
-from coffeerush.records.reading import read_record
 from tests.soak.oracle.leaks import Inspection, look_at_network
 from tests.soak.oracle.reader import SPEC, Unspecified, read
 from tests.soak.oracle.taps import Stream

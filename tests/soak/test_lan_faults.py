@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.records.reading import Record, read_record
+from coffeerush.records.entries import Record, read_record
 from coffeerush.rules import view_for
 from tests.soak.lan.lan_faults import faults
 from tests.soak.lan.lan_guest import Account, Sight, own_mark, public_mark

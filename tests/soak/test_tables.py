@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.host.table.state import TableState
 from coffeerush.host.table.table import Table
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Record
 from protocol import View
 from tests.soak.parts import tables
 from tests.soak.soak import Soak

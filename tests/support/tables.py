@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from coffeerush.errors import RecordError
 from coffeerush.host.table.config import Note, TableConfig
 from coffeerush.host.table.table import Table
-from coffeerush.records.entries import End, Head, Later, encode_entry
-from coffeerush.records.reading import Record, read_record
+from coffeerush.records.entries import End, Head, Later, Record, encode_entry, read_record
 from coffeerush.rules import State, standard_deck
 from protocol import (
     MAX_PLAYERS,

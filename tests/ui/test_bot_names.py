@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.levels import LEVELS
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from coffeerush.ui.menu.app import seen
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.lines import lines_of

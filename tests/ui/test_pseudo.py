@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.on_key import asking_for_code, gone_to, with_found
 from coffeerush.ui.menu.plain import told

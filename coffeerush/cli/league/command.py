@@ -10,9 +10,8 @@ import msgspec
 from coffeerush.cli import examples
 from coffeerush.cli.options import person_of
 from coffeerush.errors import UsageError
-from coffeerush.league.merges import load_merges, merge, unmerge
 from coffeerush.league.store import league_directory, load_league
-from coffeerush.league.table import Career, League
+from coffeerush.league.table import Career, League, load_merges, merge, unmerge
 from coffeerush.local.directories import records_directory
 from coffeerush.local.figures import check_plot
 from coffeerush.ui.words.i18n import _

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from coffeerush.records.entries import MAX_KEYS, Guest, Removal
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import MAX_KEYS, Guest, Record, Removal
 
 from .state import TableState
 

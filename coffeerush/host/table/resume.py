@@ -5,8 +5,7 @@ from collections import deque
 from msgspec.structs import replace
 
 from coffeerush.host.table import lifecycle, lobby
-from coffeerush.records.entries import Head
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Head, Record
 from coffeerush.rules import view_for
 from protocol import MAX_PLAYERS, Epoch, Submit
 

@@ -1,7 +1,6 @@
 """Journals that also keep what guests may have of the latest finished game's record."""
 
-from coffeerush.records.entries import End, Head, Later
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import End, Head, Later, Record
 from coffeerush.records.sharing import SharedRecord, shared_so_far
 from protocol import MAX_PART_BYTES, GetRecord, RecordPart, RefusedError
 

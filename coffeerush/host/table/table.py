@@ -7,7 +7,7 @@ from typing import Self
 
 from coffeerush.errors import RecordError
 from coffeerush.host.table import lifecycle, lobby, owner
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Record
 from protocol import (
     NO_ID,
     Answer,

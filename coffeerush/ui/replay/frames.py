@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from coffeerush.client.history import KEPT, History
 from coffeerush.client.model import Model
-from coffeerush.records.entries import Move
+from coffeerush.records.entries import Move, Record
 from coffeerush.records.export import result_of
-from coffeerush.records.reading import Record
 from coffeerush.rules import State, deal_events, events, tallies, view_for, with_own
 from coffeerush.rules.board import unpack
 from coffeerush.ui.advice.review import (

@@ -23,7 +23,7 @@ from .scene import Scene
 from .state import Ui
 
 if TYPE_CHECKING:
-    from coffeerush.league.together import Together
+    from coffeerush.league.table import Together
 
 COVERING: Final = 2
 """Messages with more lines than this have a rule above if they cover the table."""

@@ -14,8 +14,14 @@ from .numbers import decimal, percent, short_decimal
 
 if TYPE_CHECKING:
     # they would load the rules and the ratings before a table's first frame
-    from coffeerush.league.table import Career, HeadToHead, League, LeagueEntry
-    from coffeerush.league.together import TablePlayer, Together
+    from coffeerush.league.table import (
+        Career,
+        HeadToHead,
+        League,
+        LeagueEntry,
+        TablePlayer,
+        Together,
+    )
 
 LEAGUE_EMPTY: Final = N_("You have not finished a game yet.")
 LEAGUE_GROWS: Final = N_("Every game that you play or watch to its end counts.")

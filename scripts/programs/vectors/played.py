@@ -6,8 +6,7 @@ from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
-from coffeerush.records.entries import Head, Later, encode_entry
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import Head, Later, encode_entry, read_record
 from coffeerush.rules import Deck
 from protocol import (
     PROTOCOL_VERSION,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.records.reading import Record, read_record
+from coffeerush.records.entries import Record, read_record
 from coffeerush.records.sharing import SharedRecord, shared_so_far
 from protocol import (
     MAX_PART_BYTES,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Record
 from coffeerush.rules import view_for
 
 from .lan_guest import Account, Sight, own_mark, public_mark

@@ -9,7 +9,7 @@ from coffeerush.client.history import Moment, public as public_form
 from coffeerush.client.model import Model
 from coffeerush.host.table.people import Person
 from coffeerush.host.table.state import TableState
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Record
 from coffeerush.rules import view_for, with_own
 from protocol import (
     LOG_LENGTH,

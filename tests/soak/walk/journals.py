@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from coffeerush.errors import RecordError
-from coffeerush.records.entries import End, Entry, Head, Later, encode_entry
-from coffeerush.records.reading import Record, read_record
+from coffeerush.records.entries import End, Entry, Head, Later, Record, encode_entry, read_record
 
 
 class Killed(BaseException):

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Record
 from protocol import (
     Accepted,
     Answer,

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from coffeerush.host.table.people import Person, SeatedBot
 from coffeerush.host.table.table import Table
-from coffeerush.records.reading import Record
+from coffeerush.records.entries import Record
 from coffeerush.rules import State
 from protocol import Event, GameEvent, GameStarted
 

@@ -14,7 +14,7 @@ from prompt_toolkit.key_binding.key_processor import KeyPress
 
 from coffeerush.joining.discovery.browsing import OnBegin, Tell
 from coffeerush.joining.discovery.found import FoundTable
-from coffeerush.league.merges import MERGES_FILE
+from coffeerush.league.table import MERGES_FILE
 from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.durable import locked
 from coffeerush.local.settings import Settings

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import recording
 from coffeerush.errors import RecordError
-from coffeerush.league.table import league_of
-from coffeerush.league.together import TablePlayer, Together
+from coffeerush.league.table import TablePlayer, Together, league_of
 from coffeerush.records.sharing import checked_copy
 from coffeerush.ui.plain.reviewing import review_lines_of
 from coffeerush.ui.replay.frames import Replay

@@ -11,7 +11,7 @@ from prompt_toolkit.input import create_pipe_input
 
 from coffeerush.errors import RecordError
 from coffeerush.local.settings import Settings
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from coffeerush.ui.replay.app import ReplayScreen, show_replay
 from coffeerush.ui.replay.draw import draw_replay
 from coffeerush.ui.replay.frames import Replay

@@ -4,7 +4,7 @@ import pytest
 
 from coffeerush.client.history import KEPT
 from coffeerush.errors import RecordError
-from coffeerush.records.reading import Record, read_record
+from coffeerush.records.entries import Record, read_record
 from coffeerush.rules import view_for
 from coffeerush.rules.board import unpack
 from coffeerush.ui.replay.frames import Frame, Replay, event_lines, follow, table_lines

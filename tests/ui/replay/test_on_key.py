@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.local.settings import Settings
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from coffeerush.ui.pages.page import Page
 from coffeerush.ui.pages.pages import page_lines
 from coffeerush.ui.replay.draw import draw_replay, paint_replay

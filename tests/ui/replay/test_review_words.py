@@ -5,8 +5,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.records.entries import Move
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import Move, read_record
 from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.review_words import deeds, fine_line, lesson, review_lines, why

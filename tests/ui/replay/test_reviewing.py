@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from coffeerush.ui.advice.review import Reason, ReviewedTurn
 from coffeerush.ui.replay.draw import draw_replay
 from coffeerush.ui.replay.frames import Replay

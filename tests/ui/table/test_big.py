@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.replay.draw import draw_replay

@@ -13,7 +13,7 @@ from coffeerush.client.record_fetch import RecordFetch
 from coffeerush.client.record_keeper import RecordKeeper
 from coffeerush.errors import RecordError
 from coffeerush.local.directories import STATE_VARIABLE
-from coffeerush.records.filing import file_copy
+from coffeerush.records.listing import file_copy
 from protocol import NO_ID, Ready, Start, encode
 from tests.support.local import LocalLink, LocalTable, play
 from tests.support.screen_terminal import ENTER, QUIET, TAB, run, shown

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from coffeerush.bots import RegularBot
 from coffeerush.client import session
 from coffeerush.client.model import Model
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.replay.draw import draw_replay

@@ -17,7 +17,7 @@ from protocol import Seat, Tally
 from .people import title
 
 if TYPE_CHECKING:
-    from coffeerush.league.together import TablePlayer, Together
+    from coffeerush.league.table import TablePlayer, Together
 
 MIN_CHART: Final = 4
 GAP: Final = 2
