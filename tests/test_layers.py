@@ -27,14 +27,13 @@ ROOMS = {
     "coffeerush.records": "coffeerush protocol rules local",
     "coffeerush.league": "coffeerush protocol rules local records",
     "coffeerush.joining": "coffeerush protocol local",
-    "coffeerush.joining.discovery": "coffeerush protocol local joining",
     "coffeerush.host.table": "coffeerush protocol rules records",
     "coffeerush.host.server": "coffeerush protocol local rules bots joining host.table",
-    "coffeerush.host": "coffeerush protocol local rules bots records joining joining.discovery "
+    "coffeerush.host": "coffeerush protocol local rules bots records joining "
     "host.table host.server",
     "coffeerush.client": "coffeerush protocol local rules bots records league joining",
     "coffeerush.conformance": "coffeerush protocol local rules bots records joining client "
-    "joining.discovery host.table host.server",
+    "host.table host.server",
     "coffeerush.ui.words": "coffeerush protocol rules league joining client",
     "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",
     "coffeerush.ui.terminal": "coffeerush protocol local ui.words",
@@ -47,7 +46,7 @@ ROOMS = {
     "ui.pages ui.table.draw ui.table.moments",
     "coffeerush.ui.plain": "coffeerush protocol local records client ui.words ui.advice ui.pages "
     "ui.replay",
-    "coffeerush.ui.menu": "coffeerush protocol local records league joining joining.discovery "
+    "coffeerush.ui.menu": "coffeerush protocol local records league joining "
     "client ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.advice "
     "ui.terminal ui.pages ui.table ui.table.draw",
@@ -60,7 +59,7 @@ ROOMS = {
     "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "
     "ui.terminal cli",
     "coffeerush.cli": "coffeerush protocol local rules bots records joining "
-    "joining.discovery host host.table host.server guests client conformance ui ui.words "
+    "host host.table host.server guests client conformance ui ui.words "
     "ui.terminal ui.table ui.plain ui.menu ui.replay",
     "coffeerush.cli.league": "coffeerush protocol local league cli ui.words ui.terminal",
 }
@@ -71,8 +70,7 @@ EDGES = {
     "coffeerush.arena": "child cluster worker",
     "coffeerush.records": "writing listing",
     "coffeerush.league": "store",
-    "coffeerush.joining": "admitted_keys door_server enrolment",
-    "coffeerush.joining.discovery": "announcing browsing interfaces",
+    "coffeerush.joining": "admitted_keys announcing browsing door_server enrolment interfaces",
     "coffeerush.local": "keys own_tables processes",
     "coffeerush.host": "gateway join_notice kept_code run spawn",
     "coffeerush.host.server": "*",
@@ -240,7 +238,6 @@ def test_rooms_do_not_import_each_other_in_a_cycle() -> None:
         parts = room.split(".")
         inside = {
             "coffeerush.ui.table": 3,
-            "coffeerush.joining": 2,
             "coffeerush.host": 2,
             "coffeerush.guests": 2,
         }

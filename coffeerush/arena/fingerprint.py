@@ -12,7 +12,7 @@ from msgspec import Struct
 import coffeerush
 from coffeerush.bots import BOTS
 from coffeerush.errors import BotError
-from coffeerush.local.regular_files import open_regular
+from coffeerush.local.files import open_regular
 
 _FILES: Final = (
     *("protocol/*.py", "coffeerush/levels.py", "coffeerush/bots/*.json", "coffeerush/decks/*.toml"),

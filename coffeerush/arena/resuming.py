@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from coffeerush.errors import RecordError
-from coffeerush.local.regular_files import open_regular
+from coffeerush.local.files import open_regular
 
 from .fingerprint import digest, report
 from .plan import ArenaPlan, BlockResult

@@ -9,7 +9,7 @@ from coffeerush.cli import examples
 from coffeerush.client.bot_guest import GuestBot, act
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model
-from coffeerush.joining.address import parse_address
+from coffeerush.joining.hosts import parse_address
 from coffeerush.levels import LEVELS
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _

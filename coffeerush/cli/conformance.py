@@ -7,7 +7,7 @@ import click
 
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
-from coffeerush.joining.address import parse_address
+from coffeerush.joining.hosts import parse_address
 from coffeerush.local.keys import KeyPair, read_keys
 from coffeerush.ui.words.i18n import _
 from protocol import DOOR_PORT

@@ -6,7 +6,7 @@ import click
 
 from coffeerush.cli import examples
 from coffeerush.errors import DeckError
-from coffeerush.local.regular_files import read_regular
+from coffeerush.local.files import read_regular
 from coffeerush.rules import Deck, parse_deck, standard_deck
 from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _, ngettext

@@ -14,10 +14,10 @@ from coffeerush.errors import HostError, UsageError
 from coffeerush.host.gateway import GatewayOptions, GatewayProcess, certificate_of, check_installed
 from coffeerush.host.join_notice import GuestNotice
 from coffeerush.host.server.parent import Ways
-from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.code import OPEN
-from coffeerush.joining.discovery.interfaces import AddressWatch, join_addresses
 from coffeerush.joining.enrolment import Enrolment, enrol
+from coffeerush.joining.hosts import Address, parse_address
+from coffeerush.joining.interfaces import AddressWatch, join_addresses
 from coffeerush.local.keys import new_keys
 from coffeerush.local.processes import exit_if_a_thread_fails
 from coffeerush.ui.words.i18n import _

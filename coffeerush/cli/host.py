@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
 from coffeerush.host.server.parent import TABLE_NAME, HostOptions
-from coffeerush.joining.discovery.interfaces import with_port
+from coffeerush.joining.interfaces import with_port
 from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
@@ -168,7 +168,7 @@ def host_beside_a_screen(
     `name` is the one that the person had at a table that is resumed; by default the present one.
     """
     from coffeerush.host.spawn import spawn_host
-    from coffeerush.joining.address import Address
+    from coffeerush.joining.hosts import Address
     from coffeerush.records.writing import load_record
     from coffeerush.ui.run import run
     from coffeerush.ui.terminal.echo import unechoed

@@ -14,8 +14,8 @@ from coffeerush.host.run import host
 from coffeerush.host.server.parent import HostOptions, ParentLink
 from coffeerush.host.table.config import TableConfig
 from coffeerush.levels import kind_now
-from coffeerush.local import directories
-from coffeerush.local.durable import make_directory
+from coffeerush.local import files
+from coffeerush.local.files import make_directory
 from coffeerush.local.keys import KeyPair, host_key, keys_for
 from coffeerush.local.processes import exit_if_a_thread_fails, limit_process
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
@@ -96,7 +96,7 @@ def records_of(wanted: HostOptions) -> Path:
         return Path(wanted.record)
     if wanted.resume is not None:
         return Path(os.path.realpath(wanted.resume)).parent
-    return directories.records_directory()
+    return files.records_directory()
 
 
 def owner_keys(records: Path, name: str) -> KeyPair:
@@ -106,10 +106,10 @@ def owner_keys(records: Path, name: str) -> KeyPair:
 
 def _ensured(records: Path) -> Path:
     """Create a directory for records if it is missing, and return it."""
-    usual = records == directories.records_directory()
+    usual = records == files.records_directory()
     try:
         if usual:
-            directories.state_directory()  # created first, owner-only
+            files.state_directory()  # created first, owner-only
         make_directory(records)
     except OSError as error:
         reason = {"path": error.filename, "reason": error}

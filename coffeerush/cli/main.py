@@ -42,8 +42,7 @@ def end_on_signals() -> None:
 
 def _load() -> "click.Group":
     """Import the commands, in the person's language."""
-    from coffeerush.local.settings import language_named
-    from coffeerush.local.settings_file import load_settings
+    from coffeerush.local.settings import language_named, load_settings
     from coffeerush.ui.words.i18n import set_language
 
     chosen = language_named(_after_lang(sys.argv[1:])) or load_settings().language

@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar
 import click
 
 from coffeerush.errors import UsageError
-from coffeerush.joining.address import parse_address
 from coffeerush.joining.code import is_code, parse_code
+from coffeerush.joining.hosts import parse_address
 from coffeerush.local.settings import LANGUAGES, THEMES, language_named
 from coffeerush.ui.person import LocalPerson, has_terminal
 from coffeerush.ui.words.i18n import _, language, set_language

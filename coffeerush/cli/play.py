@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
 from coffeerush.levels import LEVELS
-from coffeerush.local.directories import records_directory
+from coffeerush.local.files import records_directory
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, clean_speaker
 
@@ -135,7 +135,7 @@ def _open(wanted: "HostOptions", name: str, stack: ExitStack) -> "Way":
     """Start the host of the table; `stack` stops it."""
     from coffeerush.client.connection import Way
     from coffeerush.host.spawn import spawn_host
-    from coffeerush.joining.address import Address
+    from coffeerush.joining.hosts import Address
 
     from .host_options import owner_keys
 

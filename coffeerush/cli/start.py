@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.door_client import Removed
+from coffeerush.joining.door import Removed
 from coffeerush.joining.enrolment import WrongCode
-from coffeerush.joining.trust import AnotherHost, CodeNeeded
-from coffeerush.local.directories import records_directory
-from coffeerush.local.settings_file import settings_path
+from coffeerush.joining.hosts import AnotherHost, CodeNeeded
+from coffeerush.local.files import records_directory
+from coffeerush.local.settings import settings_path
 from coffeerush.ui.menu.app import HomeScreen, ask, with_own
 from coffeerush.ui.menu.on_key import asking_for_code, back, gone_to, resettled
 from coffeerush.ui.menu.state import (
@@ -161,7 +161,7 @@ def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
 
 def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
     """Stay at a table until it is over; return where the records are, if there are new ones."""
-    from coffeerush.joining.address import parse_address
+    from coffeerush.joining.hosts import parse_address
     from coffeerush.ui.run import run
 
     kept = run(person, parse_address(errand.address), errand.role, errand.code)

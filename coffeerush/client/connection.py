@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import recording, session
 from coffeerush.errors import CoffeeRushError, LinkError
-from coffeerush.joining.door_client import refused
+from coffeerush.joining.door import refused
 from coffeerush.joining.enrolment import BrokenOff, Enrolment, Unreachable, Way as Way, enrol
 from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
 

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from coffeerush.errors import LinkError, RecordError
-from coffeerush.joining.door_client import HOST_SAYS
+from coffeerush.joining.door import HOST_SAYS
 from coffeerush.records.sharing import Witness
 from protocol import Answer, Bye, GetRecord, Hello, RecordPart, Refused, RefusedError, Sync
 

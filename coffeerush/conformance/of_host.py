@@ -1,6 +1,6 @@
 """`coffeerush conformance host`: visit a table, and try everything that SPEC.md says of hosts."""
 
-from coffeerush.joining.address import Address
+from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import KeyPair
 
 from .door_rules import DOOR_RULES, LAST_DOOR_RULES

@@ -20,8 +20,8 @@ from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from coffeerush.joining.discovery.interfaces import join_addresses, with_port
 from coffeerush.joining.door_server import Door
+from coffeerush.joining.interfaces import join_addresses, with_port
 from coffeerush.local.keys import new_keys
 from coffeerush.records.writing import Journal, Records, newest_records
 from coffeerush.rules import standard_deck

@@ -4,7 +4,7 @@ import time
 from contextlib import suppress
 from typing import Final, Literal, TypeAlias, TypeVar
 
-from coffeerush.joining.address import Address
+from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import KeyPair, new_keys
 from protocol import (
     PROTOCOL_VERSION,

@@ -12,8 +12,8 @@ from typing import Final
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from coffeerush.joining.address import Address
 from coffeerush.joining.enrolment import Enrolment, Unreachable, Way, enrol
+from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import KeyPair
 from protocol import (
     MAX_DOOR_BYTES,

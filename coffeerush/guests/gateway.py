@@ -9,8 +9,8 @@ from typing import NamedTuple
 from coffeerush.client.connection import Way
 from coffeerush.client.model import Role
 from coffeerush.host.server.incidents import Incidents
-from coffeerush.joining.address import Address
-from coffeerush.joining.sources import source_of
+from coffeerush.joining.admission import source_of
+from coffeerush.joining.hosts import Address
 from coffeerush.local.settings import Settings
 from protocol import RefusedError
 

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, Final
 
 from coffeerush.host.server.incidents import Incidents
-from coffeerush.joining.sources import origin, source_of
+from coffeerush.joining.admission import origin, source_of
 
 from .places import Arrivals, Place, Places
 

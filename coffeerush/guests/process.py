@@ -28,8 +28,8 @@ from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.parent import Ways
 from coffeerush.host.server.sockets import listen
 from coffeerush.host.spawn import START_SECONDS, read_line
-from coffeerush.joining.address import Address
-from coffeerush.local.directories import state_directory
+from coffeerush.joining.hosts import Address
+from coffeerush.local.files import state_directory
 from coffeerush.local.processes import limit_process
 from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.errors import error_line

@@ -19,9 +19,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
-from coffeerush.local.durable import make_directory, write_atomic
+from coffeerush.local.files import make_directory, read_regular, write_atomic
 from coffeerush.local.keys import KeyPair, new_keys
-from coffeerush.local.regular_files import read_regular
 from coffeerush.local.settings import Language, Settings
 
 from .identity import Identity, digest

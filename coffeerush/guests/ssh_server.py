@@ -15,9 +15,16 @@ from typing import Any, Final
 import asyncssh
 
 from coffeerush.errors import HostError
-from coffeerush.joining.sources import origin
-from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
-from coffeerush.local.regular_files import make_private, open_regular
+from coffeerush.joining.admission import origin
+from coffeerush.local.files import (
+    claim,
+    make_directory,
+    make_private,
+    new_draft,
+    open_regular,
+    sync,
+    write,
+)
 from coffeerush.rates import TokenBucket
 
 from .gateway import Gateway

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple, Protocol
 import asyncssh
 
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.address import Address
-from coffeerush.joining.sources import origin
+from coffeerush.joining.admission import origin
+from coffeerush.joining.hosts import Address
 from coffeerush.ui.terminal.capabilities import encoding_of
 from coffeerush.ui.words.i18n import _, languages_asked
 from coffeerush.ui.words.safe_text import as_text

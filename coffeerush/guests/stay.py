@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model, Role, Wish
+from coffeerush.joining.admission import source_of
 from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
-from coffeerush.joining.sources import source_of
 from protocol import Rename, clean_name, clean_speaker
 
 from .front_end import FrontEnd

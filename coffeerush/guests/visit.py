@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.sources import source_of
+from coffeerush.joining.admission import source_of
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.app import Screen
 from coffeerush.ui.terminal.canvas import Canvas, Target

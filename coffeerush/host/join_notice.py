@@ -9,9 +9,8 @@ from typing import Final, TextIO
 from msgspec.structs import replace
 
 from coffeerush.host.server.parent import Ways
-from coffeerush.joining.address import page_address, ssh_command
-from coffeerush.joining.code import join_command
-from coffeerush.joining.qr import half_blocks, qr_modules
+from coffeerush.joining.code import half_blocks, join_command, qr_modules
+from coffeerush.joining.hosts import page_address, ssh_command
 from coffeerush.rates import TokenBucket
 from protocol import GuestNumber
 

@@ -14,9 +14,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.joining.code import can_be_drawn
-from coffeerush.local.directories import state_directory
-from coffeerush.local.durable import make_directory, sync_directory, write_atomic
-from coffeerush.local.regular_files import read_private
+from coffeerush.local.files import (
+    make_directory,
+    read_private,
+    state_directory,
+    sync_directory,
+    write_atomic,
+)
 from coffeerush.records.entries import End, Head, Later, Removal, encode_entry
 from coffeerush.records.writing import Journal, Records
 

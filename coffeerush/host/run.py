@@ -23,12 +23,12 @@ from coffeerush.host.server.server import Server
 from coffeerush.host.server.sockets import PortInUse, Sockets, open_sockets
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
-from coffeerush.joining.address import Address
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from coffeerush.joining.discovery.announcing import Beacon
-from coffeerush.joining.discovery.interfaces import AddressWatch, join_addresses, with_port
+from coffeerush.joining.announcing import Beacon
 from coffeerush.joining.door_server import Door
+from coffeerush.joining.hosts import Address
+from coffeerush.joining.interfaces import AddressWatch, join_addresses, with_port
 from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.local.own_tables import OwnTable, listed
 from coffeerush.records.entries import Record

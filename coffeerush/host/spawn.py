@@ -21,7 +21,7 @@ from coffeerush.host.server.parent import (
     NewCode,
     Ways,
 )
-from coffeerush.local.directories import state_directory
+from coffeerush.local.files import state_directory
 from coffeerush.local.processes import LinkedChild
 
 START_SECONDS: Final = 20.0

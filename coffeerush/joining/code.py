@@ -1,21 +1,16 @@
-"""The join code: three random words, said across a room and typed by guests.
-
-The canonical form is the English words, lower case, with hyphens: `apple-tiger-moon`. Both sides
-prove that they know it (`coffeerush.joining.code_proof`), and a QR code holds it. People see the
-code in their own language and may type it in any, also with other spellings and synonyms.
-"""
+"""The join code: how it is made, read, and shown as a QR code."""
 
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from random import Random
-from typing import Final
+from typing import Final, TypeAlias
 
 from coffeerush.errors import UsageError
 
-from .code_variants import VARIANTS
-from .code_words import COLUMNS, RETIRED, WORDS
+from .code_words import COLUMNS, RETIRED, VARIANTS, WORDS
 
 CODE_WORDS: Final = 3
 OPEN: Final = "open"
@@ -150,3 +145,36 @@ _LISTS: Final = {
 _KNOWN: Final = {_plain(name): english for _language, name, english in _NAMES} | {
     _plain(name): english for name, english in RETIRED.items()
 }
+
+
+# Render QR codes as text; a terminal shows two modules in one cell, or one in two cells
+
+
+Modules: TypeAlias = tuple[tuple[bool, ...], ...]
+"""Whether each module is dark, row by row."""
+
+QUIET: Final = 4
+"""The quiet zone of the standard, in modules."""
+MIN_QUIET: Final = 2
+"""The smallest quiet zone that phones still read."""
+_HALVES: Final = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
+
+
+@lru_cache(maxsize=8)
+def qr_modules(text: str, quiet: int = QUIET) -> Modules:
+    """Return the smallest QR code of a text, with a quiet zone of `quiet` modules."""
+    # imported late: most screens show no code, and the library takes longer to load than to run
+    from segno import make
+
+    rows = [[bool(module) for module in row] for row in make(text, error="l", micro=False).matrix]
+    blank = [False] * (len(rows) + 2 * quiet)
+    side = [False] * quiet
+    framed = [*[blank] * quiet, *([*side, *row, *side] for row in rows), *[blank] * quiet]
+    return tuple(map(tuple, framed))
+
+
+def half_blocks(modules: Modules) -> list[str]:
+    """Render modules as rows of half blocks: the foreground is dark, the background light."""
+    even = modules if len(modules) % 2 == 0 else (*modules, (False,) * len(modules[0]))
+    pairs = zip(even[::2], even[1::2], strict=True)
+    return ["".join(_HALVES[pair] for pair in zip(*rows, strict=True)) for rows in pairs]

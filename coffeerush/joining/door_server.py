@@ -16,9 +16,8 @@ from typing import Final, TypeAlias
 from coffeerush.rates import TokenBucket
 from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, RefusedError, encode_line
 
-from .admission import Admission
-from .door_host import HostConversation, Peer
-from .sources import is_same_machine, origin, source_of
+from .admission import Admission, is_same_machine, origin, source_of
+from .door import HostConversation, Peer
 
 DOOR_SECONDS: Final = 5.0
 """The timeout of a visitor, from the connection to the end of the handshake."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from protocol import MAX_DOOR_BYTES, Banner
 
-from .address import Address
-from .door_client import (
+from .admission import is_same_machine
+from .door import (
     BrokenOff as BrokenOff,
     ClientConversation,
     NobodyHosts as NobodyHosts,
@@ -19,9 +19,7 @@ from .door_client import (
     Unreachable as Unreachable,
     WrongCode as WrongCode,
 )
-from .known_hosts import pin, pinned
-from .sources import is_same_machine
-from .trust import CodeNeeded as CodeNeeded, Known
+from .hosts import Address, CodeNeeded as CodeNeeded, Known, pin, pinned
 
 MAX_ADDRESSES: Final = 8
 

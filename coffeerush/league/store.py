@@ -18,8 +18,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from coffeerush.errors import LeagueError, RecordError
-from coffeerush.local.directories import state_directory
-from coffeerush.local.durable import locked, make_directory
+from coffeerush.local.files import locked, make_directory, state_directory
 from coffeerush.records.listing import finished_game
 from coffeerush.records.writing import begun_at, load_record, newest_records
 

@@ -13,8 +13,7 @@ from msgspec import Meta, Struct
 from openskill.models import BradleyTerryFull
 
 from coffeerush.errors import FieldError, LeagueError
-from coffeerush.local.durable import locked, write_atomic
-from coffeerush.local.regular_files import read_regular
+from coffeerush.local.files import locked, read_regular, write_atomic
 from coffeerush.records.entries import Head, Record, Seated, encode_entry
 from coffeerush.records.sharing import shared_head
 from coffeerush.records.writing import LATEST

@@ -1,10 +1,14 @@
-"""Charts as SVG and PNG files, drawn by matplotlib (extra `plots`)."""
+"""Tables and figures that are saved for other programs: CSV, SVG and PNG."""
 
+import csv
 import errno
+import io
 import os
 import warnings
+from collections.abc import Iterable, Sequence
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from coffeerush.errors import RecordError, UsageError
 
@@ -56,3 +60,26 @@ def _unwritable(path: Path, error: OSError) -> RecordError:
         path=path,
         reason=error,
     )
+
+
+# Tables as CSV that are safe to open in a spreadsheet: names may come from strangers
+
+
+_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+"""How a text begins that a spreadsheet would run as a formula."""
+
+Cell = str | float
+
+
+def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
+    """Return the lines of a table; a text like a formula gets an apostrophe, inf stays empty."""
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerows([_safe(cell) for cell in row] for row in rows)
+    return lines.getvalue()
+
+
+def _safe(cell: Cell) -> Cell:
+    if isinstance(cell, str):
+        return f"'{cell}" if cell.startswith(_FORMULA) else cell
+    return cell if isfinite(cell) else ""

@@ -11,9 +11,16 @@ import zmq
 
 from coffeerush.errors import HostError, LinkError
 
-from .directories import state_directory
-from .durable import claim, make_directory, new_draft, sync, write
-from .regular_files import make_private, open_regular
+from .files import (
+    claim,
+    make_directory,
+    make_private,
+    new_draft,
+    open_regular,
+    state_directory,
+    sync,
+    write,
+)
 
 _LINE: Final = re.compile(rb"([\x21-\x7e]{40}) ([\x21-\x7e]{40})\n")
 HOST_KEY_FILE: Final = "host.key"

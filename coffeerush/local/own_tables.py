@@ -10,9 +10,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from .directories import state_directory
-from .durable import make_directory
-from .regular_files import read_regular
+from .files import make_directory, read_regular, state_directory
 
 _MAX_BYTES: Final = 4096
 

@@ -12,8 +12,15 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.errors import RecordError
-from coffeerush.local.durable import claim, locked, make_directory, new_draft, sync, write
-from coffeerush.local.regular_files import open_regular
+from coffeerush.local.files import (
+    claim,
+    locked,
+    make_directory,
+    new_draft,
+    open_regular,
+    sync,
+    write,
+)
 from protocol import Seat
 
 from .entries import End, Head, Record, Seated, read_ends

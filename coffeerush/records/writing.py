@@ -17,8 +17,16 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from coffeerush.errors import HostError, RecordError
-from coffeerush.local.durable import claim, make_directory, new_draft, sync, write
-from coffeerush.local.regular_files import make_private, open_regular, read_regular
+from coffeerush.local.files import (
+    claim,
+    make_directory,
+    make_private,
+    new_draft,
+    open_regular,
+    read_regular,
+    sync,
+    write,
+)
 
 from .entries import MAX_RECORD_BYTES, End, Entry, Head, Later, Record, encode_entry, read_record
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from coffeerush.local.settings import Settings, remembering
-from coffeerush.local.settings_file import (
+from coffeerush.local.settings import (
     BROKEN_NAME,
+    Settings,
     change_settings,
     load_settings,
+    remembering,
     settings_are_broken,
     settings_path,
 )

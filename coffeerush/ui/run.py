@@ -13,8 +13,8 @@ from coffeerush.client.connection import Link, Opener, Way
 from coffeerush.client.invitation import UNINVITED, Invitation
 from coffeerush.client.model import Model, Role
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.address import Address, page_address, ssh_command
-from coffeerush.local.directories import records_directory
+from coffeerush.joining.hosts import Address, page_address, ssh_command
+from coffeerush.local.files import records_directory
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.setting_rows import mark_wish
 from protocol import NO_ID, SetMark, Start

@@ -15,9 +15,8 @@ from click.testing import CliRunner, Result
 from coffeerush.cli.commands import COMMANDS, INTERRUPTED, LazyGroup, completion, group
 from coffeerush.cli.options import person_of, person_options
 from coffeerush.errors import CoffeeRushError, DeckError, LinkError, UsageError
-from coffeerush.local.directories import STATE_VARIABLE
-from coffeerush.local.settings import LANGUAGES, THEMES, Settings
-from coffeerush.local.settings_file import FILE_NAME
+from coffeerush.local.files import STATE_VARIABLE
+from coffeerush.local.settings import FILE_NAME, LANGUAGES, THEMES, Settings
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.words.i18n import set_language
 from protocol import IllegalIntent
@@ -137,7 +136,7 @@ def test_interrupt_is_quiet(error: BaseException) -> None:
     [
         "protocol.codec",
         "coffeerush.ui.words.i18n",
-        "coffeerush.local.settings_file",
+        "coffeerush.local.settings",
         "coffeerush.cli.bot",
     ],
 )

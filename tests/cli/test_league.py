@@ -17,8 +17,8 @@ from coffeerush.cli.commands import group
 from coffeerush.errors import RecordError, UsageError
 from coffeerush.league.store import DATABASE
 from coffeerush.league.table import MERGES_FILE
-from coffeerush.local.directories import STATE_VARIABLE
 from coffeerush.local.figures import check_plot, save_figure
+from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.records.entries import Head, Removal
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 

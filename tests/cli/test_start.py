@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from coffeerush.cli.start import GUIDED_SEED, done, failed, options_of, returned
 from coffeerush.errors import LinkError
 from coffeerush.host.server.parent import HostOptions
-from coffeerush.joining.discovery.found import FoundTable
-from coffeerush.joining.door_client import Removed
+from coffeerush.joining.door import Removed
 from coffeerush.joining.enrolment import WrongCode
-from coffeerush.joining.trust import AnotherHost, CodeNeeded
-from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.joining.hosts import AnotherHost, CodeNeeded
+from coffeerush.joining.nearby import FoundTable
+from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.local.settings import Settings, remembering
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.forms import FIRST_BOTS

@@ -15,10 +15,9 @@ from coffeerush.client.outbox import Outbox
 from coffeerush.client.sockets import Channels
 from coffeerush.errors import LinkError
 from coffeerush.host.table.config import TableConfig
-from coffeerush.joining.address import Address, parse_address
-from coffeerush.joining.door_client import Removed
+from coffeerush.joining.door import Removed
 from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
-from coffeerush.joining.trust import AnotherHost
+from coffeerush.joining.hosts import Address, AnotherHost, parse_address
 from coffeerush.local.keys import keys_for, new_keys
 from coffeerush.rules import standard_deck
 from coffeerush.ui.words.errors import error_line

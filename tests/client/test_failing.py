@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.sanity import ImpossibleError
 from coffeerush.errors import CoffeeRushError, LinkError, UsageError
-from coffeerush.joining.address import Address, parse_address
 from coffeerush.joining.code import parse_code
-from coffeerush.joining.door_client import (
+from coffeerush.joining.door import (
     BrokenOff,
     ClientConversation,
     NobodyHosts,
@@ -25,8 +24,16 @@ from coffeerush.joining.door_client import (
     Unreachable,
     WrongCode,
 )
-from coffeerush.joining.known_hosts import pin, pinned
-from coffeerush.joining.trust import AnotherHost, CodeNeeded, Known, Unproven
+from coffeerush.joining.hosts import (
+    Address,
+    AnotherHost,
+    CodeNeeded,
+    Known,
+    Unproven,
+    parse_address,
+    pin,
+    pinned,
+)
 from coffeerush.local.keys import keys_for
 from coffeerush.ui.words.errors import error_line
 from protocol import (

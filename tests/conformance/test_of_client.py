@@ -22,7 +22,7 @@ from coffeerush.conformance.of_client import CLIENT_RULES
 from coffeerush.conformance.rules import PATIENCE, sections, try_rules
 from coffeerush.conformance.stage import Stage
 from coffeerush.conformance.visitor import Visitor, new_id
-from coffeerush.joining.address import Address
+from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
 from protocol import PROTOCOL_VERSION, Hello, Ready, Sync, Tick, decode_publication, encode
 from tests.support.gamers import Gamer

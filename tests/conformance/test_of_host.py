@@ -18,7 +18,7 @@ from coffeerush.conformance.stage import Heard, Stage
 from coffeerush.conformance.table_rules import TABLE_RULES
 from coffeerush.conformance.tour import Tour
 from coffeerush.conformance.visitor import Visitor, new_id
-from coffeerush.joining.address import Address
+from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import kept_keys, new_keys
 from protocol import Chat, GetView, Publication, Update, encode
 from tests.support.hosts_and_clients import SECONDS, Host, coffeerush, environment, hosting

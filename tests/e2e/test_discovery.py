@@ -62,7 +62,7 @@ class Looking:
                 *network.command(GUEST),
                 sys.executable,
                 "-m",
-                "coffeerush.joining.discovery.browsing",
+                "coffeerush.joining.browsing",
             ],
             env=environment(state),
             stdin=subprocess.PIPE,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.local.settings_file import FILE_NAME
+from coffeerush.local.settings import FILE_NAME
 from tests.support.hosts_and_clients import Person
 from tests.support.terminals import Terminal, needs_proc
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from coffeerush.local.settings_file import FILE_NAME
+from coffeerush.local.settings import FILE_NAME
 from protocol import NO_ID, Start
 from tests.support.hosts_and_clients import coffeerush
 from tests.support.local import LocalTable

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec import json
 
-from coffeerush.local.settings_file import FILE_NAME
+from coffeerush.local.settings import FILE_NAME
 from tests.support.hosts_and_clients import coffeerush, environment
 from tests.support.pty_terminal import Screen, Silence
 from tests.support.screen_reader import IGNORED_SECONDS

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.local.settings_file import FILE_NAME
+from coffeerush.local.settings import FILE_NAME
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.plain.sentences import sentences
 from tests.support.hosts_and_clients import Person, coffeerush, environment, hosting

@@ -6,8 +6,8 @@ import socket
 from itertools import count
 from pathlib import Path
 
-from coffeerush.joining.code_proof import CodeProof
 from coffeerush.joining.code_words import WORDS
+from coffeerush.joining.door import CodeProof
 from tests.support.hosts_and_clients import SECONDS, Deadline, Fields, Host, hosting
 
 WRONG = "-".join([WORDS[0][0]] * 3)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from coffeerush.bots import RegularBot
 from coffeerush.client import session
 from coffeerush.client.model import Model
-from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.joining.nearby import FoundTable
 from coffeerush.league.table import League, LeagueGame, LeagueSeat, TablePlayer, Together, league_of
 from coffeerush.local.settings import Settings
 from coffeerush.records.entries import read_record

@@ -21,8 +21,8 @@ from coffeerush.guests.register import Register
 from coffeerush.guests.shares import Shares
 from coffeerush.guests.ssh_terminal import SshTerminal
 from coffeerush.guests.visit import receive
-from coffeerush.joining.address import Address
 from coffeerush.joining.admission import TABLE_TRIES
+from coffeerush.joining.hosts import Address
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from protocol import RefusedError

@@ -11,7 +11,7 @@ import pytest
 
 from coffeerush.host.gateway import CodeSpent, GatewayOptions, GatewayProcess, decode
 from coffeerush.host.server.parent import Ways
-from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.files import STATE_VARIABLE
 from tests.support.children import children, needs_proc
 from tests.support.hosts_and_clients import SECONDS, Deadline
 

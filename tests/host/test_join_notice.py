@@ -21,7 +21,7 @@ from coffeerush.host.join_notice import (
     invite,
 )
 from coffeerush.host.server.parent import Ways
-from coffeerush.joining.qr import QUIET, half_blocks, qr_modules
+from coffeerush.joining.code import QUIET, half_blocks, qr_modules
 
 ADDRESSES = ("192.168.0.12", "[2001:db8::12]:47820")
 CODE = "apple-tiger-moon"

@@ -13,7 +13,7 @@ from coffeerush.errors import CoffeeRushError, HostError, UsageError
 from coffeerush.host import spawn
 from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.spawn import LOG_NAME, spawn_host
-from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.ui.words.errors import error_line
 from tests.golden.frames import spoken
 from tests.support.hosts_and_clients import SECONDS, Peer

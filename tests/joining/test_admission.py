@@ -20,9 +20,10 @@ from coffeerush.joining.admission import (
     TRIES,
     TRIES_SECONDS,
     Admission,
+    is_same_machine,
+    source_of,
 )
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from coffeerush.joining.sources import is_same_machine, source_of
 from protocol import RefusedError
 
 KEY, OTHER, KNOWN = (letter * 40 for letter in "klm")

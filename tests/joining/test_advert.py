@@ -7,14 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import protocol
-from coffeerush.joining.discovery.advert import (
-    LAST_PROTOCOL,
-    SERVICE,
-    Advert,
-    instance,
-    read,
-    written,
-)
+from coffeerush.joining.nearby import LAST_PROTOCOL, SERVICE, Advert, instance, read, written
 from protocol import NAME_CELLS, clean_name
 
 KEY = "k" * 40

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from coffeerush.joining.discovery.announcing import Beacon, _reachable
+from coffeerush.joining.announcing import Beacon, _reachable
 from coffeerush.local.processes import child_environment
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 from tests.support.children import beacons, is_beacon, needs_proc
@@ -23,7 +23,7 @@ NOWHERE = "192.0.2.7"
 HOST = f"""
 import signal
 from protocol import Banner
-from coffeerush.joining.discovery.announcing import Beacon
+from coffeerush.joining.announcing import Beacon
 beacon = Beacon(Banner("{PROTOCOL_NAME}", 1, 9, "Kitchen", 1001, 1002, "{KEY}"), "{NOWHERE}", 1000)
 while True:
     signal.pause()

@@ -16,10 +16,9 @@ import pytest
 from zeroconf import IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
-from coffeerush.joining.discovery.advert import SERVICE, Advert, written
-from coffeerush.joining.discovery.announcing import Announcement, announced
-from coffeerush.joining.discovery.browsing import MAX_ASKED, TableBrowser, search
-from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.joining.announcing import Announcement, announced
+from coffeerush.joining.browsing import MAX_ASKED, TableBrowser, search
+from coffeerush.joining.nearby import SERVICE, Advert, FoundTable, written
 from coffeerush.local.processes import child
 from protocol import clean_name
 
@@ -207,7 +206,7 @@ def test_a_search_says_when_it_begins() -> None:
 
 
 def test_the_browsing_child_ends_with_its_parent() -> None:
-    words, options = child("coffeerush.joining.discovery.browsing", stdin=subprocess.PIPE)
+    words, options = child("coffeerush.joining.browsing", stdin=subprocess.PIPE)
     with subprocess.Popen(words, **options) as looking:
         assert looking.stdin
         looking.stdin.close()

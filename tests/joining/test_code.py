@@ -19,8 +19,7 @@ from coffeerush.joining.code import (
     parse_code,
     spoken_code,
 )
-from coffeerush.joining.code_variants import VARIANTS
-from coffeerush.joining.code_words import COLUMNS, RETIRED, WORDS
+from coffeerush.joining.code_words import COLUMNS, RETIRED, VARIANTS, WORDS
 from coffeerush.local.settings import LANGUAGES
 
 CODE = "apple-tiger-moon"

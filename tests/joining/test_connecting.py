@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from coffeerush.joining.address import Address
 from coffeerush.joining.enrolment import connected
+from coffeerush.joining.hosts import Address
 
 CAFE = "cafe.local"
 ELSEWHERE = "127.0.0.2"

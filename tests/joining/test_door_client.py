@@ -6,14 +6,19 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.errors import LinkError
-from coffeerush.joining.address import Address
 from coffeerush.joining.admission import TRIES, Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.code import OPEN
-from coffeerush.joining.code_proof import CodeProof
-from coffeerush.joining.door_client import BrokenOff, ClientConversation, Removed, WrongCode
-from coffeerush.joining.door_host import HostConversation, Peer
-from coffeerush.joining.trust import AnotherHost, CodeNeeded, Known, Unproven
+from coffeerush.joining.door import (
+    BrokenOff,
+    ClientConversation,
+    CodeProof,
+    HostConversation,
+    Peer,
+    Removed,
+    WrongCode,
+)
+from coffeerush.joining.hosts import Address, AnotherHost, CodeNeeded, Known, Unproven
 from coffeerush.local.keys import new_keys
 from protocol import (
     Banner,

@@ -7,8 +7,7 @@ import zmq
 
 from coffeerush.joining.admission import STARTS, TRIES, Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from coffeerush.joining.code_proof import CodeProof, Proofs
-from coffeerush.joining.door_host import HostConversation, Peer
+from coffeerush.joining.door import CodeProof, HostConversation, Peer, Proofs
 from protocol import (
     Banner,
     Challenge,

@@ -18,7 +18,7 @@ import zmq
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from coffeerush.joining.code_proof import CodeProof
+from coffeerush.joining.door import CodeProof
 from coffeerush.joining.door_server import (
     MAX_NUISANCES,
     MAX_OF_A_SOURCE,

@@ -4,7 +4,7 @@ from ipaddress import ip_address, ip_interface
 
 import pytest
 
-from coffeerush.joining.discovery.found import MAX_FOUND, FoundTable, likeliest, merged
+from coffeerush.joining.nearby import MAX_FOUND, FoundTable, likeliest, merged
 
 KITCHEN = FoundTable("Kitchen", "10.0.0.7", True)
 BAR = FoundTable("Bar", "10.0.0.8:47830", False)

@@ -7,13 +7,8 @@ import sys
 
 import pytest
 
-from coffeerush.joining.discovery import interfaces
-from coffeerush.joining.discovery.interfaces import (
-    EVERYWHERE,
-    join_addresses,
-    own_interfaces,
-    with_port,
-)
+from coffeerush.joining import interfaces
+from coffeerush.joining.interfaces import EVERYWHERE, join_addresses, own_interfaces, with_port
 from tests.soak.lan.network import Network, unavailable
 from tests.soak.lan.switch import TUN, open_tap
 

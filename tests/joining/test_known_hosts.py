@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from coffeerush.errors import LinkError
-from coffeerush.joining.address import Address
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.enrolment import Way, known_before
-from coffeerush.joining.known_hosts import pin, pinned
+from coffeerush.joining.hosts import Address, pin, pinned
 from coffeerush.local.keys import new_keys
 
 CAFE = Address("cafe.local", 47820)

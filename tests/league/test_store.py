@@ -15,8 +15,7 @@ import pytest
 from coffeerush.errors import LeagueError
 from coffeerush.league.store import DATABASE, Results, league_directory, load_results
 from coffeerush.league.table import MERGES_FILE, load_merges, merge, unmerge
-from coffeerush.local.directories import STATE_VARIABLE
-from coffeerush.local.durable import locked
+from coffeerush.local.files import STATE_VARIABLE, locked
 from coffeerush.records.entries import Head, Removal
 from coffeerush.records.writing import begun_at
 from tests.support.leagues import ANN, BOB, MINE, NEW_YEAR, OTHER_ANN, game_of, save

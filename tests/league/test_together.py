@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.league.store import league_directory, load_together
 from coffeerush.league.table import Together, merge
-from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.records.entries import Seated
 from coffeerush.records.sharing import shared_so_far
 from coffeerush.records.writing import load_record

@@ -7,14 +7,13 @@ import pytest
 
 from coffeerush.cli.host_options import owner_keys
 from coffeerush.errors import HostError
-from coffeerush.local.directories import (
+from coffeerush.local.files import (
     STATE_VARIABLE,
     config_directory,
     records_directory,
     state_directory,
 )
-from coffeerush.local.settings import Settings
-from coffeerush.local.settings_file import load_settings
+from coffeerush.local.settings import Settings, load_settings
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from coffeerush.local import durable
-from coffeerush.local.durable import claim, make_directory, new_draft, sync, write_atomic
+from coffeerush.local import files
+from coffeerush.local.files import claim, make_directory, new_draft, sync, write_atomic
 from coffeerush.local.keys import kept_keys
 
 
@@ -90,7 +90,7 @@ def test_only_one_of_many_racing_claims_succeeds(
 
     def claims(number: int) -> bool:
         with new_draft(tmp_path) as (file, draft):
-            durable.write(file, b"%d" % number)
+            files.write(file, b"%d" % number)
             return claim(draft, tmp_path / "name")
 
     with ThreadPoolExecutor(8) as pool:
@@ -148,9 +148,9 @@ def test_the_full_sync_of_macos_is_tried_but_not_required(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk: Disk
 ) -> None:
     with (tmp_path / "file").open("wb") as file:
-        monkeypatch.setattr(durable, "_FULL_SYNC", fcntl.F_GETFD)  # any command that succeeds
+        monkeypatch.setattr(files, "_FULL_SYNC", fcntl.F_GETFD)  # any command that succeeds
         sync(file.fileno())
         assert disk.inodes == []
-        monkeypatch.setattr(durable, "_FULL_SYNC", 2**20)  # no command at all
+        monkeypatch.setattr(files, "_FULL_SYNC", 2**20)  # no command at all
         sync(file.fileno())
         assert disk.inodes == [os.fstat(file.fileno()).st_ino]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from coffeerush.local import own_tables as module
-from coffeerush.local.directories import STATE_VARIABLE, state_directory
+from coffeerush.local.files import STATE_VARIABLE, state_directory
 from coffeerush.local.own_tables import OwnTable, listed, own_tables
 
 KITCHEN = OwnTable("Kitchen", "127.0.0.1", 2.0)

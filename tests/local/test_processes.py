@@ -49,7 +49,7 @@ def test_malformed_packets_are_ignored_but_not_out_of_memory(
 
 
 @pytest.mark.parametrize(
-    "module", ["coffeerush", "coffeerush.bots.process", "coffeerush.joining.discovery.browsing"]
+    "module", ["coffeerush", "coffeerush.bots.process", "coffeerush.joining.browsing"]
 )
 def test_nothing_of_the_working_directory_is_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str

@@ -9,10 +9,10 @@ import platformdirs
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.local.directories import STATE_VARIABLE
-from coffeerush.local.settings import Settings
-from coffeerush.local.settings_file import (
+from coffeerush.local.files import STATE_VARIABLE
+from coffeerush.local.settings import (
     BROKEN_NAME,
+    Settings,
     change_settings,
     load_settings,
     save_settings,

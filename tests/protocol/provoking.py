@@ -10,7 +10,7 @@ from coffeerush.conformance.game_rules import hasty
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from coffeerush.joining.door_host import HostConversation, Peer
+from coffeerush.joining.door import HostConversation, Peer
 from coffeerush.rules import State, events
 from protocol import (
     ActivateUpgrade,

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 import protocol
-from coffeerush.joining.code_proof import CodeProof
+from coffeerush.joining.door import CodeProof
 
 FILE = Path(protocol.__file__).parent / "vectors" / "join_code.json"
 CASES: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))

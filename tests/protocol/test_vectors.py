@@ -17,8 +17,7 @@ from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from coffeerush.joining.code_proof import CodeProof
-from coffeerush.joining.door_host import HostConversation, Peer
+from coffeerush.joining.door import CodeProof, HostConversation, Peer
 from protocol import WireError
 from scripts.programs.vectors.__main__ import FOLDER, SCHEMA
 from scripts.programs.vectors.files import contents, from_plain, to_plain

@@ -10,7 +10,7 @@ from typing import Any, Final, Self, TypeVar
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Role
 from coffeerush.client.outbox import Outbox, Wire
-from coffeerush.joining.address import Address
+from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
 from protocol import NO_ID, Accepted, Ready, Refused, Submit, Undo, decode_answer
 

@@ -21,7 +21,7 @@ def beacons(pid: int) -> list[int]:
 
 def is_beacon(pid: int) -> bool:
     """Return whether a process is alive and is a beacon."""
-    return _runs(pid, "coffeerush.joining.discovery.announcing")
+    return _runs(pid, "coffeerush.joining.announcing")
 
 
 def _runs(pid: int, module: str) -> bool:

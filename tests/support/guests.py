@@ -20,8 +20,8 @@ from coffeerush.guests.register import Register
 from coffeerush.guests.ssh_server import SshDoor, host_key
 from coffeerush.guests.web.server import Web, open_web
 from coffeerush.host.server.sockets import listening
-from coffeerush.joining.address import Address
 from coffeerush.joining.enrolment import Way, enrol
+from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
 from tests.soak.strangers.web import HELLO
 from tests.support.hosts_and_clients import Host

@@ -12,7 +12,7 @@ import zmq.asyncio
 from msgspec.structs import replace
 
 from coffeerush.client.connection import Way
-from coffeerush.joining.address import Address
+from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import KeyPair, new_keys
 from protocol import (
     Answer,

@@ -10,7 +10,7 @@ import pytest
 from coffeerush.client.model import Role
 from coffeerush.joining.admission import TRIES, Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
-from coffeerush.joining.door_host import HostConversation, Peer
+from coffeerush.joining.door import HostConversation, Peer
 from coffeerush.rules import State
 from protocol import (
     MAX_SPECTATORS,

@@ -7,7 +7,7 @@ from math import isfinite
 import msgspec
 
 from coffeerush.arena.summary import Comparison, Summary, ranking
-from coffeerush.cli.csv_table import csv_text
+from coffeerush.local.figures import csv_text
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import bot_level

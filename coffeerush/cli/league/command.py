@@ -12,8 +12,8 @@ from coffeerush.cli.options import person_of
 from coffeerush.errors import UsageError
 from coffeerush.league.store import league_directory, load_league
 from coffeerush.league.table import Career, League, load_merges, merge, unmerge
-from coffeerush.local.directories import records_directory
 from coffeerush.local.figures import check_plot
+from coffeerush.local.files import records_directory
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.league import (
     LEAGUE_EMPTY,

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from coffeerush.cli.csv_table import csv_text
 from coffeerush.league.table import Career, League, LeagueEntry
+from coffeerush.local.figures import csv_text
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import ngettext, pgettext
 from coffeerush.ui.words.league import rating_text, streak_text

@@ -17,7 +17,7 @@ from coffeerush.guests.gateway import Gateway
 from coffeerush.guests.listener import BACKLOG, Listener
 from coffeerush.guests.places import Arrivals
 from coffeerush.host.server.incidents import Incidents
-from coffeerush.joining.sources import origin
+from coffeerush.joining.admission import origin
 
 from .asking import Asking
 from .messages import MAX_MESSAGE

@@ -16,7 +16,7 @@ from coffeerush.guests.gateway import Gateway
 from coffeerush.guests.identity import BrowserToken
 from coffeerush.guests.stay import marked
 from coffeerush.guests.visit import receive
-from coffeerush.joining.sources import source_of
+from coffeerush.joining.admission import source_of
 from coffeerush.local.settings import Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.words.errors import error_line

@@ -17,7 +17,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.joining.sources import origin, source_of
+from coffeerush.joining.admission import origin, source_of
 from coffeerush.local.processes import spare_descriptors
 
 from .crowding import Tier, Tiers, connections_to_cut, ranks_of

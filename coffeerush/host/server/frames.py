@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import zmq
 from msgspec import Struct
 
-from coffeerush.joining.sources import origin
+from coffeerush.joining.admission import origin
 
 MAX_FRAMES: Final = 4
 """Routing id, a REQ's correlation id, the empty frame, the body."""

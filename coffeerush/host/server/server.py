@@ -17,8 +17,7 @@ import zmq
 
 from coffeerush.host.table.config import Note
 from coffeerush.host.table.table import Table
-from coffeerush.joining.admission import Admission
-from coffeerush.joining.sources import origin
+from coffeerush.joining.admission import Admission, origin
 from protocol import (
     Answer,
     Asker,

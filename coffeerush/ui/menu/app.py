@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from prompt_toolkit.input import Input
 
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.discovery.browsing import OnBegin, Tell, find
-from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.joining.browsing import OnBegin, Tell, find
+from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.own_tables import own_tables
 from coffeerush.local.settings import Settings
 from coffeerush.ui.person import LocalPerson

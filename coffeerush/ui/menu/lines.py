@@ -5,7 +5,7 @@ from typing import Final
 
 from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
-from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.ui.terminal.footer import BARE_COLUMNS
 from coffeerush.ui.words.i18n import _, language, pgettext

@@ -6,9 +6,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.address import parse_address
 from coffeerush.joining.code import parse_code
-from coffeerush.joining.discovery.found import FoundTable, merged
+from coffeerush.joining.hosts import parse_address
+from coffeerush.joining.nearby import FoundTable, merged
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page

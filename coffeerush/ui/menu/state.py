@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
-from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Bots, Settings
 from coffeerush.ui.pages.page import Mode, Page

@@ -20,7 +20,7 @@ from prompt_toolkit.layout import Layout
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
 from coffeerush.errors import CoffeeRushError
-from coffeerush.local.directories import state_directory
+from coffeerush.local.files import state_directory
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.i18n import _, set_language
 

@@ -11,7 +11,7 @@ from time import perf_counter, sleep
 
 import zmq
 
-from coffeerush.local.durable import sync
+from coffeerush.local.files import sync
 
 from .people import DEADLINE_MS, TURN_SECONDS, Silence, check, curve_client
 

@@ -11,8 +11,7 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image
 
-from coffeerush.local.settings import Language, Settings, Theme
-from coffeerush.local.settings_file import save_settings
+from coffeerush.local.settings import Language, Settings, Theme, save_settings
 from coffeerush.ui.words.i18n import set_language
 from protocol import NO_ID, Phase, Start
 from tests.support.local import LocalTable

@@ -28,8 +28,8 @@ from coffeerush.bots.weights import (
     Weights,
     with_checksum,
 )
-from coffeerush.local import durable
-from coffeerush.local.durable import new_draft
+from coffeerush.local import files
+from coffeerush.local.files import new_draft
 
 from .fitting import Sums
 from .games import play
@@ -117,7 +117,7 @@ def main() -> None:
             raise OSError(None, "it is not a file")
         with new_draft(output.parent) as (file, draft):  # before the training, which takes minutes
             text = msgspec.json.format(msgspec.json.encode(trained(options)), indent=1) + b"\n"
-            durable.write(file, text)
+            files.write(file, text)
             os.fchmod(file, 0o644)
             os.replace(draft, output)
     except OSError as error:

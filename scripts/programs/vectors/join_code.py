@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from spake2.parameters.ed25519 import ParamsEd25519
 
-from coffeerush.joining.code_proof import CodeProof
+from coffeerush.joining.door import CodeProof
 from protocol import Banner, Challenge, Enrol, encode_line
 
 CODES: Final = ("apple-tiger-moon", "window-window-window")

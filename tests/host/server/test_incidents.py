@@ -3,7 +3,7 @@
 from threading import Thread
 
 from coffeerush.host.server.incidents import MAX_KINDS, MAX_ORIGINS, REPORT_SECONDS, Incidents
-from coffeerush.joining.sources import origin
+from coffeerush.joining.admission import origin
 
 
 def test_a_line_has_kinds_counts_and_the_most_frequent_address() -> None:

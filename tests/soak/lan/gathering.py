@@ -189,7 +189,7 @@ class Gathering(Players):
 
     def is_found(self, state: Path) -> bool:
         """Return whether a friend finds the table on the network."""
-        words = [sys.executable, "-m", "coffeerush.joining.discovery.browsing"]
+        words = [sys.executable, "-m", "coffeerush.joining.browsing"]
         process = subprocess.Popen(
             words, env=environment(state), stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )

@@ -13,7 +13,7 @@ import msgpack
 import msgspec
 import zmq
 
-from coffeerush.joining.code_proof import CodeProof
+from coffeerush.joining.door import CodeProof
 from coffeerush.rates import TokenBucket
 from protocol import View
 from tests.soak.oracle.mutations import mutated

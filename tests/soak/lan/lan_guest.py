@@ -17,9 +17,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.joining.address import Address, parse_address
-from coffeerush.joining.discovery.browsing import find
-from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.joining.browsing import find
+from coffeerush.joining.hosts import Address, parse_address
+from coffeerush.joining.nearby import FoundTable
 from protocol import View
 from tests.soak.clients import Client
 

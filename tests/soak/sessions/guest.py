@@ -9,8 +9,8 @@ from coffeerush.client.connection import Link
 from coffeerush.client.model import Model, Role
 from coffeerush.client.outbox import RequestSender
 from coffeerush.errors import CoffeeRushError
-from coffeerush.joining.address import Address
 from coffeerush.joining.enrolment import Enrolment as Place, Way
+from coffeerush.joining.hosts import Address
 from coffeerush.ui.table.available import may_pause
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
-from coffeerush.joining.door_client import Removed
+from coffeerush.joining.door import Removed
 from coffeerush.joining.enrolment import (
     BrokenOff,
     Enrolment,

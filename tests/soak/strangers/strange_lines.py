@@ -10,7 +10,7 @@ import msgspec
 import zmq
 
 from coffeerush.joining.code import draw_code
-from coffeerush.joining.code_proof import CodeProof
+from coffeerush.joining.door import CodeProof
 from tests.soak.strangers.crowds import Script
 from tests.soak.strangers.stranger import ENROLLED, KNOWN, Attack, Stranger
 

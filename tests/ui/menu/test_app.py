@@ -12,13 +12,11 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.input.typeahead import store_typeahead
 from prompt_toolkit.key_binding.key_processor import KeyPress
 
-from coffeerush.joining.discovery.browsing import OnBegin, Tell
-from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.joining.browsing import OnBegin, Tell
+from coffeerush.joining.nearby import FoundTable
 from coffeerush.league.table import MERGES_FILE
-from coffeerush.local.directories import STATE_VARIABLE
-from coffeerush.local.durable import locked
-from coffeerush.local.settings import Settings
-from coffeerush.local.settings_file import load_settings
+from coffeerush.local.files import STATE_VARIABLE, locked
+from coffeerush.local.settings import Settings, load_settings
 from coffeerush.ui.menu.app import BROWSE_SECONDS, Finder, HomeScreen, ask
 from coffeerush.ui.menu.keymap import MENU_HELP
 from coffeerush.ui.menu.state import Home, Join, Play, Quit, ShowReplay

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.joining.discovery.found import FoundTable
+from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw import draw_home, offers
 from coffeerush.ui.menu.keymap import MENU_HELP

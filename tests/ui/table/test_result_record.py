@@ -12,7 +12,7 @@ from coffeerush.client import recording
 from coffeerush.client.record_fetch import RecordFetch
 from coffeerush.client.record_keeper import RecordKeeper
 from coffeerush.errors import RecordError
-from coffeerush.local.directories import STATE_VARIABLE
+from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.records.listing import file_copy
 from protocol import NO_ID, Ready, Start, encode
 from tests.support.local import LocalLink, LocalTable, play

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.invitation import Invitation
+from coffeerush.joining.code import MIN_QUIET, half_blocks, qr_modules
 from coffeerush.joining.code_words import COLUMNS, WORDS
-from coffeerush.joining.qr import MIN_QUIET, half_blocks, qr_modules
 from coffeerush.ui.advice.guide import guide_topic
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.lobby import draw_lobby, lobby_step

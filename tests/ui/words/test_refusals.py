@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from coffeerush.joining.door_client import refused
+from coffeerush.joining.door import refused
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import pgettext
 from coffeerush.ui.words.names import (

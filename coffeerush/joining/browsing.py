@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from coffeerush.joining.address import Address
 from coffeerush.local.processes import child, serve
 
-from .advert import SERVICE, read
-from .found import MAX_FOUND, FoundTable, Interface, likeliest
+from .hosts import Address
 from .interfaces import own_interfaces
+from .nearby import MAX_FOUND, SERVICE, FoundTable, Interface, likeliest, read
 
 if TYPE_CHECKING:
     from zeroconf import ServiceStateChange, Zeroconf
     from zeroconf.asyncio import AsyncServiceInfo
+
 
 ASK_MS: Final = 2000
 """The timeout for resolving a service."""

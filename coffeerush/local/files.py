@@ -1,16 +1,16 @@
-"""Durable, atomic file writes: after a crash or a power cut a file is complete or does not exist.
-
-Only what was synced survives a power cut: the content of a file, and its name in its directory.
-"""
+"""Files and folders of this user: where they are, read with bounds, written durably."""
 
 import errno
 import fcntl
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
+
+import platformdirs
 
 # On macOS, fsync leaves data in the drive's cache; F_FULLFSYNC also flushes that.
 _FULL_SYNC: Final[int | None] = getattr(fcntl, "F_FULLFSYNC", None)
@@ -120,3 +120,94 @@ def locked(directory: Path, on_wait: Callable[[], None] = lambda: None) -> Itera
         yield
     finally:
         os.close(handle)
+
+
+# Open regular files only: opening a named pipe would block, and a device never ends
+
+
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+def open_regular(path: str | Path, flags: int = os.O_RDONLY) -> int:
+    """Open a regular file and return its descriptor.
+
+    Raises:
+        OSError: it cannot be opened, or is a directory, a named pipe, a device or a socket.
+    """
+    file = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o666)
+    mode = os.fstat(file).st_mode
+    if stat.S_ISREG(mode):
+        return file
+    os.close(file)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    raise OSError(errno.EINVAL, "Not a regular file", str(path))
+
+
+def read_regular(path: str | Path, most: int) -> bytes:
+    """Return at most the first `most` bytes of a regular file; raises what `open_regular` does."""
+    with os.fdopen(open_regular(path), "rb") as file:
+        return file.read(most)
+
+
+def read_private(path: str | Path, most: int) -> bytes:
+    """Return at most the first `most` bytes of a file that only this user can access.
+
+    Raises:
+        OSError: it is a symbolic link, another user's or accessible to others, or `open_regular`
+            raises it.
+    """
+    with os.fdopen(open_regular(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+        about = os.fstat(file.fileno())
+        if about.st_uid != os.geteuid() or stat.S_IMODE(about.st_mode) & _OTHERS:
+            raise PermissionError(errno.EPERM, "Other users can access it", str(path))
+        return file.read(most)
+
+
+def make_private(file: int) -> bool:
+    """Make sure that only its owner can access an open file; tell whether others could."""
+    mode = stat.S_IMODE(os.fstat(file).st_mode)
+    if mode & _OTHERS:
+        with suppress(OSError):  # not ours, or a file system without modes
+            os.fchmod(file, mode & ~_OTHERS)
+    return bool(mode & _OTHERS)
+
+
+# The state and config directories on this machine (XDG and its equivalents)
+
+
+STATE_VARIABLE: Final = "COFFEERUSH_STATE"
+"""The environment variable that overrides the system's usual directories."""
+NO_HOME: Final = Path(os.devnull)
+"""Stands for the home of a user who has none: nothing can be created in it, not even by root."""
+
+
+def state_directory() -> Path:
+    """Return the directory for records, keys and logs; create it, owner-only; raises `OSError`."""
+    path = _state_path()
+    make_directory(path)
+    return path
+
+
+def records_directory() -> Path:
+    """Return the directory for the records of the user's own tables, which may not exist yet."""
+    return _state_path() / "records"
+
+
+def config_directory() -> Path:
+    """Return the directory for the settings, which may not exist yet."""
+    return _named_or(platformdirs.user_config_path)
+
+
+def _state_path() -> Path:
+    return _named_or(platformdirs.user_state_path)
+
+
+def _named_or(usual: Callable[..., Path]) -> Path:
+    named = os.environ.get(STATE_VARIABLE)
+    if named:
+        return Path(named)
+    try:
+        return usual("coffeerush", appauthor=False)
+    except RuntimeError:  # a user without an entry in passwd and without HOME, as in a container
+        return NO_HOME / "coffeerush"

@@ -21,8 +21,8 @@ from msgspec import Struct
 from coffeerush.local.processes import child, serve
 from protocol import Banner
 
-from .advert import SERVICE, Advert, instance, written
 from .interfaces import ADDRESS_POLL_SECONDS, EVERYWHERE, join_addresses
+from .nearby import SERVICE, Advert, instance, written
 
 RESTART_DELAY_SECONDS: Final = 60.0
 """The backoff before the child is restarted; doubled each time."""

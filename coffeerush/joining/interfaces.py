@@ -11,10 +11,10 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
-from coffeerush.joining.address import Address
 from protocol import DOOR_PORT
 
-from .found import Interface, IpAddress
+from .hosts import Address
+from .nearby import Interface, IpAddress
 
 EVERYWHERE: Final = ("*", "::", "0.0.0.0")
 """Wildcard addresses to bind to."""

@@ -1,0 +1,107 @@
+"""Tables nearby: what is announced by mDNS, and what was found."""
+
+from collections.abc import Collection, Iterable, Mapping
+from hashlib import sha256
+from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
+from typing import Annotated, Final, TypeAlias
+
+from msgspec import Meta, Struct
+
+from protocol import PROTOCOL_VERSION, Name, clean_name, is_curve_key
+
+MAX_FOUND: Final = 20
+"""The most tables listed, however many are announced."""
+IpAddress: TypeAlias = IPv4Address | IPv6Address
+Interface: TypeAlias = IPv4Interface | IPv6Interface
+
+
+class FoundTable(Struct, frozen=True):
+    """An announced table."""
+
+    table: Name
+    address: Annotated[str, Meta(max_length=64)]
+    """As people type it."""
+    code: bool
+    """Whether newcomers need its join code."""
+
+
+def merged(before: Iterable[FoundTable], now: Iterable[FoundTable]) -> tuple[FoundTable, ...]:
+    """Return the tables that are announced now; those listed before keep their order."""
+    seen = {one.address: one for one in now}
+    kept = [seen.pop(one.address) for one in before if one.address in seen]
+    return (*kept, *seen.values())[:MAX_FOUND]
+
+
+def likeliest(addresses: Iterable[IpAddress], own: Collection[Interface]) -> IpAddress | None:
+    """Return the address at which a host is most likely reachable from here, or None.
+
+    Prefers addresses in a network of this machine, except this machine's own addresses: those of
+    container bridges are the same on many machines.
+    """
+    own_addresses = {one.ip for one in own}
+
+    def rank(address: IpAddress) -> int:
+        if address in own_addresses:
+            return 1
+        return 0 if any(address in one.network for one in own) else 2
+
+    return min((one for one in addresses if _is_reachable(one)), key=rank, default=None)
+
+
+def _is_reachable(address: IpAddress) -> bool:
+    """Return whether an address can be another machine's; loopback would mean a local program."""
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        return False  # could hide any of the IPv4 addresses below
+    return not (address.is_loopback or address.is_multicast or address.is_unspecified)
+
+
+# The DNS-SD advert of a table: encode it as a TXT record, parse and validate received ones
+#
+# Anybody on a network can send any multicast DNS packet. What is parsed here is bounded and
+# sanitized, but only a hint: the host proves its identity at the door.
+
+
+SERVICE: Final = "_coffeerush._tcp.local."
+LAST_PROTOCOL: Final = 9999
+_YES, _NO = "1", "0"
+
+
+class Advert(Struct, frozen=True):
+    """A table, as its host announces it."""
+
+    table: str
+    """The table's name."""
+    key: str
+    """The host's CURVE public key, in Z85."""
+    code: bool = True
+    """Whether newcomers need the join code."""
+    protocol: int = PROTOCOL_VERSION
+    """The newest protocol version that the host supports."""
+
+
+def instance(key: str, port: int) -> str:
+    """Return the service instance name of a door: stable, and unique on the network."""
+    return f"{sha256(f'{key} {port}'.encode()).hexdigest()[:16]}.{SERVICE}"
+
+
+def written(advert: Advert) -> dict[str, str]:
+    """Encode an advert as the key-value pairs of a TXT record."""
+    return {
+        "v": str(advert.protocol),
+        "table": advert.table,
+        "key": advert.key,
+        "code": _YES if advert.code else _NO,
+    }
+
+
+def read(pairs: Mapping[bytes, bytes | None]) -> Advert | None:
+    """Parse the key-value pairs of a TXT record; None if they do not describe a table."""
+    version, table, key, code = (
+        (pairs.get(name) or b"").decode(errors="replace")
+        for name in (b"v", b"table", b"key", b"code")
+    )
+    name = clean_name(table)
+    numbered = version.isascii() and version.isdecimal() and len(version) <= len(str(LAST_PROTOCOL))
+    if not name or not numbered or not is_curve_key(key) or code not in (_YES, _NO):
+        return None
+    return Advert(name, key, code == _YES, int(version))
