@@ -72,10 +72,10 @@ EDGES = {
     "coffeerush.league": "store",
     "coffeerush.joining": "admitted_keys announcing browsing door_server enrolment interfaces",
     "coffeerush.local": "keys own_tables processes",
-    "coffeerush.host": "gateway join_notice kept_code run spawn",
+    "coffeerush.host": "children run",
     "coffeerush.host.server": "*",
     "coffeerush.conformance": "*",
-    "coffeerush.client": "bot_guest connection reconnect record_keeper sockets",
+    "coffeerush.client": "bot_guest connection record_keeper",
     "coffeerush.ui": "run",
     "coffeerush.ui.terminal": "capabilities diff fullscreen output",
     "coffeerush.ui.table": "app",
@@ -274,7 +274,7 @@ def test_each_field_of_a_table_is_written_by_one_module() -> None:
         for module in MODULES
         if module.startswith(f"{room}.")
     }
-    fields = [one for name in ("state", "people", "game") for one in made[f"{room}.{name}"]]
+    fields = [one for name in ("state", "people") for one in made[f"{room}.{name}"]]
     for field in fields:
         writers = [module for module in made if (written_in(tree_of(module)) - made[module])[field]]
         assert len(writers) <= 1, f"{field} is written by {' and '.join(writers)}"
@@ -288,7 +288,7 @@ def test_only_the_table_imports_its_state() -> None:
         for found in imports_of(module)
         if room_of(module) != room and room_of(found.target) == room
     }
-    assert not known & {f"{room}.{name}" for name in ("state", "game", "lobby", "lifecycle")}
+    assert not known & {f"{room}.{name}" for name in ("state", "requests", "lifecycle")}
 
 
 def test_each_room_has_a_docstring() -> None:

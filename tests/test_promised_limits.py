@@ -2,9 +2,9 @@
 
 from msgspec import structs
 
-from coffeerush.client import connection, outbox
-from coffeerush.host.server import flood_guard, frames, members, rations, sockets
-from coffeerush.host.table import limits
+from coffeerush.client import connection
+from coffeerush.host.server import members, sockets
+from coffeerush.host.table import config
 from coffeerush.joining import admission, door_server
 
 
@@ -21,15 +21,15 @@ def test_the_limits_of_the_door() -> None:
 
 
 def test_the_limits_of_connections() -> None:
-    assert (flood_guard.MAX_OF_A_KEY, members.NEWCOMERS, members.SUBSCRIPTIONS) == (4, 32, 8)
-    assert (members.MAX_TOO_FAST, rations.RATION_SECONDS) == (100, 10)
-    assert structs.astuple(flood_guard.REQUESTS_ALLOWANCE) == (65536, 0)
-    assert structs.astuple(flood_guard.UPDATES_ALLOWANCE) == (4096, 128)
-    assert (flood_guard.NAMELESS_SECONDS, flood_guard.MAX_CONNECTIONS) == (4, 128)
-    assert (frames.MAX_ENVELOPE_BYTES, sockets.MAX_SUBSCRIPTION_BYTES) == (255, 512)
+    assert (members.MAX_OF_A_KEY, members.NEWCOMERS, members.SUBSCRIPTIONS) == (4, 32, 8)
+    assert (members.MAX_TOO_FAST, members.RATION_SECONDS) == (100, 10)
+    assert structs.astuple(members.REQUESTS_ALLOWANCE) == (65536, 0)
+    assert structs.astuple(members.UPDATES_ALLOWANCE) == (4096, 128)
+    assert (members.NAMELESS_SECONDS, members.MAX_CONNECTIONS) == (4, 128)
+    assert (sockets.MAX_ENVELOPE_BYTES, sockets.MAX_SUBSCRIPTION_BYTES) == (255, 512)
 
 
 def test_timeouts() -> None:
     assert (connection.KEEPALIVE_SECONDS, connection.SILENCE_SECONDS) == (2, 3)
-    assert outbox.RETRY_SECONDS == (0.5, 1.0, 2.0)
-    assert (limits.AWAY_SECONDS, limits.GONE_SECONDS) == (6, 60)
+    assert connection.RETRY_SECONDS == (0.5, 1.0, 2.0)
+    assert (config.AWAY_SECONDS, config.GONE_SECONDS) == (6, 60)

@@ -11,8 +11,8 @@ from click.core import ParameterSource
 from coffeerush.cli import examples
 from coffeerush.client.connection import Way
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.gateway import GatewayOptions, GatewayProcess, certificate_of, check_installed
-from coffeerush.host.join_notice import GuestNotice
+from coffeerush.host.children import GatewayOptions, GatewayProcess, certificate_of, check_installed
+from coffeerush.host.run import GuestNotice
 from coffeerush.host.server.parent import Ways
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.enrolment import Enrolment, enrol

@@ -167,7 +167,7 @@ def host_beside_a_screen(
 
     `name` is the one that the person had at a table that is resumed; by default the present one.
     """
-    from coffeerush.host.spawn import spawn_host
+    from coffeerush.host.children import spawn_host
     from coffeerush.joining.hosts import Address
     from coffeerush.records.writing import load_record
     from coffeerush.ui.run import run

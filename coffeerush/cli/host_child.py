@@ -7,8 +7,8 @@ import sys
 from typing import Final
 
 from coffeerush.errors import CoffeeRushError, UsageError
+from coffeerush.host.children import START_SECONDS, read_line, read_options
 from coffeerush.host.server.parent import Failed, ParentLink
-from coffeerush.host.spawn import START_SECONDS, read_line, read_options
 from coffeerush.ui.words.errors import error_line
 
 from .host_options import host_here

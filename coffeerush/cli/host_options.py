@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from coffeerush.bots import BOTS
 from coffeerush.bots.process import BotProcess
 from coffeerush.errors import HostError, UsageError
-from coffeerush.host.gateway import certificate_of, check_installed
+from coffeerush.host.children import certificate_of, check_installed
 from coffeerush.host.run import host
 from coffeerush.host.server.parent import HostOptions, ParentLink
 from coffeerush.host.table.config import TableConfig

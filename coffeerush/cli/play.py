@@ -134,7 +134,7 @@ def _start_player(first: str, own: str, kinds: Sequence[str]) -> str:
 def _open(wanted: "HostOptions", name: str, stack: ExitStack) -> "Way":
     """Start the host of the table; `stack` stops it."""
     from coffeerush.client.connection import Way
-    from coffeerush.host.spawn import spawn_host
+    from coffeerush.host.children import spawn_host
     from coffeerush.joining.hosts import Address
 
     from .host_options import owner_keys

@@ -1,29 +1,211 @@
-"""The link to a table: join, keepalive, reconnect and leave, over the door, a DEALER and a SUB.
-
-Requests are retried with the same bytes until answered. When the host falls silent, the link
-retries at its door and, once reconnected, sends again what is unanswered.
-"""
+"""The link to a table: join, keepalive, resend, reconnect and leave."""
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+import random
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from secrets import token_bytes
-from typing import Final, Self, TypeAlias
+from typing import Final, Protocol, Self, TypeAlias
 
+import zmq
+import zmq.asyncio
 from msgspec.structs import replace
+from zmq.utils.monitor import parse_monitor_message
 
-from coffeerush.client import recording, session
 from coffeerush.errors import CoffeeRushError, LinkError
 from coffeerush.joining.door import refused
-from coffeerush.joining.enrolment import BrokenOff, Enrolment, Unreachable, Way as Way, enrol
-from protocol import NO_ID, Bye, WireError, decode_answer, decode_publication
+from coffeerush.joining.enrolment import (
+    BrokenOff,
+    Enrolment,
+    NobodyHosts,
+    StandsStill,
+    Unreachable,
+    Way as Way,
+    enrol,
+)
+from protocol import (
+    NO_ID,
+    Bye,
+    Hello,
+    Request,
+    WireError,
+    decode_answer,
+    decode_publication,
+    encode,
+)
 
-from .invitation import UNINVITED, Invitation
-from .model import Model, Role, Wish, end
-from .outbox import Outbox, RequestSender
-from .reconnect import Reconnector, wait_for_retry
+from . import recording, session
+from .model import UNINVITED, Invitation, Model, Requests, Role, Wish, end
 from .record_keeper import RecordKeeper
+
+# Reconnect: retry at the door of a host that has fallen silent
+
+
+RETRY_DELAY_SECONDS: Final = (0.2, 1.0)
+"""Bounds of the random delay between tries at the door, so that clients do not retry in step."""
+
+
+async def wait_for_retry() -> None:
+    """Sleep for a random delay before the next try."""
+    await asyncio.sleep(random.uniform(*RETRY_DELAY_SECONDS))
+
+
+class Reconnector:
+    """Retries the door handshake in the background of the `with`, until the host answers.
+
+    `on_change` is called whenever `trouble` or `ended` may have changed.
+    """
+
+    def __init__(
+        self,
+        way: Way,
+        enrol: Callable[[Way], Coroutine[None, None, Enrolment]],
+        on_change: Callable[[], None],
+    ) -> None:
+        self._way = way
+        self._enrol = enrol
+        self._on_change = on_change
+        self.trouble: LinkError | None = None
+        """Why the latest try failed."""
+
+    def __enter__(self) -> Self:
+        self._retrying = asyncio.create_task(self._retry())
+        self._retrying.add_done_callback(lambda _task: self._on_change())
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        # on a failed task this also marks the error as retrieved, else asyncio would complain
+        self._retrying.cancel()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has stopped retrying."""
+        return self._retrying.done()
+
+    def table(self) -> Enrolment:
+        """Return the endpoints that the door gave; raises `LinkError` if it will never."""
+        return self._retrying.result()
+
+    async def _retry(self) -> Enrolment:
+        while True:
+            await wait_for_retry()
+            try:
+                return await self._enrol(self._way)
+            except Unreachable as error:
+                self.trouble = self._why(error)
+                self._on_change()
+
+    def _why(self, error: Unreachable) -> LinkError:
+        """Return the error, reworded for somebody waiting for their host to come back."""
+        address = self._way.address
+        match error:
+            case NobodyHosts():
+                return LinkError(
+                    "No host is running at {address}; you will be reconnected once it is back.",
+                    address=address,
+                )
+            case StandsStill():
+                return LinkError(
+                    "The host at {address} is paused; you will be reconnected when its "
+                    "computer wakes.",
+                    address=address,
+                )
+            case BrokenOff():
+                return error
+        return LinkError(
+            "{address} does not answer; check your cable or Wi-Fi, and the host's.", address=address
+        )
+
+
+# Outgoing requests: each is retried with the same bytes until it is answered
+
+
+RETRY_SECONDS: Final = (0.5, 1.0, 2.0)
+TRIES_PER_SOCKET: Final = 4
+
+
+class Wire(Protocol):
+    """The socket for requests."""
+
+    def send(self, body: bytes) -> None:
+        """Send a request, or drop it."""
+
+    def renew(self) -> None:
+        """Replace the socket."""
+
+
+class RequestSender(Wire, AbstractAsyncContextManager["RequestSender"], Protocol):
+    """The connections of a client to one host."""
+
+    connected: bool
+    """Whether the subscription is connected, as far as is known."""
+
+    async def open(self, seconds: float) -> bool:
+        """Connect; tell whether that succeeded within `seconds`."""
+
+    def check(self) -> None:
+        """Raise the error that ended a reader task, if any."""
+
+
+class _Sent:
+    """A pending request with its bytes and its retries."""
+
+    def __init__(self, request: Request) -> None:
+        self.body = encode(request)
+        self.tries = 0
+        self.due = 0.0
+        """When to send it next, on the caller's clock."""
+
+
+class Outbox:
+    """Sends pending requests, and retries them with backoff."""
+
+    def __init__(self) -> None:
+        self._sent: dict[bytes, _Sent] = {}
+        self._going: list[_Sent] = []
+        """Those being sent now; the others wait for the answer to a hello."""
+        self.last = 0.0
+        """When something was last sent."""
+
+    def renew(self) -> None:
+        """Make everything due again: the host or the connection to it has changed."""
+        for sent in self._sent.values():
+            sent.tries, sent.due = 0, 0.0
+
+    def due(self) -> float:
+        """Return the time at which the next retry is due; infinity if nothing was sent.
+
+        Requests that wait for a hello do not count: they may be overdue for as long as that takes.
+        """
+        return min((sent.due for sent in self._going if sent.tries), default=float("inf"))
+
+    def flush(self, pending: Requests, wire: Wire, now: float) -> None:
+        """Send new requests in `pending`, and retry those whose timeout has passed.
+
+        While a hello is pending nothing else is sent: the host would refuse it.
+        """
+        self._sent = {
+            request.id: self._sent.get(request.id) or _Sent(request) for request in pending
+        }
+        hellos = [request for request in pending if isinstance(request, Hello)]
+        self._going = [self._sent[request.id] for request in hellos or pending]
+        for sent in self._going:
+            if sent.due <= now:
+                self._send(sent, wire, now)
+
+    def _send(self, sent: _Sent, wire: Wire, now: float) -> None:
+        if sent.tries and sent.tries % TRIES_PER_SOCKET == 0:
+            wire.renew()
+        wire.send(sent.body)
+        sent.due = now + RETRY_SECONDS[min(sent.tries, len(RETRY_SECONDS) - 1)]
+        sent.tries += 1
+        self.last = now
+
+
+# The link to a table: join, keepalive, reconnect and leave, over the door, a DEALER and a SUB
+
 
 KEEPALIVE_SECONDS: Final = 2.0
 SILENCE_SECONDS: Final = 3.0
@@ -159,7 +341,6 @@ class Link:
     def _channels_to(self, table: Enrolment) -> RequestSender:
         """Return the sockets for a table, not connected yet."""
         # imported late so that a screen's first frame does not wait for ZeroMQ
-        from .sockets import Channels
 
         return Channels(table, self._publication, self._answer, self._wake.set)
 
@@ -318,3 +499,128 @@ def _new_id() -> bytes:
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
+
+
+# A client's SUB and DEALER, each with one permanent reader: a cancelled read loses messages
+
+
+LINGER_MS: Final = 200
+MAX_FRAME_BYTES: Final = 65536
+_EVENTS: Final = (
+    zmq.EVENT_HANDSHAKE_SUCCEEDED
+    | zmq.EVENT_HANDSHAKE_FAILED_AUTH
+    | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+    | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+    | zmq.EVENT_DISCONNECTED
+)
+Take = Callable[[bytes], None]
+Socket = zmq.asyncio.Socket
+
+
+class Channels:
+    """SUB and DEALER to one host, open inside the `async with`.
+
+    `on_change` is called whenever `connected` may have changed.
+    """
+
+    def __init__(
+        self, table: Enrolment, on_update: Take, on_answer: Take, on_change: Callable[[], None]
+    ) -> None:
+        self.connected = False
+        """Whether the subscription is connected, as far as this machine knows."""
+        self._table = table
+        self._on_update = on_update
+        self._on_answer = on_answer
+        self._on_change = on_change
+        self._found = asyncio.Event()
+        self._context = zmq.asyncio.Context()
+        self._updates = self._socket(zmq.SUB)
+        self._requests = self._socket(zmq.DEALER)
+        self._readers: dict[Socket, asyncio.Task[None]] = {}
+
+    async def __aenter__(self) -> Self:
+        self._updates.rcvhwm = 1024
+        self._updates.subscribe(b"")
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        for reader in self._readers.values():
+            reader.cancel()
+        try:
+            await asyncio.gather(*self._readers.values(), return_exceptions=True)
+        finally:  # the wait itself may be cancelled
+            self._context.destroy(LINGER_MS)
+
+    async def open(self, seconds: float) -> bool:
+        """Connect; tell whether the subscription succeeded within `seconds`."""
+        monitor = self._updates.get_monitor_socket(_EVENTS)
+        self._readers[monitor] = asyncio.create_task(self._watch(monitor))
+        self._connect(self._updates, self._table.banner.updates, self._on_update)
+        self._connect(self._requests, self._table.banner.requests, self._on_answer)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._found.wait()
+        return self.connected
+
+    async def _watch(self, monitor: Socket) -> None:
+        """Track the state of the subscription, which reconnects by itself while it is admitted."""
+        while True:
+            event = parse_monitor_message(await monitor.recv_multipart())
+            self.connected = event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
+            self._found.set()
+            self._on_change()
+
+    def renew(self) -> None:
+        """Replace the DEALER, and drop what it has queued.
+
+        A DEALER whose handshake was refused never reconnects.
+        """
+        self._readers.pop(self._requests).cancel()
+        self._requests.close(0)
+        self._requests = self._socket(zmq.DEALER)
+        self._connect(self._requests, self._table.banner.requests, self._on_answer)
+
+    def send(self, body: bytes) -> None:
+        """Send a request now, or drop it: unanswered requests are retried anyway."""
+        sending = self._requests.send_multipart([b"", body], zmq.DONTWAIT)
+        asyncio.ensure_future(sending).add_done_callback(_forget)
+
+    def check(self) -> None:
+        """Raise the error that ended a reader, if any: readers never end by themselves."""
+        for reader in self._readers.values():
+            if reader.done():
+                reader.result()
+
+    def _socket(self, kind: int) -> Socket:
+        socket = self._context.socket(kind)
+        socket.linger = LINGER_MS
+        socket.ipv6 = True
+        socket.maxmsgsize = MAX_FRAME_BYTES
+        socket.heartbeat_ivl = 1000
+        socket.heartbeat_timeout = 3000
+        socket.heartbeat_ttl = 4000
+        socket.handshake_ivl = 3000
+        socket.reconnect_ivl = 200
+        socket.reconnect_ivl_max = 3000
+        socket.connect_timeout = 2000
+        socket.curve_serverkey = self._table.banner.key.encode()
+        socket.curve_publickey = self._table.keys.public
+        socket.curve_secretkey = self._table.keys.secret
+        return socket
+
+    def _connect(self, socket: Socket, port: int, take: Take) -> None:
+        host = self._table.host
+        socket.connect(f"tcp://[{host}]:{port}" if ":" in host else f"tcp://{host}:{port}")
+        self._readers[socket] = asyncio.create_task(_read(socket, take))
+
+
+async def _read(socket: Socket, take: Take) -> None:
+    while True:
+        frames = await socket.recv_multipart()
+        take(frames[-1])
+
+
+def _forget(sending: asyncio.Future[zmq.MessageTracker | None]) -> None:
+    """Retrieve a send's exception, so that asyncio does not log it as never retrieved."""
+    if not sending.cancelled():
+        sending.exception()

@@ -1,19 +1,15 @@
-"""Client model of a table: pure functions from a model and a message to the next model.
-
-Publications and answers travel on two sockets, so they may arrive in any order, or get lost.
-The public part is the newest one received, the private part comes from the newest answer; while
-the private part is behind, nothing is legal.
-"""
+"""Client model of a table: pure functions from a model and a message to the next model."""
 
 from collections.abc import Iterable
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client import history as log
-from coffeerush.errors import CoffeeRushError
+from coffeerush.errors import CoffeeRushError, RecordError
+from coffeerush.joining.code import join_command
 from coffeerush.levels import is_made_up
+from coffeerush.records.sharing import Witness
 from protocol import (
     NO_ID,
     PROTOCOL_VERSION,
@@ -23,16 +19,19 @@ from protocol import (
     Chat,
     Event,
     GameStarted,
+    GetRecord,
     Hello,
     Intent,
     LetIn,
     PeopleChanged,
     Ready,
+    RecordPart,
     Refusal,
     Remove,
     RemoveSpectator,
     Rename,
     Request,
+    RequestId,
     SeatsMoved,
     SeatView,
     SetMark,
@@ -47,9 +46,114 @@ from protocol import (
     View,
 )
 
+from . import history as log
 from .history import ANYTIME, KEPT, History, Moment
-from .invitation import UNINVITED, Invitation
-from .record_fetch import RecordFetch
+
+if TYPE_CHECKING:
+    from coffeerush.league.table import Together
+
+
+# How others join this person's own table: addresses and join code
+
+
+class Invitation(Struct, frozen=True):
+    """Addresses and join code, as sent by the host to its owner's screen."""
+
+    addresses: tuple[str, ...] = ()
+    """Where others join, most likely first; none if the host is not one's own."""
+    code: str = ""
+    """In the form of `coffeerush.joining.code`; empty if everybody may join."""
+    ssh: str = ""
+    """The command with which guests join who do not have this program; empty if they cannot."""
+    fingerprint: str = ""
+    """The key that ssh shows them."""
+    page: str = ""
+    """The address of the page for browsers; empty if there is none."""
+    asking: tuple[tuple[int, str, str], ...] = ()
+    """The guests with a browser who ask to come in, and the number for each to type there."""
+    no_guests: str = ""
+    """Why they cannot join although they should, a sentence."""
+
+    @property
+    def scanned(self) -> str:
+        """What the QR code contains: the page if there is one, because phones scan it.
+
+        Else the command to type, with the English words: the person who scans it may speak any
+        language.
+        """
+        return self.page or join_command(self.addresses[0], self.code)
+
+
+UNINVITED = Invitation()
+"""For somebody else's table, or one that nobody else can join."""
+
+
+# The record of a finished game on its way from the host to the user's own directory. Pure
+
+
+RECORDS_SINCE: Final = 5
+"""The version of the protocol in which hosts began to send records."""
+
+
+class RecordFetch(Struct, frozen=True):
+    """What has come of a record so far."""
+
+    epoch: bytes
+    witness: Witness
+    data: bytes = b""
+    size: int = 0
+    """Of the whole record; 0 before the first part."""
+    path: str = ""
+    """Where it was filed."""
+    trouble: CoffeeRushError | None = None
+    """Why it was not."""
+    together: "Together | None" = None
+    """The results of those who played over all their games, once they are counted."""
+
+    @property
+    def game(self) -> int:
+        """The number of the game."""
+        return self.witness.game
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all parts are there, to be checked and filed."""
+        return bool(self.size) and len(self.data) == self.size and not self.is_done
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing more will come of it."""
+        return bool(self.path) or self.trouble is not None
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether the next part is to be asked for."""
+        return not self.is_whole and not self.is_done
+
+    def request(self, new_id: RequestId) -> GetRecord:
+        """Return the request for the next part."""
+        return GetRecord(new_id, self.game, len(self.data))
+
+    def added(self, answer: RecordPart) -> "RecordFetch":
+        """Return the record with the next part."""
+        data = self.data + answer.part
+        if self.size not in (0, answer.size) or len(data) > answer.size:
+            return self.failed(
+                RecordError("The host sent parts of a record that do not fit together.")
+            )
+        return replace(self, data=data, size=answer.size)
+
+    def filed(self, path: str) -> "RecordFetch":
+        """Return the state once the record is filed."""
+        return replace(self, data=b"", path=path)
+
+    def failed(self, trouble: CoffeeRushError) -> "RecordFetch":
+        """Return the state once it is clear that the record will not be filed."""
+        return replace(self, data=b"", trouble=trouble)
+
+
+# Client model of a table: pure functions from a model and a message to the next model
+
 
 Role: TypeAlias = Literal["player", "spectator"]
 Status: TypeAlias = Literal["joining", "here", "lost", "over"]

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from coffeerush.errors import LeagueError, RecordError
 
-from .model import Model
-from .record_fetch import RecordFetch
+from .model import Model, RecordFetch
 
 MAX_FILED: Final = 100
 """Records of a visit: a hostile host could end one game after another."""

@@ -7,8 +7,7 @@ from coffeerush.joining.door import HOST_SAYS
 from coffeerush.records.sharing import Witness
 from protocol import Answer, Bye, GetRecord, Hello, RecordPart, Refused, RefusedError, Sync
 
-from .model import Model
-from .record_fetch import RECORDS_SINCE, RecordFetch
+from .model import RECORDS_SINCE, Model, RecordFetch
 
 _WAITS: tuple[type, ...] = (Hello, Sync, Bye, GetRecord)
 

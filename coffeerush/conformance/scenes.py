@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from coffeerush.host.server.frames import RawRequest
+from coffeerush.host.server.sockets import RawRequest
 from protocol import (
     Chat,
     Current,

@@ -12,10 +12,14 @@ from typing import Final, NamedTuple
 import zmq
 
 from coffeerush.bots import BOTS
-from coffeerush.host.server.frames import RawRequest, receive, receive_subscription
 from coffeerush.host.server.incidents import Incidents
-from coffeerush.host.server.sockets import open_sockets
-from coffeerush.host.server.zap import zap_reply
+from coffeerush.host.server.sockets import (
+    RawRequest,
+    open_sockets,
+    receive,
+    receive_subscription,
+    zap_reply,
+)
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission

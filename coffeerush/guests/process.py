@@ -17,17 +17,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import HostError
-from coffeerush.host.gateway import (
+from coffeerush.host.children import (
+    START_SECONDS,
     CodeChanged,
     CodeSpent,
     GatewayOptions,
     GuestAnswered,
     certificate_of,
+    read_line,
 )
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.parent import Ways
 from coffeerush.host.server.sockets import listen
-from coffeerush.host.spawn import START_SECONDS, read_line
 from coffeerush.joining.hosts import Address
 from coffeerush.local.files import state_directory
 from coffeerush.local.processes import limit_process

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from coffeerush.client.connection import Link, Opener, Way
-from coffeerush.client.invitation import UNINVITED, Invitation
-from coffeerush.client.model import Model, Role
+from coffeerush.client.model import UNINVITED, Invitation, Model, Role
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.hosts import Address, page_address, ssh_command
 from coffeerush.local.files import records_directory
@@ -22,7 +21,7 @@ from protocol import NO_ID, SetMark, Start
 from .person import LocalPerson
 
 if TYPE_CHECKING:
-    from coffeerush.host.spawn import HostProcess
+    from coffeerush.host.children import HostProcess
     from coffeerush.local.keys import KeyPair
     from coffeerush.ui.replay.app import ReplayProgram
     from coffeerush.ui.table.state import Keep

@@ -2,8 +2,8 @@
 
 from coffeerush.cli.host import command
 from coffeerush.cli.options import bot_kinds
+from coffeerush.host.children import options_line, read_options
 from coffeerush.host.server.parent import HostOptions
-from coffeerush.host.spawn import options_line, read_options
 
 
 def test_options_default_to_the_struct() -> None:

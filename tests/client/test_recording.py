@@ -7,8 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import recording, session
-from coffeerush.client.model import Model, Role
-from coffeerush.client.record_fetch import RecordFetch
+from coffeerush.client.model import Model, RecordFetch, Role
 from coffeerush.records.sharing import checked_copy
 from coffeerush.ui.words.errors import error_line
 from protocol import (

@@ -5,7 +5,7 @@ from random import Random
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
+from coffeerush.client.turn import TurnDraft, tokens_to_pour
 from protocol import BOARD, Ingredient, OwnView, Phase
 from tests.support.local import begun, choose
 

@@ -13,7 +13,7 @@ import pytest
 import zmq
 
 from coffeerush.errors import UsageError
-from coffeerush.host.gateway import check_installed
+from coffeerush.host.children import check_installed
 from coffeerush.records.writing import load_record
 from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import Host, Patience, Person, hosting

@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, REQUESTS_ALLOWANCE
-from coffeerush.host.server.members import MAX_TOO_FAST, SUBSCRIPTIONS
+from coffeerush.host.server.members import (
+    MAX_OF_A_KEY,
+    MAX_TOO_FAST,
+    REQUESTS_ALLOWANCE,
+    SUBSCRIPTIONS,
+)
 from tests.soak.lan.guests import Guest, body_of
 from tests.soak.strangers.curve import RawConnection
 from tests.support.hosts_and_clients import SECONDS, Deadline, Host, hosting

@@ -13,7 +13,7 @@ import pytest
 from coffeerush.guests.limits import MAX_VISITORS, VISITORS_PER_SOURCE
 from coffeerush.guests.listener import ACCEPTED_A_ROUND, Listener
 from coffeerush.guests.places import Arrivals, Places
-from coffeerush.host.gateway import certificate_of
+from coffeerush.host.children import certificate_of
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.sockets import listening
 from tests.support.guests import SECONDS

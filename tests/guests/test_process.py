@@ -8,9 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.guests.process import serve
-from coffeerush.host.gateway import GatewayOptions, decode
+from coffeerush.host.children import GatewayOptions, decode, read_line
 from coffeerush.host.server.parent import Ways
-from coffeerush.host.spawn import read_line
 from coffeerush.local.files import STATE_VARIABLE
 
 OPTIONS = GatewayOptions("127.0.0.1", 1, "x" * 40, "owl", bind="127.0.0.1")

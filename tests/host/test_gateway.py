@@ -9,7 +9,7 @@ from queue import Queue
 
 import pytest
 
-from coffeerush.host.gateway import CodeSpent, GatewayOptions, GatewayProcess, decode
+from coffeerush.host.children import CodeSpent, GatewayOptions, GatewayProcess, decode
 from coffeerush.host.server.parent import Ways
 from coffeerush.local.files import STATE_VARIABLE
 from tests.support.children import children, needs_proc

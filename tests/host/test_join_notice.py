@@ -14,12 +14,7 @@ import pytest
 from msgspec.structs import replace
 from segno import make
 
-from coffeerush.host.join_notice import (
-    ASKERS_AT_ONCE,
-    ASKERS_PER_SECOND,
-    GuestNotice,
-    invite,
-)
+from coffeerush.host.run import ASKERS_AT_ONCE, ASKERS_PER_SECOND, GuestNotice, invite
 from coffeerush.host.server.parent import Ways
 from coffeerush.joining.code import QUIET, half_blocks, qr_modules
 

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
-from coffeerush.host.kept_code import KeptCode, RecordsWithCode
+from coffeerush.host.run import KeptCode, RecordsWithCode
 from coffeerush.joining.admission import TABLE_TRIES, Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.records.entries import End, Removal

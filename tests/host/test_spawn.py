@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.errors import CoffeeRushError, HostError, UsageError
-from coffeerush.host import spawn
+from coffeerush.host import children
+from coffeerush.host.children import LOG_NAME, spawn_host
 from coffeerush.host.server.parent import HostOptions
-from coffeerush.host.spawn import LOG_NAME, spawn_host
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.ui.words.errors import error_line
 from tests.golden.frames import spoken
@@ -105,7 +105,7 @@ def test_a_host_that_cannot_be_started_is_no_bug(monkeypatch: pytest.MonkeyPatch
 
 def test_a_host_says_that_it_goes_on_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long its parent would wait for its exit."""
-    monkeypatch.setattr(spawn, "LEAVE_SECONDS", 10 * SECONDS)
+    monkeypatch.setattr(children, "LEAVE_SECONDS", 10 * SECONDS)
     with spawn_host(OPTIONS) as process, Peer(process.port) as ben:
         ben.hello("Ben")
         goes_on: list[bool] = []

@@ -7,9 +7,8 @@ from functools import partial
 from random import Random
 from typing import Any, Final, Self, TypeVar
 
-from coffeerush.client.connection import Link, Way
+from coffeerush.client.connection import Link, Outbox, Way, Wire
 from coffeerush.client.model import Role
-from coffeerush.client.outbox import Outbox, Wire
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
 from protocol import NO_ID, Accepted, Ready, Refused, Submit, Undo, decode_answer

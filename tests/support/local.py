@@ -9,8 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from coffeerush.client import session
-from coffeerush.client.invitation import Invitation
-from coffeerush.client.model import Model, Role, Wish
+from coffeerush.client.model import Invitation, Model, Role, Wish
 from coffeerush.client.recording import after_a_game
 from coffeerush.errors import CoffeeRushError
 from coffeerush.host.table.config import Outcome, TableConfig

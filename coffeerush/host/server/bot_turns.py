@@ -6,8 +6,7 @@ from typing import Final, Protocol
 
 from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS, BotProcess, Task
 from coffeerush.errors import BotError
-from coffeerush.host.table.config import BotTurn
-from coffeerush.host.table.limits import SUSPENDED_SECONDS
+from coffeerush.host.table.config import SUSPENDED_SECONDS, BotTurn
 from protocol import Intent, Update
 
 MAX_ATTEMPTS: Final = 2

@@ -36,13 +36,10 @@ from protocol import (
 )
 
 from .bot_turns import BotTurns
-from .frames import RawRequest, receive, receive_subscription
-from .incidents import Incidents
-from .log_lines import sentence
+from .incidents import Incidents, sentence
 from .members import Members
 from .parent import GoesOn, NewCode, ParentLink
-from .sockets import Sockets
-from .zap import refusal, zap_reply
+from .sockets import RawRequest, Sockets, receive, receive_subscription, refusal, zap_reply
 
 TICK_SECONDS: Final = 1.0
 RESULT_SECONDS: Final = 2.5

@@ -5,16 +5,91 @@ Every option is set before bind; each one is needed, as measured.
 
 import errno
 import socket
+import time
+from collections.abc import Callable, Container, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import zmq
+from msgspec import Struct
+from zmq.utils import z85
+from zmq.utils.monitor import parse_monitor_message
 
 from coffeerush.errors import HostError
+from coffeerush.joining.admission import origin
 from coffeerush.local.keys import KeyPair
 
-from .zap import ENDPOINT, domain_of
+# ZAP handler: tells libzmq whether a CURVE key may connect (ZeroMQ RFC 27)
+#
+# It runs in the server's own loop and never raises: after a dead handler every later handshake
+# would hang.
+
+
+ENDPOINT: Final = "inproc://zeromq.zap.01"
+DOMAIN: Final = b"coffeerush"
+
+_VERSION: Final = b"1.0"
+_CURVE: Final = b"CURVE"
+_FRAMES: Final = 7
+"""Version, request id, domain, address, identity, mechanism and, for CURVE, the key."""
+_ADDRESS: Final = 3
+_KEY_BYTES: Final = 32
+_STATUS: Final = 2
+_ADMITTED: Final = b"200"
+_LATER: Final = b"300"
+"""libzmq cuts the connection without a word, and a client connects again by itself."""
+_INCIDENTS: Final = {_LATER: "too_often", b"400": "stranger"}
+
+
+def domain_of(port: int) -> bytes:
+    """Return the ZAP domain of a port."""
+    return b"%s:%d" % (DOMAIN, port)
+
+
+def zap_reply(
+    frames: Sequence[bytes],
+    admitted: Container[str],
+    may_connect: Callable[[str, int], bool] = lambda _key, _port: True,
+) -> list[bytes]:
+    """Answer a ZAP request; refuse everything but an admitted key in our domain.
+
+    The User-Id of an admitted peer is its key in Z85; it comes with every frame of that peer.
+
+    Args:
+        frames: of the request.
+        admitted: the keys that the door let in.
+        may_connect: whether an admitted key may have one more connection to a port.
+    """
+    request = frames[1] if len(frames) > 1 else b""
+    key, port = _key_and_port(frames)
+    if not key or key not in admitted:
+        return [_VERSION, request, b"400", b"not enrolled at the door", b"", b""]
+    if not may_connect(key, port):
+        return [_VERSION, request, _LATER, b"too many connections", b"", b""]
+    return [_VERSION, request, _ADMITTED, b"OK", key.encode(), b""]
+
+
+def refusal(frames: Sequence[bytes], reply: Sequence[bytes]) -> tuple[str, str] | None:
+    """Return the incident and the address of a refused peer; None if it was admitted."""
+    if reply[_STATUS] == _ADMITTED:
+        return None
+    address = frames[_ADDRESS].decode(errors="replace") if len(frames) > _ADDRESS else ""
+    return _INCIDENTS[reply[_STATUS]], address
+
+
+def _key_and_port(frames: Sequence[bytes]) -> tuple[str, int]:
+    if len(frames) != _FRAMES or frames[0] != _VERSION:
+        return "", 0
+    _version, _request, domain, _address, _identity, mechanism, key = frames
+    ours, _colon, port = domain.partition(b":")
+    if ours != DOMAIN or mechanism != _CURVE or len(key) != _KEY_BYTES:
+        return "", 0
+    return z85.encode(key).decode(), int(port)
+
+
+# The host's sockets: the door, ROUTER and XPUB with CURVE, and the ZAP socket that guards both
+
 
 OLDEST_LIBZMQ: Final = (4, 3, 5)
 """Older ones have buffer overflows that peers can trigger before they are admitted."""
@@ -190,3 +265,175 @@ def _check_libzmq() -> None:
             found=zmq.zmq_version(),
             wanted=wanted,
         )
+
+
+# Startup self-test: verify that both ports are reachable and refuse an unknown CURVE key
+#
+# Nothing else would reveal a ZAP handler that does not answer, or a domain that is not enforced.
+
+
+PROBE_SECONDS: Final = 5.0
+PROBES: Final = 3
+"""The most for each port: a machine that was suspended meanwhile, or is busy, is asked again."""
+_OUTCOMES: Final = (
+    zmq.EVENT_HANDSHAKE_SUCCEEDED
+    | zmq.EVENT_HANDSHAKE_FAILED_AUTH
+    | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+    | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+)
+
+
+def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Container[str]) -> None:
+    """Attempt a handshake on both ports with fresh keys.
+
+    Keys in `admitted` are admitted: clients of a killed host reconnect within milliseconds
+    of its restart, and a socket that is refused once never retries.
+
+    Raises:
+        HostError: a handshake succeeded, or all of a port's timed out, or the machine cannot reach
+            itself.
+    """
+    _check_loopback(sockets)
+    for port, kind in zip(sockets.ports, (zmq.DEALER, zmq.SUB), strict=True):
+        outcomes = (_probe(sockets, port, kind, keys, admitted) for _each in range(PROBES))
+        outcome = next((one for one in outcomes if one is not None), None)
+        if outcome is None:
+            raise HostError(
+                "The host did not start, because port {port} did not answer the host's own test; "
+                "this machine may be too busy: try again.",
+                port=port,
+            )
+        if outcome == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+            raise HostError(
+                "The host did not start, because port {port} lets strangers in; report "
+                "this, with the versions of pyzmq and libzmq.",
+                port=port,
+            )
+
+
+def _check_loopback(sockets: Sockets) -> None:
+    """Connect to the host's own address; the kernel accepts even if the process is busy."""
+    try:
+        socket.create_connection((sockets.local_address, sockets.ports[0]), PROBE_SECONDS).close()
+    except OSError:
+        raise HostError(
+            "The host did not start, because the programs on this machine cannot reach each other: "
+            "bring its loopback interface up (on Linux: ip link set lo up)."
+        ) from None
+
+
+def _probe(
+    sockets: Sockets, port: int, kind: int, keys: KeyPair, admitted: Container[str]
+) -> int | None:
+    """Attempt a handshake with fresh keys; return how it ended, None on timeout."""
+    with (
+        sockets.context.socket(kind) as stranger,
+        stranger.get_monitor_socket(_OUTCOMES) as monitor,
+    ):
+        _connect_stranger(stranger, sockets.local_address, port, keys)
+        outcome = _outcome(sockets, monitor, admitted)
+        stranger.disable_monitor()
+    return outcome
+
+
+def _connect_stranger(stranger: zmq.Socket[bytes], address: str, port: int, keys: KeyPair) -> None:
+    stranger.linger = 0
+    stranger.ipv6 = True
+    stranger.curve_serverkey = keys.public
+    stranger.curve_publickey, stranger.curve_secretkey = zmq.curve_keypair()
+    stranger.connect(endpoint(address, port))
+
+
+def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes], admitted: Container[str]) -> int | None:
+    """Return the event that ended the handshake, answering ZAP requests; None on timeout."""
+    poller = zmq.Poller()
+    poller.register(sockets.zap, zmq.POLLIN)
+    poller.register(monitor, zmq.POLLIN)
+    deadline = time.monotonic() + PROBE_SECONDS
+    while (left := deadline - time.monotonic()) > 0:
+        ready = dict(poller.poll(int(left * 1000)))
+        if sockets.zap in ready:
+            sockets.zap.send_multipart(zap_reply(sockets.zap.recv_multipart(), admitted))
+        if monitor in ready:
+            event: int = parse_monitor_message(monitor.recv_multipart())["event"]
+            return event
+    return None
+
+
+# Receive requests on the ROUTER and subscriptions on the XPUB, and tell whose they are
+
+
+MAX_FRAMES: Final = 4
+"""Routing id, a REQ's correlation id, the empty frame, the body."""
+MAX_ENVELOPE_BYTES: Final = 255
+"""Of each frame before the body, which is kept with every answer that nobody reads."""
+_EVERYTHING: Final = b"\x01"
+"""A subscription to the empty prefix."""
+
+
+class Sender(NamedTuple):
+    """Who sent a message, and over which connection."""
+
+    key: str
+    """The CURVE key in Z85, as admitted by ZAP: the sender's only identity."""
+    address: str
+    """As returned by `origin`."""
+    descriptor: int
+    """Of the connection: another one may have it by now."""
+
+
+class RawRequest(Struct, frozen=True):
+    """A request as received, not decoded yet."""
+
+    envelope: tuple[bytes, ...]
+    """Prefix for the answer: all frames up to and including the first empty one; empty if the
+    message had too many frames, or too long ones, to be answered."""
+    sender: Sender
+    body: bytes | None
+    """The single frame after the envelope; None if there is no frame, or more than one."""
+
+
+def receive(requests: zmq.Socket[bytes]) -> RawRequest:
+    """Return the next request; raises `zmq.Again` if none is waiting."""
+    frames = [requests.recv(zmq.NOBLOCK, copy=False)]
+    while frames[-1].more:
+        # ZeroMQ delivers whole messages, so the rest has arrived; excess frames are dropped.
+        frames[MAX_FRAMES:] = [requests.recv(zmq.NOBLOCK, copy=False)]
+    sender = _sender(frames[-1])
+    if len(frames) > MAX_FRAMES or any(len(one) > MAX_ENVELOPE_BYTES for one in frames[:-1]):
+        return RawRequest((), sender, None)
+    return split_frames([frame.bytes for frame in frames], sender)
+
+
+def receive_subscription(updates: zmq.Socket[bytes]) -> tuple[Sender | None, bool]:
+    """Return the subscriber, and whether to everything; None as sender if a subscriber left.
+
+    Raises:
+        zmq.Again: none is waiting.
+    """
+    frame = updates.recv(zmq.NOBLOCK, copy=False)
+    try:
+        return _sender(frame), frame.bytes == _EVERYTHING
+    except zmq.ZMQError:
+        return None, False
+
+
+def _sender(frame: zmq.Frame) -> Sender:
+    """Return the sender of a frame; raises `ZMQError` if libzmq made it itself."""
+    descriptor, key, address = (frame.get(what) for what in (zmq.SRCFD, "User-Id", "Peer-Address"))
+    assert isinstance(descriptor, int), "every connection is TCP"
+    assert isinstance(key, str), "ZAP admits no connection without a key"
+    assert isinstance(address, str), "every connection is TCP"
+    return Sender(key, origin(address), descriptor)
+
+
+def split_frames(frames: Sequence[bytes], sender: Sender) -> RawRequest:
+    """Split a message into envelope and body; the envelope always ends with an empty frame.
+
+    The first frame is the routing id, set by ZeroMQ.
+    """
+    route, *rest = frames
+    end = rest.index(b"") + 1 if b"" in rest[:-1] else 0
+    envelope = (route, *rest[:end]) if end else (route, b"")
+    bodies = rest[end:] if end else []
+    return RawRequest(envelope, sender, bodies[0] if len(bodies) == 1 else None)

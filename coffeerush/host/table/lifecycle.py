@@ -1,18 +1,103 @@
 """Table stages: start a game, play it, show and record its result, return to the lobby."""
 
 from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final
 
 from coffeerush import __version__
 from coffeerush.errors import RecordError
-from coffeerush.records.entries import End, Head, Move, Paused, Seated
-from coffeerush.rules import Setup, standings
-from protocol import MIN_PLAYERS, GameResumed, Intent, Seat, TurnTimedOut, clean_speaker
+from coffeerush.records.entries import (
+    MAX_KEYS,
+    End,
+    Guest,
+    Head,
+    Move,
+    Paused,
+    Record,
+    Removal,
+    Seated,
+)
+from coffeerush.rules import Setup, State, legal_intents, standings
+from protocol import (
+    MIN_PLAYERS,
+    ActivateUpgrade,
+    EmptyCup,
+    EndTurn,
+    GameResumed,
+    Intent,
+    PlaceMeeple,
+    Pour,
+    ReturnRest,
+    Seat,
+    Serve,
+    Step,
+    TurnTimedOut,
+    Undo,
+    clean_speaker,
+)
 
-from .game import Game, LogLine, TakenIntent
-from .guest_list import guests_to_record
-from .limits import HOLD_SECONDS, PAUSE_ALONE_SECONDS
+from .config import HOLD_SECONDS, MAX_BOT_INTENTS, PAUSE_ALONE_SECONDS, STAND_IN, BotTurn
 from .people import Person, SeatedBot
-from .state import TableState
+from .state import Game, LogLine, TableState, TakenIntent
+
+# Keys that may rejoin a table without its code, and keys kicked for good; kept in the record
+
+
+MAX_GUESTS: Final = 128
+"""Far more than a table has people; a guest who is dropped enters the code again."""
+
+
+def remember_guest(room: TableState, key: str) -> None:
+    """Add somebody to the guests; raises `RecordError` and then changes nothing."""
+    guests = room.people.guests
+    if key in guests or key == room.config.owner:
+        return
+    if room.stage == "game":
+        if len(guests) >= MAX_GUESTS:
+            return  # else strangers at an open table could fill the record
+        room.journals.append(Guest(key))
+    guests[key] = None
+    _forget_oldest(guests, MAX_GUESTS)
+
+
+def guests_to_record(room: TableState) -> tuple[str, ...]:
+    """Return the guests for a new game's record: all who are here, and the latest others."""
+    guests = room.people.guests
+    for person in room.people.everybody():
+        guests.pop(person.key, None)
+        guests[person.key] = None
+    _forget_oldest(guests, MAX_GUESTS)
+    return tuple(guests)
+
+
+def kick(room: TableState, key: str) -> None:
+    """Bar a key from the table for good; raises `RecordError` and then changes nothing."""
+    if room.game and (room.stage == "game" or room.end_is_due):
+        room.journals.append(Removal(key, room.game.seat_of(key)))
+    room.people.guests.pop(key, None)
+    room.people.removed[key] = None
+    _forget_oldest(room.people.removed, MAX_KEYS)
+
+
+def restore_guests(room: TableState, record: Record) -> None:
+    """Restore the guests of a record, and everybody removed before or during its game."""
+    people, head = room.people, record.head
+    persons = (seated.key for seated in head.seats if seated.key)
+    people.guests = dict.fromkeys((*persons, *head.guests, *record.guests))
+    people.removed = dict.fromkeys((*head.removed, *(one.key for one in record.removals)))
+    for key in people.removed:
+        people.guests.pop(key, None)
+    _forget_oldest(people.guests, MAX_GUESTS)
+    _forget_oldest(people.removed, MAX_KEYS)
+
+
+def _forget_oldest(keys: dict[str, None], most: int) -> None:
+    """Drop the oldest keys beyond `most`."""
+    while len(keys) > most:
+        del keys[next(iter(keys))]
+
+
+# Table stages: start a game, play it, show and record its result, return to the lobby
 
 
 def begin(room: TableState) -> None:
@@ -197,3 +282,94 @@ def attempt(room: TableState, step: Callable[[TableState], object]) -> None:
         room.hold_until = room.now + HOLD_SECONDS
         room.count("record_failed")
         room.note_record_failed(error)
+
+
+# The seats that bots move for: their own, and those of people who are away or out of time
+
+
+_TOWARDS_THE_END: Final = (
+    *(EndTurn, ReturnRest, PlaceMeeple, Pour, Serve, Step, ActivateUpgrade, EmptyCup),
+)
+"""Intents by how soon they end a turn; in the setup, which has no `ReturnRest`, `Pour` does."""
+
+
+def bot_kind(room: TableState, game: Game, seat: Seat) -> str | None:
+    """Return the kind of bot that plays for `seat` now; None if a person does."""
+    place = room.people.places[seat]
+    if isinstance(place, SeatedBot):
+        return STAND_IN if game.bot_failed else place.kind
+    return STAND_IN if place is None or place.away or game.timed_out else None
+
+
+def random_fallback(state: State, chance: Random) -> Intent:
+    """Return a random legal intent other than Undo; the game must not be over."""
+    legal = [one for one in legal_intents(state) if not isinstance(one, Undo)]
+    return legal[int(chance.random() * len(legal))]
+
+
+def ending_fallback(state: State) -> Intent:
+    """Return the legal intent that ends the turn soonest; the game must not be over."""
+    legal = [one for one in legal_intents(state) if not isinstance(one, Undo)]
+    return min(legal, key=lambda one: _TOWARDS_THE_END.index(type(one)))
+
+
+class BotSeats:
+    """Tells when a bot has to move, and plays its intent or a legal fallback."""
+
+    def __init__(self, room: TableState) -> None:
+        self._room = room
+        self._turn: BotTurn | None = None
+        self._ended: tuple[int, int] | None = None
+        """The game and the rev in which a bot would have ended its turn too early; it is asked
+        again once it may."""
+
+    def turn(self) -> BotTurn | None:
+        """Return the bot's turn, if a bot has to move now; the same object until that changes."""
+        self._turn = self._find()
+        return self._turn
+
+    def _find(self) -> BotTurn | None:
+        room = self._room
+        game = room.playing
+        if game is None or game.state.active is None or room.now < room.hold_until or game.pause:
+            return None
+        seat = game.state.active
+        kind = bot_kind(room, game, seat)
+        if kind is None or (self._ended == (game.number, game.rev) and self._is_early(game)):
+            return None
+        turn = self._turn
+        if turn and (turn.game, turn.rev, turn.bot) == (game.number, game.rev, kind):
+            return turn
+        return BotTurn(seat, kind, game.number, game.rev, game.view(seat))
+
+    def move(self, turn: BotTurn, intent: Intent | None) -> None:
+        """Play a bot's intent or a fallback; ignore it if `turn` is no longer the current one."""
+        game = self._room.playing
+        if game is None or turn is not self.turn():
+            self._room.count("late_bot")
+            return
+        chosen = self._legal(game, turn, intent)
+        if isinstance(chosen, EndTurn | PlaceMeeple) and self._is_early(game):
+            self._ended = (game.number, game.rev)
+            return
+        attempt(self._room, lambda room: play(room, turn.seat, chosen))
+
+    def _is_early(self, game: Game) -> bool:
+        """Return whether a bot's turn has to go on, so that people can follow."""
+        return self._room.now < game.turn_since + self._room.config.bot_seconds
+
+    def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
+        if game.bot_intents >= MAX_BOT_INTENTS:
+            self._note_fallback(turn, "too_long")
+            return ending_fallback(game.state)
+        if intent is not None and intent in legal_intents(game.state):
+            return intent
+        self._note_fallback(turn, "no_answer" if intent is None else "illegal")
+        if intent is None:  # it may take as long for each intent
+            game.give_up_bot()
+        return random_fallback(game.state, self._room.chance)
+
+    def _note_fallback(self, turn: BotTurn, reason: str) -> None:
+        name = self._room.people.name_at(turn.seat)
+        self._room.count("bot_fell_back")
+        self._room.note("bot_fell_back", name=name, bot=turn.bot, reason=reason)

@@ -16,7 +16,7 @@ from protocol import (
     name_with_end,
 )
 
-from .limits import STAND_IN
+from .config import STAND_IN
 
 
 class Person(Struct, eq=False):

@@ -1,18 +1,23 @@
-"""One table, sans-I/O: handles requests and ticks, returns answers and updates."""
+"""A table: a time, a key and a request in, answers and updates out."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, OrderedDict, deque
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
-from typing import Self
+from typing import Final, Self
+
+from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
-from coffeerush.host.table import lifecycle, lobby, owner
-from coffeerush.records.entries import Record
+from coffeerush.rates import TokenBucket
+from coffeerush.records.entries import Head, Record
+from coffeerush.rules import view_for
 from protocol import (
+    MAX_PLAYERS,
     NO_ID,
     Answer,
     Asker,
     Bye,
+    Chat,
     Current,
     Done,
     Epoch,
@@ -23,12 +28,16 @@ from protocol import (
     HostStopping,
     Intent,
     Malformed,
+    Ready,
     Refused,
     RefusedError,
+    Rename,
     Request,
     RequestId,
+    Snapshot,
     Submit,
     Sync,
+    TableRequest,
     Tick,
     Undo,
     Update,
@@ -37,15 +46,236 @@ from protocol import (
     padded,
 )
 
-from .answers import RecentAnswers
-from .bot_seats import BotSeats
-from .config import BotTurn, Journals, Note, Outcome, TableConfig
-from .game import LogLine
-from .people import Person
-from .request_rates import Buckets, is_talk, surcharge
-from .resume import agreed_config, restore
-from .state import TableState
-from .updates import Publisher
+from . import lifecycle, requests
+from .config import (
+    ANSWERS_KEPT,
+    BROADCAST_COST,
+    PART_COST,
+    REQUESTS_A_SECOND,
+    REQUESTS_BURST,
+    STAND_IN,
+    UNDOS_A_TURN,
+    BotTurn,
+    Journals,
+    Note,
+    Outcome,
+    TableConfig,
+)
+from .lifecycle import BotSeats, restore_guests
+from .people import Person, SeatedBot
+from .state import Game, LogLine, TableState, TakenIntent
+
+# Cache of the latest answers by key, which makes repeated requests idempotent
+
+
+class RecentAnswers:
+    """The latest answers of each key by request id: a repeat is answered, not applied again."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, OrderedDict[bytes, tuple[Request, Answer]]] = {}
+
+    def find(self, key: str, request: Request) -> Answer | None:
+        """Return the earlier answer to this request, or None; raises `id_reused`."""
+        answers = self._kept.get(key)
+        if answers is None or request.id not in answers:
+            return None
+        earlier, answer = answers[request.id]
+        if earlier != request:
+            raise RefusedError("id_reused")
+        return answer
+
+    def keep(self, key: str, request: Request, answer: Answer) -> None:
+        """Remember an answer; drop this key's oldest beyond `ANSWERS_KEPT`."""
+        answers = self._kept.setdefault(key, OrderedDict())
+        answers[request.id] = (request, answer)
+        if len(answers) > ANSWERS_KEPT:
+            answers.popitem(last=False)
+
+    def keep_only(self, keys: Collection[str]) -> None:
+        """Drop the answers of all other keys."""
+        for key in [key for key in self._kept if key not in keys]:
+            del self._kept[key]
+
+
+# Updates, ticks and snapshots that a table sends to its clients
+
+
+class Publisher:
+    """Builds updates, ticks and snapshots; numbers the updates of an epoch."""
+
+    def __init__(self, room: TableState, epoch: Epoch) -> None:
+        self._room = room
+        self._epoch = epoch
+        self._seq = 0
+
+    def publish(self) -> tuple[Update, ...]:
+        """Return pending changes as updates, split if there are too many events for one."""
+        room = self._room
+        updates = []
+        while room.changed:
+            events = room.take_news()
+            self._seq += 1
+            updates.append(
+                Update(
+                    epoch=self._epoch,
+                    seq=self._seq,
+                    game=room.number,
+                    rev=room.rev,
+                    private_revs=room.private_revs(),
+                    events=events,
+                    table=room.table_view(),
+                    view=room.view(),
+                )
+            )
+        return tuple(updates)
+
+    def tick(self) -> Tick:
+        """Return a tick with the current seq, game and revs."""
+        room = self._room
+        return Tick(self._epoch, self._seq, room.number, room.rev, room.private_revs())
+
+    def snapshot(self, key: str, request_id: RequestId, is_newcomer: bool) -> Snapshot:
+        """Return everything that the person with `key` may see, as of the latest update."""
+        room = self._room
+        return Snapshot(
+            id=request_id,
+            epoch=self._epoch,
+            seq=self._seq,
+            game=room.number,
+            rev=room.rev,
+            seat=room.people.seat_of(key),
+            owner=bool(key) and key == room.config.owner,
+            table=room.table_view(),
+            view=room.view(key),
+            log=room.log_for(key, is_newcomer),
+        )
+
+
+# Rate limit of each key: requests, broadcasts such as chat, parts of records, excessive undo
+
+
+_TALK: Final = Bye | Chat | Hello | Rename | TableRequest
+
+
+def is_talk(request: Request | WireError) -> bool:
+    """Return whether a request may broadcast something each time that it is repeated.
+
+    Getting ready moves a table on, so that it is free of that; taking it back is not.
+    """
+    return isinstance(request, _TALK) or (isinstance(request, Ready) and not request.ready)
+
+
+def surcharge(request: Request, turn_undos: int) -> int:
+    """Return the cost of a request beyond the usual token, after `turn_undos` in this turn."""
+    if isinstance(request, GetRecord):
+        return PART_COST - 1
+    undoes = isinstance(request, Submit) and isinstance(request.intent, Undo)
+    return REQUESTS_A_SECOND - 1 if undoes and turn_undos >= UNDOS_A_TURN else 0
+
+
+class Buckets:
+    """A token bucket per key; full ones are dropped."""
+
+    def __init__(self) -> None:
+        self._buckets: dict[str, TokenBucket] = {}
+
+    def take(self, key: str, now: float, cost: int = 1) -> None:
+        """Charge a request; raises `too_fast`."""
+        new = TokenBucket(REQUESTS_A_SECOND, REQUESTS_BURST, now)
+        bucket = self._buckets.setdefault(key, new)
+        if bucket.left(now) < cost:
+            raise RefusedError("too_fast", most=REQUESTS_A_SECOND)
+        bucket.spend(now, cost)
+
+    def charge_broadcast(self, key: str, now: float) -> None:
+        """Charge a broadcast, even into debt: the key then waits until it is paid off."""
+        self._buckets[key].spend(now, BROADCAST_COST - 1)
+
+    def refund(self, key: str, now: float) -> None:
+        """Refund a request that moved the game on."""
+        self._buckets[key].spend(now, -1)
+
+    def prune(self, now: float) -> None:
+        """Drop buckets that are full again."""
+        for key in [k for k, one in self._buckets.items() if one.left(now) >= REQUESTS_BURST]:
+            del self._buckets[key]
+
+
+# Restore a table from a record: same seats, cups, rev and answers
+
+
+def agreed_config(config: TableConfig, head: Head) -> TableConfig:
+    """Return `config` with the settings that the record's game started with."""
+    return replace(
+        config,
+        name=head.table,
+        # an old record lacks the seats; without an owner all were taken
+        seats=head.table_seats or (MAX_PLAYERS if head.owner else len(head.seats)),
+        deck=head.setup.deck,
+        starters=head.setup.starters,
+        turn_seconds=head.turn_seconds,
+        bot_seconds=head.bot_seconds,
+        hints=head.hints,
+        owner=head.owner,
+        first=head.first,
+    )
+
+
+def restore(room: TableState, answers: RecentAnswers, record: Record, epoch: Epoch) -> None:
+    """Restore the game of `record`; absence timers start afresh."""
+    head = record.head
+    game = Game(head.game, head.setup, tuple(seated.key for seated in head.seats), room.now)
+    lifecycle.put_on_table(room, game, _players(head))
+    _replay(room, game, answers, record, epoch)
+    room.journals.resume(record)
+    restore_guests(room, record)
+    for removal in record.removals:
+        if removal.seat is not None:
+            requests.seat_bot(room, removal.seat, STAND_IN)
+    if record.pause is not None:
+        game.stop_clock(record.pause, room.now)
+    room.forget_news()
+    room.note("resumed", game=game.number, rev=game.rev)
+    if game.over:
+        lifecycle.show_result(room)
+        if record.end is None:
+            lifecycle.record_end(room)
+
+
+def _players(head: Head) -> list[Person | SeatedBot]:
+    return [
+        SeatedBot(seated.bot, seated.name)
+        if seated.bot or not seated.key
+        else Person(
+            seated.key,
+            seated.name,
+            seen=0.0,
+            letter=seated.letter,
+            colour=seated.colour,
+            heard=False,
+        )
+        for seated in head.seats
+    ]
+
+
+def _replay(
+    room: TableState, game: Game, answers: RecentAnswers, record: Record, epoch: Epoch
+) -> None:
+    latest: dict[str, deque[TakenIntent]] = {}
+    for move in record.moves:
+        played = game.play(move, room.now, lambda _: None)
+        room.tell(*played.lines())
+        if move.key and move.id:
+            latest.setdefault(move.key, deque(maxlen=ANSWERS_KEPT)).append(played)
+    for key, some in latest.items():
+        for played in some:
+            move = played.move
+            view = view_for(played.after, move.seat)
+            request = Submit(move.id, game.number, move.rev - 1, move.intent)
+            answers.keep(key, request, played.accepted(epoch, game.number, view))
+
+
+# One table, sans-I/O: handles requests and ticks, returns answers and updates
 
 
 class Table:
@@ -82,7 +312,7 @@ class Table:
         self._publisher = Publisher(self._room, epoch)
         self._bots = BotSeats(self._room)
         for seat, kind in enumerate(seated_bots):
-            lobby.seat_bot(self._room, seat, kind)
+            requests.seat_bot(self._room, seat, kind)
         self._room.forget_news()
 
     @classmethod
@@ -166,7 +396,7 @@ class Table:
 
     def note_asking(self, asking: Sequence[Asker]) -> None:
         """Note who asks to come in; the next tick publishes it."""
-        owner.note_asking(self._room, asking)
+        requests.note_asking(self._room, asking)
 
     @property
     def let_in(self) -> Mapping[GuestNumber, bool]:
@@ -201,12 +431,12 @@ class Table:
         if isinstance(request, WireError):
             return malformed(request)
         if isinstance(request, Hello):
-            lobby.hello(room, key, request)
+            requests.hello(room, key, request)
             return None
         person = room.people.find(key)
         if person is None or person.left:
             raise RefusedError("say_hello")
-        lobby.present(room, person)
+        requests.present(room, person)
         earlier = self._answers.find(key, request)
         if earlier is not None:
             return earlier
@@ -223,7 +453,7 @@ class Table:
         if isinstance(request, GetRecord):
             return room.journals.part(request)
         if isinstance(request, Bye):
-            lobby.bye(room, person)
+            requests.bye(room, person)
             self._forget_strangers()
             return Done(request.id)
         try:
@@ -237,7 +467,7 @@ class Table:
         """Carry out a request that changes the table; its answer is kept for repeats."""
         if isinstance(request, Submit):
             return self._submit(person, request)
-        lobby.CHANGES[type(request)](self._room, person, request)
+        requests.CHANGES[type(request)](self._room, person, request)
         return Done(request.id)
 
     def _submit(self, person: Person, request: Submit) -> Answer:
@@ -286,7 +516,7 @@ class Table:
         Call once per second; the last item returned is the tick message.
         """
         self._room.set_time(now)
-        lobby.check_presence(self._room)
+        requests.check_presence(self._room)
         lifecycle.check_clock(self._room)
         lifecycle.check_pause(self._room)
         lifecycle.advance(self._room, ticking=True)
@@ -297,7 +527,7 @@ class Table:
     def let_owner_go(self, now: float) -> tuple[Update, ...]:
         """Let the owner leave after closing the screen, whose bye may have been lost."""
         self._room.set_time(now)
-        lobby.let_owner_go(self._room)
+        requests.let_owner_go(self._room)
         lifecycle.advance(self._room)
         return self._publisher.publish()
 

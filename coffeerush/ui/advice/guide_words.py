@@ -3,7 +3,7 @@
 from typing import Final
 
 from coffeerush.client.model import Model, tellable
-from coffeerush.client.turn_draft import tokens_to_pour
+from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, counts_line, seat_name

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from coffeerush.client.connection import Link
-from coffeerush.client.record_fetch import RecordFetch
-from coffeerush.client.turn_clock import BELL_AFTER_SECONDS
+from coffeerush.client.model import RecordFetch
+from coffeerush.client.turn import BELL_AFTER_SECONDS
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.errors import error_line

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from coffeerush.client.model import Model
-from coffeerush.client.turn_clock import HURRY_SECONDS, seconds_left
+from coffeerush.client.turn import HURRY_SECONDS, seconds_left
 from coffeerush.ui.words.between_turns import bot_finishes
 
 Call: TypeAlias = Literal["", "turn", "time"]

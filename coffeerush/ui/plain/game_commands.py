@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
+from coffeerush.client.turn import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.pours import suggested_pours
 from coffeerush.ui.words.command_words import folded, said

@@ -1,7 +1,7 @@
 """Prompts of plain mode for each phase of the player's turn, derived from the options."""
 
 from coffeerush.client.model import Model
-from coffeerush.client.turn_draft import TurnDraft, tokens_to_pour
+from coffeerush.client.turn import TurnDraft, tokens_to_pour
 from coffeerush.ui.advice.pour_words import pour_line
 from coffeerush.ui.advice.pours import suggested_pours
 from coffeerush.ui.words.between_turns import expiring_lines

@@ -7,8 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from coffeerush.client.model import Model, tellable
-from coffeerush.client.turn_clock import seconds_left
-from coffeerush.client.turn_draft import tokens_to_pour
+from coffeerush.client.turn import seconds_left, tokens_to_pour
 from coffeerush.ui.advice.pours import OpenOrder, open_orders
 from coffeerush.ui.words.between_turns import has_turn_left, sent_lines
 from coffeerush.ui.words.events import drink_names, event_line

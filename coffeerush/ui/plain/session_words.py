@@ -4,8 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from coffeerush.client.invitation import UNINVITED
-from coffeerush.client.model import Model, tellable
+from coffeerush.client.model import UNINVITED, Model, tellable
 from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import error_line

@@ -7,7 +7,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.turn_clock import BELL_AFTER_SECONDS
+from coffeerush.client.turn import BELL_AFTER_SECONDS
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.draw.frame import is_hurried

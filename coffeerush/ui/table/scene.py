@@ -3,9 +3,8 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from coffeerush.client.model import Model
-from coffeerush.client.record_fetch import RecordFetch
-from coffeerush.client.turn_draft import tokens_to_pour
+from coffeerush.client.model import Model, RecordFetch
+from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines, guide_topic
 from coffeerush.ui.pages.chips import kinds_of
 from coffeerush.ui.words.between_turns import (

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.turn_draft import TurnDraft
+from coffeerush.client.turn import TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide_progress import Progress
 from coffeerush.ui.pages.page import Help, Mode, Page

@@ -1,7 +1,6 @@
 """How others join, in sentences: addresses, commands, code."""
 
-from coffeerush.client.invitation import UNINVITED, Invitation
-from coffeerush.client.model import Model
+from coffeerush.client.model import UNINVITED, Invitation, Model
 from coffeerush.joining.code import join_command, spoken_code
 from protocol import Asker, clean_line
 

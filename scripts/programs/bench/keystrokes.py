@@ -12,8 +12,8 @@ from random import Random
 from time import monotonic, perf_counter
 from typing import Final
 
+from coffeerush.host.children import spawn_host
 from coffeerush.host.server.parent import HostOptions
-from coffeerush.host.spawn import spawn_host
 from tests.support.pty_terminal import DEADLINE_SECONDS, Screen, Silence, Terminal
 
 from .people import Players

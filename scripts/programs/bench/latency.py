@@ -5,8 +5,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 
+from coffeerush.host.children import HostProcess, spawn_host
 from coffeerush.host.server.parent import HostOptions
-from coffeerush.host.spawn import HostProcess, spawn_host
 
 from .conditions import percentile, report
 from .echo import Echo

@@ -5,8 +5,8 @@ import sys
 import tempfile
 from time import perf_counter
 
+from coffeerush.host.children import spawn_host
 from coffeerush.host.server.parent import HostOptions
-from coffeerush.host.spawn import spawn_host
 from tests.support.pty_terminal import DEADLINE_SECONDS, Silence, Terminal
 
 from .conditions import percentile, report

@@ -11,7 +11,7 @@ from queue import Queue
 import pytest
 
 from coffeerush.errors import UsageError
-from coffeerush.host.gateway import GatewayOptions, GatewayProcess, certificate_of
+from coffeerush.host.children import GatewayOptions, GatewayProcess, certificate_of
 from coffeerush.host.server.parent import Ways
 from coffeerush.ui.words.errors import error_line
 from tests.soak.parts.web import WebGuest

@@ -1,12 +1,6 @@
 """Which connections are cut when there are too many."""
 
-from coffeerush.host.server.crowding import (
-    EXEMPT,
-    Tier,
-    Tiers,
-    connections_to_cut,
-    ranks_of,
-)
+from coffeerush.host.server.members import EXEMPT, Tier, Tiers, connections_to_cut, ranks_of
 
 PLAYERS = ("Ann", "Bob", "Cid")
 TABLE = Tiers(seated={*PLAYERS}, here={*PLAYERS, "Dee"}, known={*PLAYERS, "Dee", "Eve"})

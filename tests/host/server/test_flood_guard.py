@@ -9,11 +9,10 @@ from time import monotonic
 
 import pytest
 
-from coffeerush.host.server import flood_guard
-from coffeerush.host.server.crowding import Tiers
-from coffeerush.host.server.flood_guard import NAMELESS_SECONDS, Allowance, Guard
-from coffeerush.host.server.frames import Sender
+from coffeerush.host.server import members
 from coffeerush.host.server.incidents import Incidents
+from coffeerush.host.server.members import NAMELESS_SECONDS, Allowance, Guard, Tiers
+from coffeerush.host.server.sockets import Sender
 
 pytestmark = pytest.mark.skipif(
     not os.path.isdir("/proc/self/fd"), reason="needs /proc, mounted: Linux"
@@ -25,7 +24,7 @@ MOST = 6
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut nobody for sending nothing while a slow machine is busy with something else."""
-    monkeypatch.setattr(flood_guard, "NAMELESS_SECONDS", 10 * SECONDS)
+    monkeypatch.setattr(members, "NAMELESS_SECONDS", 10 * SECONDS)
 
 
 @pytest.fixture
@@ -159,7 +158,7 @@ def test_a_connection_may_be_as_old_as_the_check_that_did_not_see_it(
 def test_who_says_nothing_is_cut_and_who_did_is_counted(
     server: socket.socket, guard: Guard, incidents: Incidents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(flood_guard, "NAMELESS_SECONDS", NAMELESS_SECONDS)
+    monkeypatch.setattr(members, "NAMELESS_SECONDS", NAMELESS_SECONDS)
     port = server.getsockname()[1]
     guard.set_tiers(Tiers(here={"Ann"}))
     silent, _its_end = connected(server)
@@ -176,7 +175,7 @@ def test_who_says_nothing_is_cut_and_who_did_is_counted(
 def test_while_it_is_crowded_who_has_no_place_at_the_table_is_cut_soon(
     server: socket.socket, guard: Guard, incidents: Incidents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(flood_guard, "PLACELESS_SECONDS", 0.0)
+    monkeypatch.setattr(members, "PLACELESS_SECONDS", 0.0)
     guard.set_tiers(Tiers(here={"Ann", "Bob", "Cid"}))
     with ExitStack() as stack:
 

@@ -8,12 +8,19 @@ from time import monotonic
 
 import pytest
 
-from coffeerush.host.server.crowding import Tier, Tiers
-from coffeerush.host.server.flood_guard import MAX_OF_A_KEY, REQUESTS_ALLOWANCE, Guard
-from coffeerush.host.server.frames import Sender
 from coffeerush.host.server.incidents import Incidents
-from coffeerush.host.server.members import NEWCOMERS, SUBSCRIPTIONS, Members
-from coffeerush.host.server.rations import RATION_SECONDS
+from coffeerush.host.server.members import (
+    MAX_OF_A_KEY,
+    NEWCOMERS,
+    RATION_SECONDS,
+    REQUESTS_ALLOWANCE,
+    SUBSCRIPTIONS,
+    Guard,
+    Members,
+    Tier,
+    Tiers,
+)
+from coffeerush.host.server.sockets import Sender
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from protocol import Bye, RemoveSpectator

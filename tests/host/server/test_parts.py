@@ -15,8 +15,7 @@ import zmq
 
 from coffeerush.errors import HostError
 from coffeerush.host.run import remember_signals
-from coffeerush.host.server.frames import Sender, split_frames
-from coffeerush.host.server.log_lines import SENTENCES, sentence
+from coffeerush.host.server.incidents import SENTENCES, sentence
 from coffeerush.host.server.parent import (
     GRACE_SECONDS,
     Failed,
@@ -26,13 +25,16 @@ from coffeerush.host.server.parent import (
     ParentLink,
     Ways,
 )
-from coffeerush.host.server.self_test import (
+from coffeerush.host.server.sockets import (
     PROBE_SECONDS,
     PROBES,
+    Sender,
+    Sockets,
     check_strangers_are_refused,
+    domain_of,
+    open_sockets,
+    split_frames,
 )
-from coffeerush.host.server.sockets import Sockets, open_sockets
-from coffeerush.host.server.zap import domain_of
 from coffeerush.host.table.config import Note
 from coffeerush.local.keys import HOST_KEY_FILE, host_key, new_keys
 from tests.support.hosts_and_clients import Deadline

@@ -1,6 +1,6 @@
 """What a key did lately, in simulated time."""
 
-from coffeerush.host.server.rations import RATION_SECONDS, Rations
+from coffeerush.host.server.members import RATION_SECONDS, Rations
 
 
 def test_a_ration_is_for_each_key_and_each_thing() -> None:

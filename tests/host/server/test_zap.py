@@ -4,7 +4,7 @@ import pytest
 import zmq
 from zmq.utils import z85
 
-from coffeerush.host.server.zap import domain_of, refusal, zap_reply
+from coffeerush.host.server.sockets import domain_of, refusal, zap_reply
 
 KEY = zmq.curve_keypair()[0].decode()
 PORT = 47821

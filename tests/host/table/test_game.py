@@ -3,8 +3,8 @@
 import pytest
 
 from coffeerush import __version__
-from coffeerush.host.table.bot_seats import random_fallback
-from coffeerush.host.table.limits import UNDOS_A_TURN
+from coffeerush.host.table.config import UNDOS_A_TURN
+from coffeerush.host.table.lifecycle import random_fallback
 from coffeerush.rules import events, legal_intents, standings, view_for
 from protocol import (
     Accepted,

@@ -1,7 +1,7 @@
 """Guests who may rejoin a table and guests who were removed: both survive a restart."""
 
-from coffeerush.host.table.guest_list import MAX_GUESTS
-from coffeerush.host.table.limits import GONE_SECONDS
+from coffeerush.host.table.config import GONE_SECONDS
+from coffeerush.host.table.lifecycle import MAX_GUESTS
 from coffeerush.records.entries import MAX_KEYS
 from protocol import (
     PROTOCOL_VERSION,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coffeerush.host.table.limits import GONE_SECONDS
+from coffeerush.host.table.config import GONE_SECONDS
 from coffeerush.host.table.people import bot_name, unique_name
 from protocol import (
     PROTOCOL_VERSION,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from coffeerush.host.table.limits import PAUSE_ALONE_SECONDS
+from coffeerush.host.table.config import PAUSE_ALONE_SECONDS
 from protocol import (
     Accepted,
     Bye,

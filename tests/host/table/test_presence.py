@@ -2,7 +2,7 @@
 
 import pytest
 
-from coffeerush.host.table.limits import (
+from coffeerush.host.table.config import (
     AWAY_SECONDS,
     GONE_SECONDS,
     MAX_BOT_INTENTS,

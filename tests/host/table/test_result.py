@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from coffeerush.host.table.limits import GONE_SECONDS
+from coffeerush.host.table.config import GONE_SECONDS
 from protocol import (
     PROTOCOL_VERSION,
     AddBot,

@@ -3,9 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.host.table.config import TableConfig
-from coffeerush.host.table.limits import AWAY_SECONDS, GONE_SECONDS
-from coffeerush.host.table.resume import agreed_config
+from coffeerush.host.table.config import AWAY_SECONDS, GONE_SECONDS, TableConfig
+from coffeerush.host.table.table import agreed_config
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
 from protocol import Accepted, Bye, Chat, Ready, SeatView, Start, Sync, encode
 from tests.support.records import head_of

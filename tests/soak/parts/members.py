@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from coffeerush.host.server.rations import RATION_SECONDS
+from coffeerush.host.server.members import RATION_SECONDS
 from coffeerush.records.writing import load_record
 from scripts.programs.bench.conditions import percentile
 from tests.soak.killing import newest_record

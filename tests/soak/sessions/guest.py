@@ -5,9 +5,8 @@ from contextlib import suppress
 from random import Random
 from typing import Final
 
-from coffeerush.client.connection import Link
+from coffeerush.client.connection import Link, RequestSender
 from coffeerush.client.model import Model, Role
-from coffeerush.client.outbox import RequestSender
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.enrolment import Enrolment as Place, Way
 from coffeerush.joining.hosts import Address

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.host.table.limits import AWAY_SECONDS, SUSPENDED_SECONDS
+from coffeerush.host.table.config import AWAY_SECONDS, SUSPENDED_SECONDS
 from coffeerush.rules import legal_intents
 from protocol import (
     PROTOCOL_VERSION,

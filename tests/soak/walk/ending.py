@@ -3,7 +3,7 @@
 from random import Random
 from typing import Final
 
-from coffeerush.host.table.limits import GONE_SECONDS
+from coffeerush.host.table.config import GONE_SECONDS
 from coffeerush.host.table.people import Person as Member
 from coffeerush.rules import legal_intents
 from protocol import (

@@ -6,8 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.invitation import Invitation
-from coffeerush.client.model import Wish
+from coffeerush.client.model import Invitation, Wish
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.pours import suggested_pours
 from coffeerush.ui.plain.conversation import Reply, Session

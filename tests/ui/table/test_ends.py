@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.errors import BotError, CoffeeRushError, LinkError
-from coffeerush.host.table.limits import AWAY_SECONDS
+from coffeerush.host.table.config import AWAY_SECONDS
 from coffeerush.ui.table.draw.result import result_step
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene

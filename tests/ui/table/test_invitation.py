@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 from segno import make
 
-from coffeerush.client.invitation import Invitation
-from coffeerush.client.model import Model
+from coffeerush.client.model import Invitation, Model
 from coffeerush.joining.code import join_command, spoken_code
 from coffeerush.local.settings import Colours, Theme
 from coffeerush.ui.table.available import offers_of

@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
-from coffeerush.client.invitation import Invitation
-from coffeerush.client.model import Model
+from coffeerush.client.model import Invitation, Model
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.menu.draw import draw_home
 from coffeerush.ui.menu.lines import lines_of

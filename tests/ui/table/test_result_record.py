@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import recording
-from coffeerush.client.record_fetch import RecordFetch
+from coffeerush.client.model import RecordFetch
 from coffeerush.client.record_keeper import RecordKeeper
 from coffeerush.errors import RecordError
 from coffeerush.local.files import STATE_VARIABLE

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.invitation import Invitation
+from coffeerush.client.model import Invitation
 from coffeerush.joining.code import MIN_QUIET, half_blocks, qr_modules
 from coffeerush.joining.code_words import COLUMNS, WORDS
 from coffeerush.ui.advice.guide import guide_topic

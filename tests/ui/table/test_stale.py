@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from coffeerush.client import session
 from coffeerush.client.history import History
-from coffeerush.client.invitation import UNINVITED
-from coffeerush.client.turn_draft import TurnDraft
+from coffeerush.client.model import UNINVITED
+from coffeerush.client.turn import TurnDraft
 from coffeerush.ui.advice.walks import walk_to
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.choices import marked_choice

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import session
 from coffeerush.client.model import Model, Role, end
-from coffeerush.client.turn_draft import TurnDraft
+from coffeerush.client.turn import TurnDraft
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP

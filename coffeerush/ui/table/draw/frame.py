@@ -4,7 +4,7 @@ from collections.abc import Container
 from itertools import product
 from typing import Final
 
-from coffeerush.client.turn_clock import HURRY_SECONDS
+from coffeerush.client.turn import HURRY_SECONDS
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, page_offers
 from coffeerush.ui.table.available import may_pause
 from coffeerush.ui.table.key_words import labels_of, lit_of

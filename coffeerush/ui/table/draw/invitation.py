@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.invitation import Invitation
+from coffeerush.client.model import Invitation
 from coffeerush.joining.code import MIN_QUIET, QUIET, Modules, half_blocks, qr_modules, spoken_code
 from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.table.available import offers_of
