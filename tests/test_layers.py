@@ -67,7 +67,7 @@ ROOMS = {
 
 EDGES = {
     "coffeerush.bots": "process",
-    "coffeerush.arena": "child cluster worker",
+    "coffeerush.arena": "child cluster",
     "coffeerush.records": "writing listing",
     "coffeerush.league": "store",
     "coffeerush.joining": "admitted_keys announcing browsing door_server enrolment interfaces",

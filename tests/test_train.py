@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from coffeerush import __version__
-from coffeerush.bots.weights import parse_weights
+from coffeerush.bots.values import parse_weights
 
 ROOT = Path(__file__).parents[1]
 

@@ -1,9 +1,4 @@
-"""Run the games of an arena in child processes: whatever a bot does ends its child at most.
-
-The parent sends an `ArenaPlan` and then game numbers. The child answers each with that number and
-its `GameResult` or an error; before another bot acts, or the same one after a while, it sends which
-one does, so that the parent knows which bot failed, ended the process or takes too long.
-"""
+"""Play blocks of an arena in child processes: whatever a bot does ends its child at most."""
 
 import os
 import pickle
@@ -14,9 +9,11 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
 from functools import partial
+from math import ceil
 from multiprocessing.connection import Connection
 from random import Random
 from typing import Any, Final
@@ -30,8 +27,17 @@ from coffeerush.errors import BotError, CoffeeRushError
 from coffeerush.local.processes import LinkedChild
 from protocol import Intent, View
 
-from .plan import ArenaPlan, FailedGame, GameResult, failed, play
-from .recording import write_record
+from .plan import (
+    ArenaPlan,
+    BlockResult,
+    FailedGame,
+    GameResult,
+    WorkerReport,
+    failed,
+    play,
+    report,
+    write_record,
+)
 
 MAX_DEATHS: Final = 3
 """A game that ends its process as often is not played again: the bot that acted has failed."""
@@ -232,3 +238,158 @@ if __name__ == "__main__":
     with suppress(EOFError, OSError, KeyboardInterrupt):
         serve(pipe)
     os.killpg(0, signal.SIGKILL)  # also what bots have started
+
+
+# Play blocks of an arena, in one child process per thread
+
+
+class PlayedBlocks(Struct, frozen=True):
+    """What a worker answers to a task."""
+
+    blocks: tuple[BlockResult, ...]
+    seconds: float
+    """How long it took."""
+    worker: WorkerReport
+    deaths: tuple[Death, ...] = ()
+
+
+class Team:
+    """The children of the threads of this process.
+
+    Args:
+        idle_seconds: how long a child waits for the next task before it is ended; None to keep it.
+    """
+
+    def __init__(self, idle_seconds: float | None = None) -> None:
+        self._children: dict[int | None, ArenaChild] = {}
+        """By the identifier of their thread; None for one that no thread has taken yet."""
+        self._idle_seconds = idle_seconds
+        self._ends: dict[int, threading.Timer] = {}
+        """The timers of idle children, by the identifier of their thread."""
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def load(self, plan: ArenaPlan) -> None:
+        """Check in a child that all bots can be loaded; raises `BotError`."""
+        child = self._children[None] = ArenaChild(plan)
+        child.load()
+
+    def play(self, plan: ArenaPlan, blocks: Sequence[int]) -> PlayedBlocks:
+        """Play blocks of games, one after another.
+
+        Raises:
+            RecordError: a record cannot be written.
+            EOFError: the team is closed.
+        """
+        child, start = self._child(plan), time.monotonic()
+        try:
+            played = tuple(_play_block(child, block) for block in blocks)
+        finally:
+            self._end_when_idle()
+        deaths = tuple(child.deaths)
+        child.deaths.clear()
+        return PlayedBlocks(played, time.monotonic() - start, report(), deaths)
+
+    def _child(self, plan: ArenaPlan) -> ArenaChild:
+        thread = threading.get_ident()
+        with self._lock:
+            if self._closed:
+                raise EOFError
+            if thread in self._ends:
+                self._ends.pop(thread).cancel()
+            child = self._children.get(thread) or self._children.pop(None, None)
+            if child is None or child.plan != plan:
+                if child is not None:
+                    child.close()
+                child = ArenaChild(plan)
+            self._children[thread] = child
+            return child
+
+    def _end_when_idle(self) -> None:
+        """Start the timer of this thread's child."""
+        if self._idle_seconds is None:
+            return
+        thread = threading.get_ident()
+        timer = threading.Timer(self._idle_seconds, self._end, [thread])
+        timer.daemon = True
+        with self._lock:
+            self._ends[thread] = timer
+        timer.start()
+
+    def _end(self, thread: int) -> None:
+        with self._lock:
+            if self._ends.get(thread) is threading.current_thread():  # no task came meanwhile
+                del self._ends[thread]
+                self._children.pop(thread).close()
+
+    def close(self) -> None:
+        """Kill all children, even while they play."""
+        with self._lock:
+            self._closed = True
+            for timer in self._ends.values():
+                timer.cancel()
+            for child in self._children.values():
+                child.close()
+
+
+def _play_block(child: ArenaChild, block: int) -> BlockResult:
+    size = child.plan.games
+    games = [child.play(game) for game in range(block * size, (block + 1) * size)]
+    return BlockResult(
+        block,
+        tuple(one for one in games if isinstance(one, GameResult)),
+        tuple(one for one in games if isinstance(one, FailedGame)),
+    )
+
+
+# Play the blocks of an arena with an executor, whichever that is
+
+
+TASK_SECONDS: Final = 2.0
+"""How long a task should take: short ones are mostly overhead, long ones delay the end."""
+_CHECK_SECONDS: Final = 5.0
+"""How often `workers` is asked, at least."""
+_WAITING: Final = 2
+"""Tasks per worker that have been submitted: the next one does not have to wait for us."""
+
+
+def run_blocks(
+    executor: Executor,
+    play: Callable[[ArenaPlan, Sequence[int]], PlayedBlocks],
+    plan: ArenaPlan,
+    blocks: Sequence[int],
+    workers: Callable[[], int],
+) -> Iterator[PlayedBlocks]:
+    """Play blocks, and yield the answers as they come; closing the generator cancels the rest.
+
+    A task has one block at first, later as many as take about `TASK_SECONDS`.
+
+    Args:
+        executor: runs the tasks.
+        play: what it runs.
+        plan: of the arena.
+        blocks: the numbers of the blocks.
+        workers: returns how many tasks run at the same time, which may change.
+
+    Raises:
+        CoffeeRushError: whatever `play` or `workers` raises.
+    """
+    running: set[Future[PlayedBlocks]] = set()
+    next_block, size = 0, 1
+    try:
+        while running or next_block < len(blocks):
+            most = _WAITING * workers()
+            while len(running) < most and next_block < len(blocks):
+                fair = ceil((len(blocks) - next_block) / most)
+                task = tuple(blocks[next_block : next_block + min(size, fair)])
+                running.add(executor.submit(play, plan, task))
+                next_block += len(task)
+            done, running = wait(running, _CHECK_SECONDS, FIRST_COMPLETED)
+            for future in done:
+                played = future.result()
+                seconds = max(played.seconds, 1e-3) / len(played.blocks)
+                size = max(1, round(TASK_SECONDS / seconds))
+                yield played
+    finally:
+        for future in running:
+            future.cancel()

@@ -1,18 +1,111 @@
-"""What an arena plays: blocks of games with the same cards, and who sits where in each."""
+"""What an arena plays: blocks of games with the same cards, how one is played and recorded."""
 
+import os
+import sys
 from collections.abc import Callable, Sequence
-from itertools import permutations
+from functools import cache
+from hashlib import sha256
+from itertools import chain, count, permutations
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.bots import Bot
-from coffeerush.errors import BotError
-from coffeerush.rules import Deck, Setup
+import coffeerush
+from coffeerush import __version__
+from coffeerush.bots import BOTS, Bot
+from coffeerush.errors import BotError, RecordError
+from coffeerush.local.files import open_regular
+from coffeerush.records.entries import End, Entry, Head, Move, Seated, encode_entry
+from coffeerush.rules import Deck, Setup, State, advance, deal, legal_intents, standings, view_for
+from protocol import Intent, Seat, Standing, clean_name, name_with_end
 
-from .game import BotResult, PlayedGame, play_game, results_of
+# Play one game between bots in process, without a table
+
+
+MAX_INTENTS_A_TURN = 500
+"""A bot that has not ended its turn by then is stuck in a loop."""
+
+
+class PlayedGame(Struct, frozen=True):
+    """A finished game."""
+
+    setup: Setup
+    moves: tuple[tuple[Seat, Intent], ...]
+    final: State
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """The result, best first."""
+        return standings(self.final)
+
+
+def play_game(setup: Setup, bots: Sequence[Bot]) -> PlayedGame:
+    """Play one game; bots see only Views, and their randomness is seeded from the setup's seed.
+
+    Args:
+        setup: of the game.
+        bots: one per seat.
+
+    Raises:
+        BotError: a bot chose an illegal intent, or does not end its turn.
+    """
+    state = deal(setup)
+    chances = [Random(f"{setup.seed} {seat}") for seat in range(setup.players)]
+    moves: list[tuple[Seat, Intent]] = []
+    in_turn = 0
+    while (seat := state.active) is not None:
+        intent = bots[seat].choose(view_for(state, seat), chances[seat])
+        if intent not in legal_intents(state):
+            raise BotError(
+                "The bot in seat {number} chose {intent}, which was not one of its "
+                "options; fix the bot.",
+                number=seat + 1,
+                intent=intent,
+            )
+        state = advance(state, intent)
+        moves.append((seat, intent))
+        in_turn = in_turn + 1 if state.active == seat else 0
+        if in_turn > MAX_INTENTS_A_TURN:
+            raise BotError(
+                "The bot in seat {number} never ends its turn; it must choose EndTurn.",
+                number=seat + 1,
+            )
+    return PlayedGame(setup, tuple(moves), state)
+
+
+class BotResult(Struct, frozen=True):
+    """How one bot did in one game."""
+
+    entry: int
+    """The index of the bot in the arena's line-up, from 0."""
+    seat: Seat
+    rank: int
+    score: int
+    completed: int
+    penalties: int
+    upgrades: int
+
+
+def results_of(played: PlayedGame, seated: Sequence[int]) -> tuple[BotResult, ...]:
+    """Return the result of each bot, best first; `seated` has the entry on each seat."""
+    return tuple(
+        BotResult(
+            entry=seated[one.seat],
+            seat=one.seat,
+            rank=one.rank,
+            score=one.score,
+            completed=len(played.final.players[one.seat].completed),
+            penalties=len(played.final.players[one.seat].penalties),
+            upgrades=played.final.players[one.seat].upgrades.bit_count(),
+        )
+        for one in played.standings
+    )
+
+
+# What an arena plays: blocks of games with the same cards, and who sits where in each
+
 
 MAX_ORDERS: Final = 6
 """A line-up with more distinct orders than this plays a random sample of them in each block."""
@@ -144,3 +237,117 @@ def failed(plan: ArenaPlan, game: int, entry: int, error: BotError) -> FailedGam
     block, seated = plan.seating(game)
     values = {name: str(value) for name, value in error.values.items()}
     return FailedGame(game, plan.seed + block, entry, seated.index(entry), error.text, values)
+
+
+# Records of arena games, one file each
+
+
+def write_record(
+    plan: ArenaPlan, directory: Path, game: int, seated: Sequence[int], played: PlayedGame
+) -> None:
+    """Write the record of a game, with the entry on each seat; raises `RecordError`."""
+    names = [
+        name_with_end(clean_name(Path(plan.bots[entry]).name), f" {entry + 1}") for entry in seated
+    ]
+    head = Head(
+        program=__version__,
+        table="Arena",
+        game=game + 1,
+        setup=played.setup,
+        seats=tuple(
+            Seated(name, bot=plan.bots[entry]) for name, entry in zip(names, seated, strict=True)
+        ),
+    )
+    moves = [Move(rev, seat, one) for rev, (seat, one) in enumerate(played.moves, start=1)]
+    entries: list[Entry] = [head, *moves, End(played.standings)]
+    _write_new(
+        directory / f"arena-{played.setup.seed}-{head.game}.record",
+        b"".join(encode_entry(entry) for entry in entries),
+    )
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    """Write a new file; append a number to its name if that is taken."""
+    names = chain([path], (path.with_stem(f"{path.stem}-{n}") for n in count(2)))
+    for each in names:
+        try:
+            file = each.open("xb")
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise _unwritable(each, error) from None
+        try:
+            with file:
+                file.write(data)
+        except OSError as error:
+            each.unlink(missing_ok=True)
+            raise _unwritable(each, error) from None
+        return
+
+
+def _unwritable(path: Path, error: OSError) -> RecordError:
+    return RecordError(
+        "{path} cannot be written: {reason}; free some space or choose another path.",
+        path=path,
+        reason=error,
+    )
+
+
+# What must be the same wherever games are compared: the program, Python, and bots from files
+
+
+_FILES: Final = (
+    *("protocol/*.py", "coffeerush/levels.py", "coffeerush/bots/*.json", "coffeerush/decks/*.toml"),
+    *(f"coffeerush/{room}/*.py" for room in ("arena", "bots", "rules")),
+)
+"""The files that decide how a game goes."""
+_DIGITS: Final = 16
+
+
+class WorkerReport(Struct, frozen=True):
+    """The software that plays."""
+
+    version: str
+    code: str
+    """A hash of the rules, the bots and the arena."""
+    python: str
+    """Its major and minor version."""
+
+
+@cache
+def report() -> WorkerReport:
+    """Return the report of this process."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return WorkerReport(
+        coffeerush.__version__, hash_of(Path(coffeerush.__file__).parents[1]), python
+    )
+
+
+def hash_of(root: Path) -> str:
+    """Return the hash of the files that decide how a game goes; `root` has our packages."""
+    code = sha256()
+    for path in sorted(path for files in _FILES for path in root.glob(files)):
+        data = path.read_bytes()
+        code.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode() + data)
+    return code.hexdigest()[:_DIGITS]
+
+
+def source_of(bot: str) -> str | None:
+    """Return the source of a bot from a file, None of a built-in one; raises `BotError`."""
+    path, colon, _name = bot.rpartition(":")
+    if bot in BOTS or not colon:
+        return None
+    try:
+        with os.fdopen(open_regular(path), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise BotError("There is no file {path}; check the path.", path=path) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BotError(
+            "{path} cannot be read ({reason}); check the file.", path=path, reason=error
+        ) from None
+
+
+def digest(source: str | None) -> str:
+    """Return the hash of a bot's source, `""` for None."""
+    return "" if source is None else sha256(source.encode()).hexdigest()[:_DIGITS]

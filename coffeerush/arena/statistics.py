@@ -1,16 +1,17 @@
-"""How sure a comparison is: confidence intervals and a sequential test, from means of blocks.
+"""The result of an arena: a summary per bot, how sure it is, and strengths."""
 
-The games of a block share their cards and seats, so a block is one observation.
-"""
-
-from collections.abc import Sequence
-from math import log, sqrt
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import groupby, pairwise, permutations, product
+from math import exp, factorial, fsum, inf, log, prod, sqrt
+from random import Random
 from statistics import fmean, stdev
 from typing import Final
 
 from msgspec import Struct
 
-from .game import BotResult
+from .plan import ArenaPlan, BlockResult, BotResult
 
 
 def win_shares(bots: Sequence[str], results: Sequence[BotResult]) -> tuple[float, ...]:
@@ -87,3 +88,246 @@ class SequentialTest:
         self._squares += difference * difference
         ratio = self.ratio
         return ratio > 0 if abs(ratio) >= _BOUND else None
+
+
+# Strengths of bots by maximum likelihood, in the Plackett-Luce model
+#
+# The winner of a game is drawn among its players in proportion to their strengths, then the second
+# among the others, and so on. Source: D. R. Hunter, "MM algorithms for generalized Bradley-Terry
+# models", Annals of Statistics 32 (2004). The order of the games has no effect.
+
+
+Choices = Counter[tuple[int, tuple[int, ...]]]
+"""How often a bot was the next best of those left, in units of `_UNIT`."""
+_UNIT: Final = 24
+"""A game with ties counts as all its strict rankings, of which there are 1, 2, 4, 6 or 24."""
+_SCALE: Final = 400.0
+"""Points for ten times the strength, as in chess ratings."""
+_RESAMPLES: Final = 200
+_MAX_STEPS: Final = 2000
+_PRECISION: Final = 1e-6
+_ROUGHLY: Final = 1e-4
+
+
+def choices_of(bots: Sequence[int], results: Sequence[BotResult]) -> Choices:
+    """Return the choices in a game.
+
+    Args:
+        bots: the number of each entry's bot.
+        results: of the game, best first.
+    """
+    ties = [
+        [bots[one.entry] for one in group] for _rank, group in groupby(results, lambda r: r.rank)
+    ]
+    weight = _UNIT // prod(factorial(len(tied)) for tied in ties)
+    found: Choices = Counter()
+    for orders in product(*(permutations(tied) for tied in ties)):
+        ranking = [bot for order in orders for bot in order]
+        for place in range(len(ranking) - 1):
+            found[ranking[place], tuple(sorted(ranking[place:]))] += weight
+    return found
+
+
+def strengths(bots: int, blocks: Sequence[Choices]) -> list[Estimate]:
+    """Return the strength of each bot in points, 0 on average, with its 95% interval.
+
+    Each bot also wins once and loses once against an imagined average bot, so that one that always
+    wins is not infinitely strong. The intervals are those of the bootstrap over the blocks, which
+    gives the imagined games random weights, too: 1 on average.
+
+    Args:
+        bots: how many there are.
+        blocks: the choices in all games of each block.
+    """
+    ones = [(1.0, 1.0)] * bots
+    best = _fit(_total(blocks), ones, [0.0] * bots, _PRECISION)
+    chance = Random("bootstrap")
+    found = []
+    for _number in range(_RESAMPLES):
+        weights = [(chance.expovariate(1), chance.expovariate(1)) for _bot in range(bots)]
+        total = _total(chance.choices(blocks, k=len(blocks)))
+        found.append(_points(_fit(total, weights, best, _ROUGHLY)))
+    ends = []
+    for bot in range(bots):
+        seen = sorted(one[bot] for one in found)
+        ends.append((seen[round(0.025 * (_RESAMPLES - 1))], seen[round(0.975 * (_RESAMPLES - 1))]))
+    return [
+        Estimate(point, min(low, point), max(high, point))
+        for point, (low, high) in zip(_points(best), ends, strict=True)
+    ]
+
+
+def _total(blocks: Iterable[Choices]) -> Choices:
+    total: Choices = Counter()
+    for choices in blocks:
+        total.update(choices)
+    return total
+
+
+def _points(logs: Sequence[float]) -> list[float]:
+    mean = fsum(logs) / len(logs)
+    return [_SCALE * (one - mean) / log(10) for one in logs]
+
+
+def _fit(
+    choices: Choices,
+    imagined: Sequence[tuple[float, float]],
+    start: Sequence[float],
+    precision: float,
+) -> list[float]:
+    """Return the logarithms of the strengths.
+
+    Args:
+        choices: in all games.
+        imagined: how often each bot won and lost against an average one, whose strength is 1.
+        start: the logarithms to begin with.
+        precision: of the logarithms.
+    """
+    wins = [won * _UNIT for won, _lost in imagined]
+    extra = [(won + lost) * _UNIT for won, lost in imagined]
+    left: Counter[tuple[int, ...]] = Counter()
+    for (bot, others), count in sorted(choices.items()):
+        wins[bot] += count
+        left[others] += count
+    strength = [exp(one) for one in start]
+    for _step in range(_MAX_STEPS):
+        sums = [games / (1 + one) for games, one in zip(extra, strength, strict=True)]
+        for others, count in left.items():
+            share = count / sum(strength[bot] for bot in others)
+            for bot in others:
+                sums[bot] += share
+        raw = [won / total for won, total in zip(wins, sums, strict=True)]
+        average = exp(fsum(map(log, raw)) / len(raw))
+        following = [one / average for one in raw]
+        change = max(abs(log(a / b)) for a, b in zip(following, strength, strict=True))
+        strength = following
+        if change < precision:
+            break
+    return [log(one) for one in strength]
+
+
+# The result of an arena: one summary per bot, made of the results of its blocks
+
+
+class Summary(Struct, frozen=True):
+    """The results of one entry over all games, as `--json` prints it.
+
+    Everything but `games` and `wins` is averaged over all entries of the same bot. `low` and `high`
+    are the ends of a 95% confidence interval. If there is only one block, those of the share are 0
+    and 1, and those of the score null in JSON and empty in CSV.
+    """
+
+    entry: int
+    bot: str
+    games: int
+    blocks: int
+    wins: int
+    """Games with rank 1; a shared victory counts for each winner (R-END-3)."""
+    share: float
+    """The share of all victories; a shared one is split equally between the winners."""
+    low: float
+    high: float
+    score: float
+    score_low: float
+    score_high: float
+    strength: float
+    """In points: 400 more are ten times the strength in the Plackett-Luce model, 0 is average."""
+    strength_low: float
+    strength_high: float
+    completed: float
+    penalties: float
+    upgrades: float
+
+
+class Comparison:
+    """The results of an arena.
+
+    Args:
+        plan: of the arena.
+        blocks: in any order; those without a finished game do not count.
+    """
+
+    def __init__(self, plan: ArenaPlan, blocks: Sequence[BlockResult]) -> None:
+        self.plan = plan
+        self.blocks = [block for block in sorted(blocks, key=lambda one: one.block) if block.games]
+        shares = [block_shares(plan, block) for block in self.blocks]
+        self.shares = [*zip(*shares, strict=True)] if shares else []
+        """The share of each entry in each block."""
+
+    @property
+    def games(self) -> int:
+        """The number of finished games."""
+        return sum(len(block.games) for block in self.blocks)
+
+    @cached_property
+    def summaries(self) -> list[Summary]:
+        """The summary of each entry that has finished a game."""
+        bots = self.plan.bots
+        kinds = sorted(set(bots))
+        found = self._strengths(kinds) if self.blocks else []
+        return [
+            self._summary(entry, found[kinds.index(bots[entry])])
+            for entry in range(len(bots))
+            if any(self._results(block, bots[entry]) for block in self.blocks)
+        ]
+
+    def _strengths(self, kinds: Sequence[str]) -> list[Estimate]:
+        numbers = [kinds.index(bot) for bot in self.plan.bots]
+        blocks = []
+        for block in self.blocks:
+            choices: Choices = Counter()
+            for game in block.games:
+                choices.update(choices_of(numbers, game.results))
+            blocks.append(choices)
+        return strengths(len(kinds), blocks)
+
+    def _results(self, block: BlockResult, bot: str) -> list[BotResult]:
+        return [
+            one for game in block.games for one in game.results if self.plan.bots[one.entry] == bot
+        ]
+
+    def _summary(self, entry: int, strength: Estimate) -> Summary:
+        bot = self.plan.bots[entry]
+        by_block = [found for block in self.blocks if (found := self._results(block, bot))]
+        alike = [one for found in by_block for one in found]
+        own = [one for one in alike if one.entry == entry]
+        share = estimate(self.shares[entry])
+        score = estimate([fmean(one.score for one in found) for found in by_block], -inf, inf)
+        return Summary(
+            entry=entry,
+            bot=bot,
+            games=len(own),
+            blocks=len(self.blocks),
+            wins=sum(one.rank == 1 for one in own),
+            share=share.mean,
+            low=share.low,
+            high=share.high,
+            score=score.mean,
+            score_low=score.low,
+            score_high=score.high,
+            strength=strength.mean,
+            strength_low=strength.low,
+            strength_high=strength.high,
+            completed=fmean(one.completed for one in alike),
+            penalties=fmean(one.penalties for one in alike),
+            upgrades=fmean(one.upgrades for one in alike),
+        )
+
+    def undecided(self, ranked: Sequence[Summary]) -> Iterator[tuple[str, str]]:
+        """Yield the bots that follow each other in a ranking, but may as well be equal."""
+        for better, worse in pairwise(ranked):
+            if better.bot != worse.bot and not is_difference(
+                self.shares[better.entry], self.shares[worse.entry]
+            ):
+                yield better.bot, worse.bot
+
+
+def block_shares(plan: ArenaPlan, block: BlockResult) -> tuple[float, ...]:
+    """Return each entry's share of the victories in a block with finished games; their sum is 1."""
+    games = [win_shares(plan.bots, game.results) for game in block.games]
+    return tuple(fmean(entry) for entry in zip(*games, strict=True))
+
+
+def ranking(summaries: Sequence[Summary]) -> list[Summary]:
+    """Return the summaries, best first."""
+    return sorted(summaries, key=lambda one: (-one.share, -one.score))

@@ -3,11 +3,9 @@
 from typing import Final
 
 from .bot import Bot as Bot
-from .casual import CasualBot as CasualBot
-from .expert import ExpertBot as ExpertBot
-from .random_bot import RandomBot as RandomBot
-from .regular import RegularBot as RegularBot
-from .sampling import sample_state as sample_state
+from .outcomes import sample_state as sample_state
+from .planner import ExpertBot as ExpertBot
+from .simple import CasualBot as CasualBot, RandomBot as RandomBot, RegularBot as RegularBot
 
 BOTS: Final[dict[str, type[Bot]]] = {
     "casual": CasualBot,

@@ -1,30 +1,330 @@
 """`coffeerush conformance client`: a table for a client, from joining to the host's end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from secrets import token_bytes
-from typing import Final
+from typing import Any, Final
 
+import msgspec
+from msgspec.structs import replace
+
+from coffeerush.host.server.sockets import RawRequest
 from protocol import (
     PROTOCOL_VERSION,
     AddBot,
     Bye,
+    Chat,
+    Current,
+    GetView,
     Hello,
     LetIn,
     MoveSeat,
+    Publication,
     Ready,
+    Refusal,
+    Refused,
     Remove,
     RemoveSpectator,
     SetFirst,
     SetPause,
     SetRules,
+    Snapshot,
     Start,
+    Submit,
+    Sync,
+    Update,
+    decode_answer,
     encode,
+    padded,
 )
 
 from .rules import NotTried, Rules, Say, expect, try_rules
-from .scenes import REACTION_SECONDS, SCENES, answer_submits, in_game, plays
-from .stage import GUEST, TURN_SECONDS, Heard, Stage
+from .stage import GUEST, TURN_SECONDS, Heard, Publish, Reply, Stage
+
+# Scenes for clients: messages that are lost, doubled, late, refused, or of a later version
+
+
+REACTION_SECONDS: Final = 8.0
+"""How long a client may take to retry, or to come back."""
+_REMATCH_SECONDS: Final = 30.0
+"""How long it may take to be ready again after a game; people read the result first."""
+_BETWEEN_SECONDS: Final = 0.3
+"""How far a message on one socket is ahead of the next one on the other."""
+_LATER_EVENT: Final = {"type": "of_a_later_version", "seat": 0, "news": [1, 2]}
+SCENES: Final = Rules()
+
+
+@contextmanager
+def tampering(
+    stage: Stage, reply: Reply | None = None, publish: Publish | None = None
+) -> Iterator[None]:
+    """Reply and publish in another way for a while."""
+    before = stage.reply, stage.publish
+    stage.reply, stage.publish = reply or stage.reply, publish or stage.publish
+    try:
+        yield
+    finally:
+        stage.reply, stage.publish = before
+
+
+def in_game(stage: Stage) -> None:
+    """See to it that a game is played; raise `NotTried` if the client does not want one."""
+    if not stage.name:
+        raise NotTried("nobody plays")
+    if stage.stage == "game":
+        return
+    if not stage.pump(lambda: stage.is_ready, _REMATCH_SECONDS):
+        raise NotTried("the game is over, and the client is not ready for a rematch")
+    stage.start()
+
+
+def subscribed(stage: Stage) -> None:
+    """See to it that a game is played; raise `NotTried` for a client without publications."""
+    in_game(stage)
+    if not stage.subscribes:
+        raise NotTried("the client does not subscribe")
+
+
+def plays(stage: Stage) -> None:
+    """Wait until the client has played an intent."""
+    in_game(stage)
+    before = stage.accepted
+    stage.wait(lambda: stage.accepted > before, "no intent was accepted", TURN_SECONDS)
+
+
+def answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) -> list[Heard]:
+    """Answer the next `Submit`s by a script; return them once all have come.
+
+    Args:
+        stage: where the client plays.
+        script: how to answer each of them.
+        later: how long those after the first may take.
+    """
+    in_game(stage)
+    come: list[Heard] = []
+
+    def reply(heard: Heard) -> Sequence[bytes]:
+        if not isinstance(heard.request, Submit) or len(come) == len(script):
+            return stage.handle(heard)
+        come.append(heard)
+        return script[len(come) - 1](heard)
+
+    with tampering(stage, reply):
+        stage.wait(lambda: come, "no intent came", TURN_SECONDS)
+        stage.wait(lambda: len(come) == len(script), "no further intent came", later)
+    return come
+
+
+def plays_without_sync(
+    stage: Stage, reply: Reply | None = None, publish: Publish | None = None
+) -> None:
+    """Wait until the client has played two intents, and check that it found nothing missing."""
+    start = len(stage.heard)
+    with tampering(stage, reply, publish):
+        plays(stage)
+        plays(stage)
+    expect(not stage.since(start, Sync), "a `sync` came, though nothing was lost")
+
+
+# Intents that are lost, refused, or late
+
+
+@SCENES("Intents exactly once", "it resends the same bytes until they are answered")
+def _resends(stage: Stage) -> None:
+    def lose(_heard: Heard) -> Sequence[bytes]:
+        return []
+
+    def mute(heard: Heard) -> Sequence[bytes]:
+        stage.handle(heard)
+        return []
+
+    come = answer_submits(stage, lose, mute, stage.handle, later=REACTION_SECONDS)
+    expect(len({one.body for one in come}) == 1, "other bytes were sent instead")
+    plays(stage)
+
+
+@SCENES("Intents exactly once", "it passes over late and double answers")
+def _late_and_twice(stage: Stage) -> None:
+    late: list[tuple[RawRequest, list[bytes]]] = []
+
+    def keep(heard: Heard) -> Sequence[bytes]:
+        late.append((heard.raw, stage.handle(heard)))
+        return []
+
+    def double(heard: Heard) -> Sequence[bytes]:
+        stage.send(*late[0])
+        return stage.handle(heard) * 2
+
+    answer_submits(stage, keep, double, later=REACTION_SECONDS)
+    plays(stage)
+    plays(stage)
+
+
+def refuses(code: str) -> Callable[[Stage], None]:
+    """Return the scene that refuses an intent."""
+
+    def scene(stage: Stage) -> None:
+        def refuse(heard: Heard) -> Sequence[bytes]:
+            look = stage.own(GetView(token_bytes(16)), stage.client)
+            assert isinstance(look, Current), look
+            refusal = Refusal(code, "This refusal belongs to a test; please try again.")
+            view = look.view if code == "stale" else None
+            return [encode(padded(Refused(heard.id, refusal, look.game, look.rev, view)))]
+
+        first, second = answer_submits(stage, refuse, stage.handle)
+        is_new = second.id != first.id or code == "too_fast"
+        expect(is_new, "the refused request was sent again, not one with a new id")
+        plays(stage)
+
+    return scene
+
+
+SCENES("Intents exactly once", "it uses a new id after `stale`")(refuses("stale"))
+SCENES("Intents exactly once", "it asks again after `too_fast`")(refuses("too_fast"))
+SCENES("Rules for later versions", "it accepts unknown codes")(refuses("of_a_later_version"))
+
+
+@SCENES("The turn clock", "it plays on after its time ran out")
+def _time_runs_out(stage: Stage) -> None:
+    def too_late(heard: Heard) -> Sequence[bytes]:
+        stage.let_time_run_out()
+        return stage.handle(heard)
+
+    answer_submits(stage, too_late)
+    plays(stage)
+
+
+# Publications that are lost, doubled, late, or of a later version
+
+
+def later_version(body: bytes) -> bytes:
+    """Return a message with an event that no version knows."""
+    message: dict[str, Any] = msgspec.msgpack.decode(body)
+    for name in ("events", "log"):
+        if name in message:
+            message[name] = [_LATER_EVENT, *message[name][1 - 32 :]]
+    return msgspec.msgpack.encode(message)
+
+
+@SCENES("Rules for later versions", "it passes over unknown events")
+def _unknown_events(stage: Stage) -> None:
+    plays_without_sync(
+        stage,
+        lambda heard: [later_version(body) for body in stage.handle(heard)],
+        lambda message: [later_version(encode(message))],
+    )
+
+
+@SCENES("Staying in step", "it syncs after a lost update, and again")
+def _loses_updates(stage: Stage) -> None:
+    subscribed(stage)
+    lost: list[Update] = []
+    syncs: list[Heard] = []
+
+    def publish(message: Publication) -> Sequence[bytes]:
+        if isinstance(message, Update) and not lost:
+            lost.append(message)
+            return []
+        return [encode(message)]
+
+    def reply(heard: Heard) -> Sequence[bytes]:
+        if isinstance(heard.request, Sync | Hello):
+            syncs.append(heard)
+        return [] if syncs == [heard] else stage.handle(heard)
+
+    with tampering(stage, reply, publish):
+        stage.own(Chat(token_bytes(16), "This update is lost."))
+        stage.wait(lambda: syncs, "no `sync` came after a lost update", REACTION_SECONDS)
+        stage.wait(lambda: len(syncs) > 1, "the `sync` was not repeated", REACTION_SECONDS)
+    expect(syncs[1].at - syncs[0].at > 0.1, "a second `sync` came at once")
+    plays(stage)
+
+
+@SCENES("Staying in step", "it buffers updates while it waits for a snapshot")
+def _publishes_before_the_snapshot(stage: Stage) -> None:
+    subscribed(stage)
+    lost: list[Update] = []
+    asked: list[Heard] = []
+    snapshots: list[Snapshot] = []
+
+    def publish(message: Publication) -> Sequence[bytes]:
+        if isinstance(message, Update) and not lost:
+            lost.append(message)
+            return []
+        return [encode(message)]
+
+    def reply(heard: Heard) -> Sequence[bytes]:
+        if not isinstance(heard.request, Sync | Hello):
+            return stage.handle(heard)
+        answer = decode_answer(stage.handle(heard)[0])
+        assert isinstance(answer, Snapshot), answer
+        asked.append(heard)
+        snapshots.append(answer)
+        return []
+
+    with tampering(stage, reply, publish):
+        stage.own(Chat(token_bytes(16), "This update is lost."))
+        stage.wait(lambda: asked, "no `sync` came after a lost update", REACTION_SECONDS)
+        stage.own(Chat(token_bytes(16), "This one comes before the snapshot."))
+        stage.pump(lambda: False, _BETWEEN_SECONDS)
+    start = len(stage.heard)
+    for heard in asked:  # with a snapshot from before that update, whenever it asked again
+        stage.send(heard.raw, [encode(replace(snapshots[0], id=heard.id))])
+    stage.own(Chat(token_bytes(16), "This one comes after it."))
+    plays(stage)
+    known = {heard.id for heard in asked}  # which it may have repeated meanwhile
+    more = [heard for heard in stage.since(start, Sync) if heard.id not in known]
+    expect(not more, "an update from before the snapshot was forgotten")
+
+
+@SCENES("Staying in step", "it drops updates that it has had")
+def _doubles_updates(stage: Stage) -> None:
+    subscribed(stage)
+    sent: list[bytes] = []
+
+    def publish(message: Publication) -> Sequence[bytes]:
+        if not isinstance(message, Update):
+            return [encode(message)]
+        sent.append(encode(message))
+        return [sent[-1], *sent[-2:]]
+
+    plays_without_sync(stage, publish=publish)
+
+
+@SCENES("Staying in step", "it syncs after updates in the wrong order")
+def _reorders_updates(stage: Stage) -> None:
+    subscribed(stage)
+    start, held = len(stage.heard), list[bytes]()
+
+    def hold(message: Publication) -> Sequence[bytes]:
+        held.append(encode(message))
+        return []
+
+    with tampering(stage, publish=hold):
+        for word in ("first", "second"):
+            stage.own(Chat(token_bytes(16), word))
+    stage.publish_all(held[::-1])
+    what = "no `sync` came after updates in the wrong order"
+    stage.wait(lambda: stage.since(start, Sync, Hello), what, REACTION_SECONDS)
+    plays(stage)
+
+
+@SCENES("Staying in step", "it plays on while updates come late")
+def _delays_updates(stage: Stage) -> None:
+    subscribed(stage)
+    held: list[bytes] = []
+
+    def publish(message: Publication) -> Sequence[bytes]:
+        held.append(encode(message))
+        return [] if isinstance(message, Update) else [held.pop(0) for _ in [*held]]
+
+    plays_without_sync(stage, publish=publish)
+    stage.publish_all(held)
+
+
+# `coffeerush conformance client`: a table for a client, from joining to the host's end
+
 
 _JOIN_SECONDS: Final = 3600.0
 _QUIET_SECONDS: Final = 2.5

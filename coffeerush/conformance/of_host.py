@@ -1,14 +1,889 @@
 """`coffeerush conformance host`: visit a table, and try everything that SPEC.md says of hosts."""
 
-from coffeerush.joining.hosts import Address
-from coffeerush.local.keys import KeyPair
+import json
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from importlib.resources import files
+from itertools import starmap
+from typing import Any, Final
 
-from .door_rules import DOOR_RULES, LAST_DOOR_RULES
-from .game_rules import GAME_RULES, LAST_RULES
-from .record_rules import RECORD_RULES
-from .rules import Say, try_rules
-from .table_rules import TABLE_RULES
-from .tour import Tour
+import zmq
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.client.sanity import check
+from coffeerush.errors import RecordError
+from coffeerush.joining.enrolment import WrongCode
+from coffeerush.joining.hosts import Address
+from coffeerush.local.keys import KeyPair, new_keys
+from coffeerush.records.entries import read_record
+from protocol import (
+    MAX_PART_BYTES,
+    MAX_PLAYERS,
+    NO_ID,
+    PROTOCOL_NAME,
+    PROTOCOL_OLDEST,
+    PROTOCOL_VERSION,
+    RUSH_TOKENS,
+    SUPPLY,
+    Accepted,
+    AddBot,
+    Bye,
+    Chat,
+    Current,
+    Done,
+    DoorRefused,
+    Emote,
+    Emoted,
+    EndTurn,
+    Enrol,
+    Event,
+    GameStarted,
+    GetRecord,
+    GetView,
+    Hello,
+    Intent,
+    IntentUndone,
+    LetIn,
+    MoveSeat,
+    OwnView,
+    PeopleChanged,
+    PlaceMeeple,
+    Publication,
+    Ready,
+    RecordPart,
+    Refused,
+    Remove,
+    RemoveSpectator,
+    Rename,
+    Renamed,
+    Request,
+    Said,
+    SeatsMoved,
+    SetFirst,
+    SetMark,
+    SetPause,
+    SetRules,
+    Snapshot,
+    Start,
+    Step,
+    Submit,
+    Sync,
+    Tick,
+    Undo,
+    Update,
+    View,
+    WireError,
+    decode_banner,
+    decode_door_answer,
+    encode,
+    encode_line,
+    is_curve_key,
+)
+
+from .rules import Departure, NotTried, Rule, Rules, Say, expect, try_rules
+from .visitors import DoorLine, Role, Tour, Visitor, described, enrolled, events, expected, new_id
+
+# Rules for hosts: the door, the sockets, and what the bytes of a request may be
+
+
+_BAD_LINES: Final = (
+    b"{}\n",
+    b"GET / HTTP/1.1\n",
+    b'{"type":"enrol","key":"short"}\n',
+    b'{"type":"enrol","key":"%s"}\n' % (b" " * 40),
+    b'{"type":"enrol","key":"%s","share":"%s"}\n' % (b"0" * 40, b"x" * 64),
+    b'{"type":"enrol","key":"%s","more":1}\n' % (b"0" * 40),
+)
+_BURST: Final = 30
+"""Requests that one key may send at once; a few less than the rate limit allows."""
+DOOR_RULES: Final = Rules()
+LAST_DOOR_RULES: Final = Rules()
+
+
+def vectors(name: str) -> Iterator[dict[str, Any]]:
+    """Yield the requests in a file of vectors."""
+    text = files("protocol").joinpath(f"vectors/{name}.json").read_text(encoding="utf-8")
+    yield from (case for case in json.loads(text) if case["kind"] == "request")
+
+
+@DOOR_RULES("Banner", "the first line of the door is a banner")
+def _banner(tour: Tour) -> None:
+    with DoorLine(tour.address) as door:
+        line = door.read()
+    try:
+        told = decode_banner(line)
+    except WireError as error:
+        raise Departure(f"the banner cannot be decoded: {error}") from None
+    expect(line.endswith(b"\n"), "the banner does not end with a newline")
+    expect(told.game == PROTOCOL_NAME, f"game is {told.game}")
+    expect(is_curve_key(told.key), f"key is {told.key}")
+    spoken = told.oldest <= PROTOCOL_VERSION and told.newest >= PROTOCOL_OLDEST
+    expect(spoken, f"versions {told.oldest} to {told.newest}, without {PROTOCOL_VERSION}")
+
+
+def check_door(tour: Tour, sent: bytes | KeyPair, wanted: str) -> None:
+    """Check what the door answers to a line, or to a client with these keys and no code.
+
+    Args:
+        tour: has the address.
+        sent: the line, or the keys.
+        wanted: the code of a refusal, or `enrolled`.
+    """
+    line = sent if isinstance(sent, bytes) else encode_line(Enrol(sent.public.decode()))
+    with DoorLine(tour.address) as door:
+        door.read()
+        try:
+            answer = decode_door_answer(door.tell(line))
+        except WireError as error:
+            raise Departure(f"the answer to {line[:40]!r} cannot be decoded: {error}") from None
+        expect(not door.read(), "the door stays open after its last line")
+    code = answer.refusal.code if isinstance(answer, DoorRefused) else "enrolled"
+    expect(code == wanted, f"{line[:40]!r} gets {code} instead of {wanted}")
+
+
+@DOOR_RULES("The door", "a malformed line gets `bad_key`, and the door closes")
+def _bad_lines(tour: Tour) -> None:
+    for line in _BAD_LINES:
+        check_door(tour, line, "bad_key")
+
+
+@DOOR_RULES("The join code", "the host proves the code that the client proves")
+def _code_is_proved(tour: Tour) -> None:
+    if not tour.code:
+        raise NotTried("needs the join code")
+    enrolled(tour.address, new_keys(), tour.code)
+
+
+@DOOR_RULES("The door", "a new key without the code")
+def _new_key(tour: Tour) -> None:
+    is_needed = tour.stranger.banner.code and not tour.is_here
+    check_door(tour, new_keys(), "code_needed" if is_needed else "enrolled")
+
+
+@DOOR_RULES("Transport", "keys that the door has not admitted cannot connect")
+def _unknown_key(tour: Tour) -> None:
+    connected = [one for one in (zmq.DEALER, zmq.SUB) if tour.stranger.can_connect(one, new_keys())]
+    expect(not connected, "a key that was not enrolled can connect")
+
+
+@DOOR_RULES("Tick", "ticks come every second")
+def _tick(tour: Tour) -> None:
+    peer = tour.stranger
+    peer.wait(lambda heard: sum(isinstance(one, Tick) for one in heard) > 1, "a second tick")
+    expect(len({one.epoch for one in peer.heard}) == 1, "the epoch changes")
+
+
+_SYNC: Final = encode(Sync(b"0123456789abcdef"))
+_ID: Final = "30313233343536373839616263646566"
+_ZEROS: Final = NO_ID.hex()
+FRAMES: Final[tuple[tuple[str, str, tuple[bytes, ...], str], ...]] = (
+    ("Framing", "frames before the empty one are sent back",
+     (b"1234", b"", _SYNC), f"refused, say_hello, id {_ID}"),
+    ("Framing", "a request has a body", (b"",), f"malformed, wrong_shape, id {_ZEROS}"),
+    ("Framing", "a request has no second body",
+     (b"", _SYNC, _SYNC), f"malformed, wrong_shape, id {_ZEROS}"),
+    ("Framing", "a request has an empty frame",
+     (_SYNC, _SYNC), f"malformed, wrong_shape, id {_ZEROS}"),
+    ("Requests", "an id of zeros is malformed",
+     (b"", encode(Sync(NO_ID))), f"malformed, wrong_shape, id {_ZEROS}"),
+    ("Joining", "a version not supported gets `wrong_version`",
+     (b"", encode(Hello(b"0123456789abcdef", 65535, "Ann", "player"))),
+     f"malformed, wrong_version, id {_ID}"),
+)  # fmt: skip
+"""Section, text, the frames of a request, and its answer."""
+
+
+def check_answer(peer: Visitor, frames: Sequence[bytes], wanted: str, name: str = "") -> None:
+    """Check the answer to the frames of a request, and that those before the body come back."""
+    envelope, answer = peer.ask_raw(*frames)
+    found = f"{described(answer)}, id {answer.id.hex()}"
+    expect(found == wanted, f"{name}{': ' * bool(name)}{found}, not {wanted}")
+    sent = [*frames[: frames.index(b"") + 1]] if b"" in frames[:-1] else [b""]
+    expect(envelope == sent, f"{envelope} comes back instead of {sent}")
+
+
+def framing(section: str, text: str, frames: Sequence[bytes], wanted: str) -> Rule:
+    """Return the rule that a request gets an answer."""
+    return Rule(section, text, lambda tour: check_answer(tour.stranger, frames, wanted))
+
+
+DOOR_RULES.extend(starmap(framing, FRAMES))
+
+
+@DOOR_RULES("Joining", "before `hello`, requests get `say_hello`")
+def _say_hello(tour: Tour) -> None:
+    id_ = new_id()
+    for request in (Sync(id_), GetView(id_), Bye(id_), Chat(id_, "hi"), Ready(id_, True)):
+        tour.check_refused(tour.stranger, request, "say_hello")
+
+
+@DOOR_RULES("Framing", "a message of more than 4 frames is dropped")
+def _many_frames(tour: Tour) -> None:
+    request = Sync(new_id())
+    tour.stranger.send(b"", *[b"x"] * 8)
+    answer = tour.stranger.ask_raw(b"", encode(request))[1]
+    expect(answer.id == request.id, "a request of 9 frames is answered")
+
+
+@DOOR_RULES("Wire errors", "malformed requests get their codes and ids")
+def _malformed(tour: Tour) -> None:
+    cases = [*vectors("malformed")]
+    for start in range(0, len(cases), _BURST):
+        peer = tour.new_visitor()
+        for case in cases[start : start + _BURST]:
+            wanted = f"malformed, {case['error']}, id {case['id']['$bin']}"
+            check_answer(peer, (b"", bytes.fromhex(case["hex"])), wanted, case["name"])
+        tour.part(peer)
+
+
+@DOOR_RULES("Values", "unusual but valid bytes are read")
+def _loose(tour: Tour) -> None:
+    for case in vectors("loose"):
+        wanted = f"refused, say_hello, id {case['value']['id']['$bin']}"
+        check_answer(tour.stranger, (b"", bytes.fromhex(case["hex"])), wanted, case["name"])
+
+
+@LAST_DOOR_RULES("The door", "a key that has joined needs no code")
+def _known_key(tour: Tour) -> None:
+    check_door(tour, tour.spectator.keys, "enrolled")
+
+
+@LAST_DOOR_RULES("The join code", "a wrong code gets `wrong_code`")
+def _wrong_code(tour: Tour) -> None:
+    if not tour.stranger.banner.code:
+        raise NotTried("the table is open")
+    try:
+        enrolled(tour.address, new_keys(), "wrong-wrong-wrong")
+    except WrongCode:
+        return
+    raise Departure("a wrong code is accepted")
+
+
+# Rules for hosts: the people at a table, outside a game
+
+
+_INVISIBLE: Final = "\u200b"
+TABLE_RULES: Final = Rules()
+
+
+@TABLE_RULES("Hello", "players get the open seats, and names of their own")
+def _take_seats(tour: Tour) -> None:
+    first = tour.new_visitor(tour.owner)
+    answer = tour.hello(first, "Conny")
+    if isinstance(answer, Snapshot) and not answer.owner:
+        tour.owner = None
+    if isinstance(answer, Refused) and answer.refusal.code == "table_full":
+        raise NotTried("no seat is open")
+    while isinstance(answer, Snapshot) and answer.seat is not None:
+        expect(len(tour.players) < MAX_PLAYERS, "more players than a table has seats")
+        tour.players.append(tour.all[-1])
+        expect(answer.table.seats[answer.seat].status == "person", "the seat is not taken")
+        names = [one.name for one in answer.table.seats if one.name]
+        expect(len({name.casefold() for name in names}) == len(names), f"names: {names}")
+        if all(one.status != "open" for one in answer.table.seats):
+            return
+        answer = tour.hello(tour.new_visitor(), "Conny")
+    raise Departure(described(answer))
+
+
+@TABLE_RULES("Hello", "spectators join, and everybody is told")
+def _watch(tour: Tour) -> None:
+    peer, since = tour.new_visitor(), tour.mark()
+    answer = tour.hello(peer, "Vera", "spectator")
+    if isinstance(answer, Refused) and answer.refusal.code == "too_many_spectators":
+        raise NotTried("there are too many spectators")
+    table = expected(Snapshot, answer).table
+    expect(peer.seat is None, f"a spectator has seat {peer.seat}")
+    expect(peer.name in table.spectators, "the spectator is not at the table")
+    peer.wait(bool, "a tick")
+    tour.watching.append(peer)
+    tour.hear_event(PeopleChanged(peer.name, "watching"), since)
+
+
+@TABLE_RULES("Hello", "a key that has a seat keeps it, and its name")
+def _come_again(tour: Tour) -> None:
+    peer = tour.player
+    seat, name = peer.seat, peer.name
+    tour.hello(peer, "Somebody else")
+    expect((peer.seat, peer.name) == (seat, name), f"seat {peer.seat} of {peer.name}")
+
+
+@TABLE_RULES("Intents exactly once", "a repeat gets the same answer and is done once")
+def _repeat(tour: Tour) -> None:
+    peer, since = tour.player, tour.mark()
+    line = Chat(new_id(), "once")
+    expect(peer.ask(line) == peer.ask(line) == Done(line.id), "a repeat gets another answer")
+    tour.check_refused(peer, Chat(line.id, "twice"), "id_reused")
+    tour.check_refused(peer, Start(line.id), "id_reused")
+    tour.check_done(tour.spectator, Chat(line.id, "my own id"))
+    tour.hear_event(said := Said(peer.name, "once"), since)
+    heard = tour.stranger.heard
+    tour.stranger.wait(lambda _new: isinstance(heard[-1], Tick), "a tick")
+    expect(events(heard[since:]).count(said) == 1, "a repeat is published again")
+
+
+@TABLE_RULES("Text", "the host sanitizes chat lines")
+def _sanitize(tour: Tour) -> None:
+    peer = tour.spectator
+    tour.check_told(peer, Chat(new_id(), f"a{_INVISIBLE} \t b"), Said(peer.name, "a b"))
+
+
+@TABLE_RULES("Rename", "a new name is told to everybody")
+def _rename(tour: Tour) -> None:
+    tour.check_lobby()
+    peer, name = tour.spectator, "Vera Vera"
+    tour.check_told(peer, Rename(new_id(), name), Renamed(peer.name, name))
+    tour.check_done(peer, Rename(new_id(), peer.name))
+
+
+Case = tuple[str, str, str, Callable[[Tour], Request], str]
+"""Section, text, who of the tour asks, for what, and the code."""
+
+
+LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
+    ("Hello", "a name of nothing", "stranger",
+     lambda t: Hello(new_id(), PROTOCOL_VERSION, _INVISIBLE, "spectator"), "bad_text"),
+    ("Hello", "a table without an open seat", "stranger",
+     lambda t: Hello(new_id(), PROTOCOL_VERSION, "Late", "player"), "table_full"),
+    ("Submit", "an intent of a spectator", "spectator",
+     lambda t: Submit(new_id(), 1, 0, EndTurn()), "not_seated"),
+    ("Submit", "an intent before the game", "player",
+     lambda t: Submit(new_id(), 9, 9, EndTurn()), "wrong_stage"),
+    ("Chat", "a line of nothing", "player", lambda t: Chat(new_id(), _INVISIBLE), "bad_text"),
+    ("Ready", "a spectator who is ready", "spectator",
+     lambda t: Ready(new_id(), True), "not_seated"),
+    ("Rename", "a name that is taken", "spectator",
+     lambda t: Rename(new_id(), t.player.name.swapcase()), "name_taken"),
+    ("Rename", "a name of nothing", "player",
+     lambda t: Rename(new_id(), _INVISIBLE), "bad_text"),
+    ("Start", "starting without being the owner", "spectator",
+     lambda t: Start(new_id()), "not_owner"),
+    ("AddBot", "adding a bot without being the owner", "spectator",
+     lambda t: AddBot(new_id(), 3, "nothing"), "not_owner"),
+    ("Remove", "removing without being the owner", "spectator",
+     lambda t: Remove(new_id(), 3), "not_owner"),
+    ("RemoveSpectator", "removing a spectator without being the owner", "second",
+     lambda t: RemoveSpectator(new_id(), "Nobody"), "not_owner"),
+    ("MoveSeat", "moving seats without being the owner", "second",
+     lambda t: MoveSeat(new_id(), 0, 1), "not_owner"),
+    ("SetFirst", "choosing who begins without being the owner", "spectator",
+     lambda t: SetFirst(new_id(), None), "not_owner"),
+    ("Emote", "an emote of a spectator", "spectator",
+     lambda t: Emote(new_id(), "wow"), "not_seated"),
+    ("SetMark", "a mark of a spectator", "spectator",
+     lambda t: SetMark(new_id(), 0, 0), "not_seated"),
+    ("SetRules", "changing rules without being the owner", "second",
+     lambda t: SetRules(new_id(), 60, 0, False), "not_owner"),
+    ("LetIn", "letting a guest in without being the owner", "second",
+     lambda t: LetIn(new_id(), 1), "not_owner"),
+    ("LetIn", "letting a guest in who does not ask", "owning",
+     lambda t: LetIn(new_id(), 999), "no_such_guest"),
+    ("SetPause", "a pause without being the owner", "second",
+     lambda t: SetPause(new_id(), True, "?"), "not_owner"),
+    ("SetPause", "a pause outside a game", "owning",
+     lambda t: SetPause(new_id(), True, "?"), "wrong_stage"),
+    ("AddBot", "a kind of bot that there is not", "owning",
+     lambda t: AddBot(new_id(), 0, "nothing"), "unknown_bot"),
+    ("AddBot", "a bot on a seat that is taken", "owning",
+     lambda t: AddBot(new_id(), t.owning.seat or 0, t.table().bots[0]), "seat_not_free"),
+    ("Remove", "the owner's own seat", "owning",
+     lambda t: Remove(new_id(), t.owning.seat or 0), "no_such_seat"),
+    ("RemoveSpectator", "a spectator who is not there", "owning",
+     lambda t: RemoveSpectator(new_id(), "Nobody"), "no_such_spectator"),
+)  # fmt: skip
+
+
+def refusal(case: Case) -> Rule:
+    """Return the rule that a request is refused with a code."""
+    section, text, who, request, code = case
+
+    def check(tour: Tour) -> None:
+        tour.check_refused(getattr(tour, who), request(tour), code)
+
+    return Rule(section, f"{text}: `{code}`", check)
+
+
+TABLE_RULES.extend(map(refusal, LOBBY_REFUSALS))
+
+
+@TABLE_RULES("MoveSeat", "seats change places, and everybody is told")
+def _move_seats(tour: Tour) -> None:
+    tour.check_lobby()
+    owner, other = tour.owning, tour.second
+    seats = (owner.seat or 0, other.seat or 0)
+    old_seats = [*range(len(tour.table().seats))]
+    old_seats[seats[0]], old_seats[seats[1]] = seats[1], seats[0]
+    request = MoveSeat(new_id(), *seats)
+    tour.check_told(owner, request, SeatsMoved(tuple(old_seats)))
+    moved = (tour.snapshot(owner).seat, tour.snapshot(other).seat)
+    expect(moved == seats[::-1], f"the seats {seats} are now {moved}")
+    tour.check_done(owner, replace(request, id=new_id()))
+
+
+@TABLE_RULES("SetFirst", "the table shows who will begin")
+def _set_first(tour: Tour) -> None:
+    for seat in (tour.owning.seat, None):
+        tour.check_done(tour.owning, SetFirst(new_id(), seat))
+        expect(tour.table().first == seat, f"{tour.table().first} begins instead of {seat}")
+
+
+@TABLE_RULES("Emote", "an emote is told to everybody, and not kept")
+def _emote(tour: Tour) -> None:
+    peer = tour.player
+    event = Emoted(peer.name, "wow")
+    tour.check_told(peer, Emote(new_id(), "wow"), event)
+    expect(event not in tour.snapshot(peer).log, "the log has an emote")
+
+
+@TABLE_RULES("Marks", "no two seats have the same letter, or the same colour")
+def _set_marks(tour: Tour) -> None:
+    tour.check_lobby()
+    for peer, marks in ((tour.player, (25, 3)), (tour.second, (0, 0))):
+        tour.check_done(peer, SetMark(new_id(), 25, 3))
+        seat = tour.table().seats[peer.seat or 0]
+        expect((seat.letter, seat.colour) == marks, f"the marks are not {marks}: {seat}")
+    for peer in (tour.player, tour.second):
+        tour.check_done(peer, SetMark(new_id()))
+
+
+@TABLE_RULES("SetRules", "the table shows the rules that its owner sets")
+def _set_rules(tour: Tour) -> None:
+    was = tour.table()
+    back = SetRules(
+        new_id(), was.turn_seconds, was.bot_seconds, was.hints, was.letting_in.by_anybody
+    )
+    for rules in (SetRules(new_id(), 90, 1, not was.hints, not was.letting_in.by_anybody), back):
+        tour.check_done(tour.owning, rules)
+        now = tour.table()
+        shown = (now.turn_seconds, now.bot_seconds, now.hints, now.letting_in.by_anybody)
+        wanted = (rules.turn_seconds, rules.bot_seconds, rules.hints, rules.anybody_lets_in)
+        expect(shown == wanted, f"the rules are {shown} instead of {wanted}")
+
+
+@TABLE_RULES("Start", "starting while somebody is not ready: `not_ready`")
+def _start_early(tour: Tour) -> None:
+    owner, _not_ready = tour.owning, tour.second
+    tour.check_refused(owner, Start(new_id()), "not_ready")
+
+
+@TABLE_RULES("Bye", "who leaves the lobby has to say hello again")
+def _leave(tour: Tour) -> None:
+    peer = tour.players[-1] if len(tour.players) > 1 else tour.spectator
+    tour.check_told(peer, Bye(new_id()), PeopleChanged(peer.name, "left"))
+    tour.check_refused(peer, GetView(new_id()), "say_hello")
+    role: Role = "spectator" if peer.seat is None else "player"
+    expected(Snapshot, tour.hello(peer, peer.name, role))
+
+
+@TABLE_RULES("Staying in step", "a snapshot is the latest update")
+def _sync(tour: Tour) -> None:
+    peer = tour.spectator
+    tour.check_done(peer, Chat(new_id(), "sync"))
+    answer = tour.snapshot(peer)
+    peer.wait(lambda heard: heard and heard[-1].seq >= answer.seq, "an update")
+    latest, parts = tour.latest(), ("epoch", "seq", "game", "rev", "table")
+    other = [name for name in parts if getattr(latest, name, None) != getattr(answer, name)]
+    expect(not other, f"the latest update differs from the snapshot in {', '.join(other)}")
+
+
+@TABLE_RULES("Limits", "too many requests get `too_fast`, and may be sent again")
+def _too_fast(tour: Tour) -> None:
+    peer, bodies = tour.spectator, [GetView(new_id()) for _ in range(70)]
+    answers = [peer.ask(one, patient=False) for one in bodies]
+    refused = [one for one in answers if isinstance(one, Refused)]
+    expect({one.refusal.code for one in refused} <= {"too_fast"}, "another refusal than too_fast")
+    if not refused:
+        raise NotTried("this connection is too slow to exceed the limit")
+    expect(not isinstance(peer.ask(bodies[-1]), Refused), "it stays too fast")
+
+
+@TABLE_RULES("Presence", "who is kicked gets `removed`; a bot can have the seat")
+def _kick(tour: Tour) -> None:
+    owner, _not_alone, guest = tour.owning, tour.second, tour.new_visitor()
+    gone = tour.players[-1]
+    tour.hello(guest, "Gast", "spectator")
+    seat, bot = gone.seat or 0, tour.table().bots[0]
+    tour.kick(guest, RemoveSpectator(new_id(), guest.name))
+    tour.kick(gone, Remove(new_id(), seat))
+    for one in (guest, gone):
+        check_door(tour, one.keys, "removed")
+    tour.check_done(owner, AddBot(new_id(), seat, bot))
+    tour.check_done(owner, Remove(new_id(), seat))
+    tour.check_refused(owner, Remove(new_id(), seat), "no_such_seat")
+    tour.check_done(owner, AddBot(new_id(), seat, bot))
+    tour.catch_up()
+
+
+# Rules for hosts: the record of a finished game, while the next one is played
+
+
+RECORD_RULES: Final = Rules()
+
+
+def finished_game(tour: Tour) -> int:
+    """Return the number of the latest game that is over; raise `NotTried` if there is none."""
+    snapshot = tour.snapshot(tour.player)
+    game = snapshot.game - (snapshot.table.stage == "game")
+    if not game:
+        raise NotTried("no game has been played")
+    return game
+
+
+@RECORD_RULES("Records", "nobody gets the record of a game in progress, or of none")
+def _no_record(tour: Tour) -> None:
+    snapshot = tour.snapshot(tour.player)
+    wrong = snapshot.game + (snapshot.table.stage != "game")
+    for peer in (tour.player, tour.spectator):
+        tour.check_refused(peer, GetRecord(new_id(), wrong, 0), "no_record")
+    tour.check_refused(tour.stranger, GetRecord(new_id(), wrong, 0), "say_hello")
+
+
+@RECORD_RULES("Records", "players and spectators get the record of the latest finished game")
+def _record(tour: Tour) -> None:
+    game = finished_game(tour)
+    first = tour.player.ask(GetRecord(new_id(), game, 0))
+    if isinstance(first, Refused) and first.refusal.code == "no_record":
+        raise NotTried("the host keeps no record")
+    size, data = expected(RecordPart, first).size, b""
+    for peer in (tour.player, tour.spectator):
+        before, data = data, b""
+        while not data or len(data) < size:
+            answer = expected(RecordPart, peer.ask(GetRecord(new_id(), game, len(data))))
+            expect(answer.size == size, "the size has changed")
+            data += answer.part
+            is_whole = len(answer.part) == MAX_PART_BYTES or len(data) == size
+            expect(is_whole and len(data) <= size, f"{len(answer.part)} of {size} bytes")
+        expect(before in (b"", data), "the record has changed")
+    tour.check_refused(tour.player, GetRecord(new_id(), game, size), "no_record")
+    try:
+        record = read_record(data)
+    except RecordError as error:
+        raise Departure(f"{error}") from None
+    expect(record.end and record.head.game == game, "it is not the record of that game")
+
+
+# What holds in every View, such as the sums of *The game* in SPEC.md
+
+
+_PRIVATE: Final = ("cup", "ingredient")
+"""Fields of events that only the player on the seat may know."""
+
+
+def public_event(event: Event) -> Event:
+    """Return an event as publications show it."""
+    return replace(event, **{name: None for name in _PRIVATE if hasattr(event, name)})
+
+
+def faults(view: View, owns: Sequence[OwnView]) -> Iterator[str]:
+    """Yield what is wrong with a View, of which some or all seats' private parts are known."""
+    players, is_over = view.players, view.phase == "over"
+    if is_over != (view.active is None) or is_over != bool(view.standings):
+        yield f"phase {view.phase} with active {view.active} and {len(view.standings)} standings"
+    rush = view.rush_supply + sum(player.rush for player in players)
+    if rush != RUSH_TOKENS:
+        yield f"{rush} rush tokens instead of {RUSH_TOKENS}"
+    orders = sum(len(slot) for player in players for slot in player.orders)
+    piles = sum(player.completed + player.penalties for player in players)
+    cards = orders + piles + view.deck + len(view.discards) + len(view.removed)
+    if cards != (deck := sum(drink.count for drink in view.menu)):
+        yield f"{cards} cards instead of {deck}"
+    for seat, player in enumerate(players):
+        if player.score != player.completed + 2 * sum(player.upgrades) - player.penalties:
+            yield f"seat {seat} has a score of {player.score}"
+    hand = next((own.hand for own in owns if own.seat == view.active), view.hand)
+    counts = [view.supply, hand or (0,) * len(SUPPLY), *(cup for own in owns for cup in own.cups)]
+    held = [sum(kind) for kind in zip(*counts, strict=True)]
+    if any(map(int.__gt__, held, SUPPLY)) or (len(owns) == len(players) and held != [*SUPPLY]):
+        yield f"{held} tokens instead of {SUPPLY}"
+
+
+# Rules for hosts: a game, played to its end and checked position by position
+
+
+Position = Current | Accepted
+"""Somebody's View at a game and rev."""
+TURN_SECONDS: Final = 60.0
+_VARIED: Final = 60
+"""Intents that are drawn from all options; afterwards the game is brought to its end."""
+_LONGEST: Final = 3000
+"""Intents after which a host is taken for one whose games never end."""
+_EVERY: Final = 8
+"""Revs between two counts of all tokens: it takes everybody's View."""
+_HASTE: Final = ("end_turn", "return_rest", "place_meeple", "step", "pour", "serve")
+GAME_RULES: Final = Rules()
+LAST_RULES: Final = Rules()
+
+
+def view_of(at: Position) -> View:
+    """Return the View; raise `Departure` if there is none."""
+    if at.view is None:
+        raise Departure("there is no view in a game")
+    return at.view
+
+
+def own_of(at: Position) -> OwnView:
+    """Return the private part of a player's View; raise `Departure` if there is none."""
+    if (own := view_of(at).own) is None:
+        raise Departure("there is no private part in a player's view")
+    return own
+
+
+def intents_of(at: Position) -> list[Intent]:
+    """Return the options without undo."""
+    return [one.intent for one in own_of(at).options if not isinstance(one.intent, Undo)]
+
+
+def position(peer: Visitor) -> Position:
+    """Ask for somebody's View."""
+    return expected(Current, peer.ask(GetView(new_id())))
+
+
+def submit(peer: Visitor, at: Position, intent: Intent) -> Accepted:
+    """Have an intent accepted."""
+    answer = expected(Accepted, peer.ask(Submit(new_id(), at.game, at.rev, intent)))
+    expect((answer.game, answer.rev) == (at.game, at.rev + 1), f"rev {answer.rev} after {at.rev}")
+    return answer
+
+
+def turns(tour: Tour) -> Iterator[tuple[Visitor, Position]]:
+    """Yield whose turn of ours it is, and the position, until the time for it is over."""
+    deadline = time.monotonic() + TURN_SECONDS
+    while time.monotonic() < deadline:
+        tour.keep_alive()
+        update = tour.latest()
+        if update is None or update.table.stage != "game":
+            raise NotTried("no game is being played")
+        active = update.view.active if update.view else None
+        peer = next((one for one in tour.players if one.seat == active), None)
+        if peer is not None and own_of(at := position(peer)).options:
+            yield peer, at
+        else:
+            tour.spectator.updates.poll(100)
+    raise Departure("no turn of ours came")
+
+
+def turn(tour: Tour) -> tuple[Visitor, Position]:
+    """Wait for the turn of one of our seats; return who it is, and the position."""
+    return next(turns(tour))
+
+
+def starts(heard: Sequence[Publication]) -> list[GameStarted]:
+    """Return the events that tell of a new game."""
+    return [one for one in events(heard) if isinstance(one, GameStarted)]
+
+
+@GAME_RULES("Who starts a game", "a game begins once all are ready, with seats as told")
+def _begin(tour: Tour) -> None:
+    before = tour.snapshot(tour.player)
+    watching = tour.spectator
+    watching.hear()
+    since = len(watching.heard)
+    for peer in tour.players:
+        tour.check_done(peer, Ready(new_id(), True))
+    if tour.owner:
+        tour.check_done(tour.owning, Start(new_id()))
+    try:
+        watching.wait(starts, "game_started", since)
+    except Departure:
+        if tour.snapshot(tour.player).table.stage == "game":
+            raise
+        raise NotTried("the game does not start by itself: not all seats are ours") from None
+    seats = starts(watching.heard[since:])[0].old_seats
+    for peer in tour.players:
+        after = tour.snapshot(peer)
+        expect(after.game == before.game + 1, f"game {after.game} after {before.game}")
+        old, peer.seat = peer.seat, after.seat
+        expect(old in seats, f"seat {old} is not in {seats}")
+        now = seats.index(old or 0)
+        expect(peer.seat == now, f"seat {peer.seat}, not {now} as old_seats say")
+
+
+@GAME_RULES("The order of refusals", "what is not allowed in a game is refused")
+def _refusals(tour: Tour) -> None:
+    peer, at = turn(tour)
+    wrong: Intent = EndTurn() if view_of(at).phase == "placing" else PlaceMeeple(0)
+    others = [one for one in tour.players if one is not peer][:1]
+    owners = [tour.owning] if tour.owner else []
+    late = Hello(new_id(), PROTOCOL_VERSION, "Late", "player")
+    at_rev, later = (Submit(new_id(), at.game, rev, wrong) for rev in (at.rev, at.rev + 1))
+    cases: list[tuple[Visitor, Request, str]] = [
+        (peer, Ready(new_id(), True), "wrong_stage"),
+        (peer, Rename(new_id(), "\u200b"), "wrong_stage"),
+        (tour.spectator, later, "not_seated"),
+        (peer, at_rev, "wrong_phase"),
+        *((one, at_rev, "not_your_turn") for one in others),
+        *((one, later, "stale") for one in others),
+        *((one, Start(new_id()), "wrong_stage") for one in owners),
+        (tour.stranger, late, "table_full"),
+    ]
+    for who, request, code in cases:
+        tour.check_refused(who, request, code)
+    after = position(peer)
+    expect((after.rev, after.view) == (at.rev, at.view), "a refused request changed something")
+
+
+@GAME_RULES("Intents exactly once", "an intent for another rev gets `stale`, with the View")
+def _stale(tour: Tour) -> None:
+    peer, at = turn(tour)
+    intent = intents_of(at)[0]
+    for game, rev in ((at.game, at.rev + 1), (at.game + 1, at.rev)):
+        answer = expected(Refused, peer.ask(Submit(new_id(), game, rev, intent)))
+        expect(answer.refusal.code == "stale", described(answer))
+        expect((answer.game, answer.rev) == (at.game, at.rev), "not the game and rev of the host")
+        expect(answer.view == at.view, "not the current view")
+
+
+@GAME_RULES("Intents exactly once", "an intent that is sent again is applied once")
+def _repeat_move(tour: Tour) -> None:
+    peer, at = turn(tour)
+    asked = Submit(new_id(), at.game, at.rev, intents_of(at)[0])
+    first, second = expected(Accepted, peer.ask(asked)), peer.ask(asked)
+    expect(first == second, "a repeat gets another answer")
+    expect(position(peer).rev >= at.rev + 1, "the intent is not applied")
+    tour.check_refused(peer, replace(asked, rev=at.rev + 1), "id_reused")
+    hear_update(tour, first)
+    expect(len(updates_of(tour, first)) == 1, "the move is published twice")
+
+
+def updates_of(tour: Tour, answer: Accepted) -> list[Update]:
+    """Return the updates that the spectator heard of an accepted intent."""
+    updates = [one for one in tour.spectator.heard if isinstance(one, Update)]
+    return [one for one in updates if (one.game, one.rev) == (answer.game, answer.rev)]
+
+
+def hear_update(tour: Tour, answer: Accepted) -> Update:
+    """Wait for the update of an accepted intent."""
+    tour.spectator.wait(lambda _: updates_of(tour, answer), f"an update for rev {answer.rev}")
+    return updates_of(tour, answer)[0]
+
+
+@GAME_RULES("Undo", "undo restores the View before the last intent")
+def _undo(tour: Tour) -> None:
+    for peer, at in turns(tour):
+        steps = [one for one in intents_of(at) if isinstance(one, Step)]
+        if steps and view_of(at).steps_left > 1:
+            break
+        submit(peer, at, hasty(at))
+    stepped = submit(peer, at, steps[0])
+    own = own_of(stepped)
+    is_possible = Undo() in [one.intent for one in own.options] and own.undo > 0
+    expect(is_possible, "undo is not among the options")
+    answer = submit(peer, stepped, Undo())
+    expect(answer.events == (IntentUndone(peer.seat or 0),), f"events: {answer.events}")
+    expect(answer.view == at.view, "the view is not what it was before the step")
+
+
+@GAME_RULES("Presence", "a bot plays for who has left, until they say hello")
+def _leave_game(tour: Tour) -> None:
+    peer = tour.players[-1] if tour.players else tour.player
+    seat = peer.seat or 0
+    tour.check_done(peer, Bye(new_id()))
+    place = tour.table().seats[seat]
+    expect(place.away and place.bot, f"the seat is {place}")
+    tour.check_refused(peer, GetView(new_id()), "say_hello")
+    tour.hello(peer, peer.name)
+    expect(peer.seat == seat, f"seat {peer.seat} instead of {seat}")
+    place = tour.table().seats[seat]
+    expect(not place.away and not place.bot, f"the seat is {place}")
+
+
+def hasty(at: Position) -> Intent:
+    """Return an option that brings the game to its end."""
+    kinds = [type(one).__struct_config__.tag for one in intents_of(at)]
+    best = min(kinds, key=lambda kind: _HASTE.index(kind) if kind in _HASTE else len(_HASTE))
+    return intents_of(at)[kinds.index(best)]
+
+
+@GAME_RULES("View", "a game to its end: views agree and add up")
+def _play(tour: Tour) -> None:
+    chance, number = random.Random(4), 0
+    peer, at = turn(tour)
+    while view_of(at).phase != "over":
+        number += 1
+        expect(number < _LONGEST, f"no end after {number} intents of ours")
+        intent = chance.choice(intents_of(at)) if number < _VARIED else hasty(at)
+        at = submit(peer, at, intent)
+        check_position(tour, at)
+        if at.view.active not in (peer.seat, None):
+            try:
+                peer, at = turn(tour)
+            except NotTried:  # a bot made the last move
+                return
+
+
+def check_position(tour: Tour, answer: Accepted) -> None:
+    """Compare an answer with what is published, and with what the others may see."""
+    at, view = f"rev {answer.rev}", answer.view
+    update = hear_update(tour, answer)
+    expect(update.view == replace(view, own=None), f"{at}: published and own view differ")
+    hidden = tuple(map(public_event, answer.events))
+    expect(set(hidden) <= set(update.events), f"{at}: published and own events differ")
+    expect(update.events == tuple(map(public_event, update.events)), f"{at}: private events")
+    own = own_of(answer)
+    expect(update.private_revs[own.seat] <= answer.rev, f"{at}: a private rev in the future")
+    seen = Model("player", "", seat=own.seat, table=update.table, view=view)
+    everybody = answer.rev % _EVERY == 0 and len(tour.players) == len(view.players)
+    check_view(seen, [own_of(position(one)) for one in tour.players] if everybody else [own])
+
+
+def check_view(seen: Model, owns: list[OwnView]) -> None:
+    """Check that a View can be: as our client does, and by its sums; also raises `LinkError`."""
+    check(seen)
+    if seen.view is None:
+        raise Departure("there is no view")
+    wrong = next(faults(seen.view, owns), None)
+    expect(wrong is None, f"{wrong}")
+
+
+@GAME_RULES("Stages", "the result shows standings and tallies")
+def _result(tour: Tour) -> None:
+    snapshot = tour.snapshot(tour.spectator)
+    table, view = snapshot.table, snapshot.view
+    if table.stage == "lobby":
+        raise NotTried("no game has been played")
+    expect(table.stage == "result", f"stage {table.stage}")
+    if view is None:
+        raise Departure("there is no view in the result")
+    check_view(Model("spectator", "", table=table, view=view), [])
+    scores = [player.score for player in view.players]
+    best = [(one.score, one.rank) for one in view.standings]
+    expect(len(best) == len(scores), f"{len(best)} standings of {len(scores)} players")
+    expect(all(scores[one.seat] == one.score for one in view.standings), "scores of standings")
+    expect(best == sorted(best, key=lambda one: (-one[0], one[1])), f"order of standings: {best}")
+    expect([one.scores[-1] for one in table.tallies] == scores, "tallies do not end in the scores")
+    persons = [one for one in table.seats if one.status == "person"]
+    owner = None if table.owner is None else table.seats[table.owner]
+    expect(not any(one.ready for one in persons if one != owner), "somebody is ready already")
+
+
+@GAME_RULES("Stages", "a rematch is the next game")
+def _rematch(tour: Tour) -> None:
+    if tour.snapshot(tour.player).table.stage != "result":
+        raise NotTried("no game has been played")
+    tour.check_refused(tour.player, Submit(new_id(), 1, 0, EndTurn()), "wrong_stage")
+    _begin(tour)
+    peer, at = turn(tour)
+    submit(peer, at, intents_of(at)[0])
+
+
+@LAST_RULES("Update", "every update has the next seq, and ticks the latest")
+def _publications(tour: Tour) -> None:
+    for peer in tour.all:
+        expect(not peer.faults, "; ".join(peer.faults[:3]))
+        updates = [one for one in peer.heard if isinstance(one, Update)]
+        expect(not any(one.view and one.view.own for one in updates), "a private view")
+
+
+@LAST_RULES("Framing", "each request gets one answer")
+def _answers(tour: Tour) -> None:
+    extra = sum(peer.unasked() for peer in tour.all)
+    expect(not extra, f"{extra} answers more than requests")
+
+
+# `coffeerush conformance host`: visit a table, and try everything that SPEC.md says of hosts
+
 
 HOST_RULES = (
     *(*DOOR_RULES, *TABLE_RULES, *GAME_RULES, *RECORD_RULES),

@@ -10,6 +10,11 @@ except ImportError as error:
     ) from error
 
 from . import coffee_rush_v0 as coffee_rush_v0
-from .actions import ACTIONS as ACTIONS, action_mask as action_mask
-from .observation import FIELDS as FIELDS, SIZE as SIZE, observe as observe
-from .vector import VectorGames as VectorGames, VectorStep as VectorStep
+from .coffee_rush_v0 import VectorGames as VectorGames, VectorStep as VectorStep
+from .observation import (
+    ACTIONS as ACTIONS,
+    FIELDS as FIELDS,
+    SIZE as SIZE,
+    action_mask as action_mask,
+    observe as observe,
+)

@@ -1,4 +1,4 @@
-"""Observations: what a seat may know, as a vector of int8; `docs/rl.md` describes its fields."""
+"""Observations and actions as arrays of numbers."""
 
 from functools import lru_cache
 from itertools import product
@@ -7,12 +7,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from coffeerush.rules import Player, State, standard_deck
+from coffeerush.rules import ALL_INTENTS, Player, State, legal_intents, standard_deck
 from coffeerush.rules.board import CELLS
-from coffeerush.rules.legal import steps_left
+from coffeerush.rules.legal import Intents, steps_left
 from coffeerush.rules.state import Cards, OpenOrders
 from coffeerush.rules.view import HIDDEN_HAND
-from protocol import CUPS, MAX_PLAYERS, SLOTS, Ingredient, Phase, PlayerView, Upgrade, View
+from protocol import CUPS, MAX_PLAYERS, SLOTS, Ingredient, Phase, PlayerView, Undo, Upgrade, View
 
 DRINKS: Final = len(standard_deck().drinks)
 _KINDS: Final = len(Ingredient)
@@ -246,3 +246,34 @@ def _counted(found: tuple[int, ...], length: int) -> bytes:
     for one in found:
         counts[one] += 1
     return bytes(counts)
+
+
+# Actions: the legal intents as numbers, by their position in a fixed list
+
+
+ACTIONS: Final[Intents] = tuple(one for one in ALL_INTENTS if not isinstance(one, Undo))
+"""The intent of each action. There is no Undo: without it, every turn ends."""
+_NUMBERS: Final = {intent: action for action, intent in enumerate(ACTIONS)}
+_BY_ID: Final = {id(intent): action for action, intent in enumerate(ALL_INTENTS)}
+"""The same by identity, which is faster, for the objects that `legal_intents` returns."""
+
+
+def action_mask(view: View, out: NDArray[np.int8]) -> None:
+    """Write 1 for each legal action of the View's owner, else 0.
+
+    Args:
+        view: of a seat; a spectator has no legal actions.
+        out: shape `(len(ACTIONS),)`.
+    """
+    out[:] = 0
+    for option in view.own.options if view.own else ():
+        if not isinstance(option.intent, Undo):
+            out[_NUMBERS[option.intent]] = 1
+
+
+def legal_actions(state: State) -> list[int]:
+    """Return the legal actions of the active seat; none when the game is over."""
+    legal = [_BY_ID[id(intent)] for intent in legal_intents(state)]
+    if state.previous is not None:
+        legal.pop()  # Undo is last
+    return legal

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.arena.child import ArenaChild
+from coffeerush.arena.child import ArenaChild, Team
 from coffeerush.arena.plan import ArenaPlan, FailedGame, GameResult
-from coffeerush.arena.worker import Team
 from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS
 from coffeerush.errors import BotError
 from coffeerush.rules import standard_deck

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.arena.fingerprint import hash_of, report
+from coffeerush.arena.plan import hash_of, report
 from tests.support.hosts_and_clients import ROOT
 
 
@@ -26,9 +26,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "coffeerush/levels.py",
         "coffeerush/rules/engine.py",
         "coffeerush/bots/weights.json",
-        "coffeerush/bots/expert.py",
+        "coffeerush/bots/planner.py",
         "coffeerush/decks/standard.toml",
-        "coffeerush/arena/game.py",
+        "coffeerush/arena/plan.py",
     ],
 )
 def test_a_change_that_matters_has_another_hash(root: Path, name: str) -> None:

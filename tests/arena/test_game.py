@@ -4,12 +4,7 @@ from random import Random
 
 import pytest
 
-from coffeerush.arena.game import (
-    MAX_INTENTS_A_TURN,
-    BotResult,
-    play_game,
-    results_of,
-)
+from coffeerush.arena.plan import MAX_INTENTS_A_TURN, BotResult, play_game, results_of
 from coffeerush.bots import Bot, RandomBot, RegularBot
 from coffeerush.errors import BotError
 from coffeerush.rules import Setup, replay, standard_deck, standings

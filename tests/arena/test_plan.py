@@ -7,8 +7,14 @@ from statistics import fmean
 
 import pytest
 
-from coffeerush.arena.game import BotResult, play_game, results_of
-from coffeerush.arena.plan import MAX_ORDERS, ArenaPlan, block_orders
+from coffeerush.arena.plan import (
+    MAX_ORDERS,
+    ArenaPlan,
+    BotResult,
+    block_orders,
+    play_game,
+    results_of,
+)
 from coffeerush.arena.statistics import estimate, win_shares
 from coffeerush.bots import RandomBot
 from coffeerush.rules import Setup, standard_deck

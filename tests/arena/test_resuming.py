@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.arena.game import BotResult
-from coffeerush.arena.plan import ArenaPlan, BlockResult, FailedGame, GameResult
-from coffeerush.arena.resuming import BlockLog, head_of
+from coffeerush.arena.cluster import BlockLog, head_of
+from coffeerush.arena.plan import ArenaPlan, BlockResult, BotResult, FailedGame, GameResult
 from coffeerush.errors import BotError, RecordError
 from coffeerush.rules import standard_deck
 

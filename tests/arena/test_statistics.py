@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from coffeerush.arena.game import BotResult
+from coffeerush.arena.plan import BotResult
 from coffeerush.arena.statistics import (
     BETTER_BY,
     Estimate,

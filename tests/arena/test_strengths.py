@@ -8,10 +8,8 @@ from random import Random
 
 import pytest
 
-from coffeerush.arena.game import BotResult
-from coffeerush.arena.plan import ArenaPlan, BlockResult, GameResult
-from coffeerush.arena.strengths import Choices, choices_of, strengths
-from coffeerush.arena.summary import Comparison
+from coffeerush.arena.plan import ArenaPlan, BlockResult, BotResult, GameResult
+from coffeerush.arena.statistics import Choices, Comparison, choices_of, strengths
 from coffeerush.rules import standard_deck
 
 BOTS = ("a", "b", "c", "d")

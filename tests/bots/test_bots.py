@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.arena.game import play_game
+from coffeerush.arena.plan import play_game
 from coffeerush.bots import BOTS, Bot, RandomBot, RegularBot
 from coffeerush.bots.pouring import PourPlan, WantedOrder, own_cups, plan_pours, wanted_orders
 from coffeerush.rules import Setup, State, legal_intents, standard_deck, view_for

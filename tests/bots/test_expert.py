@@ -10,13 +10,19 @@ from random import Random
 import msgspec
 import pytest
 
-from coffeerush.arena.game import play_game
+from coffeerush.arena.plan import play_game
 from coffeerush.bots import ExpertBot
-from coffeerush.bots.expert import lookahead
-from coffeerush.bots.features import after_turn, features, next_turn
-from coffeerush.bots.planner import PlannerBot, plan_turn
-from coffeerush.bots.sampling import sample_state
-from coffeerush.bots.weights import COUNTS, parse_weights, result, shipped_weights
+from coffeerush.bots.outcomes import sample_state
+from coffeerush.bots.planner import PlannerBot, lookahead, plan_turn
+from coffeerush.bots.values import (
+    COUNTS,
+    after_turn,
+    features,
+    next_turn,
+    parse_weights,
+    result,
+    shipped_weights,
+)
 from coffeerush.errors import BotError
 from coffeerush.rules import Setup, State, standard_deck, standings, view_for
 from coffeerush.rules.board import within
@@ -204,7 +210,7 @@ def test_an_installation_without_weights_is_refused_with_a_sentence(tmp_path: Pa
     for package in ("coffeerush", "protocol"):
         shutil.copytree(ROOT / package, tmp_path / package)
     (tmp_path / "coffeerush/bots/weights.json").unlink()
-    code = "from coffeerush.bots.weights import shipped_weights as s\ntry: s()\n"
+    code = "from coffeerush.bots.values import shipped_weights as s\ntry: s()\n"
     code += "except Exception as error: print(type(error).__name__, error)"
     said = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True)
     assert said.startswith("BotError The weights of the expert bot are damaged: ")

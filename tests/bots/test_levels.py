@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.arena.game import play_game
+from coffeerush.arena.plan import play_game
 from coffeerush.bots import BOTS
 from coffeerush.levels import LEVELS
 from coffeerush.rules import Deck, Setup, State, advance, legal_intents, standard_deck, view_for

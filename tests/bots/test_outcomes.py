@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.bots.collecting import Collecting, starts
 from coffeerush.bots.outcomes import after, intents, outcomes
+from coffeerush.bots.walks import Collecting, starts
 from coffeerush.rules import Deck, Setup, State, advance, legal_intents, standard_deck
 from coffeerush.rules.board import ONE, common, kinds
 from coffeerush.rules.engine import end_turn

@@ -6,8 +6,16 @@ from statistics import fmean
 import pytest
 
 from coffeerush.bots.pouring import fill_cups, order_fits, own_cups, wanted_orders
-from coffeerush.bots.tables import UNREACHABLE, steps_from, steps_per_card
-from coffeerush.bots.walks import AWAY_COST, MAX_STEPS, RUSH_COST, STEP_COST, best_walk
+from coffeerush.bots.walks import (
+    AWAY_COST,
+    MAX_STEPS,
+    RUSH_COST,
+    STEP_COST,
+    UNREACHABLE,
+    best_walk,
+    steps_from,
+    steps_per_card,
+)
 from coffeerush.rules import State, advance, legal_intents, view_for
 from protocol import EndTurn, Phase, ReturnRest, Step
 from tests.support.positions import Has, play, position, walk

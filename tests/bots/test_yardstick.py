@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from coffeerush.arena.game import play_game
+from coffeerush.arena.plan import play_game
 from coffeerush.bots.load import load_bot
 from coffeerush.rules import Setup, standard_deck
 

@@ -17,11 +17,11 @@ from msgspec.structs import replace
 
 from coffeerush.client.bot_guest import GuestBot, act
 from coffeerush.client.connection import Link, Way
-from coffeerush.conformance import of_client, scenes
+from coffeerush.conformance import of_client
 from coffeerush.conformance.of_client import CLIENT_RULES
 from coffeerush.conformance.rules import PATIENCE, sections, try_rules
 from coffeerush.conformance.stage import Stage
-from coffeerush.conformance.visitor import Visitor, new_id
+from coffeerush.conformance.visitors import Visitor, new_id
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
 from protocol import PROTOCOL_VERSION, Hello, Ready, Sync, Tick, decode_publication, encode
@@ -142,7 +142,7 @@ def test_our_clients_keep_all_rules(tmp_path: Path) -> None:
 def test_a_client_that_falls_silent_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (scenes, of_client):
+    for module in (of_client, of_client):
         monkeypatch.setattr(module, "TURN_SECONDS", 0.5)
     stage = Stage(tmp_path, "127.0.0.1", 0, True, lambda _line: None, tick=0.2)
     peers: list[Visitor] = []
@@ -175,8 +175,7 @@ def caught(
     state: Path, monkeypatch: pytest.MonkeyPatch, text: str, client: Callable[[int], None]
 ) -> None:
     """Check that a client is caught in the scene with a text."""
-    for module in (scenes, of_client):
-        monkeypatch.setattr(module, "REACTION_SECONDS", 2.0)
+    monkeypatch.setattr(of_client, "REACTION_SECONDS", 2.0)
     monkeypatch.setattr(of_client, "_QUIET_SECONDS", 1.0)
     rules = [r for r in CLIENT_RULES if text in r.text or any(w in r.text for w in BEGINNING)]
     assert len(rules) == 1 + len(BEGINNING)

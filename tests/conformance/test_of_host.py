@@ -11,13 +11,11 @@ import pytest
 import zmq
 from msgspec.structs import replace
 
-from coffeerush.conformance import visitor
-from coffeerush.conformance.of_host import HOST_RULES
+from coffeerush.conformance import visitors
+from coffeerush.conformance.of_host import HOST_RULES, TABLE_RULES
 from coffeerush.conformance.rules import PATIENCE, Silence, sections, try_rules
 from coffeerush.conformance.stage import Heard, Stage
-from coffeerush.conformance.table_rules import TABLE_RULES
-from coffeerush.conformance.tour import Tour
-from coffeerush.conformance.visitor import Visitor, new_id
+from coffeerush.conformance.visitors import Tour, Visitor, new_id
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import kept_keys, new_keys
 from protocol import Chat, GetView, Publication, Update, encode
@@ -151,7 +149,7 @@ def test_a_host_that_breaks_a_rule_is_caught(tmp_path: Path, text: str) -> None:
 def test_a_host_that_stops_answering_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(visitor, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(visitors, "ANSWER_SECONDS", 0.5)
     lines: list[str] = []
 
     def falls_silent(stage: Stage) -> None:
@@ -171,7 +169,7 @@ def test_a_host_that_stops_answering_ends_the_run(
 def test_a_refused_connection_does_not_block_requests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(visitor, "RETRY_SECONDS", 0.3)
+    monkeypatch.setattr(visitors, "RETRY_SECONDS", 0.3)
     with a_host(tmp_path, lambda _stage: None) as stage:
         peer = Visitor(Address("127.0.0.1", stage.port), new_keys(), "")
         peer.requests.close()

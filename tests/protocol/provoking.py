@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 import pytest
 
-from coffeerush.conformance.game_rules import hasty
+from coffeerush.conformance.of_host import hasty
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from coffeerush.rl import ACTIONS, action_mask
-from coffeerush.rl.actions import legal_actions
+from coffeerush.rl.observation import legal_actions
 from coffeerush.rules import view_for
 from protocol import Undo
 from tests.rl.positions import positions

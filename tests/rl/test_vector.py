@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coffeerush.rl import ACTIONS, SIZE, VectorGames, action_mask, observe
-from coffeerush.rl.reward import rewards
+from coffeerush.rl.coffee_rush_v0 import rewards
 from coffeerush.rules import Setup, State, advance, deal, standard_deck, view_for
 from protocol import EndTurn, IllegalIntent
 

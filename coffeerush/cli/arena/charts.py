@@ -5,7 +5,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from coffeerush.arena.summary import Summary, ranking
+from coffeerush.arena.statistics import Summary, ranking
 from coffeerush.local.figures import save_figure
 from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _

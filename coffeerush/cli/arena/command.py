@@ -10,8 +10,7 @@ import msgspec
 from click.core import ParameterSource
 
 from coffeerush.arena.plan import ArenaPlan
-from coffeerush.arena.statistics import SequentialTest
-from coffeerush.arena.summary import Comparison, block_shares
+from coffeerush.arena.statistics import Comparison, SequentialTest, block_shares
 from coffeerush.cli import examples
 from coffeerush.cli.deck import load_deck
 from coffeerush.cli.options import bot_kinds

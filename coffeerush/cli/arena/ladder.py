@@ -10,9 +10,8 @@ from typing import Any, Final
 import click
 
 from coffeerush import __version__
-from coffeerush.arena.fingerprint import digest
-from coffeerush.arena.plan import ArenaPlan
-from coffeerush.arena.summary import Comparison
+from coffeerush.arena.plan import ArenaPlan, digest
+from coffeerush.arena.statistics import Comparison
 from coffeerush.bots import BOTS
 from coffeerush.cli import examples
 from coffeerush.cli.deck import load_deck

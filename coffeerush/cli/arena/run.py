@@ -13,13 +13,17 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.arena.child import Death
-from coffeerush.arena.cluster import Cluster, Tls, check_report, is_exposed, play_blocks
-from coffeerush.arena.fingerprint import source_of
-from coffeerush.arena.plan import ArenaPlan, BlockResult
-from coffeerush.arena.resuming import BlockLog, head_of
-from coffeerush.arena.running import run_blocks
-from coffeerush.arena.worker import PlayedBlocks, Team
+from coffeerush.arena.child import Death, PlayedBlocks, Team, run_blocks
+from coffeerush.arena.cluster import (
+    BlockLog,
+    Cluster,
+    Tls,
+    check_report,
+    head_of,
+    is_exposed,
+    play_blocks,
+)
+from coffeerush.arena.plan import ArenaPlan, BlockResult, source_of
 from coffeerush.errors import RecordError, UsageError
 from coffeerush.rules import Deck
 from coffeerush.ui.words.errors import error_line

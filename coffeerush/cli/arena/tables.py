@@ -6,7 +6,7 @@ from math import isfinite
 
 import msgspec
 
-from coffeerush.arena.summary import Comparison, Summary, ranking
+from coffeerush.arena.statistics import Comparison, Summary, ranking
 from coffeerush.local.figures import csv_text
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import _, pgettext

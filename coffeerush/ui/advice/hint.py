@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
+from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import Plan
-from coffeerush.bots.sampling import sample_state
 from coffeerush.client.model import Model
 from coffeerush.rules import advance
 from coffeerush.rules.board import kinds, unpack

@@ -9,10 +9,9 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from coffeerush.bots.expert import lookahead
-from coffeerush.bots.planner import candidates, plan_of
-from coffeerush.bots.sampling import sample_state
-from coffeerush.bots.weights import result, scores_of, shipped_weights
+from coffeerush.bots.outcomes import sample_state
+from coffeerush.bots.planner import candidates, lookahead, plan_of
+from coffeerush.bots.values import result, scores_of, shipped_weights
 from coffeerush.rules import State, advance, view_for
 from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
 

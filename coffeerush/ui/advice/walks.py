@@ -5,8 +5,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import most_promising
-from coffeerush.bots.sampling import sample_state
 from coffeerush.rules import State, advance, legal_intents
 from coffeerush.rules.board import unpack
 from coffeerush.rules.state import acting

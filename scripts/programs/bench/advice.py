@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from time import process_time
 
-from coffeerush.arena.game import play_game
+from coffeerush.arena.plan import play_game
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.rules import Setup, State, advance, deal, standard_deck, view_for

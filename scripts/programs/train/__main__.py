@@ -21,13 +21,7 @@ from typing import Final
 import msgspec
 
 from coffeerush import __version__
-from coffeerush.bots.weights import (
-    COUNTS,
-    FEATURES_VERSION,
-    SeatWeights,
-    Weights,
-    with_checksum,
-)
+from coffeerush.bots.values import COUNTS, FEATURES_VERSION, SeatWeights, Weights, with_checksum
 from coffeerush.local import files
 from coffeerush.local.files import new_draft
 

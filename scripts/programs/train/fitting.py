@@ -9,7 +9,7 @@ regression on results. Source: Boyan, Technical update: least-squares temporal d
 import numpy as np
 from numpy.typing import NDArray
 
-from coffeerush.bots.weights import COUNTS, SeatWeights
+from coffeerush.bots.values import COUNTS, SeatWeights
 
 from .games import Position, Trajectory
 

@@ -9,10 +9,9 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from coffeerush.bots.features import after_turn, features
 from coffeerush.bots.outcomes import after, outcomes
 from coffeerush.bots.planner import Candidate, candidates
-from coffeerush.bots.weights import Weights, result, scores_of
+from coffeerush.bots.values import Weights, after_turn, features, result, scores_of
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck
 from coffeerush.rules.engine import end_turn
 from protocol import Phase

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.conformance.game_rules import hasty
+from coffeerush.conformance.of_host import hasty
 from protocol import (
     MAX_SHARED_BYTES,
     AddBot,

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from coffeerush.bots import RegularBot
-from coffeerush.bots.features import after_turn, next_turn
 from coffeerush.bots.planner import Plan
+from coffeerush.bots.values import after_turn, next_turn
 from coffeerush.client.model import Model
 from coffeerush.rules import State, advance, apply, deal, legal_intents, view_for
 from coffeerush.ui.advice.hint import hint, plan_words

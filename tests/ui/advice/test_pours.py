@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from coffeerush.bots import RegularBot
-from coffeerush.bots.sampling import sample_state
+from coffeerush.bots.outcomes import sample_state
 from coffeerush.rules import (
     Setup,
     State,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots import RandomBot
 from coffeerush.bots.planner import PlannerBot
-from coffeerush.bots.weights import result, scores_of
+from coffeerush.bots.values import result, scores_of
 from coffeerush.records.entries import read_record
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck, view_for
 from coffeerush.ui.advice.review import (

@@ -2,8 +2,8 @@
 
 import pytest
 
+from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import ABOUT_EQUAL, plan_turn
-from coffeerush.bots.sampling import sample_state
 from coffeerush.rules import State, advance, view_for
 from coffeerush.ui.advice.pours import planned
 from coffeerush.ui.advice.walks import ShortWalk, walk_to
