@@ -77,7 +77,7 @@ EDGES = {
     "coffeerush.conformance": "*",
     "coffeerush.client": "bot_guest connection record_keeper",
     "coffeerush.ui": "run",
-    "coffeerush.ui.terminal": "capabilities diff fullscreen output",
+    "coffeerush.ui.terminal": "fullscreen output",
     "coffeerush.ui.table": "app",
     "coffeerush.ui.plain": "app reviewing stdin",
     "coffeerush.ui.menu": "app",

@@ -12,8 +12,7 @@ from coffeerush.client.model import Model
 from coffeerush.joining.hosts import parse_address
 from coffeerush.levels import LEVELS
 from coffeerush.ui.words.events import event_line
-from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.safe_text import as_text
+from coffeerush.ui.words.i18n import _, as_text
 from protocol import PeopleChanged, clean_name
 
 from .options import code_argument

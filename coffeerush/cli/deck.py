@@ -10,8 +10,7 @@ from coffeerush.local.files import read_regular
 from coffeerush.rules import Deck, parse_deck, standard_deck
 from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _, ngettext
-from coffeerush.ui.words.names import ingredient_name
-from coffeerush.ui.words.numbers import decimal, percent
+from coffeerush.ui.words.names import decimal, ingredient_name, percent
 from protocol import Ingredient
 
 MAX_DECK_BYTES: Final = 64 * 1024

@@ -171,7 +171,7 @@ def host_beside_a_screen(
     from coffeerush.joining.hosts import Address
     from coffeerush.records.writing import load_record
     from coffeerush.ui.run import run
-    from coffeerush.ui.terminal.echo import unechoed
+    from coffeerush.ui.terminal.fullscreen import unechoed
 
     if wanted.resume is not None:
         load_record(Path(wanted.resume))  # else a key would be left beside what is no record

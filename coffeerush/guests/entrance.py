@@ -11,12 +11,9 @@ from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.ui.pages.setting_rows import ROWS, cycled, value_word
 from coffeerush.ui.table.draw.waiting import draw_tiny
 from coffeerush.ui.table.keymap import KEYMAP, Action
-from coffeerush.ui.terminal.areas import Area, is_tiny
-from coffeerush.ui.terminal.canvas import Canvas, Target, wrap
-from coffeerush.ui.terminal.footer import draw_keys
-from coffeerush.ui.terminal.keyboard import ENTER, INTERRUPT
-from coffeerush.ui.terminal.line_edit import Draft, edited, pasted
-from coffeerush.ui.terminal.list_view import ListRow, draw_list
+from coffeerush.ui.terminal.canvas import Area, Canvas, Target, is_tiny, wrap
+from coffeerush.ui.terminal.keys import ENTER, INTERRUPT, Draft, edited, pasted
+from coffeerush.ui.terminal.parts import ListRow, draw_keys, draw_list
 from coffeerush.ui.words.i18n import _, language, pgettext
 from protocol import NAME_CELLS
 

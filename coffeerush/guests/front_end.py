@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from coffeerush.local.settings import Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
-from coffeerush.ui.terminal.capabilities import look_in
-from coffeerush.ui.terminal.display import Program
-from coffeerush.ui.terminal.fullscreen import saved_bug
+from coffeerush.ui.terminal.fullscreen import Program, saved_bug
+from coffeerush.ui.terminal.output import look_in
 from coffeerush.ui.words.i18n import set_language
 
 from .identity import Identity

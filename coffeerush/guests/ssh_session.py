@@ -14,9 +14,8 @@ import asyncssh
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.admission import origin
 from coffeerush.joining.hosts import Address
-from coffeerush.ui.terminal.capabilities import encoding_of
-from coffeerush.ui.words.i18n import _, languages_asked
-from coffeerush.ui.words.safe_text import as_text
+from coffeerush.ui.terminal.output import encoding_of
+from coffeerush.ui.words.i18n import _, as_text, languages_asked
 
 from .gateway import Gateway
 from .ssh_terminal import SshTerminal

@@ -16,10 +16,9 @@ from prompt_toolkit.styles import Style
 from coffeerush.local.settings import Colours, Settings, Theme
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look
-from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, encoding_of
 from coffeerush.ui.terminal.fullscreen import RESTORE_TITLE, SAVE_TITLE
-from coffeerush.ui.terminal.keyboard import split_paste
-from coffeerush.ui.terminal.output import LATE_SECONDS, DiffOutput
+from coffeerush.ui.terminal.keys import split_paste
+from coffeerush.ui.terminal.output import DEPTHS, LATE_SECONDS, DiffOutput, colours_of, encoding_of
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.i18n import _
 

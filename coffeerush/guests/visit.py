@@ -13,10 +13,9 @@ from coffeerush.joining.admission import source_of
 from coffeerush.local.settings import Settings
 from coffeerush.ui.table.app import Screen
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.line_edit import Draft
-from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.terminal.keys import Draft
+from coffeerush.ui.words.errors import ending_line, error_line
 from coffeerush.ui.words.i18n import N_, _, language, set_language, speak_apart
-from coffeerush.ui.words.status import ending_line
 from protocol import RefusedError, clean_speaker
 
 from .entrance import Entrance, click, draw_entrance, paste, press

@@ -20,8 +20,7 @@ from coffeerush.local.settings import (
 )
 from coffeerush.ui.terminal.glyphs import is_ascii_locale
 from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.safe_text import as_text
+from coffeerush.ui.words.i18n import _, as_text
 from protocol import clean_speaker
 
 from .plain_text import plain_text, wrapped

@@ -31,7 +31,7 @@ from coffeerush.ui.menu.state import (
 )
 from coffeerush.ui.pages.page import Page
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.terminal.keyboard import ENTER
+from coffeerush.ui.terminal.keys import ENTER
 from tests.support.records import KEY, head_of, lines, play
 
 

@@ -17,9 +17,8 @@ from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.words.command_words import WORDS
-from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.refusals import refusal_line
-from coffeerush.ui.words.safe_text import as_text
+from coffeerush.ui.words.errors import error_line, refusal_line
+from coffeerush.ui.words.i18n import as_text
 from protocol import (
     Answer,
     DoorRefused,

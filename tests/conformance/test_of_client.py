@@ -142,8 +142,7 @@ def test_our_clients_keep_all_rules(tmp_path: Path) -> None:
 def test_a_client_that_falls_silent_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (of_client, of_client):
-        monkeypatch.setattr(module, "TURN_SECONDS", 0.5)
+    monkeypatch.setattr(of_client, "TURN_SECONDS", 0.5)
     stage = Stage(tmp_path, "127.0.0.1", 0, True, lambda _line: None, tick=0.2)
     peers: list[Visitor] = []
 

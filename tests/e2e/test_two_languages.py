@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from coffeerush.rules import standard_deck
+from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import drink_title
-from coffeerush.ui.words.refusals import refusal_line
 from protocol import Refusal
 from tests.golden.frames import spoken
 from tests.support.hosts_and_clients import Person, hosting

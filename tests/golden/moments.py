@@ -29,7 +29,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas
-from coffeerush.ui.terminal.keyboard import TAB
+from coffeerush.ui.terminal.keys import TAB
 from protocol import (
     NO_ID,
     ActivateUpgrade,

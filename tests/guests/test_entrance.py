@@ -7,7 +7,7 @@ from coffeerush.guests.entrance import Entrance, click, draw_entrance, paste, pr
 from coffeerush.guests.stay import marked
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Target, width
-from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.keys import Draft
 from protocol import NAME_CELLS, clean_name
 
 EMPTY = Entrance(Settings(language="en"), Draft(), asks_code=True)

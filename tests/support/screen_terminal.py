@@ -19,8 +19,7 @@ from coffeerush.ui.table.app import Screen
 from coffeerush.ui.table.key_timing import TURN_PAUSE_SECONDS
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.display import Program
-from coffeerush.ui.terminal.fullscreen import FullScreen
+from coffeerush.ui.terminal.fullscreen import FullScreen, Program
 from coffeerush.ui.terminal.output import DiffOutput
 from protocol import View
 from tests.support.local import LocalLink

@@ -22,10 +22,10 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.words.command_words import word_of
+from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import bot_level, bot_spellings
-from coffeerush.ui.words.refusals import refusal_line
 from coffeerush.ui.words.table import lobby_lines
 from protocol import GameStarted, PeopleChanged, Refusal, SeatView
 from tests.golden.frames import LANGUAGES, SIZES, spoken

@@ -9,8 +9,7 @@ from coffeerush.arena.statistics import Summary, ranking
 from coffeerush.local.figures import save_figure
 from coffeerush.ui.terminal.canvas import pad, width
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import bot_level
-from coffeerush.ui.words.numbers import percent
+from coffeerush.ui.words.names import bot_level, percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,7 +20,7 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.levels import LEVELS
 from coffeerush.rules import Deck
 from coffeerush.ui.words.i18n import _, pgettext
-from coffeerush.ui.words.numbers import percent
+from coffeerush.ui.words.names import percent
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 from .run import MAX_GAMES, Run, check_bots, make_directory, run_options, where

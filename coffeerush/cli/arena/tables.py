@@ -10,8 +10,7 @@ from coffeerush.arena.statistics import Comparison, Summary, ranking
 from coffeerush.local.figures import csv_text
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import _, pgettext
-from coffeerush.ui.words.names import bot_level
-from coffeerush.ui.words.numbers import decimal, percent
+from coffeerush.ui.words.names import bot_level, decimal, percent
 
 from .charts import share_chart
 

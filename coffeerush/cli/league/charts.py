@@ -7,9 +7,8 @@ from typing import Final
 
 from coffeerush.league.table import Career
 from coffeerush.local.figures import save_figure
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Look
-from coffeerush.ui.terminal.chart import draw_chart
+from coffeerush.ui.terminal.canvas import Area, Canvas, Look
+from coffeerush.ui.terminal.parts import draw_chart
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.league import chart_ends
 

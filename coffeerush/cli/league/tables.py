@@ -10,7 +10,7 @@ from coffeerush.local.figures import csv_text
 from coffeerush.ui.terminal.canvas import aligned
 from coffeerush.ui.words.i18n import ngettext, pgettext
 from coffeerush.ui.words.league import rating_text, streak_text
-from coffeerush.ui.words.numbers import decimal, percent
+from coffeerush.ui.words.names import decimal, percent
 
 
 def league_table(league: League, names: Mapping[str, str]) -> Iterator[str]:

@@ -14,8 +14,8 @@ from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.app import Screen
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
-from coffeerush.ui.terminal.display import Program
-from coffeerush.ui.terminal.keyboard import ENTER, ERASE
+from coffeerush.ui.terminal.fullscreen import Program
+from coffeerush.ui.terminal.keys import ENTER, ERASE
 from coffeerush.ui.words.i18n import _, language
 
 from .frame import PageFrame, Painter

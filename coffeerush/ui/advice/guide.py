@@ -1,19 +1,321 @@
-"""The guide through a first game: choose what to explain for the current state of a game.
-
-What it says depends on the model and on its `Progress`, which `follow` keeps up to date.
-"""
+"""The guide through a first game: what it explains now, and its sentences."""
 
 from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model
-from coffeerush.ui.words.between_turns import bot_finishes, turns_of
-from protocol import Ingredient, Upgrade
+from coffeerush.client.model import Model, tellable
+from coffeerush.client.turn import tokens_to_pour
+from coffeerush.ui.words.command_words import said
+from coffeerush.ui.words.events import bot_finishes, played_oneself, turns_of
+from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
+from coffeerush.ui.words.names import and_list, counts_line, seat_name
+from protocol import (
+    ActivateUpgrade,
+    Ingredient,
+    OrdersDrawn,
+    OwnView,
+    Phase,
+    TableView,
+    TurnStarted,
+    Upgrade,
+    View,
+)
 
-from .guide_lessons import FULL_TURNS, GOOD_FIRST, Now, learn
-from .guide_progress import Progress, is_blocked, judge, moment_of, remember
-from .guide_words import lobby, proposes_upgrade, setup, turn, watching
+from .guide_lessons import (
+    FULL_TURNS,
+    GOOD_FIRST,
+    Comment,
+    Now,
+    Progress,
+    Sentences,
+    can_upgrade,
+    is_blocked,
+    judge,
+    learn,
+    lesson_lines,
+    moment_of,
+    remember,
+    undo_button,
+)
+
+# The sentences of the first-game guide; with `plain`, without keys and what plain mode reports
+
+
+# Before the first turn
+
+
+def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
+    """Explain the lobby."""
+    yield _("This table is for two to four players, and some of them may be bots.")
+    if plain:
+        return
+    if model.owner:
+        yield _("Press “a” to add a bot, and Enter to start once everybody is ready.")
+    elif not table.seats[model.seat or 0].ready:
+        yield _("Press “r” when you are ready.")
+    else:
+        yield _("The game starts once everybody is ready.")
+
+
+def setup(model: Model, view: View, own: OwnView, plain: bool, touch: bool = False) -> Sentences:
+    """Explain the setup: placing meeples, and the first pours of two players."""
+    if view.phase is Phase.PLACING:
+        yield from _placing(model, view, plain, touch)
+    elif not model.my_turn:
+        name = seat_name(model, view.active or 0)
+        yield _("{name} pours the first ingredients into cups; then the first turn begins.").format(
+            name=name
+        )
+    elif any(own.hand):
+        yield _("With two players, you first pour what was under your meeples.")
+        yield _exactly()
+        yield from _pour_keys(view, plain, touch)
+        yield from hint_line(model, plain)
+    elif touch:
+        yield _("Everything is poured: tap “{button}”.").format(button=pgettext("key", "done"))
+    elif not plain:
+        yield _("Everything is poured: press Enter.")
+
+
+def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
+    if model.my_turn:
+        yield _("Each of your orders is a drink: serve it, and it scores a point.")
+        yield _("You begin with the ingredient under your meeple, and move on from there.")
+        if touch:
+            yield _("Tap a cell to place your meeple there.")
+        elif not plain:
+            yield _("Choose a cell with the arrow keys and press Enter to place your meeple there.")
+        yield from hint_line(model, plain)
+        return
+    name = seat_name(model, view.active or 0)
+    yield _("Everybody places a meeple on the board; {name} is placing one now.").format(name=name)
+    if plain:
+        yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
+    else:
+        yield _("Meanwhile, look at your orders: the brackets show what each drink still needs.")
+    yield slots_rule()
+
+
+def slots_rule() -> str:
+    """Say how orders move, and what becomes of them (R-TIME-1)."""
+    return _(
+        "At the end of each of your turns, every order moves to the next slot. After "
+        "slot 4 it becomes a penalty, so serve it in time."
+    )
+
+
+# The player's turns
+
+
+def turn(now: Now) -> Sentences:
+    """Explain the next action of the player's turn: in full at first, then only what is new."""
+    moment = moment_of(now.model, now.view, now.own)
+    lessons = tuple(lesson_lines(now, moment))
+    full = now.turns < FULL_TURNS
+    if now.progress.comment and (full or now.progress.comment == "upgrade"):
+        comments = _COMMENTS_AT_LAST if moment == "serve" else _COMMENTS
+        yield _(comments[now.progress.comment])
+    if moment == "start":
+        yield from _starting(now, full, lessons)
+    elif full:
+        yield from {"walk": _walking, "pour": _pouring, "serve": _serving}[moment](now)
+        yield from lessons
+    elif lessons:
+        yield from lessons
+        yield from hint_line(now.model, now.plain)
+
+
+_COMMENTS: Final[dict[Comment, str]] = {
+    "way": N_("Your own way is fine, too; the hint goes on from here."),
+    "upgrade": N_("No upgrade yet: you can activate one at the start of a later turn, too."),
+    "pour": N_("You can pour like that, too; the hint goes on from here."),
+}
+_COMMENTS_AT_LAST: Final[dict[Comment, str]] = {
+    **_COMMENTS,
+    "way": N_("Your own way is fine, too."),
+    "pour": N_("You can pour like that, too."),
+}
+"""When everything is poured, no hint follows."""
+
+
+def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
+    if now.progress.by_bot:
+        yield _("Meanwhile a bot has played for you. Go on from here.")
+    if not now.turns:
+        yield _(
+            "Your turn: take up to three steps. Each gives you the ingredient of the cell you "
+            "enter."
+        )
+        if now.touch:
+            text = _("Tap a cell to walk there; “{button}” undoes a step.")
+            yield text.format(button=undo_button())
+        elif not now.plain:
+            yield _("Use the arrow keys to step where the board shows an arrow; “u” undoes a step.")
+    elif full:
+        yield _("Your orders moved one slot on. Again: step, pour, serve, and end your turn.")
+    yield from lessons
+    if (full or lessons) and not proposes_upgrade(now):
+        yield from hint_line(now.model, now.plain)
+
+
+def proposes_upgrade(now: Now) -> bool:
+    """Return whether an upgrade is proposed here that the hint would save for a later turn."""
+    from .advice import advised
+
+    told = now.progress.told
+    proposed = bool(told) and (told[-1].lesson, told[-1].turn) == ("upgrade", now.turns)
+    if not (proposed and can_upgrade(now.own)):
+        return False
+    return not isinstance(advised(now.view).intents[0], ActivateUpgrade)
+
+
+def _walking(now: Now) -> Sentences:
+    view = now.view
+    if is_blocked(view):
+        yield _("Another meeple is here: you may pass through, but not stop, so keep going.")
+    else:
+        rush, commented = view.players[now.own.seat].rush, bool(now.progress.comment)
+        if not now.plain and not commented:
+            yield _in_hand(view, now.own, rush)
+        if not now.turns and not commented and (view.steps_left or rush):
+            yield _("Take another step, or pour: pouring ends your steps.")
+        yield from _pour_keys(now.view, now.plain, now.touch)
+    yield from hint_line(now.model, now.plain)
+
+
+def _in_hand(view: View, own: OwnView, rush: int) -> str:
+    if view.steps_left:
+        text = ngettext(
+            "In your hand: {hand}. You have {count} step left.",
+            "In your hand: {hand}. You have {count} steps left.",
+            view.steps_left,
+        )
+    elif rush:
+        text = _("In your hand: {hand}. One more step would cost a rush token.")
+    else:
+        text = _("In your hand: {hand}. You have no steps left, so pour now.")
+    order = tokens_to_pour(own.hand, (), view.path)
+    return text.format(hand=counts_line(own.hand, order), count=view.steps_left)
+
+
+def _exactly() -> str:
+    return _("A cup becomes a drink when it holds exactly what an order needs, and nothing else.")
+
+
+def _pouring(now: Now) -> Sentences:
+    if not now.progress.comment:
+        yield _exactly()
+    yield from _pour_keys(now.view, now.plain, now.touch)
+    yield from hint_line(now.model, now.plain)
+
+
+def _pour_keys(view: View, plain: bool, touch: bool) -> Sentences:
+    if touch:
+        from .advice import following_serves
+
+        serves = following_serves(view)
+        button = pgettext("key", "pour, serve") if serves else pgettext("key", "pour all")
+        text = _("Tap a cup to pour the next token into it; “{button}” pours as suggested.")
+        yield text.format(button=button)
+    elif not plain:
+        yield _(
+            "1, 2 or 3 pours the next token into that cup; Space pours everything as suggested."
+        )
+
+
+def hint_line(model: Model, plain: bool) -> Sentences:
+    """Yield the hint, if this player can act."""
+    from .advice import hint
+
+    advice = hint(model, brief=True)
+    if advice:
+        yield advice if plain else _("Hint: {advice}").format(advice=advice)
+
+
+def _serving(now: Now) -> Sentences:
+    from .advice import open_orders
+
+    if any(not order.lacks for order in open_orders(now.view, now.own.seat)):
+        yield _("One of your cups holds exactly what an order needs: serve it to score a point.")
+        yield _rushing(now.view)
+        if now.touch:
+            yield _("Tap the order to serve it.")
+        elif not now.plain:
+            yield _("Press Enter to serve it.")
+        return
+    if now.view.served and not now.progress.by_bot:
+        yield _("Well done. What is left in your other cups stays there for your next turn.")
+    else:
+        if not now.turns:
+            yield _("You cannot serve anything yet, which is normal on your first turn.")
+        yield _("What is in your cups stays there for your next turn.")
+    if now.touch:
+        yield _("Tap “{button}”.").format(button=pgettext("key", "end turn"))
+    elif not now.plain:
+        yield _("Press Enter to end your turn.")
+    if now.turns < FULL_TURNS - 1:
+        yield _("When you end your turn, each of your orders moves to the next slot.")
+    else:
+        yield _("That is a whole turn. From now on, the guide appears only when something is new.")
+        keys = _("“i” shows a hint, “?” all keys, F2 the rules.")
+        words = _("Type “{hint}” for a good move and “{rules}” for the rules.")
+        if now.touch:
+            keys = _("“{button}” shows a good move, and “{help_button}” the rules.").format(
+                button=pgettext("key", "hint"), help_button=pgettext("key", "help")
+            )
+        yield words.format(hint=said("hint"), rules=said("rules")) if now.plain else keys
+
+
+def _rushing(view: View) -> str:
+    """Explain the order rush that serving causes (R-RUSH-1)."""
+    if len(view.players) == 2:
+        return _("Every order you serve sends the other player a new one.")
+    return _("Every order you serve sends each of the next two players a new one.")
+
+
+# Other players' turns
+
+
+def watching(now: Now) -> Sentences:
+    """Explain other players' turns, and what the end of the player's first turns caused."""
+    from .advice import open_orders
+
+    yield from lesson_lines(now, "watch")
+    if now.turns >= FULL_TURNS:
+        return
+    names = [] if now.progress.by_bot else _rushed(now.model)
+    if now.turns:
+        yield _("Your turn is over, and each of your orders has moved to the next slot.")
+    if names:
+        yield _("For the orders you served, {names} got new ones.").format(names=and_list(names))
+    if now.turns and any(not one.lacks for one in open_orders(now.view, now.own.seat)):
+        yield _("One of your cups is still ready: you can serve it in your next turn, too.")
+    if now.turns and len(now.view.players) == 2:
+        yield _("With two players you also draw a new order after each of your turns.")
+    if not now.plain:
+        name = seat_name(now.model, now.view.active or 0)
+        yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
+    if not now.turns:
+        yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
+        yield slots_rule()
+
+
+def _rushed(model: Model) -> list[str]:
+    """Return the players who got new orders for those that the player served last turn."""
+    names: list[str] = []
+    active = None
+    for event in played_oneself(model, tellable(model)):
+        if isinstance(event, TurnStarted):
+            active = event.seat
+            names = [] if active == model.seat else names
+        elif isinstance(event, OrdersDrawn) and event.reason == "order_rush":
+            names += [seat_name(model, event.seat)] if active == model.seat else []
+    return names
+
+
+# The guide through a first game: choose what to explain for the current state of a game
+
 
 UNKNOWN: Final = Progress()
 

@@ -10,6 +10,7 @@ from coffeerush.ui.words.names import and_list, orders, penalties, seat_name, up
 from protocol import COMPLETED_PER_UPGRADE, PENALTIES_TO_CLOSE, PlayerView, Seat, View
 
 from .guide_lessons import (
+    Progress,
     Sentences,
     closing_reason,
     emptying_rule,
@@ -18,7 +19,6 @@ from .guide_lessons import (
     specialty_rule,
     upgrade_rule,
 )
-from .guide_progress import Progress
 
 MANY_PENALTIES: Final = 5
 """More than in most games of the best bots, which let some orders expire on purpose."""

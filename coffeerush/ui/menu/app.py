@@ -22,7 +22,7 @@ from coffeerush.ui.plain.stdin import TypedLines
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
-from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS
+from coffeerush.ui.terminal.keys import DOUBLE_SECONDS
 from coffeerush.ui.terminal.output import DiffOutput
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.names import player_name

@@ -4,12 +4,16 @@ from typing import TYPE_CHECKING, Final
 
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, draw_page, page_offers
 from coffeerush.ui.table.keymap import KEYMAP, Action
-from coffeerush.ui.terminal.areas import Area, kind_of
-from coffeerush.ui.terminal.big_letters import big
-from coffeerush.ui.terminal.canvas import Canvas, pad, width, wrap
-from coffeerush.ui.terminal.chart import MIN_ROWS, draw_chart
-from coffeerush.ui.terminal.footer import draw_keys
-from coffeerush.ui.terminal.list_view import ListRow, draw_list, list_columns
+from coffeerush.ui.terminal.canvas import Area, Canvas, kind_of, pad, width, wrap
+from coffeerush.ui.terminal.parts import (
+    MIN_ROWS,
+    ListRow,
+    big,
+    draw_chart,
+    draw_keys,
+    draw_list,
+    list_columns,
+)
 from coffeerush.ui.words.i18n import _, pgettext
 
 from .lines import DIGITS, QUITS, is_typing, lines_of, title_of

@@ -4,7 +4,7 @@ from typing import Final
 
 from coffeerush.ui.pages.page import Help
 from coffeerush.ui.table.keymap import HELP, KEYMAP
-from coffeerush.ui.terminal.keymap import HelpRows
+from coffeerush.ui.terminal.keys import HelpRows
 from coffeerush.ui.words.i18n import N_
 
 _ROWS: Final[HelpRows] = (

@@ -7,7 +7,7 @@ from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.own_tables import OwnTable
-from coffeerush.ui.terminal.footer import BARE_COLUMNS
+from coffeerush.ui.terminal.parts import BARE_COLUMNS
 from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.names import and_list, item_list
 

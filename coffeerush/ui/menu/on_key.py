@@ -15,8 +15,7 @@ from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.ui.pages.setting_rows import ROWS
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keyboard import DIRECTIONS, ENTER, ESCAPE, INTERRUPT
-from coffeerush.ui.terminal.line_edit import Draft, edited, pasted
+from coffeerush.ui.terminal.keys import DIRECTIONS, ENTER, ESCAPE, INTERRUPT, Draft, edited, pasted
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import language
 from protocol import NAME_CELLS

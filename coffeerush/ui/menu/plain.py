@@ -9,8 +9,7 @@ from coffeerush.ui.pages.pages import click_row
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.pages.setting_rows import ROWS, value_word
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.letters import letter_named
-from coffeerush.ui.words.names import numbered
+from coffeerush.ui.words.names import letter_named, numbered
 from protocol import clean_name
 
 from .lines import lines_of, title_of

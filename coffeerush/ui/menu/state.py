@@ -11,7 +11,7 @@ from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Bots, Settings
 from coffeerush.ui.pages.page import Mode, Page
-from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.keys import Draft
 
 from .keymap import MENU_HELP
 

@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.keymap import HelpRows
-from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.keys import Draft, HelpRows
 from coffeerush.ui.words.i18n import N_
 
 Mode: TypeAlias = Literal[

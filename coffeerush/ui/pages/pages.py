@@ -6,12 +6,19 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, pad, size, width, wrap
-from coffeerush.ui.terminal.keyboard import DIRECTIONS, ENTER, ESCAPE, TAB
-from coffeerush.ui.terminal.keymap import Keymap, bound
-from coffeerush.ui.terminal.line_edit import Draft, edited, pasted
-from coffeerush.ui.terminal.list_view import ListRow, draw_lines, draw_list
+from coffeerush.ui.terminal.canvas import Area, Canvas, Fragment, Target, pad, size, width, wrap
+from coffeerush.ui.terminal.keys import (
+    DIRECTIONS,
+    ENTER,
+    ESCAPE,
+    TAB,
+    Draft,
+    Keymap,
+    bound,
+    edited,
+    pasted,
+)
+from coffeerush.ui.terminal.parts import ListRow, draw_lines, draw_list
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from protocol import NAME_CELLS, Ingredient, clean_name
 

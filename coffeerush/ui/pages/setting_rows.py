@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.local.settings import COLOURS, LANGUAGES, SPEEDS, THEMES, Settings
 from coffeerush.ui.words.i18n import N_, NC_, pgettext
-from coffeerush.ui.words.letters import LETTERS, colour_name
+from coffeerush.ui.words.names import LETTERS, colour_name
 from protocol import MAX_PLAYERS, NO_ID, Colour, Letter, SetMark
 
 

@@ -10,9 +10,8 @@ from coffeerush.client.model import RecordFetch
 from coffeerush.client.turn import BELL_AFTER_SECONDS
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
-from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.status import status_line
+from coffeerush.ui.words.errors import error_line, status_line
+from coffeerush.ui.words.i18n import Lines
 from protocol import Bye
 
 from .attention import Call

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from coffeerush.client.model import Model
 from coffeerush.client.turn import HURRY_SECONDS, seconds_left
-from coffeerush.ui.words.between_turns import bot_finishes
+from coffeerush.ui.words.events import bot_finishes
 
 Call: TypeAlias = Literal["", "turn", "time"]
 """What the bell rings for, if anything: a turn has begun, or its last seconds have."""

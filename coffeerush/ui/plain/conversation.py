@@ -14,16 +14,12 @@ from coffeerush.client.model import Model, Wish, has_company
 from coffeerush.client.turn import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow, guide_lines
-from coffeerush.ui.advice.guide_progress import Progress
-from coffeerush.ui.words.between_turns import bot_finishes, expiring_lines
+from coffeerush.ui.advice.guide_lessons import Progress
 from coffeerush.ui.words.command_words import replay_command, said
-from coffeerush.ui.words.events import event_line
-from coffeerush.ui.words.i18n import _, set_language
-from coffeerush.ui.words.invitation import askers_told
-from coffeerush.ui.words.refusals import refusal_line
-from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.status import status_line
-from coffeerush.ui.words.table import pause_line, waiting_lines
+from coffeerush.ui.words.errors import refusal_line, status_line
+from coffeerush.ui.words.events import bot_finishes, event_line, expiring_lines
+from coffeerush.ui.words.i18n import Lines, _, set_language
+from coffeerush.ui.words.table import askers_told, pause_line, waiting_lines
 from protocol import (
     GetRecord,
     GetView,

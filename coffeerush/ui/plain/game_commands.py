@@ -9,11 +9,10 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn import TurnDraft, tokens_to_pour
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.pours import suggested_pours
+from coffeerush.ui.advice.advice import suggested_pours
 from coffeerush.ui.words.command_words import folded, said
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.i18n import Lines, _
 from coffeerush.ui.words.names import and_list, cell_name, drink_name, ingredient_name
-from coffeerush.ui.words.safe_text import Lines
 from coffeerush.ui.words.table import hints_line
 from protocol import (
     BOARD,

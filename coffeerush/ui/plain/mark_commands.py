@@ -9,16 +9,18 @@ from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.setting_rows import mark_wish
 from coffeerush.ui.words.command_words import automatic, said
-from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.letters import (
+from coffeerush.ui.words.i18n import Lines, _
+from coffeerush.ui.words.names import (
     LETTERS,
     colour_name,
+    item_list,
     letter_named,
+    numbered,
     seat_colours,
     seat_letters,
+    seat_player,
+    sentence_case,
 )
-from coffeerush.ui.words.names import item_list, numbered, seat_player, sentence_case
-from coffeerush.ui.words.safe_text import Lines
 from protocol import MAX_PLAYERS, Colour, SeatView
 
 from .game_commands import Effect, cannot

@@ -2,11 +2,10 @@
 
 from coffeerush.client.model import Model
 from coffeerush.client.turn import TurnDraft, tokens_to_pour
-from coffeerush.ui.advice.pour_words import pour_line
-from coffeerush.ui.advice.pours import suggested_pours
-from coffeerush.ui.words.between_turns import expiring_lines
+from coffeerush.ui.advice.advice import pour_line, suggested_pours
 from coffeerush.ui.words.command_words import said
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.events import expiring_lines
+from coffeerush.ui.words.i18n import Lines, _
 from coffeerush.ui.words.names import (
     cell_ingredient,
     cell_marks,
@@ -23,7 +22,6 @@ from coffeerush.ui.words.names import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.ui.words.safe_text import Lines
 from protocol import (
     ActivateUpgrade,
     Cell,

@@ -9,7 +9,7 @@ from coffeerush.client.model import Model, rules_of
 from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.ui.words.command_words import said, switched_off, switched_on
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.invitation import askers_told
+from coffeerush.ui.words.table import askers_told
 from protocol import MAX_PLAYERS, NO_ID, LetIn, MoveSeat, SetFirst
 
 from .game_commands import Effect, cannot

@@ -8,10 +8,9 @@ from typing import Final
 
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn import seconds_left, tokens_to_pour
-from coffeerush.ui.advice.pours import OpenOrder, open_orders
-from coffeerush.ui.words.between_turns import has_turn_left, sent_lines
-from coffeerush.ui.words.events import drink_names, event_line
-from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.advice.advice import OpenOrder, open_orders
+from coffeerush.ui.words.events import drink_names, event_line, has_turn_left, sent_lines
+from coffeerush.ui.words.i18n import Lines, _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     cell_ingredient,
     cell_marks,
@@ -31,7 +30,6 @@ from coffeerush.ui.words.names import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.ui.words.safe_text import Lines
 from protocol import (
     BOARD_SIDE,
     COMPLETED_PER_UPGRADE,

@@ -5,22 +5,22 @@ from functools import partial
 from msgspec.structs import replace
 
 from coffeerush.client.model import UNINVITED, Model, tellable
-from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import said
-from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.invitation import (
-    asking_lines,
-    guest_lines,
-    invitation_lines,
-    new_code_line,
-)
+from coffeerush.ui.words.errors import error_line, status_line
+from coffeerush.ui.words.events import expiring_lines, sent_lines, while_away
+from coffeerush.ui.words.i18n import Lines, _
 from coffeerush.ui.words.league import together_lines
 from coffeerush.ui.words.names import seat_name
-from coffeerush.ui.words.news import while_away
-from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.status import status_line
-from coffeerush.ui.words.table import hints_line, lobby_lines, result_lines, waiting_lines
+from coffeerush.ui.words.table import (
+    asking_lines,
+    guest_lines,
+    hints_line,
+    invitation_lines,
+    lobby_lines,
+    new_code_line,
+    result_lines,
+    waiting_lines,
+)
 from protocol import Event, TableView
 
 FIRST_EVENTS = 5

@@ -5,12 +5,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 from coffeerush.client.model import Model, Wish, rules_of
 from coffeerush.levels import kind_now
-from coffeerush.ui.advice.hint import hint
+from coffeerush.ui.advice.advice import hint
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
-from coffeerush.ui.words.between_turns import expiring_lines, sent_lines
 from coffeerush.ui.words.command_words import folded, said, word_of
-from coffeerush.ui.words.i18n import _, ngettext
-from coffeerush.ui.words.invitation import invitation_lines
+from coffeerush.ui.words.errors import refusal_line
+from coffeerush.ui.words.events import expiring_lines, sent_lines
+from coffeerush.ui.words.i18n import Lines, _, ngettext
 from coffeerush.ui.words.names import (
     EMOTES,
     and_list,
@@ -21,9 +21,7 @@ from coffeerush.ui.words.names import (
     numbered,
     seat_player,
 )
-from coffeerush.ui.words.refusals import refusal_line
-from coffeerush.ui.words.safe_text import Lines
-from coffeerush.ui.words.table import hints_line, lobby_lines
+from coffeerush.ui.words.table import hints_line, invitation_lines, lobby_lines
 from protocol import (
     CHAT_CHARACTERS,
     NO_ID,

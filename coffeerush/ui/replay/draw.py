@@ -16,13 +16,12 @@ from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area, kind_of
-from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
-from coffeerush.ui.terminal.footer import draw_keys
-from coffeerush.ui.terminal.line_edit import drawn
+from coffeerush.ui.terminal.canvas import Area, Canvas, Target, kind_of, width, wrap
+from coffeerush.ui.terminal.keys import drawn
+from coffeerush.ui.terminal.parts import draw_keys
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, pgettext
-from coffeerush.ui.words.numbers import short_decimal
+from coffeerush.ui.words.names import short_decimal
 
 from .frames import Frame, Replay, event_lines
 from .keymap import REPLAY_KEYS, ReplayAction

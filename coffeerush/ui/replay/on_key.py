@@ -11,8 +11,7 @@ from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.pages import PAGES, click_row, paste_page, press_page
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
-from coffeerush.ui.terminal.line_edit import EDITING, Draft, edited
+from coffeerush.ui.terminal.keys import BACKSPACE, EDITING, ENTER, ESCAPE, INTERRUPT, Draft, edited
 from protocol import Seat
 
 from .frames import MAX_NUMBER, Replay

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 from coffeerush.client.history import History
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
+from coffeerush.ui.words.events import digest
 from coffeerush.ui.words.i18n import N_, _, ngettext
-from coffeerush.ui.words.log_summary import digest
-from coffeerush.ui.words.names import item_list, seat_name
-from coffeerush.ui.words.numbers import percent
+from coffeerush.ui.words.names import item_list, percent, seat_name
 from protocol import EndTurn, Event, Intent, Seat
 
 from .frames import Replay

@@ -11,11 +11,19 @@ from coffeerush.ui.table.draw.orders import draw_orders
 from coffeerush.ui.table.draw.people import MARK_CELLS, summary_parts, word_parts
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, Target, pad, size, width, wrap
+from coffeerush.ui.terminal.canvas import (
+    Area,
+    Canvas,
+    Fragment,
+    Parts,
+    Target,
+    pad,
+    size,
+    width,
+    wrap,
+)
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.letters import seat_style
-from coffeerush.ui.words.names import drink_name, ingredient_code
+from coffeerush.ui.words.names import drink_name, ingredient_code, seat_style
 from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 
 from .frames import Frame

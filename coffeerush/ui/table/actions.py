@@ -9,12 +9,10 @@ from coffeerush.client.model import Wish, has_company
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.setting_rows import mark_wish
-from coffeerush.ui.terminal.areas import kind_of
-from coffeerush.ui.terminal.keyboard import DIRECTIONS
-from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.canvas import kind_of
+from coffeerush.ui.terminal.keys import DIRECTIONS, Draft
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.letters import seat_colours
-from coffeerush.ui.words.names import tokens
+from coffeerush.ui.words.names import seat_colours, tokens
 from coffeerush.ui.words.table import hints_line, pause_line
 from protocol import (
     BOARD_SIDE,
@@ -139,7 +137,7 @@ def choose_meeple(scene: Scene, meeple: Meeple) -> Ui:
 
 
 def _hint(scene: Scene, key: str) -> Pressed:
-    from coffeerush.ui.advice.hint import hint
+    from coffeerush.ui.advice.advice import hint
 
     return replace(cleared(scene), note=hint(scene.model)), ()
 

@@ -13,8 +13,8 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.table.draw.frame import is_hurried
 from coffeerush.ui.table.draw.screen import show, told
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.display import DisplayFor, Inset
-from coffeerush.ui.terminal.keyboard import decomposed
+from coffeerush.ui.terminal.fullscreen import DisplayFor, Inset
+from coffeerush.ui.terminal.keys import decomposed
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from protocol import Bye, SetMark

@@ -69,8 +69,8 @@ def marked_choice(scene: Scene) -> Choice | None:
 
 def _advised(scene: Scene) -> Sequence[Wish]:
     """Return the hint's plan for this turn; else the upgrade that the guide proposes."""
+    from coffeerush.ui.advice.advice import advised
     from coffeerush.ui.advice.guide import proposed_upgrade
-    from coffeerush.ui.advice.pours import advised
 
     plan = advised(scene.view).intents
     if scene.ui.mode == "empty" or isinstance(plan[0], ActivateUpgrade):

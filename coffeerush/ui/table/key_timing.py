@@ -8,7 +8,7 @@ is clear whether another repeat follows (debounce).
 from typing import Final
 
 from coffeerush.client.model import Wish
-from coffeerush.ui.terminal.keyboard import ENTER, INTERRUPT
+from coffeerush.ui.terminal.keys import ENTER, INTERRUPT
 from protocol import EndTurn, LetIn, PlaceMeeple, Remove, RemoveSpectator, Start
 
 from .state import Ui

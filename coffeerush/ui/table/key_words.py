@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coffeerush.ui.terminal.areas import kind_of
+from coffeerush.ui.terminal.canvas import kind_of
 from coffeerush.ui.words.i18n import NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import drink_name, ingredient_name, item_list
 from protocol import SLOTS, EndTurn, Serve

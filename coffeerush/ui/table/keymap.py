@@ -5,8 +5,7 @@ from typing import Final
 
 from coffeerush.ui.pages.page import COMMON_MARKS, Help
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
-from coffeerush.ui.terminal.keymap import Keymap, bound
+from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB, Keymap, bound
 from coffeerush.ui.words.i18n import N_
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.ui.terminal.areas import Area, Kind, kind_of
+from coffeerush.ui.terminal.canvas import Area, Kind, kind_of
 from protocol import BOARD_SIDE
 
 

@@ -6,10 +6,8 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, click_row, press_page
-from coffeerush.ui.terminal.areas import is_tiny, kind_of
-from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keyboard import DOUBLE_SECONDS, ENTER, ESCAPE
-from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
+from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, ENTER, ESCAPE, Draft
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
 from protocol import Cell, PlaceMeeple, Step
@@ -34,7 +32,7 @@ from .state import TYPING, Ui, closed
 from .text_input import with_mark
 
 if TYPE_CHECKING:
-    from coffeerush.ui.advice.pours import OpenOrder
+    from coffeerush.ui.advice.advice import OpenOrder
 
 WHEEL_LINES: Final = 3
 """Lines that one notch of the wheel scrolls a page."""
@@ -116,7 +114,7 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
 
 def _walk(scene: Scene, cell: Cell) -> Pressed | None:
     """Walk to a cell some steps away; ask first if that costs rush tokens."""
-    from coffeerush.ui.advice.walks import walk_to
+    from coffeerush.ui.advice.advice import walk_to
 
     walk = walk_to(scene.view, scene.meeple, cell)
     if walk is None:

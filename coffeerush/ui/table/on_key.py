@@ -7,9 +7,8 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.pages.pages import PAGES, press_page
 from coffeerush.ui.table.draw.choices import choices_end
-from coffeerush.ui.terminal.areas import is_tiny
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
-from coffeerush.ui.terminal.line_edit import EDITING
+from coffeerush.ui.terminal.canvas import is_tiny
+from coffeerush.ui.terminal.keys import EDITING, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.i18n import _
 from protocol import EndTurn
 

@@ -7,17 +7,14 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow
-from coffeerush.ui.advice.guide_progress import remember
+from coffeerush.ui.advice.guide_lessons import remember
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.pages.pages import PAGES
-from coffeerush.ui.terminal.areas import kind_of
-from coffeerush.ui.terminal.canvas import wrap
-from coffeerush.ui.words.events import event_line
+from coffeerush.ui.terminal.canvas import kind_of, wrap
+from coffeerush.ui.words.errors import refusal_line
+from coffeerush.ui.words.events import event_line, last_round, since_turn, while_away
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.invitation import code_line, new_code_line
-from coffeerush.ui.words.news import last_round, since_turn, while_away
-from coffeerush.ui.words.refusals import refusal_line
-from coffeerush.ui.words.table import hints_line
+from coffeerush.ui.words.table import code_line, hints_line, new_code_line
 from protocol import Emoted, Event, PeopleChanged, Refusal, Said, TableView, TurnTimedOut
 
 from .available import next_of

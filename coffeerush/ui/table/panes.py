@@ -8,12 +8,10 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.table.draw.people import emote_parts, everybody, watched_lines
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area, kind_of
-from coffeerush.ui.terminal.canvas import Fragment, wrap
-from coffeerush.ui.terminal.list_view import window
-from coffeerush.ui.words.events import drink_list, event_line
+from coffeerush.ui.terminal.canvas import Area, Fragment, kind_of, wrap
+from coffeerush.ui.terminal.parts import window
+from coffeerush.ui.words.events import digest, drink_list, event_line
 from coffeerush.ui.words.i18n import N_, _
-from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import counts_line, drink_title, tokens
 from coffeerush.ui.words.table import pause_line
 from protocol import Emoted, Said

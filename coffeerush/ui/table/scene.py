@@ -7,15 +7,8 @@ from coffeerush.client.model import Model, RecordFetch
 from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines, guide_topic
 from coffeerush.ui.pages.chips import kinds_of
-from coffeerush.ui.words.between_turns import (
-    Sent,
-    bot_finishes,
-    has_turn_left,
-    received,
-    senders_of,
-)
-from coffeerush.ui.words.letters import seat_letters
-from coffeerush.ui.words.names import seat_player
+from coffeerush.ui.words.events import Sent, bot_finishes, has_turn_left, received, senders_of
+from coffeerush.ui.words.names import seat_letters, seat_player
 from protocol import (
     CUPS,
     NOTHING,
@@ -50,7 +43,7 @@ from .state import Ui
 
 if TYPE_CHECKING:
     # it would load bots and rules before the first frame, which has no table yet
-    from coffeerush.ui.advice.pours import OpenOrder
+    from coffeerush.ui.advice.advice import OpenOrder
 
 
 CUPS_ACROSS: Final = 36
@@ -314,7 +307,7 @@ class Scene:
     @cached_property
     def orders(self) -> "tuple[OpenOrder, ...]":
         """This player's orders, most urgent first; () for a spectator."""
-        from coffeerush.ui.advice.pours import open_orders
+        from coffeerush.ui.advice.advice import open_orders
 
         return () if self.me is None else open_orders(self.view, self.me)
 
@@ -326,7 +319,7 @@ class Scene:
     @cached_property
     def suggestion(self) -> tuple[Intent, ...]:
         """The suggested pours, which Space sends."""
-        from coffeerush.ui.advice.pours import suggested_pours
+        from coffeerush.ui.advice.advice import suggested_pours
 
         advised = self.my_turn and self.model.hints
         return suggested_pours(self.view, self.aside) if advised else ()
@@ -334,7 +327,7 @@ class Scene:
     @cached_property
     def then_served(self) -> tuple[Intent, ...]:
         """The serves that Space sends after the suggested pours."""
-        from coffeerush.ui.advice.pours import following_serves
+        from coffeerush.ui.advice.advice import following_serves
 
         return following_serves(self.view, self.aside) if self.suggestion else ()
 

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn import TurnDraft
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.guide_progress import Progress
+from coffeerush.ui.advice.guide_lessons import Progress
 from coffeerush.ui.pages.page import Help, Mode, Page
-from coffeerush.ui.terminal.display import Inset
-from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.fullscreen import Inset
+from coffeerush.ui.terminal.keys import Draft
 from protocol import Cell, EmoteName, Intent
 
 from .keymap import HELP

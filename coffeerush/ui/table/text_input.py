@@ -5,11 +5,10 @@ from msgspec.structs import replace
 from coffeerush.client.model import Wish
 from coffeerush.ui.pages.pages import paste_page
 from coffeerush.ui.pages.setting_rows import mark_wish
-from coffeerush.ui.terminal.areas import is_tiny
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
-from coffeerush.ui.terminal.line_edit import edited, pasted
+from coffeerush.ui.terminal.canvas import is_tiny
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, edited, pasted
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.letters import letter_named
+from coffeerush.ui.words.names import letter_named
 from protocol import (
     CHAT_CHARACTERS,
     NAME_CELLS,

@@ -3,9 +3,12 @@
 import asyncio
 import os
 import signal
+import sys
+import termios
 import traceback
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from msgspec.structs import replace
 from prompt_toolkit.application import Application, run_in_terminal
@@ -24,14 +27,93 @@ from coffeerush.local.files import state_directory
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.i18n import _, set_language
 
-from .canvas import Canvas, shown
-from .capabilities import DEPTHS, colours_of, look_of, notification_code, style_for
-from .display import Program
-from .keyboard import ESCAPE, INTERRUPT, split_paste
-from .output import DiffOutput, FrameWindow, terminal_output
+from .canvas import Canvas, Look, Target, shown
+from .keys import ESCAPE, INTERRUPT, split_paste
+from .output import (
+    DEPTHS,
+    DiffOutput,
+    FrameWindow,
+    colours_of,
+    look_of,
+    notification_code,
+    style_for,
+    terminal_output,
+)
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+
+
+# What a program draws on: the terminal of this process, or what a guest looks at
+
+
+class Program(Protocol):
+    """A program on the full screen: draws frames, and handles input."""
+
+    @property
+    def settings(self) -> Settings:
+        """The person's settings; changes are applied after each input."""
+
+    def frame(self, columns: int, rows: int) -> Canvas:
+        """Draw the current frame."""
+
+    def press(self, key: str) -> None:
+        """Handle a key: a character, or one of prompt_toolkit's key names."""
+
+    def paste(self, text: str) -> None:
+        """Handle pasted text."""
+
+    def click(self, target: Target) -> None:
+        """Handle a click on a zone of the canvas."""
+
+    def wheel(self, target: Target | None, lines: int) -> None:
+        """Handle the mouse wheel over a zone of the canvas, if any; `lines` is -1 or 1."""
+
+
+class Inset(Program, Protocol):
+    """A program that is shown instead of another for a while."""
+
+    @property
+    def left(self) -> bool:
+        """Whether the person has left it."""
+
+    def close(self) -> None:
+        """Stop what it does by itself."""
+
+
+class Display(Protocol):
+    """Shows a program until `close` is called; draws a frame after each input."""
+
+    look: Look
+    """Which characters can be shown."""
+    focused: bool | None
+    """Whether the person looks at it; None if unknown."""
+
+    async def run(self) -> None:
+        """Show the program until closed; raises `CoffeeRushError` for a bug."""
+
+    def redraw(self) -> None:
+        """Schedule a frame, because something other than input has changed it."""
+
+    def bell(self) -> None:
+        """Ring the bell."""
+
+    def notify(self, text: str) -> None:
+        """Show a notification on the desktop, if there is one."""
+
+    def title(self, text: str) -> None:
+        """Set the title of the window; "" restores the original one."""
+
+    def close(self, bug: BaseException | None = None) -> None:
+        """Close the display; `run` reports the bug if there was one."""
+
+
+DisplayFor: TypeAlias = Callable[[Program], Display]
+"""Makes the display of a program."""
+
+
+# The full-screen terminal that all our programs run on: canvases out, keys and clicks in
+
 
 ESCAPE_SECONDS: Final = 0.05
 """How long to wait after Esc for the rest of an escape sequence."""
@@ -290,3 +372,28 @@ def saved_bug(bug: BaseException) -> CoffeeRushError:
     return CoffeeRushError(
         "The program hit a bug; details are in {path}. Restart it to continue.", path=path
     )
+
+
+# Keys that are typed while no screen is shown: they are not echoed between two screens
+
+
+_LOCAL_MODES: Final = 3
+"""The index of the local modes in the attributes of a terminal."""
+
+
+@contextmanager
+def unechoed() -> Iterator[None]:
+    """Do not echo keys; the next screen ignores them, as they were not meant for it."""
+    try:
+        descriptor = sys.stdin.fileno()
+        before = termios.tcgetattr(descriptor)
+    except (OSError, ValueError, termios.error):  # no terminal
+        yield
+        return
+    quiet = [*before]
+    quiet[_LOCAL_MODES] &= ~termios.ECHO
+    termios.tcsetattr(descriptor, termios.TCSADRAIN, quiet)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

@@ -1,10 +1,15 @@
-"""Events in words: one sentence each, with only what this client may know."""
+"""What has happened, in words: events, the log, news since somebody's last turn."""
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, groupby
+from typing import Any, Final, TypeAlias
 
-from coffeerush.client.model import Model
+from msgspec import Struct
+
+from coffeerush.client.model import Model, tellable
 from protocol import (
+    SLOTS,
     CupEmptied,
     DrinkIndex,
     Emoted,
@@ -32,13 +37,15 @@ from protocol import (
     TurnStarted,
     TurnTimedOut,
     UpgradeActivated,
+    View,
 )
 
-from .i18n import N_, _, ngettext
+from .i18n import N_, Lines, _, language, ngettext
 from .names import (
     and_list,
     cell_ingredient,
     cell_name,
+    counted,
     counted_drinks,
     counts_line,
     counts_phrase,
@@ -318,3 +325,432 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     TurnTimedOut: _turn_timed_out,
     HostStopping: lambda event, model: _("The host has closed the table."),
 }
+
+
+# The log summarized: related events become one sentence
+#
+# Another player's turn is one sentence; the reader's turn has one sentence per run of actions of
+# one kind. Undone actions are left out. Plain mode, which reports things as they happen, has one
+# sentence per event instead.
+
+
+TurnEvent: TypeAlias = UpgradeActivated | Stepped | CupEmptied | Poured | RestReturned | OrderServed
+"""The event of one intent, which one undo reverts."""
+ACTIONS: Final = (UpgradeActivated, Stepped, CupEmptied, Poured, RestReturned, OrderServed)
+"""The classes of these events."""
+
+
+def digest(model: Model) -> list[Said | str]:
+    """Return the log, oldest first: sentences, and chat messages unchanged."""
+    told = Model(
+        *(model.role, model.name),
+        seat=model.seat,
+        table=model.table,
+        dealt=model.dealt,
+        view=model.view,
+        history=model.history,
+    )
+    return [*_digest(told, language())]
+
+
+@lru_cache(maxsize=32)  # each frame asks again, of each guest on a gateway
+def _digest(model: Model, _language: str) -> list[Said | str]:
+    """Return the log from those fields of a model that it depends on."""
+    lines: list[Said | str] = []
+    for (kind, seat), group in groupby(_worth_telling(model), _group_of):
+        events = list(group)
+        if kind == "said":
+            lines += [one for one in events if isinstance(one, Said)]
+        elif kind == "actions" and seat is not None:
+            lines += _turn(model, seat, [one for one in events if isinstance(one, ACTIONS)])
+        elif kind == "end":
+            lines.append(" ".join(event_line(one, model) for one in events))
+        else:
+            lines += [event_line(one, model) for one in events]
+    return lines
+
+
+def _group_of(event: Event) -> tuple[str, Seat | None]:
+    if isinstance(event, ACTIONS):
+        return "actions", event.seat
+    if isinstance(event, PenaltiesTaken) or (
+        isinstance(event, OrdersDrawn) and event.reason != "deal"
+    ):
+        return "end", None
+    return ("said" if isinstance(event, Said) else "other"), None
+
+
+def _worth_telling(model: Model) -> Iterator[Event]:
+    """Yield events worth a line; of turn starts, only the reader's and the first of each round."""
+    round_ = 0
+    for event in without_undone(tellable(model)):
+        if isinstance(event, TurnStarted):
+            known, round_ = event.round == round_, event.round
+            if known and event.seat != model.played:
+                continue
+        yield event
+
+
+def without_undone(log: Iterable[Event]) -> list[Event]:
+    """Return events without undone ones, and without the undos."""
+    found: list[Event] = []
+    for event in log:
+        if not isinstance(event, IntentUndone):
+            found.append(event)
+        elif (last := _last_action(found, event.seat)) is not None:
+            del found[last]
+    return found
+
+
+def _last_action(events: list[Event], seat: Seat) -> int | None:
+    """Return the index of the seat's last action, if it belongs to the current turn."""
+    for index in range(len(events) - 1, -1, -1):
+        event = events[index]
+        if isinstance(event, ACTIONS):
+            return index if event.seat == seat else None
+        if isinstance(event, TurnStarted):
+            return None
+    return None
+
+
+def _turn(model: Model, seat: Seat, actions: list[TurnEvent]) -> list[str]:
+    runs = [list(run) for _kind, run in groupby(actions, type)]
+    if seat == model.played:
+        return [_own(model, run) for run in runs]
+    parts = _("; ").join(other_deeds(model, run) for run in runs)
+    return [_("{name} {deeds}.").format(name=seat_name(model, seat), deeds=parts)]
+
+
+def _own(model: Model, run: list[TurnEvent]) -> str:
+    """Return a sentence about the reader's actions of one kind."""
+    match run[0]:
+        case Stepped():
+            text = _("You take {gains}, for {rush}.") if _spent(run) else _("You take {gains}.")
+            return text.format(gains=_gains(run), rush=tokens(_spent(run)))
+        case Poured():
+            return _("You pour {pours}.").format(pours=_pours(run))
+        case OrderServed():
+            text = _("You serve {drinks} and earn {rush}.")
+            text = text if _earned(run) else _("You serve {drinks}.")
+            return text.format(drinks=_served(model, run), rush=tokens(_earned(run)))
+    return " ".join(event_line(action, model) for action in run)
+
+
+def other_deeds(model: Model, run: list[TurnEvent]) -> str:
+    """Return the predicate for another player's actions of one kind; the name goes before it."""
+    match run[0]:
+        case Stepped():
+            text = _("takes {gains}, for {rush}") if _spent(run) else _("takes {gains}")
+            return text.format(gains=_gains(run), rush=tokens(_spent(run)))
+        case Poured():
+            count = len(run)
+            text = ngettext("pours {count} ingredient", "pours {count} ingredients", count)
+            return text.format(count=count)
+        case RestReturned(returned=returned):
+            return _("gives {returned} back").format(returned=counts_phrase(returned))
+        case OrderServed():
+            text = _("serves {drinks} and earns {rush}")
+            text = text if _earned(run) else _("serves {drinks}")
+            return text.format(drinks=_served(model, run), rush=tokens(_earned(run)))
+        case UpgradeActivated(upgrade=upgrade):
+            return _("activates {upgrade}").format(upgrade=upgrade_name(upgrade))
+    emptied = [counts_line(one.returned) for one in run if isinstance(one, CupEmptied)]
+    text = ngettext("empties a cup ({returned})", "empties {count} cups ({returned})", len(emptied))
+    return text.format(count=len(emptied), returned=_("; ").join(emptied))
+
+
+def _gains(run: list[TurnEvent]) -> str:
+    gains = (counted(step.gain) for step in run if isinstance(step, Stepped))
+    return and_list(chain.from_iterable(gains))
+
+
+def _spent(run: list[TurnEvent]) -> int:
+    return sum(step.rush_spent for step in run if isinstance(step, Stepped))
+
+
+def _pours(run: list[TurnEvent]) -> str:
+    """Return the reader's pours; those a bot made for them are counted, not named."""
+    known = [
+        _("{ingredient} into cup {cup}").format(
+            ingredient=ingredient_name(pour.ingredient), cup=pour.cup
+        )
+        for pour in run
+        if isinstance(pour, Poured) and pour.ingredient is not None
+    ]
+    hidden = len(run) - len(known)
+    text = ngettext("{count} ingredient", "{count} ingredients", hidden).format(count=hidden)
+    return and_list([*known, *([text] if hidden else [])])
+
+
+def _served(model: Model, run: list[TurnEvent]) -> str:
+    return drink_names(model, tuple(one.drink for one in run if isinstance(one, OrderServed)))
+
+
+def _earned(run: list[TurnEvent]) -> int:
+    return sum(one.rush_gained for one in run if isinstance(one, OrderServed))
+
+
+# What others did since the player's last turn, or while the player was away, in a line
+
+
+_GONE = ("away", "left")
+"""Changes from which on a bot plays for somebody."""
+
+
+def since_turn(model: Model) -> Lines:
+    """Return the orders that others served since this player's last turn, and their consequences.
+
+    The wordings become shorter; () if it is not this player's turn, or nothing was served.
+    """
+    log = _since_turn(model)
+    if not any(isinstance(event, OrderServed) and event.seat != model.seat for event in log):
+        return ()
+    served = [event for event in log if isinstance(event, OrderServed)]
+    count, orders = len(served), _received(model, log)
+    words = (
+        (
+            ngettext("{count} order served", "{count} orders served", count),
+            ngettext("{count} new for you", "{count} new for you", orders),
+        ),
+        (
+            ngettext("{count} served", "{count} served", count),
+            ngettext("{count} for you", "{count} for you", orders),
+        ),
+    )
+    counts = (
+        _(", ").join([done.format(count=count), *[new.format(count=orders)] * bool(orders)])
+        for done, new in words
+    )
+    mine = [words[1][1].format(count=orders)] * bool(orders)
+    news = (
+        " ".join([*_serves_since(model, log), *_got(orders)]),
+        brief := _("; ").join([*_drinks(model, log), *mine]),
+        *counts,
+    )
+    whole, short, *counted = (_("Since your turn: {news}").format(news=one) for one in news)
+    return (whole, short, brief, *counted)
+
+
+def while_away(model: Model) -> str:
+    """Return the events while this player, just back, was away; "" if there were none."""
+    log = _absence(model)
+    mine = [one for one in log if getattr(one, "seat", None) == model.seat]
+    lost = [one for one in mine if isinstance(one, PenaltiesTaken)]
+    news = _serves_since(model, log)
+    if bought := [one.upgrade for one in mine if isinstance(one, UpgradeActivated)]:
+        names = and_list(map(upgrade_name, bought))
+        news.append(_("A bot activates {upgrades} for you.").format(upgrades=names))
+    if served := tuple(one.drink for one in mine if isinstance(one, OrderServed)):
+        drinks = drink_names(model, served)
+        news.append(_("A bot serves {drinks} for you.").format(drinks=drinks))
+    elif not bought and (turns := _turns_played(model, log)):
+        text = ngettext(
+            "A bot takes {count} turn for you.", "A bot takes {count} turns for you.", turns
+        )
+        news.append(text.format(count=turns))
+    news += [event_line(one, model) for one in lost]
+    news += _got(_received(model, log))
+    return _("While you were away: {news}").format(news=" ".join(news)) if news else ""
+
+
+def _turns_played(model: Model, log: Sequence[Event]) -> int:
+    """Return in how many turns something was done on this player's seat."""
+    starts = [place for place, one in enumerate(log) if isinstance(one, TurnStarted)]
+    first = log[: starts[0]] if starts else log
+    went_on = any(isinstance(one, ACTIONS) and one.seat == model.seat for one in first)
+    turns = (log[place] for place in starts)
+    return went_on + sum(isinstance(one, TurnStarted) and one.seat == model.seat for one in turns)
+
+
+def last_round(model: Model) -> str:
+    """Return that this round is the last, and why; "" if it is not, or not known why."""
+    if model.view is None or not model.view.closed or model.view.active is None:
+        return ""
+    closed = [event for event in tellable(model) if isinstance(event, TokenClosed)]
+    return event_line(closed[-1], model) if closed else ""
+
+
+def played_oneself(model: Model, log: Iterable[Event]) -> list[Event]:
+    """Return events without what a bot did on this player's seat while they were away."""
+    found: list[Event] = []
+    away = False
+    for event in log:
+        if isinstance(event, PeopleChanged) and event.name == model.name:
+            away = event.change in _GONE
+        if not (away and getattr(event, "seat", None) == model.seat):
+            found.append(event)
+    return found
+
+
+def _since_turn(model: Model) -> list[Event]:
+    """Return the events since this player's last turn ended; [] if it is not their turn."""
+    found: list[Event] = []
+    turn: Seat | None = None
+    for event in without_undone(tellable(model)):
+        if isinstance(event, GameStarted | TurnStarted | GameEnded):
+            if turn in (None, model.seat):
+                found = []
+            turn = event.seat if isinstance(event, TurnStarted) else None
+        elif turn is not None and turn != model.seat:
+            found.append(event)
+    return found if turn == model.seat else []
+
+
+def _absence(model: Model) -> list[Event]:
+    """Return the known events between this player's leaving and return, before the next turn."""
+    log = tellable(model)
+    own = [
+        (place, event.change)
+        for place, event in enumerate(log)
+        if isinstance(event, PeopleChanged) and event.name == model.name
+    ]
+    back = next((place for place, change in reversed(own) if change == "back"), None)
+    if back is None or any(isinstance(event, TurnStarted) for event in log[back:]):
+        return []
+    gone = [place for place, change in own if change in _GONE and place < back]
+    return without_undone(log[gone[-1] if gone else 0 : back])
+
+
+def _serves_since(model: Model, log: Sequence[Event]) -> list[str]:
+    """Return a sentence for each other player who has served something."""
+    return [
+        _("{name} {deeds}.").format(name=seat_name(model, seat), deeds=other_deeds(model, [*run]))
+        for seat, run in _by_seat(model, log).items()
+    ]
+
+
+def _drinks(model: Model, log: Sequence[Event]) -> list[str]:
+    """Return the name of each other player who has served something, and the drinks."""
+    return [
+        _("{name}: {drinks}").format(
+            name=seat_name(model, seat),
+            drinks=drink_list(model, tuple(one.drink for one in run)),
+        )
+        for seat, run in _by_seat(model, log).items()
+    ]
+
+
+def _by_seat(model: Model, log: Sequence[Event]) -> dict[Seat, list[OrderServed]]:
+    """Return the orders that each other player has served."""
+    served: dict[Seat, list[OrderServed]] = {}
+    for event in log:
+        if isinstance(event, OrderServed) and event.seat != model.seat:
+            served.setdefault(event.seat, []).append(event)
+    return served
+
+
+def _received(model: Model, log: Sequence[Event]) -> int:
+    """Return the number of orders that this player got."""
+    return sum(
+        len(event.drinks)
+        for event in log
+        if isinstance(event, OrdersDrawn) and event.seat == model.seat
+    )
+
+
+def _got(orders: int) -> list[str]:
+    text = ngettext("You get {count} new order.", "You get {count} new orders.", orders)
+    return [text.format(count=orders)] if orders else []
+
+
+# Orders that rivals sent since the player's last turn, and orders about to expire
+
+
+class Sent(Struct, frozen=True):
+    """An order that a rival's serving brought (R-RUSH-1)."""
+
+    seat: Seat
+    """The seat that served."""
+    drink: DrinkIndex
+
+
+def received(model: Model) -> tuple[Sent, ...]:
+    """Return the orders sent to this player since their last turn ended, oldest first."""
+    found: list[Sent] = []
+    turn: Seat | None = None
+    for event in model.log:
+        if isinstance(event, GameStarted):
+            found, turn = [], None
+        elif isinstance(event, TurnStarted):
+            # what came before this player's turn stays in slot 1 until that turn ends
+            found = [] if turn == model.seat else found
+            turn = event.seat
+        elif isinstance(event, OrdersDrawn) and turn is not None and turn != model.seat:
+            mine = event.seat == model.seat and event.reason == "order_rush"
+            found += [Sent(turn, drink) for drink in event.drinks] if mine else []
+    return tuple(found)
+
+
+def senders_of(
+    orders: Iterable[tuple[int, DrinkIndex]], sent: Iterable[Sent]
+) -> tuple[Seat | None, ...]:
+    """Return the sender of each order; None for those that are older.
+
+    Args:
+        orders: the slot, from 1, and the drink of each.
+        sent: the orders that were sent.
+    """
+    left = list(sent)
+    found: list[Seat | None] = []
+    for slot, drink in orders:
+        new = next((one for one in left if slot == 1 and one.drink == drink), None)
+        found.append(new.seat if new else None)
+        if new:
+            left.remove(new)
+    return tuple(found)
+
+
+def bot_finishes(model: Model) -> bool:
+    """Return whether a bot finishes this player's turn because it timed out."""
+    if not model.my_turn or model.table is None or model.seat is None:
+        return False
+    return bool(model.table.seats[model.seat].bot)
+
+
+def turns_of(seat: Seat, view: View) -> int:
+    """Return the number of turns that a seat has completed in a game that is on."""
+    assert view.active is not None, "the game is on"
+    count = len(view.players)
+    passed = (view.active - view.start) % count > (seat - view.start) % count
+    return view.round - 1 + passed
+
+
+def has_turn_left(seat: Seat, view: View) -> bool:
+    """Return whether a seat has a turn to come or to end, so that orders can still expire."""
+    return view.active is not None and not (view.closed and turns_of(seat, view) == view.round)
+
+
+def sent_lines(model: Model) -> Lines:
+    """Return the senders of orders since this player's last turn, with these orders (R-RUSH-1)."""
+    sent = received(model) if model.view and model.view.active is not None else ()
+    return tuple(
+        ngettext(
+            "{name} has sent you an order: {drinks}.",
+            "{name} has sent you {count} orders: {drinks}.",
+            len(drinks),
+        ).format(name=seat_name(model, seat), count=len(drinks), drinks=drink_names(model, drinks))
+        for seat in dict.fromkeys(one.seat for one in sent)
+        if (drinks := tuple(one.drink for one in sent if one.seat == seat))
+    )
+
+
+def expiring_lines(model: Model, last: bool = False) -> Lines:
+    """Return the orders that expire after this player's next, or the `last`, turn (R-TIME-1)."""
+    if model.view is None or model.seat is None or not has_turn_left(model.seat, model.view):
+        return ()
+    drinks = model.view.players[model.seat].orders[SLOTS - 1]
+    if not drinks:
+        return ()
+    if last:
+        text = ngettext(
+            "{drinks} becomes a penalty when this turn ends.",
+            "{drinks} become penalties when this turn ends.",
+            len(drinks),
+        )
+    else:
+        text = ngettext(
+            "{drinks} becomes a penalty when your next turn ends, unless you serve it.",
+            "{drinks} become penalties when your next turn ends, unless you serve them.",
+            len(drinks),
+        )
+    return (text.format(drinks=drink_names(model, drinks)),)

@@ -1,16 +1,11 @@
-"""The words shown to people, in their language; the one place that translates.
-
-Texts are English in the source. `_`, `ngettext` and `pgettext` look them up when they are called,
-so that a language can be changed while a game is on. Where a translation is missing, English is
-said. A task of asyncio can speak a language of its own, as for a guest of a gateway.
-"""
+"""The words shown to people, in their language; the one place that translates."""
 
 import gettext
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from .msgfmt import refresh
 
@@ -131,3 +126,25 @@ def NC_(context: str, text: str) -> tuple[str, str]:  # noqa: N802 - as above
 
 
 set_language()
+
+
+# Escape text for line-based output: plain mode, the plain start menu, bots
+#
+# Names, chat, drinks and refusals come from the host, which is not trusted. On the full screen the
+# canvas sanitizes them; in line-based output only this module does.
+
+
+Lines: TypeAlias = tuple[str, ...]
+"""Sentences, one per line."""
+
+
+def as_text(lines: Iterable[str]) -> str:
+    """Join lines, each ended by a newline; escape what could end a line or move the cursor."""
+    return "".join(f"{''.join(map(_harmless, line))}\n" for line in lines)
+
+
+def _harmless(character: str) -> str:
+    """Replace whitespace by a blank, and drop what is not printable."""
+    if character.isspace():
+        return " "
+    return character if character.isprintable() else ""

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from protocol import Seat
 
 from .i18n import N_, _, ngettext, pgettext
-from .names import bot_level, item_list
-from .numbers import decimal, percent, short_decimal
+from .names import bot_level, decimal, item_list, percent, short_decimal
 
 if TYPE_CHECKING:
     # they would load the rules and the ratings before a table's first frame

@@ -1,7 +1,7 @@
-"""Names in words: ingredients, cells, upgrades, phases, drinks, players; counts and lists."""
+"""Names in words: ingredients, cells, upgrades, drinks, players; counts, lists and numbers."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from coffeerush.client.model import Model
@@ -10,13 +10,16 @@ from protocol import (
     BOARD,
     BOARD_SIDE,
     CORNERS,
+    MAX_PLAYERS,
     SPECIALTY_CELLS,
     Cell,
+    Colour,
     Counts,
     Drink,
     DrinkIndex,
     EmoteName,
     Ingredient,
+    Letter,
     Phase,
     Seat,
     SeatView,
@@ -25,7 +28,7 @@ from protocol import (
     and_list as joined,
 )
 
-from .i18n import N_, NC_, _, ngettext, pgettext, translated
+from .i18n import N_, NC_, _, language, ngettext, pgettext, translated
 
 _INGREDIENTS: Final = {
     Ingredient.COFFEE: NC_("ingredient", "coffee"),
@@ -311,3 +314,95 @@ EMOTES: Final = tuple(_EMOTES)
 def emote_text(emote: EmoteName) -> str:
     """Return the words of an emote."""
     return pgettext(*_EMOTES[emote])
+
+
+# The letters and the colours that stand for the seats, on the board and elsewhere
+
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_ORDER: Final = ("person", "bot", "open")
+_COLOURS: Final = (
+    NC_("seat colour", "orange"),
+    NC_("seat colour", "violet"),
+    NC_("seat colour", "blue"),
+    NC_("seat colour", "yellow"),
+)
+"""The colours of seats in the dark theme; the others have their own, or one for all seats."""
+
+
+def seat_letters(seats: Sequence[SeatView]) -> tuple[str, ...]:
+    """Return unique letters: chosen ones, else the first free one of each name, people before bots.
+
+    They are the same in every language, and in the lobby as in the game: open seats come last.
+    """
+    found = dict.fromkeys(range(len(seats)), "")
+    for seat, one in enumerate(seats):
+        if one.letter is not None and LETTERS[one.letter] not in found.values():
+            found[seat] = LETTERS[one.letter]
+    rest = [seat for seat, letter in found.items() if not letter]
+    for seat in sorted(rest, key=lambda seat: _ORDER.index(seats[seat].status)):
+        one = seats[seat]
+        bot = one.status == "bot" and is_made_up(one.name, one.bot)
+        name = "BXYZ" if bot else one.name.upper()
+        wanted = [letter for letter in name if letter in LETTERS]
+        free = (one for one in [*wanted, *LETTERS] if one not in found.values())
+        found[seat] = next(free)
+    return tuple(found.values())
+
+
+def seat_colours(seats: Sequence[SeatView]) -> tuple[Colour, ...]:
+    """Return unique colours: chosen ones, else the seat's own, or the first one that is free."""
+    found: dict[Seat, Colour] = {}
+    for seat, one in enumerate(seats):
+        if one.colour is not None and one.colour not in found.values():
+            found[seat] = one.colour
+    for seat in range(len(seats)):
+        if seat not in found:
+            free = (one for one in (seat, *range(MAX_PLAYERS)) if one not in found.values())
+            found[seat] = next(free)
+    return tuple(found[seat] for seat in range(len(seats)))
+
+
+def colour_name(colour: Colour) -> str:
+    """Return the name of a seat's colour in the dark theme."""
+    return pgettext(*_COLOURS[colour])
+
+
+def letter_named(text: str) -> Letter | None:
+    """Return the letter that somebody typed; None if it is not one of A to Z."""
+    return LETTERS.index(text.upper()) if len(text) == 1 and text.upper() in LETTERS else None
+
+
+def seat_style(seats: Sequence[SeatView], seat: Seat) -> str:
+    """Return the style of a seat's letter and name."""
+    return f"class:seat{seat_colours(seats)[seat]}"
+
+
+# Numbers with decimals or a percent sign, as the person's language writes them
+#
+# Only for people to read: JSON and CSV have a point in every language.
+
+
+_POINT: Final = {"pt_BR": ",", "it": ",", "es": ",", "ru": ","}
+"""Between the whole and its decimals; a point in other languages."""
+_PERCENT: Final = {"es": "\N{NO-BREAK SPACE}%", "ru": "\N{NO-BREAK SPACE}%"}
+"""After a number; without a space in other languages."""
+
+
+def decimal(value: float, digits: int) -> str:
+    """Return a number with so many decimals: `3.10`."""
+    return _local(f"{value:z.{digits}f}")
+
+
+def short_decimal(value: float) -> str:
+    """Return a number with one decimal if it needs one: `4`, `3.5`."""
+    return _local(f"{round(value, 1):g}")
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Return a share in percent: `26.5%` for 0.265."""
+    return decimal(100 * share, digits) + _PERCENT.get(language(), "%")
+
+
+def _local(number: str) -> str:
+    return number.replace(".", _POINT.get(language(), "."))

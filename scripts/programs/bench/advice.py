@@ -7,8 +7,7 @@ from coffeerush.arena.plan import play_game
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.rules import Setup, State, advance, deal, standard_deck, view_for
-from coffeerush.ui.advice.hint import hint
-from coffeerush.ui.advice.pours import planned
+from coffeerush.ui.advice.advice import hint, planned
 from coffeerush.ui.advice.review import played_turns, review_turn
 from protocol import Intent
 

@@ -27,8 +27,7 @@ from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Fragment, Look
-from coffeerush.ui.terminal.display import Program
-from coffeerush.ui.terminal.fullscreen import FullScreen
+from coffeerush.ui.terminal.fullscreen import FullScreen, Program
 from coffeerush.ui.terminal.output import DiffOutput
 from tests.support.local import LocalLink, LocalTable, acting, invited
 from tests.support.screen_terminal import QuickLoop

@@ -10,7 +10,7 @@ from typing import Final
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.pours import following_serves, suggested_pours
+from coffeerush.ui.advice.advice import following_serves, suggested_pours
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui

@@ -15,7 +15,7 @@ from coffeerush.local.settings import THEMES, Settings, Theme
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import EVERYTHING, Canvas, Look, Offer, Target, cell_width
-from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import style_of
 from protocol import Phase
 from tests.golden.frames import spoken

@@ -16,7 +16,7 @@ from coffeerush.ui.table.on_key import press, run_pending
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.pacing import Pace, due, enqueue, show_next, skip
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.keyboard import ENTER
+from coffeerush.ui.terminal.keys import ENTER
 from protocol import Bye
 
 SIZES: Final = ((80, 24), (40, 12), (100, 30), (140, 40))

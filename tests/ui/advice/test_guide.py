@@ -9,11 +9,9 @@ from coffeerush.bots import RegularBot
 from coffeerush.client.history import History
 from coffeerush.client.model import Model
 from coffeerush.rules import State, apply, deal, legal_intents, view_for
+from coffeerush.ui.advice.advice import advised, hint, suggested_pours
 from coffeerush.ui.advice.guide import follow, guide_lines
-from coffeerush.ui.advice.guide_lessons import FULL_TURNS
-from coffeerush.ui.advice.guide_progress import Progress
-from coffeerush.ui.advice.hint import hint
-from coffeerush.ui.advice.pours import advised, suggested_pours
+from coffeerush.ui.advice.guide_lessons import FULL_TURNS, Progress
 from protocol import (
     ActivateUpgrade,
     Event,

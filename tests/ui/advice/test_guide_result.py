@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.rules import view_for
 from coffeerush.ui.advice.guide import guide_lines
-from coffeerush.ui.advice.guide_progress import Progress
+from coffeerush.ui.advice.guide_lessons import Progress
 from protocol import Phase, SeatView, TableView, Tally, TokenClosed, Upgrade
 from tests.support.local import recorded
 from tests.support.positions import Has, position

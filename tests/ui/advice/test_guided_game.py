@@ -14,10 +14,9 @@ from msgspec.structs import replace
 from coffeerush.bots.process import BotLoop, Task
 from coffeerush.cli.start import GUIDED_SEED
 from coffeerush.client.model import Model
+from coffeerush.ui.advice.advice import advised, suggested_pours
 from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
-from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, can_upgrade
-from coffeerush.ui.advice.guide_progress import Comment, Progress
-from coffeerush.ui.advice.pours import advised, suggested_pours
+from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Comment, Progress, can_upgrade
 from coffeerush.ui.menu.forms import FIRST_BOTS
 from coffeerush.ui.plain.sentences import sentences
 from coffeerush.ui.table.draw.game import GUIDE_ROWS

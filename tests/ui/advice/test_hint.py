@@ -11,8 +11,7 @@ from coffeerush.bots.planner import Plan
 from coffeerush.bots.values import after_turn, next_turn
 from coffeerush.client.model import Model
 from coffeerush.rules import State, advance, apply, deal, legal_intents, view_for
-from coffeerush.ui.advice.hint import hint, plan_words
-from coffeerush.ui.advice.pours import advised, pours_of, suggested_pours
+from coffeerush.ui.advice.advice import advised, hint, plan_words, pours_of, suggested_pours
 from coffeerush.ui.words.names import direction_name, drink_name, item_list
 from protocol import (
     SLOTS,

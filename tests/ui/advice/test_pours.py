@@ -17,7 +17,7 @@ from coffeerush.rules import (
     view_for,
 )
 from coffeerush.rules.board import kinds
-from coffeerush.ui.advice.pours import open_orders, planned, suggested_pours
+from coffeerush.ui.advice.advice import open_orders, planned, suggested_pours
 from protocol import EmptyCup, Ingredient, Phase, Pour, ReturnRest, Seat, Serve, View
 from tests.support.local import acting, begun
 from tests.support.positions import Has, dealt, play, position

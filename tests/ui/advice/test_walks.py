@@ -5,8 +5,7 @@ import pytest
 from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import ABOUT_EQUAL, plan_turn
 from coffeerush.rules import State, advance, view_for
-from coffeerush.ui.advice.pours import planned
-from coffeerush.ui.advice.walks import ShortWalk, walk_to
+from coffeerush.ui.advice.advice import ShortWalk, planned, walk_to
 from protocol import Meeple, Phase, Step, Upgrade
 from tests.support.positions import Has, position, walk
 from tests.support.steering import setup_of, steered

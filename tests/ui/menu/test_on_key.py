@@ -29,7 +29,7 @@ from coffeerush.ui.menu.state import (
 from coffeerush.ui.pages.page import Page
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target, width
-from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import bot_level
 from tests.golden.frames import LANGUAGES, spoken

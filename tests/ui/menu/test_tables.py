@@ -16,7 +16,7 @@ from coffeerush.ui.menu.state import Home, Join, MenuPage, Quit
 from coffeerush.ui.pages.page import Page
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.terminal.canvas import width
-from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE
+from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE
 from tests.golden.frames import spoken
 
 KITCHEN = FoundTable("Kitchen", "192.168.0.12", True)

@@ -25,7 +25,7 @@ from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.pages.setting_rows import ROWS, cycled, value_word
 from coffeerush.ui.table.keymap import HELP
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
-from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, TAB
+from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, TAB
 from coffeerush.ui.words.i18n import set_language
 from tests.golden.frames import LANGUAGES, spoken
 

@@ -5,7 +5,7 @@ import pytest
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import set_language
-from coffeerush.ui.words.letters import seat_colours, seat_letters
+from coffeerush.ui.words.names import seat_colours, seat_letters
 from protocol import SetMark
 from tests.support.tables import ANN, BOB, EVE, ID, TableDriver, table_for
 from tests.ui.plain.test_plain import Seat

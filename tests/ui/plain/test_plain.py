@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Invitation, Wish
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.pours import suggested_pours
+from coffeerush.ui.advice.advice import suggested_pours
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.help import help_lines
 from coffeerush.ui.plain.parsing import Command, Context, parse

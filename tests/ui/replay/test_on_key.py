@@ -15,7 +15,7 @@ from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.keymap import REPLAY_HELP, REPLAY_KEYS, ReplayAction
 from coffeerush.ui.replay.on_key import RATES, REPLAY_UI, Watch, click, play_on, press, wheel
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
-from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
+from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
 from tests.support.records import head_of, lines, play
 from tests.support.stretched import speaking

@@ -10,7 +10,7 @@ from coffeerush.ui.advice.review import Reason, ReviewedTurn
 from coffeerush.ui.replay.draw import draw_replay
 from coffeerush.ui.replay.frames import Replay
 from coffeerush.ui.replay.on_key import REPLAY_UI, Watch, press, review_on, wheel
-from coffeerush.ui.terminal.keyboard import ESCAPE
+from coffeerush.ui.terminal.keys import ESCAPE
 from protocol import EndTurn
 from tests.support.records import head_of, lines, play
 

@@ -16,7 +16,7 @@ from coffeerush.ui.table.available import next_of
 from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.terminal.keyboard import DIRECTIONS, ENTER
+from coffeerush.ui.terminal.keys import DIRECTIONS, ENTER
 from protocol import BOARD_SIDE, ActivateUpgrade, Step
 from tests.support.local import begun
 from tests.ui.table.test_on_key import Hands

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
 from coffeerush.bots.walks import best_walk
-from coffeerush.ui.advice.walks import walk_to
+from coffeerush.ui.advice.advice import walk_to
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.panes import resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.keyboard import ENTER
+from coffeerush.ui.terminal.keys import ENTER
 from protocol import ActivateUpgrade, Step, View
 from tests.support.local import begun
 from tests.ui.table.keys_a_turn import MOST_KEYS

@@ -10,7 +10,7 @@ from coffeerush.client.history import History
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.words.between_turns import Sent, bot_finishes, expiring_lines, received
+from coffeerush.ui.words.events import Sent, bot_finishes, expiring_lines, received
 from protocol import (
     LOG_LENGTH,
     NO_ID,

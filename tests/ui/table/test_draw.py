@@ -16,8 +16,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.areas import kind_of
-from coffeerush.ui.terminal.canvas import Canvas, Look
+from coffeerush.ui.terminal.canvas import Canvas, Look, kind_of
 from protocol import BOARD, Serve, Step
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose, invited, play
 from tests.ui.table.test_keys import on_another_meeple

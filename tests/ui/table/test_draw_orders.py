@@ -22,8 +22,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Parts, width
+from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
 from coffeerush.ui.words.names import ingredient_code
 from protocol import BOARD, NOTHING, SLOTS, Pour
 from tests.golden.frames import LANGUAGES, spoken

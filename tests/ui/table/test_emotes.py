@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Role
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_update import EMOTE_SECONDS
-from coffeerush.ui.terminal.keyboard import ENTER
+from coffeerush.ui.terminal.keys import ENTER
 from coffeerush.ui.words.names import emote_text
 from protocol import NO_ID, Emote, EmoteName
 from tests.golden.frames import LANGUAGES, spoken

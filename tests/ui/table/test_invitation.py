@@ -14,9 +14,9 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.big_letters import big, big_words
 from coffeerush.ui.terminal.canvas import Canvas, Look
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE
+from coffeerush.ui.terminal.parts import big, big_words
 from coffeerush.ui.terminal.theme import style_of
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import INVITATION, LocalTable, begun, invited

@@ -13,7 +13,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT, split_paste
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, split_paste
 from protocol import NO_ID, Chat, EndTurn, Phase, PlaceMeeple, Ready, Remove, Start, Undo
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked

@@ -23,9 +23,8 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
-from coffeerush.ui.terminal.footer import draw_keys, footer_items
-from coffeerush.ui.terminal.keyboard import ALIASES, ENTER, decomposed
-from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.keys import ALIASES, ENTER, Draft, decomposed
+from coffeerush.ui.terminal.parts import draw_keys, footer_items
 from protocol import Phase, SeatView, TableView, Undo
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play, recorded

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_timing import HELD_SECONDS, READ_SECONDS
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keyboard import ESCAPE
+from coffeerush.ui.terminal.keys import ESCAPE
 from protocol import NO_ID, LetIn, SetRules
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands

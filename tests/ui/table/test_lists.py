@@ -4,14 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.ui.advice.advice import advised, hint
 from coffeerush.ui.advice.guide import follow, guide_lines
-from coffeerush.ui.advice.guide_progress import Progress
-from coffeerush.ui.advice.hint import hint
-from coffeerush.ui.advice.pours import advised
+from coffeerush.ui.advice.guide_lessons import Progress
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.keyboard import ENTER
+from coffeerush.ui.terminal.keys import ENTER
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import upgrade_name
 from protocol import ActivateUpgrade, EmptyCup, Upgrade

@@ -11,8 +11,8 @@ from coffeerush.ui.pages.setting_rows import ROWS
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.canvas import Look
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
-from coffeerush.ui.words.letters import seat_colours, seat_letters
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE
+from coffeerush.ui.words.names import seat_colours, seat_letters
 from protocol import NO_ID, Done, PeopleChanged, SeatView, SetMark, SetPause
 from tests.support.local import LocalTable, play
 from tests.ui.table.test_on_key import Hands

@@ -35,11 +35,10 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look
-from coffeerush.ui.terminal.diff import Pens, frame_diff
-from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS, DiffOutput
+from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS, DiffOutput, Pens, frame_diff
 from coffeerush.ui.terminal.theme import style_of
+from coffeerush.ui.words.events import last_round
 from coffeerush.ui.words.names import drink_name, upgrade_name
-from coffeerush.ui.words.news import last_round
 from protocol import Ingredient, Phase, SeatView, Serve, TableView
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import begun, choose

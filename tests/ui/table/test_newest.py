@@ -10,7 +10,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.table.draw.screen import draw, show
 from coffeerush.ui.table.on_update import EMOTE_SECONDS, SAID_SECONDS
 from coffeerush.ui.table.state import ShownEmote, Ui
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.names import emote_text
 from protocol import NO_ID, Chat, Emote
 from tests.golden.frames import LANGUAGES, spoken

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from coffeerush.levels import LEVELS
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.walks import ShortWalk, walk_to
+from coffeerush.ui.advice.advice import ShortWalk, walk_to
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_click import click, wheel
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keyboard import BACKSPACE, ENTER
+from coffeerush.ui.terminal.keys import BACKSPACE, ENTER
 from protocol import NO_ID, EmptyCup, Phase, PlaceMeeple, Pour, Serve, SetPause, Step, Undo
 from tests.support.local import LocalTable, begun
 from tests.support.screen_terminal import QUIET, Kind, Terminal, run, shown

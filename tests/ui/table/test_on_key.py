@@ -15,7 +15,7 @@ from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keyboard import ENTER
+from coffeerush.ui.terminal.keys import ENTER
 from protocol import (
     EmptyCup,
     EndTurn,

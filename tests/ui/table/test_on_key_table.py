@@ -16,8 +16,7 @@ from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.text_input import paste
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
-from coffeerush.ui.terminal.line_edit import Draft
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft
 from protocol import (
     NO_ID,
     AddBot,

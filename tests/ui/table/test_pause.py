@@ -7,7 +7,7 @@ from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_words import labels_of
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import NO_ID, Bye, SetPause, TableView
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands

@@ -23,9 +23,8 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Look, wrap
 from coffeerush.ui.terminal.glyphs import CUT
-from coffeerush.ui.words.events import drink_names
+from coffeerush.ui.words.events import digest, drink_names
 from coffeerush.ui.words.i18n import _, pgettext
-from coffeerush.ui.words.log_summary import digest
 from coffeerush.ui.words.names import drink_name
 from protocol import NO_ID, Chat, Ready
 from protocol.text import NAME_CELLS

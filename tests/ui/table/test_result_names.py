@@ -6,7 +6,7 @@ from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.table.draw.result import winners
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.words.log_summary import digest
+from coffeerush.ui.words.events import digest
 from coffeerush.ui.words.table import result_lines
 from protocol import NO_ID, AddBot, Remove
 from tests.support.local import LocalTable, play

@@ -19,9 +19,8 @@ from coffeerush.ui.table.panes import pane_lines, pane_names, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import kind_of
-from coffeerush.ui.terminal.big_letters import big, big_words
-from coffeerush.ui.terminal.canvas import Canvas, Look, Target, shown, width
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target, kind_of, shown, width
+from coffeerush.ui.terminal.parts import big, big_words
 from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import LocalLink, LocalTable, invited, play

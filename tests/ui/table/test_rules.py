@@ -9,7 +9,7 @@ from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.terminal.keyboard import ENTER
+from coffeerush.ui.terminal.keys import ENTER
 from protocol import NO_ID, Phase, SetRules
 from tests.support.local import LocalTable, acting, choose
 from tests.ui.table.test_on_key import Hands

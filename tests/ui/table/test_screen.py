@@ -9,7 +9,7 @@ from prompt_toolkit.input import create_pipe_input
 
 from coffeerush.client import session
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.hint import hint
+from coffeerush.ui.advice.advice import hint
 from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
 from coffeerush.ui.words.i18n import set_language
 from protocol import encode

@@ -12,8 +12,8 @@ from coffeerush.bots import RegularBot
 from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.records.entries import read_record
+from coffeerush.ui.advice.advice import hint
 from coffeerush.ui.advice.guide import guide_lines
-from coffeerush.ui.advice.hint import hint
 from coffeerush.ui.replay.draw import draw_replay
 from coffeerush.ui.replay.frames import Replay, event_lines
 from coffeerush.ui.replay.on_key import Watch
@@ -23,11 +23,10 @@ from coffeerush.ui.table.on_key import press, run_pending
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Look, Target, cut
+from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Target, cut
 from coffeerush.ui.terminal.glyphs import CUT
+from coffeerush.ui.words.errors import status_line
 from coffeerush.ui.words.i18n import pgettext
-from coffeerush.ui.words.status import status_line
 from protocol import NO_ID, Chat, Phase, Ready, SetPause
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support import records

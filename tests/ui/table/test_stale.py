@@ -12,7 +12,7 @@ from coffeerush.client import session
 from coffeerush.client.history import History
 from coffeerush.client.model import UNINVITED
 from coffeerush.client.turn import TurnDraft
-from coffeerush.ui.advice.walks import walk_to
+from coffeerush.ui.advice.advice import walk_to
 from coffeerush.ui.pages.page import Mode
 from coffeerush.ui.table.choices import marked_choice
 from coffeerush.ui.table.draw.screen import draw
@@ -25,9 +25,8 @@ from coffeerush.ui.table.panes import pane_names, pane_of, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
-from coffeerush.ui.terminal.areas import kind_of
-from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keyboard import ENTER, INTERRUPT
+from coffeerush.ui.terminal.canvas import Target, kind_of
+from coffeerush.ui.terminal.keys import ENTER, INTERRUPT
 from protocol import (
     NO_ID,
     AddBot,

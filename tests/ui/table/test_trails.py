@@ -19,9 +19,9 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.glyphs import MINE
-from coffeerush.ui.terminal.keyboard import ESCAPE
+from coffeerush.ui.terminal.keys import ESCAPE
+from coffeerush.ui.words.events import since_turn
 from coffeerush.ui.words.names import drink_name
-from coffeerush.ui.words.news import since_turn
 from protocol import (
     NO_ID,
     Bye,

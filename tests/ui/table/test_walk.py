@@ -22,9 +22,8 @@ from coffeerush.ui.table.panes import resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import is_typing, paste
-from coffeerush.ui.terminal.areas import is_tiny
-from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.keyboard import ENTER, ESCAPE, INTERRUPT
+from coffeerush.ui.terminal.canvas import Canvas, Target, is_tiny
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT
 from protocol import NO_ID, Bye, Ingredient, Ready, Remove, Start, TableView, Undo, encode
 from tests.support.local import LocalLink, LocalTable, acting, invited, play
 from tests.ui.table.test_on_key import Hands

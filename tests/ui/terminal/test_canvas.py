@@ -19,8 +19,8 @@ from coffeerush.ui.terminal.canvas import (
     width,
     wrap,
 )
-from coffeerush.ui.terminal.footer import draw_keys
-from coffeerush.ui.terminal.keymap import Keymap, bound
+from coffeerush.ui.terminal.keys import Keymap, bound
+from coffeerush.ui.terminal.parts import draw_keys
 
 FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 ITALY, KOREA = "🇮🇹", "🇰🇷"

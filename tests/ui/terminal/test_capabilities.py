@@ -8,8 +8,7 @@ from prompt_toolkit.output import ColorDepth
 
 from coffeerush.local.settings import COLOURS, Colours, Settings
 from coffeerush.ui.terminal.canvas import Look
-from coffeerush.ui.terminal.capabilities import DEPTHS, colours_of, look_of, notification_code
-from coffeerush.ui.terminal.output import DiffOutput
+from coffeerush.ui.terminal.output import DEPTHS, DiffOutput, colours_of, look_of, notification_code
 
 
 def output(

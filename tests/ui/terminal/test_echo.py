@@ -6,7 +6,7 @@ import termios
 
 import pytest
 
-from coffeerush.ui.terminal.echo import unechoed
+from coffeerush.ui.terminal.fullscreen import unechoed
 
 
 def test_keys_are_not_echoed_between_two_screens(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,7 @@ from hypothesis import given, strategies as st
 
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import cell_width, width
-from coffeerush.ui.terminal.keyboard import BACKSPACE, ERASE
-from coffeerush.ui.terminal.line_edit import EDITING, Draft, drawn, edited, pasted
+from coffeerush.ui.terminal.keys import BACKSPACE, EDITING, ERASE, Draft, drawn, edited, pasted
 
 LONGEST = 24
 MOVES = {"left", "right", "home", "end", "c-a", "c-e"}

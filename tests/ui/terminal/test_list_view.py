@@ -2,10 +2,9 @@
 
 import pytest
 
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Look, Target, width
-from coffeerush.ui.terminal.line_edit import Draft
-from coffeerush.ui.terminal.list_view import (
+from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Target, width
+from coffeerush.ui.terminal.keys import Draft
+from coffeerush.ui.terminal.parts import (
     AIRY_ROWS,
     ListRow,
     draw_lines,

@@ -12,7 +12,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
 
 from coffeerush.ui.terminal.canvas import EVERYTHING, Canvas
-from coffeerush.ui.terminal.line_edit import Draft, drawn as typed_text
+from coffeerush.ui.terminal.keys import Draft, drawn as typed_text
 from coffeerush.ui.terminal.output import DiffOutput
 
 COLUMNS, ROWS = 16, 5

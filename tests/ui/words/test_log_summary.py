@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from coffeerush.client.history import History
-from coffeerush.ui.words.log_summary import digest
+from coffeerush.ui.words.events import digest
 from protocol import (
     CupEmptied,
     Event,

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.history import History
 from coffeerush.client.model import Model
-from coffeerush.ui.words.news import last_round, played_oneself, since_turn, while_away
+from coffeerush.ui.words.events import last_round, played_oneself, since_turn, while_away
 from protocol import (
     Event,
     GameEnded,

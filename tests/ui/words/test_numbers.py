@@ -2,7 +2,7 @@
 
 import pytest
 
-from coffeerush.ui.words.numbers import decimal, percent, short_decimal
+from coffeerush.ui.words.names import decimal, percent, short_decimal
 from tests.golden.frames import LANGUAGES, spoken
 
 SPACE = "\N{NO-BREAK SPACE}"

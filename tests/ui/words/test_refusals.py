@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from coffeerush.joining.door import refused
-from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.errors import error_line, refusal_line
 from coffeerush.ui.words.i18n import pgettext
 from coffeerush.ui.words.names import (
     bot_level,
@@ -16,7 +16,6 @@ from coffeerush.ui.words.names import (
     item_list,
     upgrade_name,
 )
-from coffeerush.ui.words.refusals import refusal_line
 from protocol import (
     REFUSAL_CODES,
     REFUSAL_TEXTS,

@@ -5,6 +5,7 @@ import pytest
 from coffeerush.client.model import Model
 from coffeerush.errors import LinkError
 from coffeerush.rules import Setup, deal, standard_deck, view_for
+from coffeerush.ui.words.errors import ending_line, status_line
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import ngettext
 from coffeerush.ui.words.names import (
@@ -19,7 +20,6 @@ from coffeerush.ui.words.names import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.ui.words.status import ending_line, status_line
 from protocol import (
     CupEmptied,
     Event,

@@ -4,8 +4,7 @@ from typing import Final
 
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Target, cut
+from coffeerush.ui.terminal.canvas import Area, Canvas, Target, cut
 from coffeerush.ui.words.i18n import _
 from protocol import SLOTS, Slot
 

@@ -8,10 +8,8 @@ from coffeerush.ui.table.keymap import STEP_MARKS
 from coffeerush.ui.table.layout import Layout
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width
-from coffeerush.ui.words.letters import seat_style
-from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
+from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, Target, cut, pad, size, width
+from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_style, sentence_case
 from protocol import (
     BOARD,
     BOARD_SIDE,

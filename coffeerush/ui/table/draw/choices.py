@@ -8,11 +8,9 @@ from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.table.choices import Choice, choices_of, marked_choice
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, width, wrap
-from coffeerush.ui.terminal.list_view import draw_lines
+from coffeerush.ui.terminal.canvas import Area, Canvas, Fragment, Target, width, wrap
+from coffeerush.ui.terminal.parts import draw_lines
 from coffeerush.ui.words.i18n import N_, _, pgettext
-from coffeerush.ui.words.invitation import guests_line
 from coffeerush.ui.words.names import (
     and_list,
     bot_level,
@@ -24,7 +22,7 @@ from coffeerush.ui.words.names import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.ui.words.table import clock_line, hints_line, pace_line
+from coffeerush.ui.words.table import clock_line, guests_line, hints_line, pace_line
 from protocol import COMPLETED_PER_UPGRADE, Emote, MoveSeat, Remove, Seat, Serve, Upgrade
 
 from .panes import hide_newest

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 from coffeerush.ui.pages.chips import chips, kinds_of, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Target, cut, pad, width
+from coffeerush.ui.terminal.canvas import Area, Canvas, Fragment, Target, cut, pad, width
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import ingredient_name, sentence_case
 from protocol import CUPS, Counts, Cup, Ingredient
@@ -15,7 +14,7 @@ from protocol import CUPS, Counts, Cup, Ingredient
 from .orders import drink_of
 
 if TYPE_CHECKING:
-    from coffeerush.ui.advice.pours import OpenOrder
+    from coffeerush.ui.advice.advice import OpenOrder
 
 HANDLE_CELLS: Final = 2
 UNDER_CELLS: Final = 2

@@ -15,14 +15,22 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, Ui, age_minutes
 from coffeerush.ui.table.text_input import longest
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area, kind_of
-from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, size, width, wrap_parts
-from coffeerush.ui.terminal.footer import BARE_COLUMNS, draw_keys, footer_items, offered
-from coffeerush.ui.terminal.line_edit import drawn
-from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.terminal.canvas import (
+    Area,
+    Canvas,
+    Parts,
+    Target,
+    cut,
+    kind_of,
+    size,
+    width,
+    wrap_parts,
+)
+from coffeerush.ui.terminal.keys import drawn
+from coffeerush.ui.terminal.parts import BARE_COLUMNS, draw_keys, footer_items, offered
+from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import phase_name
-from coffeerush.ui.words.status import status_line
 from coffeerush.ui.words.table import pause_line
 from protocol import Phase
 

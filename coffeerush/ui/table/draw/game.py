@@ -20,9 +20,8 @@ from coffeerush.ui.table.panes import (
 )
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
-from coffeerush.ui.terminal.keyboard import TAB
+from coffeerush.ui.terminal.canvas import Area, Canvas, Target, width, wrap
+from coffeerush.ui.terminal.keys import TAB
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS
 

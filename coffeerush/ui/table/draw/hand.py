@@ -5,8 +5,7 @@ from typing import Final
 from coffeerush.ui.pages.chips import chips, spaced, tally, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import kind_of
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, size, width
+from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, kind_of, size, width
 from coffeerush.ui.words.events import drink_list
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import ingredient_code, tokens

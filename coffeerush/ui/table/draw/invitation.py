@@ -10,12 +10,11 @@ from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.terminal.areas import NARROW, Area
-from coffeerush.ui.terminal.big_letters import big, big_words
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, width, wrap
-from coffeerush.ui.terminal.list_view import draw_lines
-from coffeerush.ui.words.i18n import _, language
-from coffeerush.ui.words.invitation import (
+from coffeerush.ui.terminal.canvas import NARROW, Area, Canvas, Fragment, Parts, width, wrap
+from coffeerush.ui.terminal.parts import big, big_words, draw_lines
+from coffeerush.ui.words.i18n import Lines, _, language
+from coffeerush.ui.words.names import item_list
+from coffeerush.ui.words.table import (
     asker_lines,
     asking_lines,
     code_line,
@@ -23,8 +22,6 @@ from coffeerush.ui.words.invitation import (
     join_commands,
     join_lines,
 )
-from coffeerush.ui.words.names import item_list
-from coffeerush.ui.words.safe_text import Lines
 
 from .waiting import draw_head
 

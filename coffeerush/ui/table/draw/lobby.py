@@ -10,11 +10,9 @@ from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.panes import LOW
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import NORMAL, Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, size, width, wrap
+from coffeerush.ui.terminal.canvas import NORMAL, Area, Canvas, Fragment, pad, size, width, wrap
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.letters import seat_style
-from coffeerush.ui.words.names import and_list, bot_level, item_list, seat_player
+from coffeerush.ui.words.names import and_list, bot_level, item_list, seat_player, seat_style
 from coffeerush.ui.words.table import option_lines, options_summary
 from protocol import MIN_PLAYERS, Seat, SeatView
 

@@ -16,16 +16,15 @@ from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, size, width
-from coffeerush.ui.terminal.list_view import window
+from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, Target, size, width
+from coffeerush.ui.terminal.parts import window
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import drink_name, menu_drink
 
 from .hand import sent_mark
 
 if TYPE_CHECKING:
-    from coffeerush.ui.advice.pours import OpenOrder
+    from coffeerush.ui.advice.advice import OpenOrder
 
 LIST_FROM: Final = 34
 """Width from which on orders have columns; below it, the recipe goes before the name."""

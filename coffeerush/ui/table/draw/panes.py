@@ -20,10 +20,9 @@ from coffeerush.ui.table.panes import (
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area, overlap
-from coffeerush.ui.terminal.canvas import Canvas, Target, cut, width
-from coffeerush.ui.terminal.keyboard import ENTER, TAB
-from coffeerush.ui.terminal.list_view import draw_lines, draw_marks
+from coffeerush.ui.terminal.canvas import Area, Canvas, Target, cut, overlap, width
+from coffeerush.ui.terminal.keys import ENTER, TAB
+from coffeerush.ui.terminal.parts import draw_lines, draw_marks
 
 SHOWN: Final = "newest message in a pane"
 TOLD: Final = "newest message elsewhere"

@@ -9,16 +9,26 @@ from coffeerush.ui.pages.chips import chips, kinds_of
 from coffeerush.ui.table.layout import BIG
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area, kind_of
-from coffeerush.ui.terminal.canvas import Canvas, Parts, Target, cut, pad, size, width, wrap
+from coffeerush.ui.terminal.canvas import (
+    Area,
+    Canvas,
+    Parts,
+    Target,
+    cut,
+    kind_of,
+    pad,
+    size,
+    width,
+    wrap,
+)
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.letters import seat_style
 from coffeerush.ui.words.names import (
     bot_level,
     drink_name,
     emote_text,
     item_list,
     menu_drink,
+    seat_style,
     upgrade_name,
 )
 from protocol import SLOTS, DrinkIndex, Seat, Upgrade

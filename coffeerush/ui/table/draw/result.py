@@ -7,8 +7,7 @@ from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.panes import LOW, TALL, can_flip, guide_box, is_flipped, together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import NORMAL, Area, kind_of
-from coffeerush.ui.terminal.canvas import Canvas, pad, width
+from coffeerush.ui.terminal.canvas import NORMAL, Area, Canvas, kind_of, pad, width
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text

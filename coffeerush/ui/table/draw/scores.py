@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Canvas, Fragment, pad, width
+from coffeerush.ui.terminal.canvas import Area, Canvas, Fragment, pad, width
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.league import wins_text
-from coffeerush.ui.words.letters import seat_style
-from coffeerush.ui.words.numbers import decimal
+from coffeerush.ui.words.names import decimal, seat_style
 from protocol import Seat, Tally
 
 from .people import title

@@ -8,8 +8,7 @@ from coffeerush.ui.table.moments.drawing import draw_moments
 from coffeerush.ui.table.panes import guide_box, newest_message, said_line, unread
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.areas import Area, is_tiny
-from coffeerush.ui.terminal.canvas import Canvas
+from coffeerush.ui.terminal.canvas import Area, Canvas, is_tiny
 
 from .choices import draw_choices, list_rows
 from .frame import draw_footer, draw_message

@@ -6,10 +6,9 @@ from coffeerush.ui.table.available import offers_of
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.panes import log_or_guide, pane_title
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.terminal.areas import NARROW, Area
-from coffeerush.ui.terminal.canvas import Canvas, Target, width, wrap
+from coffeerush.ui.terminal.canvas import NARROW, Area, Canvas, Target, width, wrap
+from coffeerush.ui.words.errors import status_line
 from coffeerush.ui.words.i18n import _, ngettext
-from coffeerush.ui.words.status import status_line
 
 from .panes import draw_pane
 

@@ -8,7 +8,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.areas import Area
+from coffeerush.ui.terminal.canvas import Area
 from protocol import (
     SLOTS,
     DrinkIndex,

@@ -7,9 +7,8 @@ from coffeerush.ui.pages.chips import kinds_of, token_style
 from coffeerush.ui.table.draw.hand import sent_mark
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.big_letters import big_words
-from coffeerush.ui.terminal.canvas import Canvas, Target, cell_width, clusters, pad, width
+from coffeerush.ui.terminal.canvas import Area, Canvas, Target, cell_width, clusters, pad, width
+from coffeerush.ui.terminal.parts import big_words
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import drink_name, orders, sentence_case, upgrade_name
 from protocol import Seat

@@ -5,8 +5,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.ui.terminal.areas import Area
-from coffeerush.ui.terminal.canvas import Cells
+from coffeerush.ui.terminal.canvas import Area, Cells
 from protocol import DrinkIndex, Seat, Slot, Upgrade
 
 MOMENT_SECONDS: Final = 1.0

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from coffeerush.client.model import Model, tellable
-from coffeerush.ui.words.log_summary import without_undone
+from coffeerush.ui.words.events import without_undone
 from protocol import BOARD_SIDE, Cell, MeeplePlaced, Seat, Stepped, TurnStarted
 
 

@@ -1,0 +1,598 @@
+"""Advice for a turn: suggested pours, ways to a cell, and the hint, in words."""
+
+from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.bots.outcomes import sample_state
+from coffeerush.bots.planner import Plan, most_promising, plan_turn
+from coffeerush.client.model import Model
+from coffeerush.rules import State, advance, legal_intents
+from coffeerush.rules.board import ONE, kinds, pack, unpack, within
+from coffeerush.rules.state import acting
+from coffeerush.ui.words.events import drink_names
+from coffeerush.ui.words.i18n import _, ngettext
+from coffeerush.ui.words.names import (
+    and_list,
+    cell_ingredient,
+    cell_name,
+    counts_phrase,
+    direction_name,
+    drink_name,
+    drink_title,
+    item_list,
+    menu_drink,
+    penalties,
+    sentence_case,
+    steps,
+    tokens,
+    upgrade_help,
+    upgrade_name,
+)
+from protocol import (
+    BOARD_SIDE,
+    COMPLETED_PER_UPGRADE,
+    CUPS,
+    NOTHING,
+    SLOTS,
+    ActivateUpgrade,
+    Cell,
+    Counts,
+    Cup,
+    Drink,
+    DrinkIndex,
+    EmptyCup,
+    EndTurn,
+    Ingredient,
+    Intent,
+    Meeple,
+    Option,
+    OwnView,
+    Phase,
+    PlaceMeeple,
+    Pour,
+    ReturnRest,
+    Seat,
+    Serve,
+    Slot,
+    Step,
+    Upgrade,
+    View,
+)
+
+
+class OpenOrder(Struct, frozen=True):
+    """An open order, and the cup closest to completing it."""
+
+    slot: Slot
+    drink: DrinkIndex
+    cup: Cup | None
+    """The cup that lacks least; None if every cup holds something the recipe does not need."""
+    held: Counts
+    """The contents of that cup."""
+    missing: Counts
+    serve: Serve | None = None
+    """The intent that serves this order now, if legal."""
+
+    @property
+    def lacks(self) -> int:
+        """How many tokens are missing."""
+        return sum(self.missing)
+
+
+def open_orders(view: View, seat: Seat) -> tuple[OpenOrder, ...]:
+    """Return a seat's orders, most urgent first; within a slot, those that lack least first.
+
+    Another seat's cups are unknown: for its orders the whole recipe is missing.
+    """
+    own = view.own if view.own and view.own.seat == seat else None
+    found = [
+        _order(view, own, slot, drink)
+        for slot, drinks in enumerate(view.players[seat].orders, start=1)
+        for drink in drinks
+    ]
+    ordered = sorted(found, key=lambda order: (-order.slot, order.lacks))
+    return tuple(_with_serves(_with_distinct_cups(view, own, ordered), own.options if own else ()))
+
+
+def _with_distinct_cups(
+    view: View, own: OwnView | None, orders: list[OpenOrder]
+) -> Iterator[OpenOrder]:
+    """Assign different cups to orders for which several are equally close; a full one to one."""
+    taken: set[Cup | None] = set()
+    full: set[Cup | None] = set()
+    for order in orders:
+        distinct = _order(view, own, order.slot, order.drink, taken, full)
+        (taken if distinct.lacks else full).add(distinct.cup)
+        yield distinct
+
+
+def _with_serves(orders: Iterable[OpenOrder], options: tuple[Option, ...]) -> Iterator[OpenOrder]:
+    """Add the legal serve to each order; a cup goes to the most urgent order it can serve."""
+    serves = {
+        (option.intent, option.order) for option in options if isinstance(option.intent, Serve)
+    }
+    left = list(range(1, CUPS + 1))
+    for order in orders:
+        cup = next((c for c in left if (Serve(c, order.slot), order.drink) in serves), None)
+        if cup is None:
+            yield order
+        else:
+            left.remove(cup)
+            yield replace(order, cup=cup, serve=Serve(cup, order.slot))
+
+
+def _order(
+    view: View,
+    own: OwnView | None,
+    slot: Slot,
+    drink: DrinkIndex,
+    taken: Container[Cup | None] = (),
+    full: Container[Cup | None] = (),
+) -> OpenOrder:
+    """Return an order with the closest cup that is not `full`; of equals, one not in `taken`."""
+    recipe = view.menu[drink].recipe
+    best = OpenOrder(slot, drink, None, NOTHING, recipe)
+    cups = enumerate(own.cups if own else (), start=1)
+    for number, cup in sorted(cups, key=lambda one: one[0] in taken):
+        lacks = [want - have for want, have in zip(recipe, cup, strict=True)]
+        if number not in full and min(lacks) >= 0 and (best.cup is None or sum(lacks) < best.lacks):
+            best = OpenOrder(slot, drink, number, cup, _counts(lacks))
+    return best
+
+
+@lru_cache(maxsize=8)
+def planned(view: View) -> Plan:
+    """Return the plan for the rest of the owner's turn; cached, because screens ask every frame."""
+    return plan_turn(view)
+
+
+def advised(view: View) -> Plan:
+    """Return the plan that the hint explains; pours that it begins with are also suggested."""
+    plan = planned(view)
+    walks = any(isinstance(intent, Step) for intent in plan.intents)
+    if not walks and isinstance(plan.intents[0], EmptyCup | Pour | ReturnRest):
+        return pouring_plan(view)
+    return plan
+
+
+def pouring_plan(view: View, aside: tuple[Ingredient, ...] = ()) -> Plan:
+    """Return the best plan without another step, in which the tokens set `aside` go back.
+
+    The owner may pour now.
+    """
+    if view.phase is Phase.FILLING:
+        return planned(view)
+    assert view.own is not None  # spectators do not pour
+    rest, supply = list(view.own.hand), list(view.supply)
+    for token in aside:
+        rest[token] -= 1
+        supply[token] += 1
+    own = replace(view.own, hand=_counts(rest))
+    return planned(replace(view, phase=Phase.POURING, supply=_counts(supply), own=own))
+
+
+def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Intent, ...]:
+    """Return the intents that pour the hand in the most useful way.
+
+    () if nothing can be poured now. Tokens that the plan does not need, and those set `aside`, go
+    back to the supply at the end.
+    """
+    own = view.own
+    if own is None or not any(isinstance(option.intent, Pour) for option in own.options):
+        return ()
+    chosen = pours_of(pouring_plan(view, aside).intents)
+    if aside and ReturnRest() not in chosen:
+        return (*chosen, ReturnRest())
+    return chosen
+
+
+def following_serves(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Intent, ...]:
+    """Return the serves of the same plan, which are possible after the suggested pours."""
+    plan = pouring_plan(view, aside).intents
+    return tuple(one for one in plan if isinstance(one, Serve))
+
+
+def pours_of(intents: Iterable[Intent]) -> tuple[Intent, ...]:
+    """Return those that empty cups, pour, or give the rest back."""
+    return tuple(one for one in intents if isinstance(one, EmptyCup | Pour | ReturnRest))
+
+
+def _counts(numbers: list[int]) -> Counts:
+    one, two, three, four, five, six, seven, eight = numbers
+    return (one, two, three, four, five, six, seven, eight)
+
+
+# A plan in words: what goes into which cup, and what the plan brings
+
+
+Cups: TypeAlias = tuple[Counts, Counts, Counts]
+Wishes: TypeAlias = tuple[Intent, ...]
+NO_CUPS: Final[Cups] = (NOTHING, NOTHING, NOTHING)
+_STOPS: Final = (Pour, ReturnRest, Serve, EndTurn)
+"""What is legal only where a walk may end (R-MOVE-4)."""
+
+
+def pour_line(own: OwnView, wishes: Wishes) -> str:
+    """Return the suggested pours as an instruction."""
+    empties = [str(wish.cup) for wish in wishes if isinstance(wish, EmptyCup)]
+    back = _given_back(own, wishes)
+    if not any(isinstance(wish, Pour) for wish in wishes):
+        text = _("Give {back} back to the supply.")
+    elif empties and any(back):
+        text = ngettext(
+            "Empty cup {cups}. Pour {pours}. Give {back} back.",
+            "Empty cups {cups}. Pour {pours}. Give {back} back.",
+            len(empties),
+        )
+    elif empties:
+        text = ngettext(
+            "Empty cup {cups}. Pour {pours}.",
+            "Empty cups {cups}. Pour {pours}.",
+            len(empties),
+        )
+    else:
+        text = _("Pour {pours}. Give {back} back.") if any(back) else _("Pour {pours}.")
+    return text.format(cups=and_list(empties), pours=_pours(wishes), back=counts_phrase(back))
+
+
+def _pours(wishes: Wishes) -> str:
+    """Return the contents poured into each cup: `milk and ice into cup 1; tea into cup 3`."""
+    poured = enumerate(cups_after(NO_CUPS, wishes), start=1)
+    return _("; ").join(
+        _("{ingredient} into cup {cup}").format(ingredient=counts_phrase(contents), cup=cup)
+        for cup, contents in poured
+        if any(contents)
+    )
+
+
+def _given_back(own: OwnView, wishes: Wishes) -> Counts:
+    if ReturnRest() not in wishes:
+        return NOTHING
+    return unpack(pack(own.hand) - sum(map(pack, cups_after(NO_CUPS, wishes))))
+
+
+def cups_after(cups: Cups, wishes: Wishes) -> Cups:
+    """Return the cups after emptying and pouring; other intents are ignored."""
+    packed = [pack(cup) for cup in cups]
+    for wish in wishes:
+        if isinstance(wish, EmptyCup):
+            packed[wish.cup - 1] = 0
+        elif isinstance(wish, Pour):
+            packed[wish.cup - 1] += ONE[wish.ingredient]
+    one, two, three = map(unpack, packed)
+    return one, two, three
+
+
+def plan_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return a plan's gain: orders served now and next turn, else progress; orders that expire."""
+    expired = expired_line(model, view, own, plan)
+    if plan.served and expired:  # then the next turn matters less
+        return " ".join((_("{clause}.").format(clause=_serves(model, view, plan)), expired))
+    return _brings(model, view, own, plan)
+
+
+def expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return which orders a plan lets expire; "" if none, or while the game is set up."""
+    if not view.round:
+        return ""
+    left = [*view.players[own.seat].orders[SLOTS - 1]]
+    for drink, slot in plan.served:
+        if slot == SLOTS:
+            left.remove(drink)
+    if not left:
+        return ""
+    text = ngettext("{drinks} becomes a penalty.", "{drinks} become penalties.", len(left))
+    return text.format(drinks=drink_names(model, tuple(left)))
+
+
+def _brings(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return the orders that a plan serves now and next turn, else its progress."""
+    serves, coming = _serves(model, view, plan), coming_clause(model, plan)
+    if view.phase is Phase.FILLING:
+        coming = ""  # that would be the player's second turn
+    if serves and coming:
+        return _("{clause}; {later}.").format(clause=serves, later=coming)
+    if serves or coming:
+        return _("{clause}.").format(clause=sentence_case(serves or coming))
+    wishes = pours_of(plan.intents)
+    poured = {wish.cup for wish in wishes if isinstance(wish, Pour)}
+    progress = _progress(model, view, cups_after(own.cups, wishes), poured)
+    return progress or _why_useless(view, own, wishes)
+
+
+def _serves(model: Model, view: View, plan: Plan) -> str:
+    """Return which orders a plan serves this turn, without a full stop; "" if none."""
+    if not plan.served:
+        return ""
+    saved = sum(slot == SLOTS for _drink, slot in plan.served)
+    specialties = sum(view.menu[drink].specialty for drink, _slot in plan.served)
+    earned = min(specialties, view.rush_supply + rush_spent(view, plan))  # R-SERVE-2
+    if view.phase is Phase.FILLING:
+        text = _("You can then serve {drinks} in your first turn")
+    elif saved and earned:
+        text = _("That serves {drinks}, saves {penalties} and earns {rush}")
+    elif saved:
+        text = _("That serves {drinks} and saves {penalties}")
+    elif earned:
+        text = _("That serves {drinks} and earns {rush}")
+    else:
+        text = _("That serves {drinks}")
+    drinks = served_names(model, plan)
+    return text.format(drinks=drinks, penalties=penalties(saved), rush=tokens(earned))
+
+
+def served_names(model: Model, plan: Plan) -> str:
+    """Return the drinks of the orders that a plan serves."""
+    return drink_names(model, tuple(drink for drink, _slot in plan.served))
+
+
+def rush_spent(view: View, plan: Plan) -> int:
+    """Return the rush tokens that the steps of a plan cost."""
+    walked = sum(isinstance(intent, Step) for intent in plan.intents)
+    return max(0, walked - view.steps_left)
+
+
+def coming_clause(model: Model, plan: Plan) -> str:
+    """Return the orders to serve next turn, without capital and full stop; "" for none."""
+    drinks = tuple(order.drink for _cup, order in plan.next_turn.serves)
+    if not drinks:
+        return ""
+    text = ngettext(
+        "next turn, {drinks} is {steps} away", "next turn, {drinks} are {steps} away", len(drinks)
+    )
+    return text.format(drinks=drink_names(model, drinks), steps=steps(plan.next_turn.steps))
+
+
+def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
+    """Return the sentence with the ingredients for the most urgent order with something poured."""
+    assert model.seat is not None, "only a seat pours"
+    slots = view.players[model.seat].orders
+    for drink in (drink for slot in reversed(slots) for drink in slot):
+        recipe = pack(view.menu[drink].recipe)
+        for cup in sorted(poured):
+            held = pack(cups[cup - 1])
+            if within(held, recipe):
+                text = _("After that, {drink} still needs {missing} in cup {cup}.")
+                missing = counts_phrase(unpack(recipe - held))
+                return text.format(drink=drink_name(model, drink), missing=missing, cup=cup)
+    return ""
+
+
+def _why_useless(view: View, own: OwnView, wishes: Wishes) -> str:
+    """Return why a plan helps no order."""
+    if view.phase is Phase.FILLING:
+        return _("None of your orders needs that now.")
+    if view.path and not any(isinstance(one.intent, _STOPS) for one in own.options):
+        return _("You cannot end your move on a cell with another meeple.")
+    if ReturnRest() in wishes:
+        return ""
+    if not any(view.players[own.seat].orders):
+        return _("You have no orders.")
+    return _("None of your orders needs that now.")
+
+
+# The hint: the planner's next action for the same View, and the reason, in words
+
+
+def hint(model: Model, brief: bool = False) -> str:
+    """Return a good next action and the reason; "" if this player cannot act.
+
+    Args:
+        model: of the table.
+        brief: leave out the next turn if something can be served in this one.
+    """
+    view = model.view
+    if not model.my_turn or view is None or view.own is None or not view.own.options:
+        return ""
+    plan = advised(view)
+    if brief and plan.served:
+        plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
+    return plan_words(model, view, view.own, plan)
+
+
+def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return the next action of a plan, and what the plan brings."""
+    if any(isinstance(intent, Step) for intent in plan.intents):
+        return _before_steps(model, view, own, plan)
+    match plan.intents[0]:
+        case PlaceMeeple(cell):
+            return _place(model, plan, cell)
+        case Serve() as serve:
+            drink = menu_drink(model, plan.served[0][0])
+            return _joined(_serve(view, serve, drink), _coming(model, plan))
+        case EndTurn() if view.phase is Phase.FILLING:
+            return _("End your setup: everything is poured.")
+        case EndTurn():
+            end = _("End the turn: nothing more can be served.")
+            end = _joined(end, expired_line(model, view, own, plan))
+            return _joined(end, _coming(model, plan))
+    what = pour_line(own, pours_of(plan.intents))
+    return _joined(what, plan_line(model, view, own, plan))
+
+
+def _joined(first: str, second: str) -> str:
+    """Join two sentences, of which the second may be empty."""
+    return f"{first} {second}" if second else first
+
+
+def _place(model: Model, plan: Plan, cell: Cell) -> str:
+    if plan.served:
+        text = _(
+            "Place your meeple on {ingredient}, {cell}: from there you can serve "
+            "{drinks} in your first turn."
+        )
+    else:
+        text = _("Place your meeple on {ingredient}, {cell}: a good start for your orders.")
+    return text.format(
+        ingredient=cell_ingredient(cell),
+        cell=cell_name(cell),
+        drinks=served_names(model, plan),
+    )
+
+
+def _activate(upgrade: Upgrade) -> str:
+    text = _("Activate {upgrade}: it costs {needs} orders and scores 2 points.")
+    what = text.format(upgrade=upgrade_name(upgrade), needs=COMPLETED_PER_UPGRADE)
+    return _joined(what, upgrade_help(upgrade))
+
+
+# Moving
+
+
+def _before_steps(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return the sentences for a plan that has steps to take."""
+    if isinstance(plan.intents[0], ActivateUpgrade):
+        return _activate(plan.intents[0].upgrade)
+    walk = _joined(_steps(view, own, plan), plan_line(model, view, own, plan))
+    emptied = [str(one.cup) for one in plan.intents if isinstance(one, EmptyCup)]
+    if emptied:
+        text = ngettext("First empty cup {cups}.", "First empty cups {cups}.", len(emptied))
+        return _joined(text.format(cups=and_list(emptied)), walk)
+    return walk
+
+
+def _steps(view: View, own: OwnView, plan: Plan) -> str:
+    """Return the sentence for the steps of a plan: its directions, gain and cost."""
+    walked = [one for one in plan.intents if isinstance(one, Step)]
+    meeple, rush = walked[0].meeple, rush_spent(view, plan)
+    meeples = view.players[own.seat].meeples
+    cells = [meeples[meeple - 1], *(step.cell for step in walked)]
+    choice = len(meeples) > 1 and view.meeple is None
+    if choice:
+        text = _("With meeple {number}, step {directions} and take {gain}, for {rush}.")
+        text = text if rush else _("With meeple {number}, step {directions} and take {gain}.")
+    else:
+        text = _("Step {directions} and take {gain}, for {rush}.")
+        text = text if rush else _("Step {directions} and take {gain}.")
+    return text.format(
+        number=meeple,
+        directions=item_list(map(direction_name, cells, cells[1:])),
+        gain=and_list(_gain(view, plan)) or _("nothing"),
+        rush=tokens(rush),
+    )
+
+
+def _gain(view: View, plan: Plan) -> list[str]:
+    """Return the ingredients that the steps of a plan collect, in the order of the steps."""
+    state = sample_state(view, 0)
+    gains: dict[int, int] = {}
+    for intent in plan.intents:
+        if isinstance(intent, EmptyCup | Step):
+            before, state = state.hand, advance(state, intent)
+            gained = state.hand - before
+            for kind in kinds(gained)[:1]:  # a step gains one kind, or nothing
+                gains[kind] = gains.get(kind, 0) + gained
+    return [counts_phrase(unpack(gained)) for gained in gains.values()]
+
+
+# Serving, and the end
+
+
+def _coming(model: Model, plan: Plan) -> str:
+    clause = coming_clause(model, plan)
+    return _("{clause}.").format(clause=sentence_case(clause)) if clause else ""
+
+
+def _serve(view: View, serve: Serve, drink: Drink) -> str:
+    if serve.slot == SLOTS:
+        text = _("Serve {drink} from cup {cup}, or it becomes a penalty when this turn ends.")
+    elif drink.specialty and view.rush_supply:
+        text = _("Serve {drink} from cup {cup}: it also earns a rush token.")
+    else:
+        text = _("Serve {drink} from cup {cup}: a point for you, and more orders for others.")
+    return text.format(drink=drink_title(drink), cup=serve.cup)
+
+
+# The way to a cell some steps away; of equally short ones, the one that the planner would take
+
+
+MOST_COMPARED: Final = 4
+"""How many gains the planner compares: those with most of what orders need."""
+
+_Way: TypeAlias = tuple[tuple[Step, ...], State]
+"""Steps, and the State that they lead to."""
+
+
+class ShortWalk(Struct, frozen=True):
+    """Steps that lead to a cell."""
+
+    steps: tuple[Step, ...]
+    rush: int
+    """How many rush tokens they cost."""
+
+
+def walk_to(view: View, meeple: Meeple, cell: Cell) -> ShortWalk | None:
+    """Return the shortest legal walk to a cell; None if there is none.
+
+    Args:
+        view: of the player who is to move.
+        meeple: the one that walks, if both can get there equally fast.
+        cell: where to.
+    """
+    own = view.own
+    assert own is not None  # spectators do not move
+    me, state = own.seat, sample_state(view, 0)  # any sample will do: what is hidden stays so
+    found = [
+        (len(steps), number != meeple, steps, end)
+        for number in range(1, len(view.players[me].meeples) + 1)
+        for steps, end in _walks(state, number, cell)
+    ]
+    if not found:
+        return None
+    first = min(one[:2] for one in found)
+    # ways with the same gain are equally good
+    ways: dict[int, _Way] = {
+        end.hand: (steps, end) for *rank, steps, end in reversed(found) if (*rank,) == first
+    }
+    steps, end = _best(view, state, me, [*ways.values()])
+    return ShortWalk(steps, state.players[me].rush - end.players[me].rush)
+
+
+def _best(view: View, state: State, me: Seat, ways: list[_Way]) -> _Way:
+    """Return the way after which the turn is worth most; of about equal ones, that of the hint."""
+    if len(ways) == 1:
+        return ways[0]
+    hinted = tuple(one for one in planned(view).intents if isinstance(one, Step))
+    missing = (one.missing for one in open_orders(view, me))
+    needs = [sum(kinds) for kinds in zip(*missing, strict=True)]
+
+    def guess(way: _Way) -> tuple[bool, int]:
+        steps, end = way
+        return steps != hinted[: len(steps)], -_useful(needs, state, end)
+
+    good = sorted(ways, key=guess)[:MOST_COMPARED]
+    return good[most_promising([end for _steps, end in good])]
+
+
+def _walks(
+    state: State, meeple: Meeple, cell: Cell, steps: tuple[Step, ...] = ()
+) -> Iterator[tuple[tuple[Step, ...], State]]:
+    """Yield the legal walks that come closer to the cell with each step, and where they lead."""
+    _me, player = acting(state)
+    diagonal = bool(player.upgrades >> Upgrade.DIAGONAL_MOVE & 1)
+    left = _distance(player.meeples[meeple - 1], cell, diagonal)
+    if not left:
+        yield steps, state
+        return
+    for one in legal_intents(state):
+        closer = isinstance(one, Step) and _distance(one.cell, cell, diagonal) < left
+        if isinstance(one, Step) and closer and one.meeple == meeple:
+            yield from _walks(advance(state, one), meeple, cell, (*steps, one))
+
+
+def _distance(here: Cell, there: Cell, diagonal: bool) -> int:
+    """Return the least number of steps from one cell to another."""
+    rows = abs(here // BOARD_SIDE - there // BOARD_SIDE)
+    columns = abs(here % BOARD_SIDE - there % BOARD_SIDE)
+    return max(rows, columns) if diagonal else rows + columns
+
+
+def _useful(needs: list[int], before: State, after: State) -> int:
+    """Return the number of the tokens picked up that the open orders still need."""
+    hands = zip(unpack(before.hand), unpack(after.hand), strict=True)
+    gained = [there - here for here, there in hands]
+    return sum(min(pair) for pair in zip(gained, needs, strict=False))
