@@ -79,9 +79,9 @@ EDGES = {
     "coffeerush.ui": "run",
     "coffeerush.ui.terminal": "fullscreen output",
     "coffeerush.ui.table": "app",
-    "coffeerush.ui.plain": "app reviewing stdin",
-    "coffeerush.ui.menu": "app",
-    "coffeerush.ui.replay": "app",
+    "coffeerush.ui.plain": "plain_app",
+    "coffeerush.ui.menu": "menu_app",
+    "coffeerush.ui.replay": "replay_app",
     "coffeerush.guests": "front_end gateway listener process register shares ssh_server "
     "ssh_session ssh_terminal stay visit",
     "coffeerush.guests.web": "server visit",

@@ -11,10 +11,15 @@ import click
 from coffeerush.cli import examples
 from coffeerush.errors import UsageError
 from coffeerush.records.writing import load_record
-from coffeerush.ui.plain.stdin import STANDARD_INPUT
-from coffeerush.ui.replay.frames import Replay, event_lines, table_lines
-from coffeerush.ui.replay.review_words import name_of, review_lines
-from coffeerush.ui.replay.steps import Steps
+from coffeerush.ui.plain.plain_app import STANDARD_INPUT
+from coffeerush.ui.replay.replay import (
+    Replay,
+    Steps,
+    event_lines,
+    name_of,
+    review_lines,
+    table_lines,
+)
 from coffeerush.ui.words.command_words import replay_command
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, pgettext
@@ -70,7 +75,7 @@ def command(context: click.Context, file: Path, review: str | None) -> None:
         replay = Replay(load_record(file))
         (step if sys.stdout.isatty() else _print)(replay, person.tell)
         return
-    from coffeerush.ui.replay.app import show_replay
+    from coffeerush.ui.replay.replay_app import show_replay
 
     show_replay(file, person.settings, person.keep)
 

@@ -15,9 +15,7 @@ from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.local.files import records_directory
 from coffeerush.local.settings import settings_path
-from coffeerush.ui.menu.app import HomeScreen, ask, with_own
-from coffeerush.ui.menu.on_key import asking_for_code, back, gone_to, resettled
-from coffeerush.ui.menu.state import (
+from coffeerush.ui.menu.menu import (
     Continue,
     Errand,
     Home,
@@ -29,8 +27,10 @@ from coffeerush.ui.menu.state import (
     ShowReplay,
     settled,
 )
+from coffeerush.ui.menu.menu_app import HomeScreen, ask, with_own
+from coffeerush.ui.menu.menu_input import asking_for_code, back, gone_to, resettled
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.stdin import STANDARD_INPUT
+from coffeerush.ui.plain.plain_app import STANDARD_INPUT
 from coffeerush.ui.words.errors import error_line
 from protocol import ProtocolError, clean_name
 
@@ -214,12 +214,12 @@ def options_of(errand: Play | Host) -> "HostOptions":
 def _replay(person: LocalPerson, errand: ShowReplay) -> None:
     path = Path(errand.path)
     if not person.plain:
-        from coffeerush.ui.replay.app import show_replay
+        from coffeerush.ui.replay.replay_app import show_replay
 
         show_replay(path, person.settings, person.keep)
         return
     from coffeerush.records.writing import load_record
-    from coffeerush.ui.replay.frames import Replay as Steps
+    from coffeerush.ui.replay.replay import Replay as Steps
 
     from .replay import step
 

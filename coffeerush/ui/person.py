@@ -1,11 +1,12 @@
-"""The local user: settings in force, settings to save, name, and kind of terminal."""
+"""The local user: settings in force, name, and the kind of terminal that sentences go to."""
 
+import codecs
 import getpass
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
@@ -18,12 +19,55 @@ from coffeerush.local.settings import (
     settings_are_broken,
     settings_path,
 )
+from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.terminal.glyphs import is_ascii_locale
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, as_text
 from protocol import clean_speaker
 
-from .plain_text import plain_text, wrapped
+from .terminal import glyphs
+
+# Sentences for the output at hand: the characters that it has, and the width of a terminal
+
+
+_ASCII: Final = {**glyphs.ASCII, ord(glyphs.CUT): "..."}
+"""Unlike on the full screen, a replacement may be longer than its original."""
+_OPENING: Final = dict.fromkeys(map(ord, "¿¡"))
+"""Marks at the beginning of Spanish sentences, which can do without."""
+
+
+def wrapped(line: str, columns: int) -> Iterator[str]:
+    """Break a line between words, as a terminal would break it within one; long words stay whole.
+
+    `columns` is the width of the terminal; 0 if there is none, which breaks no line.
+    """
+    begun = ""
+    for word in line.split(" "):
+        longer = f"{begun} {word}" if begun else word
+        if begun and 0 < columns < width(longer):
+            yield begun
+            longer = word
+        begun = longer
+    yield begun
+
+
+def plain_text(text: str, encoding: str, ascii_only: bool) -> str:
+    """Replace the signs that an output may lack; letters that it lacks are up to its encoder.
+
+    `ascii_only` replaces them even if the encoding has them.
+    """
+    if text.isascii():
+        return text
+    if ascii_only or codecs.lookup(encoding).name != "utf-8":
+        text = text.translate(_ASCII)
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_OPENING)
+    return text
+
+
+# The local user: settings in force, settings to save, name, and kind of terminal
 
 
 class LocalPerson:

@@ -15,7 +15,7 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.hosts import Address, page_address, ssh_command
 from coffeerush.local.files import records_directory
 from coffeerush.local.settings import Settings
-from coffeerush.ui.pages.setting_rows import mark_wish
+from coffeerush.ui.pages.pages import mark_wish
 from protocol import NO_ID, SetMark, Start
 
 from .person import LocalPerson
@@ -23,7 +23,7 @@ from .person import LocalPerson
 if TYPE_CHECKING:
     from coffeerush.host.children import HostProcess
     from coffeerush.local.keys import KeyPair
-    from coffeerush.ui.replay.app import ReplayProgram
+    from coffeerush.ui.replay.replay_app import ReplayProgram
     from coffeerush.ui.table.state import Keep
 
 
@@ -84,8 +84,8 @@ async def _show(
     async with link, _invited(link, host):
         begin = asyncio.create_task(_begin(link, starting))
         if person.plain:
-            from coffeerush.ui.plain.app import Plain
             from coffeerush.ui.plain.conversation import Session
+            from coffeerush.ui.plain.plain_app import Plain
 
             session = Session(person.settings, starting)
             await Plain(link, person.tell, session, person.keep).run()
@@ -104,7 +104,7 @@ async def _open_inset(
     keep: "Keep", model: Model, showing: str, settings: Settings, redraw: Callable[[], None]
 ) -> "ReplayProgram":
     """Open the replay of the game whose result is shown, or a review of it."""
-    from coffeerush.ui.replay.app import open_replay
+    from coffeerush.ui.replay.replay_app import open_replay
 
     return await open_replay(keep, model, showing, settings, redraw)
 

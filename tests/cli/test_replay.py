@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from coffeerush.cli.commands import group
 from coffeerush.cli.replay import step
 from coffeerush.records.entries import read_record
-from coffeerush.ui.replay.frames import Replay
+from coffeerush.ui.replay.replay import Replay
 from tests.support.records import head_of, lines, play
 
 ROOT = Path(__file__).parents[2]

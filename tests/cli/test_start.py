@@ -14,12 +14,10 @@ from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.local.settings import Settings, remembering
-from coffeerush.ui.menu.draw import draw_home
-from coffeerush.ui.menu.forms import FIRST_BOTS
-from coffeerush.ui.menu.keymap import MENU_HELP
-from coffeerush.ui.menu.lines import lines_of
-from coffeerush.ui.menu.on_key import asking_for_code, chosen, gone_to, press, resettled, with_found
-from coffeerush.ui.menu.state import (
+from coffeerush.ui.menu.draw_menu import draw_home
+from coffeerush.ui.menu.menu import (
+    FIRST_BOTS,
+    MENU_HELP,
     Continue,
     Errand,
     Home,
@@ -28,8 +26,17 @@ from coffeerush.ui.menu.state import (
     MenuPage,
     Play,
     ShowReplay,
+    lines_of,
 )
-from coffeerush.ui.pages.page import Page
+from coffeerush.ui.menu.menu_input import (
+    asking_for_code,
+    chosen,
+    gone_to,
+    press,
+    resettled,
+    with_found,
+)
+from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.terminal.keys import ENTER
 from tests.support.records import KEY, head_of, lines, play

@@ -14,7 +14,7 @@ from coffeerush.client import session as talk
 from coffeerush.client.model import Model
 from coffeerush.client.sanity import ImpossibleError, check
 from coffeerush.local.settings import Settings
-from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press

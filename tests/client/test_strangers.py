@@ -10,7 +10,7 @@ from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.errors import LinkError
 from coffeerush.local.settings import Settings
-from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.table.draw.screen import draw

@@ -16,14 +16,13 @@ from coffeerush.joining.nearby import FoundTable
 from coffeerush.league.table import League, LeagueGame, LeagueSeat, TablePlayer, Together, league_of
 from coffeerush.local.settings import Settings
 from coffeerush.records.entries import read_record
-from coffeerush.ui.menu.draw import draw_home
-from coffeerush.ui.menu.on_key import asking_for_code, gone_to, with_found
-from coffeerush.ui.menu.state import Home, Join, Recorded
-from coffeerush.ui.pages.page import Mode
-from coffeerush.ui.replay.draw import draw_replay
-from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.keymap import REPLAY_HELP
-from coffeerush.ui.replay.on_key import Watch
+from coffeerush.ui.menu.draw_menu import draw_home
+from coffeerush.ui.menu.menu import Home, Join, Recorded
+from coffeerush.ui.menu.menu_input import asking_for_code, gone_to, with_found
+from coffeerush.ui.pages.pages import Mode
+from coffeerush.ui.replay.draw_replay import draw_replay
+from coffeerush.ui.replay.replay import Replay
+from coffeerush.ui.replay.replay_input import REPLAY_HELP, Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update

@@ -14,7 +14,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import ColorDepth
 
 from coffeerush.local.settings import Settings
-from coffeerush.ui.replay.app import open_replay
+from coffeerush.ui.replay.replay_app import open_replay
 from coffeerush.ui.table.app import Screen
 from coffeerush.ui.table.key_timing import TURN_PAUSE_SECONDS
 from coffeerush.ui.table.keymap import KEYMAP

@@ -9,13 +9,12 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.levels import LEVELS
 from coffeerush.records.entries import read_record
-from coffeerush.ui.menu.app import seen
-from coffeerush.ui.menu.draw import draw_home
-from coffeerush.ui.menu.lines import lines_of
-from coffeerush.ui.menu.state import Home
+from coffeerush.ui.menu.draw_menu import draw_home
+from coffeerush.ui.menu.menu import Home, lines_of
+from coffeerush.ui.menu.menu_app import seen
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.help import help_lines
-from coffeerush.ui.replay.frames import Replay, event_lines
+from coffeerush.ui.plain.commands import help_lines
+from coffeerush.ui.replay.replay import Replay, event_lines
 from coffeerush.ui.table.choices import choices_of
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.scene import Scene

@@ -5,8 +5,7 @@ from io import BytesIO, TextIOWrapper
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain_text import plain_text, wrapped
+from coffeerush.ui.person import LocalPerson, plain_text, wrapped
 
 TEXT = "“Caffè” ’s Loading… ×2 — «Кофе» ¿Sí?\n"
 

@@ -8,18 +8,14 @@ from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.records.entries import read_record
-from coffeerush.ui.menu.draw import draw_home
-from coffeerush.ui.menu.on_key import asking_for_code, gone_to, with_found
-from coffeerush.ui.menu.plain import told
-from coffeerush.ui.menu.state import CHOOSING, Home, Join
-from coffeerush.ui.pages.page import Mode, Page
-from coffeerush.ui.pages.pages import draw_page, page_end
-from coffeerush.ui.plain.help import help_lines
-from coffeerush.ui.plain.parsing import parse
-from coffeerush.ui.replay.draw import draw_replay
-from coffeerush.ui.replay.frames import Replay, event_lines, table_lines
-from coffeerush.ui.replay.keymap import REPLAY_HELP
-from coffeerush.ui.replay.on_key import Watch
+from coffeerush.ui.menu.draw_menu import draw_home
+from coffeerush.ui.menu.menu import CHOOSING, Home, Join
+from coffeerush.ui.menu.menu_input import asking_for_code, gone_to, told, with_found
+from coffeerush.ui.pages.pages import Mode, Page, draw_page, page_end
+from coffeerush.ui.plain.commands import help_lines, parse
+from coffeerush.ui.replay.draw_replay import draw_replay
+from coffeerush.ui.replay.replay import Replay, event_lines, table_lines
+from coffeerush.ui.replay.replay_input import REPLAY_HELP, Watch
 from coffeerush.ui.table.keymap import HELP
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look

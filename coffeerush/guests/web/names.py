@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from coffeerush.client.model import Model
-from coffeerush.ui.pages.setting_rows import ROWS
+from coffeerush.ui.pages.pages import ROWS
 from coffeerush.ui.plain.sentences import cell_line, cup_lines, order_lines
 from coffeerush.ui.table.state import TYPING, Ui
 from coffeerush.ui.table.text_input import longest

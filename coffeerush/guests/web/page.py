@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from coffeerush.local.settings import LANGUAGES
-from coffeerush.ui.pages.setting_rows import OWN_NAMES
+from coffeerush.ui.pages.pages import OWN_NAMES
 from coffeerush.ui.words.i18n import _, best_language, language, pgettext, speak_apart
 from protocol import NAME_CELLS
 

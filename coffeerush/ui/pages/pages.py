@@ -1,10 +1,13 @@
-"""The full-screen pages help, rules and settings: keys, clicks and drawing; no table needed."""
+"""Pages over any screen: help, rules and settings; and ingredient chips, which all draw."""
 
+from collections.abc import Callable, Iterable
 from enum import Enum, auto
-from typing import Final, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.local.settings import COLOURS, LANGUAGES, SPEEDS, THEMES, Settings
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Fragment, Target, pad, size, width, wrap
 from coffeerush.ui.terminal.keys import (
@@ -13,19 +16,294 @@ from coffeerush.ui.terminal.keys import (
     ESCAPE,
     TAB,
     Draft,
+    HelpRows,
     Keymap,
     bound,
     edited,
     pasted,
 )
 from coffeerush.ui.terminal.parts import ListRow, draw_lines, draw_list
-from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
-from protocol import NAME_CELLS, Ingredient, clean_name
+from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
+from coffeerush.ui.words.names import LETTERS, colour_name, ingredient_code, ingredient_name
+from protocol import (
+    MAX_PLAYERS,
+    NAME_CELLS,
+    NO_ID,
+    Colour,
+    Counts,
+    Ingredient,
+    Letter,
+    SetMark,
+    clean_name,
+)
 
-from .chips import chips, word_chips
-from .page import Help, Mode, Page
 from .rules_text import rules_sections
-from .setting_rows import ROWS, cycled, value_word
+
+# The state of the pages over a screen, and the contents of a program's help
+
+
+Mode: TypeAlias = Literal[
+    "table",
+    "chat",
+    "name",
+    "letter",
+    "help",
+    "rules",
+    "settings",
+    "upgrades",
+    "empty",
+    "serve",
+    "orders",
+    "bots",
+    "seats",
+    "agreed",
+    "emotes",
+    "pause",
+    "invitation",
+]
+"""The page, list or field that is open over a table or menu; `table` if nothing is."""
+Marks: TypeAlias = tuple[tuple[str, str], ...]
+"""Marks and their meanings; untranslated."""
+
+
+class Help(Struct, frozen=True):
+    """The contents of a program's help; untranslated."""
+
+    keys: tuple[tuple[str, HelpRows], ...] = ()
+    """Sections of keys: (title, rows)."""
+    marks: Marks = ()
+
+
+COMMON_MARKS: Final[Marks] = (
+    (glyphs.SPECIALTY, N_("specialty: a cell, or an order that earns a rush token")),
+    (glyphs.RUSH, N_("rush token; on the board, what a step costs")),
+    (
+        glyphs.SERVED + " " + glyphs.PENALTY,
+        N_("orders completed; penalties, and how many end the game"),
+    ),
+    (glyphs.ACTIVE + glyphs.INACTIVE, N_("an active upgrade; one that is not active")),
+    ("4!", N_("an order in slot 4 becomes a penalty when your turn ends")),
+    ("[ ]", N_("in an order: what is still missing")),
+    (f"{glyphs.TO}1", N_("in an order: the cup that fits it best")),
+    (
+        f"+2 {glyphs.SERVED}1",
+        N_("in an order: how much is missing; the cup that serves it"),
+    ),
+)
+"""The marks that all screens with a board use."""
+
+
+class Page(Struct, frozen=True):
+    """The page that is open over a screen, and its state."""
+
+    mode: Mode = "table"
+    help: Help = Help()
+    """The contents of the help page."""
+    scroll: int = 0
+    """How many lines the page, or a pane of the screen, is scrolled."""
+    row: int = 0
+    """The selected row of the settings."""
+    editing: bool = False
+    """Whether the name on the settings page is being typed, in `draft`."""
+    draft: Draft = Draft()
+    """The text being typed."""
+    size: tuple[int, int] = (80, 24)
+    """Columns and rows of the terminal."""
+    touch: bool = False
+    """Whether the person taps on the screen."""
+    settings: Settings = Settings()
+    """The person's settings; the program applies changes to the terminal."""
+
+
+# The settings as rows: labels, values in words, and the next value
+
+
+def _switch(on: bool) -> str:
+    return pgettext("setting", "on") if on else pgettext("setting", "off")
+
+
+class SettingRow(Struct, frozen=True):
+    """A setting as shown to the person."""
+
+    field: str
+    """Its field in `Settings`."""
+    label: str
+    """Its name; untranslated."""
+    about: str
+    """A sentence on what it does; untranslated."""
+    values: tuple[Any, ...] = (False, True)
+    """Its possible values, in the order of the arrow keys; () if it is typed."""
+    word: Callable[[Any], str] = _switch
+    """Returns a value in words."""
+
+
+OWN_NAMES: Final = {
+    "en": "English",
+    "pt_BR": "Português (Brasil)",
+    "it": "Italiano",
+    "es": "Español",
+    "ko": "한국어",
+    "ru": "Русский",
+}
+"""Each language's name in itself, so that people find theirs whatever language is set."""
+
+
+def _language(code: str) -> str:
+    return OWN_NAMES.get(code, code) or pgettext("language", "same as system")
+
+
+_WORDS: Final = {
+    "dark": NC_("theme", "dark"),
+    "light": NC_("theme", "light"),
+    "contrast": NC_("theme", "high contrast"),
+    "colour-blind": NC_("theme", "colour-blind safe"),
+    "auto": NC_("colours", "same as terminal"),
+    "none": NC_("colours", "none"),
+    "true": NC_("colours", "all"),
+    "slow": NC_("speed", "slow"),
+    "normal": NC_("speed", "normal"),
+    "fast": NC_("speed", "fast"),
+    "at-once": NC_("speed", "instant"),
+}
+
+
+def _word(value: str) -> str:
+    return pgettext(*_WORDS[value]) if value in _WORDS else value  # a number of colours
+
+
+def _name(name: str) -> str:
+    return name or pgettext("name", "login name")
+
+
+def _letter(letter: Letter | None) -> str:
+    return pgettext("seat letter", "from your name") if letter is None else LETTERS[letter]
+
+
+def _colour(colour: Colour | None) -> str:
+    return pgettext("seat colour", "from your seat") if colour is None else colour_name(colour)
+
+
+ROWS: Final = (
+    SettingRow(
+        "language",
+        N_("Language"),
+        N_("Players at one table can each use their own language."),
+        LANGUAGES,
+        _language,
+    ),
+    SettingRow("theme", N_("Theme"), N_("The colours of the screen."), THEMES, _word),
+    SettingRow(
+        "colours",
+        N_("Colours"),
+        N_("How many colours to use if the terminal does not say what it supports."),
+        COLOURS,
+        _word,
+    ),
+    SettingRow(
+        "ascii",
+        N_("ASCII only"),
+        N_("Draw with plain ASCII characters, for terminals that cannot show other characters."),
+    ),
+    SettingRow(
+        "mouse", N_("Mouse"), N_("Play by clicking. If off, the terminal selects text as usual.")
+    ),
+    SettingRow(
+        "bell",
+        N_("Bell"),
+        N_("The terminal beeps when your turn begins, and when ten seconds of it are left."),
+    ),
+    SettingRow("title", N_("Window title"), N_("The window title shows whose turn it is.")),
+    SettingRow(
+        "notify",
+        N_("Notification"),
+        N_(
+            "Your desktop tells you of your turn while you use another window, if the terminal can."
+        ),
+    ),
+    SettingRow(
+        "moments",
+        N_("Animations"),
+        N_("Short flashes for served orders, upgrades, penalties, the last round and the end."),
+    ),
+    SettingRow(
+        "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _word
+    ),
+    SettingRow(
+        "letter",
+        N_("Your letter"),
+        N_("The letter that marks you on the board, unless somebody chose it first."),
+        (None, *range(len(LETTERS))),
+        _letter,
+    ),
+    SettingRow(
+        "colour",
+        N_("Your colour"),
+        N_("The colour of your name and letter, as it is called in the dark theme."),
+        (None, *range(MAX_PLAYERS)),
+        _colour,
+    ),
+    SettingRow("name", N_("Your name"), N_("The name that others see at a table."), (), _name),
+)
+"""All settings on the page, in order."""
+
+
+def value_word(settings: Settings, row: SettingRow) -> str:
+    """Return the current value of a setting in words."""
+    return row.word(getattr(settings, row.field))
+
+
+def cycled(settings: Settings, row: SettingRow, by: int) -> Settings:
+    """Advance a row's value by `by` steps, wrapping around."""
+    now = row.values.index(getattr(settings, row.field))
+    return replace(settings, **{row.field: row.values[(now + by) % len(row.values)]})
+
+
+def mark_wish(settings: Settings) -> SetMark:
+    """Return the request for the letter and the colour in the settings."""
+    return SetMark(NO_ID, settings.letter, settings.colour)
+
+
+# Ingredient tokens as coloured chips: two-letter codes, whole names, or counts per kind
+
+
+_STYLES: Final = {kind: f"class:{kind.name.lower()}" for kind in Ingredient}
+
+
+def token_style(kind: Ingredient) -> str:
+    """Return the style of an ingredient's chip."""
+    return _STYLES[kind]
+
+
+def kinds_of(counts: Counts) -> list[Ingredient]:
+    """Expand a multiset to a list with one entry per token."""
+    return [kind for kind, count in zip(Ingredient, counts, strict=True) for _token in range(count)]
+
+
+def chips(kinds: list[Ingredient]) -> list[Fragment]:
+    """Return tokens as chips of two cells each, separated by blanks."""
+    return spaced([(_STYLES[kind], ingredient_code(kind))] for kind in kinds)
+
+
+def word_chips(kinds: list[Ingredient]) -> list[Fragment]:
+    """Return tokens as chips with their whole names, separated by blanks."""
+    return spaced([(_STYLES[kind], ingredient_name(kind))] for kind in kinds)
+
+
+def tally(counts: Counts, gap: str = " ") -> list[Fragment]:
+    """Return the count of each kind: `Co 9 Mi 8`, or `Co9 Mi8` if `gap` is empty."""
+    return spaced(
+        [(_STYLES[kind], ingredient_code(kind)), ("class:count", f"{gap}{count}")]
+        for kind, count in zip(Ingredient, counts, strict=True)
+    )
+
+
+def spaced(pieces: Iterable[list[Fragment]]) -> list[Fragment]:
+    """Join pieces with blanks."""
+    return [part for piece in pieces for part in (("", " "), *piece)][1:]
+
+
+# The full-screen pages help, rules and settings: keys, clicks and drawing; no table needed
+
 
 P = TypeVar("P", bound=Page)
 """A page, or a screen's state that extends it."""

@@ -1,17 +1,13 @@
-"""Plain mode without I/O: typed lines and new models in, sentences and wishes out.
-
-A line may have several commands. Each intent waits until the one before it is answered, and is
-then matched to the current options; if one is refused, the rest of the line is dropped.
-"""
+"""Plain mode without I/O: typed lines and new models in, sentences and wishes out."""
 
 from collections import deque
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish, has_company
-from coffeerush.client.turn import TurnDraft, tokens_to_pour
+from coffeerush.client.turn import HURRY_SECONDS, TurnDraft, seconds_left, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import Progress
@@ -35,31 +31,74 @@ from protocol import (
     TurnStarted,
 )
 
-from .attention import Attention, Call, attention, call
-from .game_commands import GAME, Effect, already, cannot
-from .mark_commands import MARKS, Mark, mark_news, mark_of
-from .parsing import Command, context_of, parse
-from .personal_commands import PERSONAL, changed_lines
-from .prompts import direction_lines, has_begun, prompt_lines
-from .sentences import pour_lines, sentences, time_lines, upgrade_help_lines
-from .session_words import (
+from .commands import GAME, Command, Effect, already, cannot, context_of, parse
+from .sentences import (
     awaited_lines,
     closed_line,
+    direction_lines,
     fresh_events,
+    has_begun,
     invited_lines,
     is_game_on,
     is_in_game,
     not_now,
     playing,
+    pour_lines,
+    prompt_lines,
     record_lines,
     restarted,
+    sentences,
     stage_lines,
     status_lines,
+    time_lines,
+    upgrade_help_lines,
 )
-from .table_commands import INFO, TABLE, is_so
+from .table_commands import (
+    INFO,
+    MARKS,
+    PERSONAL,
+    TABLE,
+    Mark,
+    changed_lines,
+    is_so,
+    mark_news,
+    mark_of,
+)
 
 if TYPE_CHECKING:
-    from coffeerush.ui.replay.steps import Steps
+    from coffeerush.ui.replay.replay import Steps
+
+
+# What calls for a player's attention in plain mode: their turn, and its last seconds
+
+
+Call: TypeAlias = Literal["", "turn", "time"]
+"""What the bell rings for, if anything: a turn has begun, or its last seconds have."""
+
+
+class Attention(Struct, frozen=True):
+    """What a player has to attend to."""
+
+    turn: bool = False
+    """Whether it is their turn."""
+    time: bool = False
+    """Whether its last seconds have begun."""
+
+
+def attention(model: Model, age: float) -> Attention:
+    """Return the matters for the player's attention; the table has this `age`, in seconds."""
+    turn, left = model.my_turn and not bot_finishes(model), seconds_left(model, age)
+    return Attention(turn, turn and left is not None and left <= HURRY_SECONDS)
+
+
+def call(before: Attention, after: Attention) -> Call:
+    """Return the call that has become due; of a short turn's start, its prompt has the time."""
+    if after.turn and not before.turn:
+        return "turn"
+    return "time" if after.time and not before.time else ""
+
+
+# Plain mode without I/O: typed lines and new models in, sentences and wishes out
 
 
 class Reply(Struct, frozen=True):

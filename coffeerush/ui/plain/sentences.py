@@ -1,4 +1,4 @@
-"""The state of a game in plain mode, as sentences: orders, cups, board, players, supply."""
+"""The table in sentences for plain mode: the state of a game, prompts, announcements."""
 
 import re
 from collections.abc import Sequence
@@ -6,17 +6,31 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
-from coffeerush.client.model import Model, tellable
-from coffeerush.client.turn import seconds_left, tokens_to_pour
-from coffeerush.ui.advice.advice import OpenOrder, open_orders
-from coffeerush.ui.words.events import drink_names, event_line, has_turn_left, sent_lines
+from msgspec.structs import replace
+
+from coffeerush.client.model import UNINVITED, Model, tellable
+from coffeerush.client.turn import TurnDraft, seconds_left, tokens_to_pour
+from coffeerush.ui.advice.advice import OpenOrder, open_orders, pour_line, suggested_pours
+from coffeerush.ui.words.command_words import said
+from coffeerush.ui.words.errors import error_line, status_line
+from coffeerush.ui.words.events import (
+    drink_names,
+    event_line,
+    expiring_lines,
+    has_turn_left,
+    sent_lines,
+    while_away,
+)
 from coffeerush.ui.words.i18n import Lines, _, ngettext, pgettext
+from coffeerush.ui.words.league import together_lines
 from coffeerush.ui.words.names import (
     cell_ingredient,
     cell_marks,
     cell_name,
     counts_line,
     counts_phrase,
+    direction_name,
+    drink_name,
     drink_title,
     ingredient_name,
     item_list,
@@ -30,17 +44,37 @@ from coffeerush.ui.words.names import (
     upgrade_help,
     upgrade_name,
 )
+from coffeerush.ui.words.table import (
+    asking_lines,
+    guest_lines,
+    hints_line,
+    invitation_lines,
+    lobby_lines,
+    new_code_line,
+    result_lines,
+    waiting_lines,
+)
 from protocol import (
     BOARD_SIDE,
     COMPLETED_PER_UPGRADE,
     SLOTS,
+    ActivateUpgrade,
     Cell,
     Drink,
+    EndTurn,
     Event,
     Ingredient,
+    Meeple,
+    Option,
     OwnView,
+    Phase,
+    Pour,
     Poured,
+    ReturnRest,
     Seat,
+    Serve,
+    Step,
+    TableView,
     Upgrade,
     View,
 )
@@ -277,3 +311,281 @@ def time_lines(model: Model, age: float, hurry: bool = False) -> Lines:
     if hurry:
         text = ngettext("{count} second left.", "{count} seconds left.", left)
     return (text.format(count=left),)
+
+
+# Prompts of plain mode for each phase of the player's turn, derived from the options
+
+
+def prompt_lines(
+    model: Model, view: View, own: OwnView, meeple: Meeple, draft: TurnDraft, time: Lines
+) -> Lines:
+    """Return the player's possible actions, and the `time` for them: steps of `meeple`, pours."""
+    match view.phase:
+        case Phase.PLACING:
+            return (*time, *_place(model, view))
+        case Phase.FILLING | Phase.POURING:
+            return (*time, *_pour(model, view, own, draft))
+        case Phase.SERVING:
+            return (*time, *serve_lines(model, own))
+    begun = has_begun(view, own)
+    opening = time if begun else situation_lines(model, view, time)
+    if not begun and view.round == 1:
+        text = _("Type one or more directions to step, as in “{right} {down} {left}”.")
+        ways = {way: said(way) for way in ("right", "down", "left")}
+        opening = (*opening, text.format(**ways))
+    walking = _steps_left(model, view) if begun else ()
+    may_pour = any(isinstance(option.intent, Pour) for option in own.options)
+    stop = _pour(model, view, own, draft) if may_pour else ()
+    if any(isinstance(option.intent, EndTurn) for option in own.options):
+        stop = serve_lines(model, own)
+    elif view.path and not stop:
+        stop = (_("Another meeple is here: keep stepping until you reach a free cell."),)
+    directions = direction_lines(model, view, own, meeple)
+    return (*opening, *upgrade_lines(own), *walking, *directions, *stop)
+
+
+def has_begun(view: View, own: OwnView) -> bool:
+    """Return whether the player has done anything in this turn yet."""
+    return bool(view.path or own.undo)
+
+
+def _place(model: Model, view: View) -> Lines:
+    text = _("Place a meeple: type “{place}” and a row and a column, as in “{place} 2 3”.")
+    where = _("Type “{board}” for the board, row by row.")
+    return (
+        *order_lines(model, view),
+        where.format(board=said("board")),
+        text.format(place=said("place")),
+    )
+
+
+def _steps_left(model: Model, view: View) -> Lines:
+    rush = view.players[model.seat or 0].rush
+    return (_("{steps} left, {rush}.").format(steps=steps(view.steps_left), rush=tokens(rush)),)
+
+
+def direction_lines(model: Model, view: View, own: OwnView, meeple: Meeple) -> Lines:
+    """Return a meeple's position, and the gain and cost of its legal steps."""
+    meeples = view.players[own.seat].meeples
+    here = meeples[meeple - 1]
+    where = _("You are on {ingredient}, {cell}.")
+    if len(meeples) > 1:
+        where = _("Meeple {number} is on {ingredient}, {cell}.")
+    found = [
+        _direction(model, view, here, option.intent.cell, option)
+        for option in own.options
+        if isinstance(option.intent, Step) and option.intent.meeple == meeple
+    ]
+    text = where.format(number=meeple, ingredient=cell_ingredient(here), cell=cell_name(here))
+    if len(meeples) > 1 and view.meeple is None:
+        found.append(_("Type “{other}” to move your other meeple.").format(other=said("other")))
+    return (text, *found)
+
+
+def _direction(model: Model, view: View, here: Cell, there: Cell, option: Option) -> str:
+    none = _("nothing: the supply has no {ingredient}")
+    nothing = none.format(ingredient=cell_ingredient(there))
+    gain = counts_line(option.gain) if any(option.gain) else nothing
+    details = [*cell_marks(there), *_standing(model, view, there)]
+    if option.rush_cost:
+        details.append(_("for {rush}").format(rush=tokens(option.rush_cost)))
+    return _("{direction}: {gain}.").format(
+        direction=sentence_case(direction_name(here, there)), gain=item_list((gain, *details))
+    )
+
+
+def _standing(model: Model, view: View, cell: Cell) -> Lines:
+    return tuple(
+        _("your other meeple is there")
+        if seat == model.seat
+        else _("{name} is there").format(name=seat_name(model, seat))
+        for seat, player in enumerate(view.players)
+        if cell in player.meeples
+    )
+
+
+def _pour(model: Model, view: View, own: OwnView, draft: TurnDraft) -> Lines:
+    """Return the hand, the suggestion, and a question about the first token."""
+    left = tokens_to_pour(own.hand, draft.aside, view.path)
+    hand: Lines = (hand_line(view, own),) if sum(own.hand) > 1 else ()
+    if hand and model.hints:
+        text = _("Suggestion: {advice} Type “{pour}” to follow it.")
+        advice = pour_line(own, suggested_pours(view, draft.aside))
+        hand = (*hand, text.format(advice=advice, pour=said("pour")))
+    if not left:
+        done = any(isinstance(option.intent, EndTurn) for option in own.options)
+        return (_("Everything is poured; type “{end}”.").format(end=said("end")),) if done else ()
+    back = any(isinstance(option.intent, ReturnRest) for option in own.options)
+    text = _("Pour {ingredient} into cup 1, 2 or 3?")
+    if back:
+        text = _("Pour {ingredient} into cup 1, 2 or 3, or 0 to give it back?")
+    return (*hand, text.format(ingredient=ingredient_name(left[0])))
+
+
+def serve_lines(model: Model, own: OwnView) -> Lines:
+    """Return the orders that can be served, and how to continue."""
+    ready = tuple(
+        _("Cup {cup} is ready for {drink}, slot {slot}: type “{serve} {cup}”.").format(
+            serve=said("serve"),
+            cup=option.intent.cup,
+            drink=drink_name(model, option.order),
+            slot=option.intent.slot,
+        )
+        for option in own.options
+        if isinstance(option.intent, Serve) and option.order is not None
+    )
+    end = any(isinstance(option.intent, EndTurn) for option in own.options)
+    if not end:
+        return ready
+    falls = expiring_lines(model, last=True)
+    return (*ready, *falls, _("Type “{end}” to end your turn.").format(end=said("end")))
+
+
+def upgrade_lines(own: OwnView) -> Lines:
+    """Return the upgrades that can be activated (R-UPG-1)."""
+    found = [o.intent.upgrade for o in own.options if isinstance(o.intent, ActivateUpgrade)]
+    if not found:
+        return ()
+    return (
+        _(
+            "For 3 completed orders you may activate an upgrade; type “{upgrade}” and its name:"
+        ).format(upgrade=said("upgrade")),
+        *(
+            _("{upgrade}: {what}").format(
+                upgrade=sentence_case(upgrade_name(one)), what=upgrade_help(one)
+            )
+            for one in found
+        ),
+    )
+
+
+# Announcements of plain mode: connection, invitation, new events, what to wait for
+
+
+FIRST_EVENTS = 5
+"""How many past events are reported after joining a table."""
+
+
+def status_lines(before: Model | None, model: Model) -> Lines:
+    """Return the state of the connection, if it has changed."""
+    was = before.status if before else "joining"
+    if before and was == model.status == "lost" and model.trouble is not before.trouble:
+        return (error_line(model.trouble),) if model.trouble else ()
+    found = (_welcome(model),) if restarted(before, model) else ()
+    if was == model.status or model.status == "over":
+        return found
+    if was == "lost":
+        return (_("You are connected again."), *found)
+    if model.status == "here":
+        return tuple(filter(None, (_welcome(model), while_away(model))))
+    return (status_line(model),)
+
+
+def restarted(before: Model | None, model: Model) -> bool:
+    """Return whether the host was restarted, perhaps with a different table."""
+    return before is not None and before.epoch not in (b"", model.epoch)
+
+
+def invited_lines(before: Model | None, model: Model) -> Lines:
+    """Return the ways to join for others, if they have changed and are known."""
+    known = before.invitation if before else UNINVITED
+    if model.invitation == known:
+        return ()
+    if known.addresses and model.invitation.code == known.code:
+        if replace(model.invitation, asking=()) == replace(known, asking=()):
+            return asking_lines(model.invitation, known)
+        if model.invitation.addresses != known.addresses:
+            return (_("This machine's address has changed."), *invitation_lines(model.invitation))
+        return guest_lines(model.invitation)
+    lines = invitation_lines(model.invitation)
+    return (new_code_line(), *lines) if known.code else lines
+
+
+def _welcome(model: Model) -> str:
+    if model.seat is None:
+        text = _("You are watching as {name}; type “{help}” for the commands.")
+    else:
+        text = _("You are at the table as {name}; type “{help}” for the commands.")
+    return text.format(name=model.name, help=said("help"))
+
+
+def record_lines(before: Model | None, model: Model) -> Lines:
+    """Return the state of the record of the game whose result is shown."""
+    fetch, known = model.record, before.record if before else None
+    is_result = model.table is not None and model.table.stage == "result"
+    if fetch is None or fetch is known or not is_result or fetch.game != model.game:
+        return ()
+    if fetch.trouble:
+        return (error_line(fetch.trouble),)
+    lines: Lines = ()
+    if fetch.path and not (known and known.path == fetch.path):
+        text = _("The game is recorded: “{replay}” steps through it, “{review}” reviews its turns.")
+        lines = (text.format(replay=said("replay"), review=said("review")),)
+    if fetch.together is not None:
+        lines = (*lines, *together_lines(fetch.together, partial(seat_name, model)))
+    return lines
+
+
+def fresh_events(before: Model | None, model: Model) -> list[Event]:
+    """Return the events since `before`."""
+    fresh = model.history.total - (before.history.total if before else 0)
+    if before is None or before.table is None:
+        fresh = min(fresh, FIRST_EVENTS)
+    return tellable(model, fresh)
+
+
+def is_game_on(model: Model | None) -> bool:
+    """Return whether a game is played at the table."""
+    return model is not None and model.table is not None and model.table.stage == "game"
+
+
+def closed_line() -> str:
+    """Return that a game that was looked at has made room for the next one."""
+    return _("The next game has begun, so the last one was closed.")
+
+
+def is_in_game(model: Model) -> bool:
+    """Return whether this person is one of the players of a game that is on."""
+    return model.seat is not None and is_game_on(model)
+
+
+def playing(model: Model) -> bool:
+    """Return whether a game is past its setup."""
+    return bool(model.table and model.table.stage == "game" and model.view and model.view.round)
+
+
+def stage_lines(model: Model, before: TableView | None, guided: bool, starting: bool) -> Lines:
+    """Return the news before a game, or after it, or why its guide will say nothing.
+
+    Args:
+        model: the new model.
+        before: the table before, if it was known.
+        guided: whether this person has done with the guide.
+        starting: whether the first game starts by itself, without an announced lobby.
+    """
+    table = model.table
+    if table is None:
+        return ()
+    if table.stage == "game":
+        silent = before and before.stage != "game" and not table.hints and model.role == "player"
+        return (hints_line(table.hints),) if silent and not guided else ()
+    if before and before.stage == table.stage:
+        return lobby_lines(model, before)
+    if table.stage == "lobby" or model.view is None:
+        return () if starting else lobby_lines(model)
+    return result_lines(model, model.view)
+
+
+def awaited_lines(model: Model) -> Lines:
+    """Return the event that the player waits for, orders received, and orders about to expire."""
+    ahead = (*sent_lines(model), *expiring_lines(model)) if playing(model) else ()
+    return (*waiting_lines(model), *ahead)
+
+
+def not_now(model: Model) -> str:
+    """Return why game commands are not possible now."""
+    if model.table is None or model.table.stage != "game":
+        return _("No game is being played right now.")
+    if model.my_turn:
+        return _("Your time is up; a bot finishes your turn.")
+    return _("It is not your turn; wait until it is.")

@@ -1,40 +1,61 @@
-"""Commands of plain mode that work at any time: information, chat, lobby, leaving."""
+"""The commands of plain mode outside a turn: information, chat, lobby, rules, settings."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
 from coffeerush.client.model import Model, Wish, rules_of
 from coffeerush.levels import kind_now
+from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS, Settings
 from coffeerush.ui.advice.advice import hint
+from coffeerush.ui.pages.pages import ROWS, SettingRow, cycled, mark_wish, value_word
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
-from coffeerush.ui.words.command_words import folded, said, word_of
+from coffeerush.ui.words.command_words import (
+    automatic,
+    folded,
+    said,
+    switched_off,
+    switched_on,
+    word_of,
+)
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import expiring_lines, sent_lines
 from coffeerush.ui.words.i18n import Lines, _, ngettext
 from coffeerush.ui.words.names import (
     EMOTES,
+    LETTERS,
     and_list,
     bot_level,
     bot_spellings,
+    colour_name,
     emote_text,
     item_list,
+    letter_named,
     numbered,
+    seat_colours,
+    seat_letters,
     seat_player,
+    sentence_case,
 )
-from coffeerush.ui.words.table import hints_line, invitation_lines, lobby_lines
+from coffeerush.ui.words.table import askers_told, hints_line, invitation_lines, lobby_lines
 from protocol import (
     CHAT_CHARACTERS,
+    MAX_PLAYERS,
     NO_ID,
     AddBot,
     Bye,
     Chat,
+    Colour,
     Emote,
+    LetIn,
     MoveSeat,
     Ready,
     Refusal,
     Remove,
     RemoveSpectator,
     Rename,
+    SeatView,
     SetFirst,
     SetPause,
     SetRules,
@@ -46,13 +67,11 @@ from protocol import (
     clean_name,
 )
 
-from .game_commands import Effect, cannot
-from .help import help_lines
-from .parsing import Command
-from .rule_commands import RULES
+from .commands import Command, Effect, already, cannot, help_lines
 from .sentences import (
     board_lines,
     cup_lines,
+    is_in_game,
     log_lines,
     menu_lines,
     order_lines,
@@ -60,6 +79,81 @@ from .sentences import (
     sentences,
     supply_lines,
 )
+
+# Commands of plain mode by which a table is ruled: seats, rules, guests who ask to come in
+
+
+def _swap(model: Model, command: Command) -> Effect:
+    if len(command.numbers) != 2 or not all(
+        1 <= number <= MAX_PLAYERS for number in command.numbers
+    ):
+        text = _("Type “{swap}” and two seats, as in “{swap} 1 2”.")
+        return cannot(text.format(swap=said("swap")))
+    seat, to = command.numbers
+    return Effect(wish=MoveSeat(NO_ID, seat - 1, to - 1))
+
+
+def _first(model: Model, command: Command) -> Effect:
+    if not command.numbers:
+        return Effect(wish=SetFirst(NO_ID, None))
+    (number,) = command.numbers
+    if not 1 <= number <= MAX_PLAYERS:
+        text = _("Type “{first}” and a seat, as in “{first} 2”, or “{first}” alone.")
+        return cannot(text.format(first=said("first")))
+    return Effect(wish=SetFirst(NO_ID, number - 1))
+
+
+def _clock(model: Model, command: Command) -> Effect:
+    return _rules_with(model, turn_seconds=min((*command.numbers, 0)[0], MAX_TURN_SECONDS))
+
+
+def _pace(model: Model, command: Command) -> Effect:
+    return _rules_with(model, bot_seconds=min((*command.numbers, 0)[0], 30))
+
+
+def _hints(model: Model, command: Command) -> Effect:
+    if command.text not in (*switched_on(), *switched_off()):
+        text = _("Type “{hints} {on}” or “{hints} {off}”.")
+        return cannot(text.format(hints=said("hints"), on=said("on"), off=said("off")))
+    return _rules_with(model, hints=command.text in switched_on())
+
+
+def _admit(model: Model, command: Command) -> Effect:
+    if command.text:
+        return _rules_with(model, anybody_lets_in=command.text in switched_on())
+    return _answer(model, command, allowed=True)
+
+
+def _answer(model: Model, command: Command, allowed: bool) -> Effect:
+    """Answer a guest by the number, which may be left out if only one asks."""
+    asking = [one.guest for one in model.asking]
+    guests = command.numbers or tuple(asking)
+    if len(guests) == 1 and guests[0]:
+        return Effect(wish=LetIn(NO_ID, guests[0], allowed))
+    return cannot(*(askers_told(model) or (_("No guest is waiting to be let in."),)))
+
+
+def _rules_with(model: Model, **changed: object) -> Effect:
+    table = model.table
+    if table is None:
+        return cannot(_("You are not at the table yet."))
+    return Effect(wish=replace(rules_of(model, table), **changed))
+
+
+RULES: Final[dict[str, Callable[[Model, Command], Effect]]] = {
+    "swap": _swap,
+    "first": _first,
+    "clock": _clock,
+    "pace": _pace,
+    "hints": _hints,
+    "admit": _admit,
+    "reject": lambda model, command: _answer(model, command, allowed=False),
+}
+"""The effect of each of these commands."""
+
+
+# Commands of plain mode that work at any time: information, chat, lobby, leaving
+
 
 Tell: TypeAlias = Callable[[Model, Command], Lines]
 
@@ -300,3 +394,198 @@ TABLE: Final[dict[str, Callable[[Model, Command], Effect]]] = {
     "leave": lambda model, command: Effect(wish=Bye(NO_ID)),
 }
 """Commands that are sent to the host at any time."""
+
+
+# Commands of plain mode for the person's settings, language and guide
+
+
+_CODES: Final = tuple(code for code in LANGUAGES if code)
+
+
+def _settings(settings: Settings, command: Command) -> Effect:
+    if not command.numbers:
+        rows = numbered(_row_line(settings, row) for row in ROWS)
+        text = _("Type “{settings}” and a number to change that setting.")
+        return Effect((*rows, text.format(settings=said("settings"))))
+    (number,) = command.numbers
+    if not 1 <= number <= len(ROWS):
+        return cannot(_("There is no setting {number}.").format(number=number))
+    row = ROWS[number - 1]
+    if not row.values:
+        text = _(
+            "Your name is set in the start menu; before a game, change it with “{name}” "
+            "and the new name, as in “{name} Bea”."
+        )
+        return cannot(text.format(name=said("name")))
+    after = cycled(settings, row, 1)
+    marks = row.field in ("letter", "colour")
+    return Effect(settings=after, wish=mark_wish(after) if marks else None)
+
+
+def _language(settings: Settings, command: Command) -> Effect:
+    wanted = command.text.replace("-", "_")
+    fitting = [code for code in _CODES if wanted and code.casefold().startswith(wanted)]
+    if len(fitting) != 1:
+        text = _("Type “{language}” and one of these: {codes}.")
+        return cannot(text.format(language=said("language"), codes=item_list(_CODES)))
+    return _changed(settings, replace(settings, language=fitting[0]))
+
+
+def _changed(before: Settings, after: Settings) -> Effect:
+    return already() if after == before else Effect(settings=after)
+
+
+def setting_line(settings: Settings, field: str) -> str:
+    """Return the line with the value of a setting."""
+    return next(_row_line(settings, row) for row in ROWS if row.field == field)
+
+
+def _row_line(settings: Settings, row: SettingRow) -> str:
+    return _("{label}: {value}.").format(label=_(row.label), value=value_word(settings, row))
+
+
+def changed_lines(before: Settings, after: Settings) -> tuple[str, ...]:
+    """Describe the settings that changed, in the new language."""
+    rows = [row for row in ROWS if getattr(before, row.field) != getattr(after, row.field)]
+    told = tuple(_row_line(after, row) for row in rows)
+    if before.guided == after.guided:
+        return told
+    return (*told, _("The guide is off.") if after.guided else _("The guide is on."))
+
+
+def _guide(settings: Settings, command: Command) -> Effect:
+    on = command.text in switched_on()
+    if not command.text:
+        text = _("The guide is off; type “{guide} {on}” to turn it on.")
+        text = (
+            text if settings.guided else _("The guide is on; type “{guide} {off}” to turn it off.")
+        )
+        return Effect((text.format(guide=said("guide"), on=said("on"), off=said("off")),))
+    return _changed(settings, replace(settings, guided=not on))
+
+
+PERSONAL: Final[dict[str, Callable[[Settings, Command], Effect]]] = {
+    "settings": _settings,
+    "language": _language,
+    "guide": _guide,
+}
+"""Commands that only change the person's settings."""
+
+
+# Commands of plain mode for the letter and the colour by which full screens mark a person
+
+
+Mark: TypeAlias = tuple[str, Colour]
+"""The letter and the colour of a seat."""
+
+
+def _letter(model: Model, settings: Settings, command: Command) -> Effect:
+    """Choose a letter, or tell everybody's."""
+    if not command.text:
+        text = _(
+            "Type “{letter}” and a letter from A to Z, as in “{letter} B”, or “{letter} {auto}” "
+            "for that of your name."
+        )
+        typed = text.format(letter=said("letter"), auto=said("auto"))
+        return Effect((*_everybodys_letters(model), typed))
+    if command.text in automatic():
+        return _marked(model, settings, letter=None)
+    letter = letter_named(command.text)
+    if letter is None:
+        return cannot(_("Choose one of the letters A to Z."))
+    if name := _chosen_by(model, lambda seat: seat.letter == letter):
+        text = _("{name} has chosen the letter {letter}; choose another one.")
+        return cannot(text.format(name=name, letter=LETTERS[letter]))
+    return _marked(model, settings, letter=letter)
+
+
+def _everybodys_letters(model: Model) -> Lines:
+    if model.table is None:
+        return ()
+    seats = model.table.seats
+    shown = _("{name} has {letter}")
+    letters = item_list(
+        shown.format(name=seat_player(one, seat), letter=letter)
+        for seat, (one, letter) in enumerate(zip(seats, seat_letters(seats), strict=True))
+        if one.status != "open"
+    )
+    text = _("On the full screen, a letter marks each player: {letters}.")
+    return (text.format(letters=letters),)
+
+
+def _colour(model: Model, settings: Settings, command: Command) -> Effect:
+    """Choose a colour, or list who has which."""
+    if command.text:
+        return _marked(model, settings, colour=None)
+    (number,) = command.numbers or (0,)
+    if not 1 <= number <= MAX_PLAYERS:
+        text = _(
+            "Type “{colour}” and a number, as in “{colour} 2”, or “{colour} {auto}” for that of "
+            "your seat."
+        )
+        typed = text.format(colour=said("colour"), auto=said("auto"))
+        return Effect((*_everybodys_colours(model), typed), problem=bool(command.numbers))
+    if name := _chosen_by(model, lambda seat: seat.colour == number - 1):
+        text = _("{name} has chosen {colour}; choose another colour.")
+        return cannot(text.format(name=name, colour=colour_name(number - 1)))
+    return _marked(model, settings, colour=number - 1)
+
+
+def _everybodys_colours(model: Model) -> Lines:
+    seats = model.table.seats if model.table else ()
+    names = {
+        colour: seat_player(seats[seat], seat)
+        for seat, colour in enumerate(seat_colours(seats))
+        if seats[seat].status != "open"
+    }
+    line = _("{colour}: {name}.")
+    lines = (
+        line.format(colour=name, name=names[colour]) if colour in names else f"{name}."
+        for colour in range(MAX_PLAYERS)
+        for name in (sentence_case(colour_name(colour)),)
+    )
+    head = _("The colours of letters and names on the full screen, as in the dark theme:")
+    return (head, *numbered(lines))
+
+
+def _chosen_by(model: Model, has_it: Callable[[SeatView], bool]) -> str:
+    """Return the player who has chosen a letter or a colour; "" if it is free to choose."""
+    seats = model.table.seats if model.table else ()
+    others = (seat for seat, one in enumerate(seats) if seat != model.seat and has_it(one))
+    return next((seat_player(seats[seat], seat) for seat in others), "")
+
+
+def _marked(model: Model, before: Settings, **mark: int | None) -> Effect:
+    """Change the settings, and ask the host for the same: in a game, once it is over."""
+    after = replace(before, **mark)
+    told = () if before != after else tuple(setting_line(after, field) for field in mark)
+    if is_in_game(model):
+        told = (*told, _("At this table it changes once the game is over."))
+    return Effect(told, wish=mark_wish(after), settings=after)
+
+
+def mark_of(model: Model) -> Mark | None:
+    """Return the letter and the colour by which this person is marked now."""
+    if model.table is None or model.seat is None or model.seat >= len(model.table.seats):
+        return None
+    seats = model.table.seats
+    return seat_letters(seats)[model.seat], seat_colours(seats)[model.seat]
+
+
+def mark_news(before: Mark | None, now: Mark | None, chosen: Settings) -> Lines:
+    """Return the letter and the colour that a person was given, other than those chosen."""
+    if before is None or now is None:
+        return ()
+    (letter, colour), lines = now, []
+    if letter != before[0] and letter_named(letter) != chosen.letter:
+        lines.append(_("Your letter is now {letter}.").format(letter=letter))
+    if colour not in (before[1], chosen.colour):
+        lines.append(_("Your colour is now {colour}.").format(colour=colour_name(colour)))
+    return tuple(lines)
+
+
+MARKS: Final[dict[str, Callable[[Model, Settings, Command], Effect]]] = {
+    "letter": _letter,
+    "colour": _colour,
+}
+"""Commands that change the person's settings and what others see."""

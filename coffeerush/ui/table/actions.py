@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Wish, has_company
 from coffeerush.ui.advice.guide import follow
-from coffeerush.ui.pages.page import Mode
-from coffeerush.ui.pages.setting_rows import mark_wish
+from coffeerush.ui.pages.pages import Mode, mark_wish
 from coffeerush.ui.terminal.canvas import kind_of
 from coffeerush.ui.terminal.keys import DIRECTIONS, Draft
 from coffeerush.ui.words.i18n import _

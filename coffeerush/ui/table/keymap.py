@@ -3,7 +3,7 @@
 from enum import Enum, auto
 from typing import Final
 
-from coffeerush.ui.pages.page import COMMON_MARKS, Help
+from coffeerush.ui.pages.pages import COMMON_MARKS, Help
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB, Keymap, bound
 from coffeerush.ui.words.i18n import N_

@@ -8,8 +8,7 @@ from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_lessons import remember
-from coffeerush.ui.pages.page import Mode
-from coffeerush.ui.pages.pages import PAGES
+from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.terminal.canvas import kind_of, wrap
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line, last_round, since_turn, while_away

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from coffeerush.client.model import Model, RecordFetch
 from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines, guide_topic
-from coffeerush.ui.pages.chips import kinds_of
+from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.words.events import Sent, bot_finishes, has_turn_left, received, senders_of
 from coffeerush.ui.words.names import seat_letters, seat_player
 from protocol import (

@@ -10,7 +10,7 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn import TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide_lessons import Progress
-from coffeerush.ui.pages.page import Help, Mode, Page
+from coffeerush.ui.pages.pages import Help, Mode, Page
 from coffeerush.ui.terminal.fullscreen import Inset
 from coffeerush.ui.terminal.keys import Draft
 from protocol import Cell, EmoteName, Intent

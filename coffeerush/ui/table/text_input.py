@@ -3,8 +3,7 @@
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish
-from coffeerush.ui.pages.pages import paste_page
-from coffeerush.ui.pages.setting_rows import mark_wish
+from coffeerush.ui.pages.pages import mark_wish, paste_page
 from coffeerush.ui.terminal.canvas import is_tiny
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, edited, pasted
 from coffeerush.ui.words.i18n import _

@@ -16,7 +16,7 @@ from coffeerush.guests.web.messages import (
     decode,
 )
 from coffeerush.local.settings import Settings
-from coffeerush.ui.pages.setting_rows import ROWS
+from coffeerush.ui.pages.pages import ROWS
 from coffeerush.ui.table.app import Screen
 from coffeerush.ui.words.i18n import speak_apart
 from tests.support.local import LocalTable

@@ -1,7 +1,7 @@
 """Letters and colours that people choose: unique at a table, kept by its record."""
 
 from coffeerush.records.sharing import shared_so_far
-from coffeerush.ui.replay.frames import Replay
+from coffeerush.ui.replay.replay import Replay
 from protocol import Bye, Done, Ready, SetMark, Start
 from tests.support.tables import ANN, BOB, CID, ID, TableDriver, resumed, table_for
 

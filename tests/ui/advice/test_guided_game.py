@@ -17,7 +17,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.advice.advice import advised, suggested_pours
 from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Comment, Progress, can_upgrade
-from coffeerush.ui.menu.forms import FIRST_BOTS
+from coffeerush.ui.menu.menu import FIRST_BOTS
 from coffeerush.ui.plain.sentences import sentences
 from coffeerush.ui.table.draw.game import GUIDE_ROWS
 from coffeerush.ui.table.draw.screen import draw

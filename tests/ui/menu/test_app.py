@@ -17,12 +17,11 @@ from coffeerush.joining.nearby import FoundTable
 from coffeerush.league.table import MERGES_FILE
 from coffeerush.local.files import STATE_VARIABLE, locked
 from coffeerush.local.settings import Settings, load_settings
-from coffeerush.ui.menu.app import BROWSE_SECONDS, Finder, HomeScreen, ask
-from coffeerush.ui.menu.keymap import MENU_HELP
-from coffeerush.ui.menu.state import Home, Join, Play, Quit, ShowReplay
-from coffeerush.ui.pages.page import Page
+from coffeerush.ui.menu.menu import MENU_HELP, Home, Join, Play, Quit, ShowReplay
+from coffeerush.ui.menu.menu_app import BROWSE_SECONDS, Finder, HomeScreen, ask
+from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.stdin import TypedLines
+from coffeerush.ui.plain.plain_app import TypedLines
 from coffeerush.ui.words.i18n import set_language
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 from tests.support.records import head_of, lines, play

@@ -10,12 +10,10 @@ from coffeerush.client.model import Role
 from coffeerush.levels import LEVELS
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
-from coffeerush.ui.menu.draw import draw_home
-from coffeerush.ui.menu.forms import FIRST_BOTS
-from coffeerush.ui.menu.keymap import MENU_HELP
-from coffeerush.ui.menu.lines import lines_of
-from coffeerush.ui.menu.on_key import asking_for_code, click, paste, press
-from coffeerush.ui.menu.state import (
+from coffeerush.ui.menu.draw_menu import draw_home
+from coffeerush.ui.menu.menu import (
+    FIRST_BOTS,
+    MENU_HELP,
     Continue,
     Home,
     Host,
@@ -25,8 +23,10 @@ from coffeerush.ui.menu.state import (
     Recorded,
     ShowReplay,
     Unfinished,
+    lines_of,
 )
-from coffeerush.ui.pages.page import Page
+from coffeerush.ui.menu.menu_input import asking_for_code, click, paste, press
+from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT

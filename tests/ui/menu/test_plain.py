@@ -5,13 +5,21 @@ from msgspec.structs import replace
 
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
-from coffeerush.ui.menu.forms import FIRST_BOTS
-from coffeerush.ui.menu.keymap import MENU_HELP
-from coffeerush.ui.menu.plain import answered, told
-from coffeerush.ui.menu.state import Errand, Home, Host, Join, Play, Quit, Recorded, ShowReplay
-from coffeerush.ui.pages.page import Page
+from coffeerush.ui.menu.menu import (
+    FIRST_BOTS,
+    MENU_HELP,
+    Errand,
+    Home,
+    Host,
+    Join,
+    Play,
+    Quit,
+    Recorded,
+    ShowReplay,
+)
+from coffeerush.ui.menu.menu_input import answered, told
+from coffeerush.ui.pages.pages import ROWS, Page
 from coffeerush.ui.pages.rules_text import rules_sections
-from coffeerush.ui.pages.setting_rows import ROWS
 from tests.ui.menu.test_on_key import unfinished
 
 START = Home(

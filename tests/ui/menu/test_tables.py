@@ -7,13 +7,18 @@ from msgspec.structs import replace
 
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.settings import Settings
-from coffeerush.ui.menu.draw import draw_home, offers
-from coffeerush.ui.menu.keymap import MENU_HELP
-from coffeerush.ui.menu.lines import lines_of, title_of
-from coffeerush.ui.menu.on_key import asking_for_code, gone_to, paste, press, with_found
-from coffeerush.ui.menu.plain import answered, told
-from coffeerush.ui.menu.state import Home, Join, MenuPage, Quit
-from coffeerush.ui.pages.page import Page
+from coffeerush.ui.menu.draw_menu import draw_home, offers
+from coffeerush.ui.menu.menu import MENU_HELP, Home, Join, MenuPage, Quit, lines_of, title_of
+from coffeerush.ui.menu.menu_input import (
+    answered,
+    asking_for_code,
+    gone_to,
+    paste,
+    press,
+    told,
+    with_found,
+)
+from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE

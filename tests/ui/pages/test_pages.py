@@ -8,21 +8,24 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.local.settings import LANGUAGES as SETTABLE, Settings, Theme
-from coffeerush.ui.pages.page import Mode, Page
 from coffeerush.ui.pages.pages import (
     PAGES,
     READING_COLUMNS,
+    ROWS,
+    Mode,
+    Page,
     PageAction,
     click_row,
+    cycled,
     draw_page,
     page_end,
     page_lines,
     page_offers,
     paste_page,
     press_page,
+    value_word,
 )
 from coffeerush.ui.pages.rules_text import rules_sections
-from coffeerush.ui.pages.setting_rows import ROWS, cycled, value_word
 from coffeerush.ui.table.keymap import HELP
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, TAB

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from coffeerush.local.settings import LANGUAGES
-from coffeerush.ui.plain.parsing import DIRECTIONS, Command, Context, parse
+from coffeerush.ui.plain.commands import DIRECTIONS, Command, Context, parse
 from coffeerush.ui.words.command_words import WORDS, folded, said
 from coffeerush.ui.words.i18n import set_language
 

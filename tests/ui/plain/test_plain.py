@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from coffeerush.client.model import Invitation, Wish
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import suggested_pours
+from coffeerush.ui.plain.commands import Command, Context, help_lines, parse
 from coffeerush.ui.plain.conversation import Reply, Session
-from coffeerush.ui.plain.help import help_lines
-from coffeerush.ui.plain.parsing import Command, Context, parse
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.command_words import DIAGONALS, said

@@ -9,9 +9,8 @@ from coffeerush.client import recording
 from coffeerush.errors import RecordError
 from coffeerush.league.table import TablePlayer, Together, league_of
 from coffeerush.records.sharing import checked_copy
-from coffeerush.ui.plain.reviewing import review_lines_of
-from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.steps import Steps
+from coffeerush.ui.plain.plain_app import review_lines_of
+from coffeerush.ui.replay.replay import Replay, Steps
 from coffeerush.ui.words.command_words import said
 from protocol import Ready, Start
 from tests.golden.frames import LANGUAGES, spoken

@@ -1,7 +1,7 @@
 """Plain mode's descriptions of the possible steps."""
 
 from coffeerush.rules import view_for
-from coffeerush.ui.plain.prompts import direction_lines
+from coffeerush.ui.plain.sentences import direction_lines
 from tests.support.positions import begun, dealt
 from tests.ui.words.test_words import model
 

@@ -12,10 +12,10 @@ from prompt_toolkit.input import create_pipe_input
 from coffeerush.errors import RecordError
 from coffeerush.local.settings import Settings
 from coffeerush.records.entries import read_record
-from coffeerush.ui.replay.app import ReplayScreen, show_replay
-from coffeerush.ui.replay.draw import draw_replay
-from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.on_key import REPLAY_UI, Watch
+from coffeerush.ui.replay.draw_replay import draw_replay
+from coffeerush.ui.replay.replay import Replay
+from coffeerush.ui.replay.replay_app import ReplayScreen, show_replay
+from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch
 from tests.support.records import head_of, lines, play
 from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, Tty, run
 

@@ -7,7 +7,7 @@ from coffeerush.errors import RecordError
 from coffeerush.records.entries import Record, read_record
 from coffeerush.rules import view_for
 from coffeerush.rules.board import unpack
-from coffeerush.ui.replay.frames import Frame, Replay, event_lines, follow, table_lines
+from coffeerush.ui.replay.replay import Frame, Replay, event_lines, follow, table_lines
 from protocol import CupEmptied, Event, GameEnded, GameStarted, Poured, TurnStarted
 from tests.golden.frames import spoken
 from tests.support.records import head_of, lines, play

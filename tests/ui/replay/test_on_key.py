@@ -8,12 +8,21 @@ from msgspec.structs import replace
 
 from coffeerush.local.settings import Settings
 from coffeerush.records.entries import read_record
-from coffeerush.ui.pages.page import Page
-from coffeerush.ui.pages.pages import page_lines
-from coffeerush.ui.replay.draw import draw_replay, paint_replay
-from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.keymap import REPLAY_HELP, REPLAY_KEYS, ReplayAction
-from coffeerush.ui.replay.on_key import RATES, REPLAY_UI, Watch, click, play_on, press, wheel
+from coffeerush.ui.pages.pages import Page, page_lines
+from coffeerush.ui.replay.draw_replay import draw_replay, paint_replay
+from coffeerush.ui.replay.replay import Replay
+from coffeerush.ui.replay.replay_input import (
+    RATES,
+    REPLAY_HELP,
+    REPLAY_KEYS,
+    REPLAY_UI,
+    ReplayAction,
+    Watch,
+    click,
+    play_on,
+    press,
+    wheel,
+)
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.records.entries import Move, read_record
 from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
-from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.review_words import deeds, fine_line, lesson, review_lines, why
+from coffeerush.ui.replay.replay import Replay, deeds, fine_line, lesson, review_lines, why
 from protocol import EndTurn, OrderServed, Poured, Undo
 from tests.support.records import head_of, lines, play
 

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from coffeerush.records.entries import read_record
 from coffeerush.ui.advice.review import Reason, ReviewedTurn
-from coffeerush.ui.replay.draw import draw_replay
-from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.on_key import REPLAY_UI, Watch, press, review_on, wheel
+from coffeerush.ui.replay.draw_replay import draw_replay
+from coffeerush.ui.replay.replay import Replay
+from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on, wheel
 from coffeerush.ui.terminal.keys import ESCAPE
 from protocol import EndTurn
 from tests.support.records import head_of, lines, play

@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.ui.advice.review import Reason, ReviewedTurn
-from coffeerush.ui.replay.draw import draw_replay
-from coffeerush.ui.replay.on_key import REPLAY_UI, Watch, press, review_on
-from coffeerush.ui.replay.review_words import balance, lesson, why
+from coffeerush.ui.replay.draw_replay import draw_replay
+from coffeerush.ui.replay.replay import balance, lesson, why
+from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
 from coffeerush.ui.terminal.glyphs import CUT
 from tests.golden.frames import LANGUAGES, spoken
 

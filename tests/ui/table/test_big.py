@@ -7,11 +7,10 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.records.entries import read_record
-from coffeerush.ui.pages.chips import kinds_of
-from coffeerush.ui.pages.page import Mode
-from coffeerush.ui.replay.draw import draw_replay
-from coffeerush.ui.replay.frames import Replay
-from coffeerush.ui.replay.on_key import Watch
+from coffeerush.ui.pages.pages import Mode, kinds_of
+from coffeerush.ui.replay.draw_replay import draw_replay
+from coffeerush.ui.replay.replay import Replay
+from coffeerush.ui.replay.replay_input import Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.layout import layout_of
 from coffeerush.ui.table.panes import pane_lines, pane_title

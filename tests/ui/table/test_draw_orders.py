@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.ui.pages.chips import kinds_of
+from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw.belt import draw_belt
 from coffeerush.ui.table.draw.cups import draw_pictures
 from coffeerush.ui.table.draw.hand import hand_parts

@@ -8,11 +8,18 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.rules import view_for
-from coffeerush.ui.menu.on_key import press as press_home
-from coffeerush.ui.menu.state import Home
-from coffeerush.ui.pages.page import Mode, Page
-from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, PageAction, page_lines, page_offers
-from coffeerush.ui.replay.keymap import REPLAY_HELP
+from coffeerush.ui.menu.menu import Home
+from coffeerush.ui.menu.menu_input import press as press_home
+from coffeerush.ui.pages.pages import (
+    PAGE_KEYS,
+    PAGES,
+    Mode,
+    Page,
+    PageAction,
+    page_lines,
+    page_offers,
+)
+from coffeerush.ui.replay.replay_input import REPLAY_HELP
 from coffeerush.ui.table.actions import ACTIONS
 from coffeerush.ui.table.available import next_of
 from coffeerush.ui.table.draw.screen import draw

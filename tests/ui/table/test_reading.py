@@ -10,12 +10,11 @@ from msgspec.structs import replace
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Invitation, Model
 from coffeerush.ui.advice.guide import guide_lines
-from coffeerush.ui.menu.draw import draw_home
-from coffeerush.ui.menu.lines import lines_of
-from coffeerush.ui.menu.state import Home
-from coffeerush.ui.replay.draw import draw_replay
-from coffeerush.ui.replay.on_key import REPLAY_UI, Watch
-from coffeerush.ui.replay.reviewing import note
+from coffeerush.ui.menu.draw_menu import draw_home
+from coffeerush.ui.menu.menu import Home, lines_of
+from coffeerush.ui.replay.draw_replay import draw_replay
+from coffeerush.ui.replay.replay import note
+from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update

@@ -14,9 +14,9 @@ from coffeerush.client.model import Model
 from coffeerush.records.entries import read_record
 from coffeerush.ui.advice.advice import hint
 from coffeerush.ui.advice.guide import guide_lines
-from coffeerush.ui.replay.draw import draw_replay
-from coffeerush.ui.replay.frames import Replay, event_lines
-from coffeerush.ui.replay.on_key import Watch
+from coffeerush.ui.replay.draw_replay import draw_replay
+from coffeerush.ui.replay.replay import Replay, event_lines
+from coffeerush.ui.replay.replay_input import Watch
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.on_click import click
 from coffeerush.ui.table.on_key import press, run_pending

@@ -13,7 +13,7 @@ from coffeerush.client.history import History
 from coffeerush.client.model import UNINVITED
 from coffeerush.client.turn import TurnDraft
 from coffeerush.ui.advice.advice import walk_to
-from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.table.choices import marked_choice
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.key_timing import READ_SECONDS

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.client.model import Model, Role, end
 from coffeerush.client.turn import TurnDraft
-from coffeerush.ui.pages.page import Mode
+from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.table.draw.screen import draw
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_click import click, wheel

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Final
 
-from coffeerush.ui.pages.chips import token_style
+from coffeerush.ui.pages.pages import token_style
 from coffeerush.ui.table.keymap import STEP_MARKS
 from coffeerush.ui.table.layout import Layout
 from coffeerush.ui.table.scene import Scene

@@ -3,7 +3,7 @@
 from operator import le
 from typing import TYPE_CHECKING, Final
 
-from coffeerush.ui.pages.chips import chips, kinds_of, token_style
+from coffeerush.ui.pages.pages import chips, kinds_of, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Fragment, Target, cut, pad, width

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coffeerush.ui.pages.chips import chips, spaced, tally, token_style
+from coffeerush.ui.pages.pages import chips, spaced, tally, token_style
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Fragment, Parts, kind_of, size, width

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.ui.pages.chips import chips, kinds_of, spaced, word_chips
-from coffeerush.ui.pages.pages import more_line
+from coffeerush.ui.pages.pages import chips, kinds_of, more_line, spaced, word_chips
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Final
 
 from coffeerush.levels import LEVELS, kind_now
-from coffeerush.ui.pages.chips import chips, kinds_of
+from coffeerush.ui.pages.pages import chips, kinds_of
 from coffeerush.ui.table.layout import BIG
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs

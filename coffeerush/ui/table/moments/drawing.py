@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from coffeerush.ui.pages.chips import kinds_of, token_style
+from coffeerush.ui.pages.pages import kinds_of, token_style
 from coffeerush.ui.table.draw.hand import sent_mark
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs

@@ -16,11 +16,11 @@ from coffeerush.ui.terminal.parts import (
 )
 from coffeerush.ui.words.i18n import _, pgettext
 
-from .lines import DIGITS, QUITS, is_typing, lines_of, title_of
-from .state import CHOOSING, Home, Line, Quit, draft_of
+from .menu import CHOOSING, DIGITS, QUITS, Home, Line, Quit, draft_of, is_typing, lines_of, title_of
 
 if TYPE_CHECKING:
     from coffeerush.league.table import Career
+
 
 COLUMNS: Final = 76
 """Width of the lines, unless they need more."""

@@ -15,10 +15,20 @@ from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.output import DiffOutput
 
-from .draw import draw_replay
-from .frames import Replay
-from .keymap import REPLAY_KEYS
-from .on_key import REPLAY_UI, Watch, at_review, click, paste, play_on, press, review_on, wheel
+from .draw_replay import draw_replay
+from .replay import Replay
+from .replay_input import (
+    REPLAY_KEYS,
+    REPLAY_UI,
+    Watch,
+    at_review,
+    click,
+    paste,
+    play_on,
+    press,
+    review_on,
+    wheel,
+)
 
 
 def show_replay(path: Path, settings: Settings, keep: Callable[[Settings], None]) -> None:

@@ -18,7 +18,7 @@ from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.own_tables import own_tables
 from coffeerush.local.settings import Settings
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.stdin import TypedLines
+from coffeerush.ui.plain.plain_app import TypedLines
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
@@ -27,13 +27,13 @@ from coffeerush.ui.terminal.output import DiffOutput
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.names import player_name
 
-from .draw import draw_home
-from .on_key import click, paste, press, with_found, without_league
-from .plain import answered, told
-from .state import Continue, Home, Quit, Recorded, Unfinished
+from .draw_menu import draw_home
+from .menu import Continue, Home, Quit, Recorded, Unfinished
+from .menu_input import answered, click, paste, press, told, with_found, without_league
 
 if TYPE_CHECKING:
     from coffeerush.league.store import Progress
+
 
 MAX_SHOWN: Final = 99
 """Maximum number of finished games in the list."""

@@ -1,0 +1,536 @@
+"""A replay: the frames of a finished game, steps through them in words, and its review. Pure."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate, chain, pairwise
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.client.history import KEPT, History
+from coffeerush.client.model import Model
+from coffeerush.records.entries import Move, Record
+from coffeerush.records.export import result_of
+from coffeerush.rules import State, deal_events, events, tallies, view_for, with_own
+from coffeerush.rules.board import unpack
+from coffeerush.ui.advice.review import (
+    PlayedTurn,
+    Reason,
+    Review,
+    ReviewedTurn,
+    played_turns,
+    review,
+    review_turn,
+)
+from coffeerush.ui.words.command_words import replay_command, said
+from coffeerush.ui.words.events import digest, drink_list, event_line
+from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
+from coffeerush.ui.words.names import counts_line, item_list, percent, seat_name, tokens
+from coffeerush.ui.words.table import result_lines
+from protocol import (
+    BOT_NAME_CHARACTERS,
+    Counts,
+    EndTurn,
+    Event,
+    GameEnded,
+    GameStarted,
+    Intent,
+    OrderServed,
+    PenaltiesTaken,
+    Poured,
+    RestReturned,
+    Seat,
+    SeatView,
+    Stepped,
+    TableView,
+    TurnStarted,
+)
+
+Cups: TypeAlias = tuple[Counts, ...]
+MAX_NUMBER: Final = 9
+"""Maximum digits of a typed rev."""
+
+
+class Frame(Struct, frozen=True):
+    """The game after an accepted intent or, at rev 0, after the deal."""
+
+    rev: int
+    model: Model
+    """A spectator's model, but with the hand visible."""
+    events: tuple[Event, ...]
+    """All events of the intent."""
+    cups: tuple[Cups, ...]
+    """The cups of each seat."""
+    mover: Seat | None
+    """The seat that made the intent; None before the first."""
+
+    @property
+    def begins_turn(self) -> bool:
+        """Whether a turn begins or the game ends here."""
+        return _has(self.events, TurnStarted, GameEnded)
+
+    @property
+    def viewpoint(self) -> Seat:
+        """The default point of view: the seat whose turn begins, else the one that acted."""
+        assert self.model.view is not None, "a frame always has one"
+        active = self.model.view.active
+        if self.mover is None or (active is not None and self.begins_turn):
+            return active or 0
+        return self.mover
+
+
+class Replay:
+    """The frames of a finished game."""
+
+    def __init__(self, record: Record) -> None:
+        """Recompute all states of the record; raises `RecordError` if the game is not over."""
+        result_of(record)
+        self._record = record
+        self._head = record.head
+        self._moves = record.moves
+        self._states = tuple(record.states())
+        self.players = len(record.head.seats)
+        self._events = tuple(_events_of(record, self._states))
+        self._totals = tuple(accumulate(map(len, self._events)))
+        self.turns = (0, *self._revs_with(TurnStarted, GameEnded))
+        """The revs where a turn begins; the first is the deal, the last the end of the game."""
+        self.marks = self._revs_with(OrderServed, PenaltiesTaken)
+        """The revs where an order is served or expires."""
+        self.rounds = tuple(
+            rev
+            for rev, (before, after) in enumerate(pairwise(self._states), 1)
+            if after.round != before.round
+        )
+        """The revs where a round begins."""
+
+    @property
+    def last(self) -> int:
+        """The rev of the last frame; the first is 0."""
+        return len(self._states) - 1
+
+    def frame(self, rev: int) -> Frame:
+        """Return the frame of a rev, 0 to `last`."""
+        state = self._states[rev]
+        cups = tuple(tuple(map(unpack, player.cups)) for player in state.players)
+        mover = self._moves[rev - 1].seat if rev else None
+        return Frame(rev, self._model(rev, state), self._events[rev], cups, mover)
+
+    def seen_by(self, frame: Frame, seat: Seat) -> Model:
+        """Return a frame's model from the point of view of a seat."""
+        assert frame.model.view is not None, "a frame always has one"
+        view = with_own(frame.model.view, self._states[frame.rev], seat)
+        return replace(frame.model, role="player", seat=seat, view=view)
+
+    def branch(self, rev: int, intents: Iterable[Intent]) -> "Replay":
+        """Return a replay of the same game up to `rev`, in which other intents of a turn follow."""
+        seat = self._states[rev].active
+        assert seat is not None  # its turn has begun
+        others = (Move(number, seat, one) for number, one in enumerate(intents, rev + 1))
+        return Replay(replace(self._record, moves=(*self._moves[:rev], *others)))
+
+    @property
+    def reviewer(self) -> Seat:
+        """The seat to review unless another is chosen: the first person's."""
+        seats = enumerate(self._head.seats)
+        return next((seat for seat, one in seats if not one.bot), 0)
+
+    def turns_of(self, seat: Seat) -> tuple[PlayedTurn, ...]:
+        """Return the turns of a seat, to be reviewed one by one."""
+        intents = [move.intent for move in self._moves]
+        return tuple(played_turns(self._states, intents, seat, self._record.stand_ins()))
+
+    def review_turn(self, turn: PlayedTurn) -> ReviewedTurn:
+        """Review a turn; the same record gives the same review."""
+        return review_turn(turn, self._head.setup.seed)
+
+    def review(self, turns: Sequence[ReviewedTurn], seat: Seat) -> Review:
+        """Return the review of a seat from all of its reviewed turns."""
+        return review(turns, self._states[-1], seat)
+
+    def _revs_with(self, *kinds: type[Event]) -> tuple[int, ...]:
+        return tuple(rev for rev, found in enumerate(self._events) if _has(found, *kinds))
+
+    def _model(self, rev: int, state: State) -> Model:
+        latest = tuple(chain.from_iterable(self._events[max(rev - KEPT, 0) : rev + 1]))
+        return Model(
+            role="spectator",
+            name="",
+            status="here",
+            game=self._head.game,
+            rev=rev,
+            table=self._table(over=state.active is None),
+            view=replace(view_for(state, None), hand=unpack(state.hand)),
+            history=History(latest[-KEPT:], self._totals[rev]),
+        )
+
+    def _table(self, over: bool) -> TableView:
+        head = self._head
+        return TableView(
+            name=head.table,
+            stage="result" if over else "game",
+            seats=tuple(
+                SeatView(
+                    "bot" if one.bot else "person",
+                    one.name,
+                    one.bot.rpartition(":")[2][:BOT_NAME_CHARACTERS],
+                    letter=one.letter,
+                    colour=one.colour,
+                )
+                for one in head.seats
+            ),
+            owner=None,
+            bots=(),
+            spectators=(),
+            starters=head.setup.starters,
+            turn_seconds=head.turn_seconds,
+            clock=None,
+            tallies=tallies(self._states) if over else (),
+        )
+
+
+def follow(words: str, at: int, last: int) -> int | None:
+    """Return the rev that "", "back" or "go 12" leads to from `at`; None if invalid or outside."""
+    match replay_command(words):
+        case ["", ""]:
+            rev = at + 1
+        case ["back", ""]:
+            rev = at - 1
+        case ["go", number] if number.isdecimal() and len(number) <= MAX_NUMBER:
+            rev = int(number)
+        case _:
+            return None
+    return rev if 0 <= rev <= last else None
+
+
+def event_lines(frame: Frame) -> list[str]:
+    """Return a frame's events, one sentence per line, with the rev before the first."""
+    first, *others = [event_line(event, frame.model) for event in frame.events]
+    return [_("{rev}. {sentence}").format(rev=frame.rev, sentence=first), *others]
+
+
+def table_lines(frame: Frame) -> list[str]:
+    """Return one line per player and, if the game is over, the result."""
+    seats = [_seat_line(frame, seat) for seat in range(len(frame.cups))]
+    view = frame.model.view
+    return seats if view is None else [*seats, *result_lines(frame.model, view)]
+
+
+def _events_of(record: Record, states: tuple[State, ...]) -> Iterator[tuple[Event, ...]]:
+    """Yield the events of each state, as the player who acted knows them."""
+    dealt = states[0]
+    names = tuple(seated.name for seated in record.head.seats)
+    seats = tuple(range(len(names)))
+    yield (GameStarted(names, seats, dealt.start), *deal_events(dealt))
+    for move, before, after in zip(record.moves, states, states[1:], strict=False):
+        yield events(before, move.intent, after, move.seat)
+
+
+def _has(events: tuple[Event, ...], *kinds: type[Event]) -> bool:
+    return any(isinstance(event, kinds) for event in events)
+
+
+def _seat_line(frame: Frame, seat: Seat) -> str:
+    assert frame.model.view is not None  # a frame always has one
+    player = frame.model.view.players[seat]
+    one, two, three = map(counts_line, frame.cups[seat])
+    slots = (
+        _("slot {slot}: {drinks}").format(slot=slot, drinks=drink_list(frame.model, drinks))
+        for slot, drinks in enumerate(player.orders, 1)
+        if drinks
+    )
+    return _(
+        "{name}: {points}, {tokens}. Cup 1: {one}. Cup 2: {two}. Cup 3: {three}. Orders: {orders}."
+    ).format(
+        name=seat_name(frame.model, seat),
+        points=ngettext("{score} point", "{score} points", player.score).format(score=player.score),
+        tokens=tokens(player.rush),
+        one=one,
+        two=two,
+        three=three,
+        orders=_("; ").join(slots) or pgettext("orders", "none"),
+    )
+
+
+# A replay in plain mode: a typed line in, sentences out. Pure
+
+
+class Steps:
+    """A position in a replay, which typed lines change."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.replay = replay
+        self._at = 0
+
+    @property
+    def place(self) -> str:
+        """The number of the frame, and of the last one."""
+        return f"[{self._at}/{self.replay.last}]"
+
+    def shown(self) -> list[str]:
+        """Return the present frame in sentences."""
+        frame = self.replay.frame(self._at)
+        return [*event_lines(frame), *table_lines(frame)]
+
+    def typed(self, words: str) -> list[str]:
+        """Go where a line says; return the frame there, or what can be typed."""
+        rev = follow(words, self._at, self.replay.last)
+        if rev is None:
+            return [self.help()]
+        self._at = rev
+        return self.shown()
+
+    def help(self) -> str:
+        """Return the commands that can be typed."""
+        if self._at == self.replay.last:
+            text = _(
+                "This is the end: “{backward}” goes back, “{go} 0” goes to the beginning, "
+                "“{review}” reviews the turns, “{leave}” quits."
+            )
+        else:
+            text = _(
+                "Enter continues, “{backward}” goes back, “{go}” and a number up to {last} goes "
+                "to that action, “{review}” reviews the turns, “{leave}” quits."
+            )
+        words = {word: said(word) for word in ("go", "review", "leave")}
+        return text.format(backward=said("back"), last=self.replay.last, **words)
+
+
+# A review in words: the marked turns, the better lines, luck and what to remember
+
+
+_LESSONS: Final = {
+    Reason.UPGRADE: N_("Remember: an upgrade is worth most while the deck is full."),
+    Reason.NO_UPGRADE: N_("Remember: an upgrade that comes late does not pay for itself."),
+    Reason.SAVE: N_("Remember: look at slot 4 first, because an order that expires costs a point."),
+    Reason.SERVE: N_("Remember: before you step, look for a path that serves one more order."),
+    Reason.KEEP_RUSH: N_("Remember: spend a rush token only if it serves another order."),
+    Reason.PREPARE: N_("Remember: fill cups that are left over for the orders of your next turn."),
+}
+
+
+def review_lines(replay: Replay, review: Review) -> list[str]:
+    """Return a whole review, one line per sentence or per line of play; "you" is its player."""
+    seat = review.seat
+    lines = [_("Review for {name}").format(name=name_of(replay, seat))]
+    for one in review.marked:
+        played = deeds(replay, one.turn.rev, one.turn.intents, seat)
+        lines += [
+            judgement(one),
+            _("Played: {deeds}").format(deeds=played),
+            _("Better: {deeds} {reason}").format(
+                deeds=deeds(replay, one.turn.rev, one.best, seat), reason=why(one)
+            ),
+        ]
+    return [*lines, *costs(review), *whole(review)]
+
+
+def name_of(replay: Replay, seat: Seat) -> str:
+    """Return a player's name."""
+    return seat_name(replay.frame(0).model, seat)
+
+
+def judgement(turn: ReviewedTurn) -> str:
+    """Return which turn it is, and what it cost."""
+    text = (
+        _(
+            "Round {round} (action {rev}): a blunder; it cost about {percent}% of your "
+            "chance to win."
+        )
+        if turn.grade == "blunder"
+        else _(
+            "Round {round} (action {rev}): inexact; it cost about {percent}% of your chance to win."
+        )
+    )
+    return text.format(
+        round=turn.turn.begun.round, rev=turn.turn.rev, percent=round(100 * turn.cost)
+    )
+
+
+def why(turn: ReviewedTurn) -> str:
+    """Return why the better line is better."""
+    match turn.reason:
+        case Reason.UPGRADE:
+            text = _("The upgrade pays for itself.")
+        case Reason.NO_UPGRADE:
+            text = _("It saves the orders that the upgrade would cost.")
+        case Reason.SAVE:
+            text = ngettext("It saves {count} penalty.", "It saves {count} penalties.", turn.count)
+        case Reason.SERVE:
+            text = ngettext(
+                "It serves {count} more order.", "It serves {count} more orders.", turn.count
+            )
+        case Reason.KEEP_RUSH:
+            text = ngettext(
+                "It keeps {count} more rush token.",
+                "It keeps {count} more rush tokens.",
+                turn.count,
+            )
+        case Reason.PREPARE:
+            text = _("It prepares your next turn better.")
+    return text.format(count=turn.count)
+
+
+def costs(review: Review) -> Iterator[str]:
+    """Yield what each turn of the person lost, if they had any."""
+    if review.costs:
+        percents = item_list(map(percent, review.costs))
+        yield _("How much of your chance to win each turn cost: {percents}.").format(
+            percents=percents
+        )
+
+
+def whole(review: Review) -> Iterator[str]:
+    """Yield the sentences on the whole game."""
+    if review.by_bot:
+        yield ngettext(
+            "A bot played {count} turn in your place, which is not judged.",
+            "A bot played {count} turns in your place, which are not judged.",
+            review.by_bot,
+        ).format(count=review.by_bot)
+    if review.costs:
+        yield balance(review)
+        yield lesson(review)
+
+
+def fine_line(turn: ReviewedTurn) -> str:
+    """Return the cost of a turn that is not marked."""
+    if turn.turn.by_bot:
+        text = _("Round {round}: a bot played this turn in your place.")
+        return text.format(round=turn.turn.begun.round)
+    text = _("Round {round}: this turn cost about {percent}% of your chance to win.")
+    return text.format(round=turn.turn.begun.round, percent=round(100 * turn.cost))
+
+
+def balance(review: Review) -> str:
+    """Return luck apart from skill."""
+    return _(
+        "Your chance to win, in all: {luck}% by luck (cards, opponents, who began), "
+        "{lost}% by your decisions."
+    ).format(luck=f"{round(100 * review.luck):+}", lost=f"{round(-100 * review.lost):+}")
+
+
+def lesson(review: Review) -> str:
+    """Return the sentence to take home."""
+    if review.lesson is None:
+        return _("No turn cost you much.")
+    return _(_LESSONS[review.lesson])
+
+
+def deeds(
+    replay: Replay,
+    rev: int,
+    intents: Iterable[Intent],
+    seat: Seat,
+    without: tuple[type[Event], ...] = (),
+) -> str:
+    """Return a turn of a seat in sentences, from its intents; `rev` is its beginning.
+
+    Events of some kinds can be left out; "" if nothing else happens.
+    """
+    model = _after(replay, rev, tuple(one for one in intents if not isinstance(one, EndTurn)), seat)
+    if without:
+        events = tuple(one for one in model.log if not isinstance(one, without))
+        model = replace(model, history=History(events, len(events)))
+    told = " ".join(one for one in digest(model) if isinstance(one, str))
+    return told or ("" if without else _("You do nothing."))
+
+
+@lru_cache(maxsize=8)  # a screen asks again for every frame
+def _after(replay: Replay, rev: int, line: tuple[Intent, ...], seat: Seat) -> Model:
+    """Return the model of a seat after a line; its log has only that line."""
+    played = replay.branch(rev, line)
+    events = [event for at in range(rev + 1, played.last + 1) for event in played.frame(at).events]
+    return replace(
+        played.frame(played.last).model,
+        role="player",
+        seat=seat,
+        history=History(tuple(events), len(events)),
+    )
+
+
+# The review of a seat's turns in a replay: how far it is, its notes, the better line. Pure
+
+
+_WITHOUT: Final[tuple[tuple[type[Event], ...], ...]] = (
+    (),
+    (Poured, RestReturned),
+    (Poured, RestReturned, Stepped),
+)
+"""What is left out of a better line if there is too little room: it can be stepped through."""
+
+
+class Reviewing(Struct, frozen=True):
+    """A review, finished or not."""
+
+    seat: Seat
+    turns: tuple[PlayedTurn, ...]
+    """All turns of the seat."""
+    done: tuple[ReviewedTurn, ...] = ()
+    review: Review | None = None
+    """The result; None while turns are left."""
+    line: Replay | None = None
+    """The game with a better line, if that is shown."""
+
+    @property
+    def next(self) -> PlayedTurn | None:
+        """The turn to be reviewed next; None after the last one."""
+        return None if len(self.done) == len(self.turns) else self.turns[len(self.done)]
+
+    @property
+    def marked(self) -> tuple[ReviewedTurn, ...]:
+        """The marked turns; none before the review is finished."""
+        return self.review.marked if self.review else ()
+
+    def marked_at(self, rev: int) -> ReviewedTurn | None:
+        """Return the marked turn in which a frame is."""
+        turn = self.turn_at(rev)
+        return turn if turn in self.marked else None
+
+    def turn_at(self, rev: int) -> ReviewedTurn | None:
+        """Return the reviewed turn in which a frame is."""
+        return next((one for one in self.done if one.turn.rev <= rev < one.turn.end), None)
+
+
+def added(replay: Replay, reviewing: Reviewing, turn: ReviewedTurn) -> Reviewing:
+    """Add a reviewed turn, unless it is no longer the next one."""
+    if turn.turn is not reviewing.next:
+        return reviewing
+    done = (*reviewing.done, turn)
+    finished = len(done) == len(reviewing.turns)
+    review = replay.review(done, reviewing.seat) if finished else None
+    return replace(reviewing, done=done, review=review)
+
+
+def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
+    """Return the game up to a turn, with the better line before its end."""
+    best = [intent for intent in turn.best if not isinstance(intent, EndTurn)]
+    return replay.branch(turn.turn.rev, best)
+
+
+def note(replay: Replay, reviewing: Reviewing, at: int) -> str:
+    """Return the words of the review for the frame at a rev, or for the whole game."""
+    return next(notes(replay, reviewing, at))
+
+
+def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
+    """Yield the same in wordings that become shorter."""
+    if reviewing.line is not None:
+        yield _("This is a better line that was not played; Esc returns to the game.")
+        return
+    name = name_of(replay, reviewing.seat)
+    if reviewing.review is None:
+        text = _("Reviewing {name}'s turns: {count} of {total} done")
+        yield text.format(name=name, count=len(reviewing.done), total=len(reviewing.turns))
+        return
+    turn = reviewing.turn_at(at)
+    if turn is None:
+        about = whole(reviewing.review)
+        yield " ".join((_("Review for {name}").format(name=name) + ":", *about))
+    elif turn not in reviewing.marked:
+        yield fine_line(turn)
+    else:
+        for without in _WITHOUT:
+            if done := deeds(replay, turn.turn.rev, turn.best, reviewing.seat, without):
+                better = _("Better: {deeds} {reason}").format(deeds=done, reason=why(turn))
+                yield f"{judgement(turn)} {better}"
