@@ -38,22 +38,18 @@ ROOMS = {
     "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",
     "coffeerush.ui.terminal": "coffeerush protocol local ui.words",
     "coffeerush.ui.pages": "coffeerush protocol local ui.words ui.terminal",
-    "coffeerush.ui.table.draw": "coffeerush protocol joining league client ui.words ui.advice "
-    "ui.terminal ui.pages ui.table ui.table.moments",
-    "coffeerush.ui.table.moments": "coffeerush protocol client ui.words ui.terminal ui.pages "
-    "ui.table ui.table.draw",
-    "coffeerush.ui.table": "coffeerush protocol local league client ui.words ui.advice ui.terminal "
-    "ui.pages ui.table.draw ui.table.moments",
+    "coffeerush.ui.table": "coffeerush protocol joining local league client ui.words ui.advice "
+    "ui.terminal ui.pages",
     "coffeerush.ui.plain": "coffeerush protocol local records client ui.words ui.advice ui.pages "
     "ui.replay",
     "coffeerush.ui.menu": "coffeerush protocol local records league joining "
-    "client ui ui.words ui.terminal ui.pages ui.table ui.table.draw ui.plain",
+    "client ui ui.words ui.terminal ui.pages ui.table ui.plain",
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.advice "
-    "ui.terminal ui.pages ui.table ui.table.draw",
+    "ui.terminal ui.pages ui.table",
     "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.terminal ui.pages "
     "ui.table ui.plain ui.replay",
     "coffeerush.guests": "coffeerush protocol local joining client host host.server ui.words "
-    "ui.terminal ui.pages ui.table ui.table.draw guests.web",
+    "ui.terminal ui.pages ui.table guests.web",
     "coffeerush.guests.web": "coffeerush protocol local joining client host.server guests "
     "ui.words ui.terminal ui.pages ui.plain ui.table",
     "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "
@@ -78,7 +74,7 @@ EDGES = {
     "coffeerush.client": "bot_guest connection record_keeper",
     "coffeerush.ui": "run",
     "coffeerush.ui.terminal": "fullscreen output",
-    "coffeerush.ui.table": "app",
+    "coffeerush.ui.table": "table_app",
     "coffeerush.ui.plain": "plain_app",
     "coffeerush.ui.menu": "menu_app",
     "coffeerush.ui.replay": "replay_app",
@@ -232,12 +228,11 @@ def test_a_room_imports_what_it_may(module: str) -> None:
 
 
 def test_rooms_do_not_import_each_other_in_a_cycle() -> None:
-    """A room and a room inside it count as one: a table and its drawing import each other."""
+    """A room and a room inside it count as one."""
 
     def whole(room: str) -> str:
         parts = room.split(".")
         inside = {
-            "coffeerush.ui.table": 3,
             "coffeerush.host": 2,
             "coffeerush.guests": 2,
         }
@@ -337,7 +332,7 @@ def test_only_screens_and_commands_translate(module: str) -> None:
         assert module.startswith(("coffeerush.ui", "coffeerush.cli", "coffeerush.guests"))
 
 
-@pytest.mark.parametrize("name", ["available", "choices"])
+@pytest.mark.parametrize("name", ["lists"])
 def test_key_handling_does_not_import_words(name: str) -> None:
     found = [one.target for one in imports_of(f"coffeerush.ui.table.{name}")]
     assert not [target for target in found if target.startswith("coffeerush.ui.words")]

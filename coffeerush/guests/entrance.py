@@ -9,7 +9,7 @@ from coffeerush.client.model import Role
 from coffeerush.joining.code import spoken_code
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.ui.pages.pages import ROWS, cycled, value_word
-from coffeerush.ui.table.draw.waiting import draw_tiny
+from coffeerush.ui.table.draw_lobby import draw_tiny
 from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.terminal.canvas import Area, Canvas, Target, is_tiny, wrap
 from coffeerush.ui.terminal.keys import ENTER, INTERRUPT, Draft, edited, pasted

@@ -11,7 +11,7 @@ from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.admission import source_of
 from coffeerush.local.settings import Settings
-from coffeerush.ui.table.app import Screen
+from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.words.errors import ending_line, error_line

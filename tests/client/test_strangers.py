@@ -13,7 +13,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.conversation import Reply, Session
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.words.command_words import WORDS

@@ -23,8 +23,8 @@ from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay
 from coffeerush.ui.replay.replay_input import REPLAY_HELP, Watch
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas

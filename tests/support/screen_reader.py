@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from itertools import cycle
 
-from coffeerush.ui.table.draw.board import area_of
-from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.table.draw_board import area_of
+from coffeerush.ui.table.state import layout_of
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.terminal.glyphs import MINE
 from protocol import BOARD_SIDE

@@ -15,8 +15,8 @@ from coffeerush.ui.menu.menu_app import seen
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.commands import help_lines
 from coffeerush.ui.replay.replay import Replay, event_lines
-from coffeerush.ui.table.choices import choices_of
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.lists import choices_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Look

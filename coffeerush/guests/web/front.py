@@ -11,8 +11,8 @@ from coffeerush.guests.identity import BrowserToken
 from coffeerush.guests.shares import Shares
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
-from coffeerush.ui.table.app import Screen
 from coffeerush.ui.table.keymap import KEYMAP
+from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
 from coffeerush.ui.terminal.fullscreen import Program
 from coffeerush.ui.terminal.keys import ENTER, ERASE

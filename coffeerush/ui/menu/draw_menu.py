@@ -53,7 +53,7 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
     canvas = Canvas(columns, rows)
     if kind_of(columns, rows) == "tiny":
         # imported here so that the first frame does not wait for all of a game's modules
-        from coffeerush.ui.table.draw.waiting import draw_tiny
+        from coffeerush.ui.table.draw_lobby import draw_tiny
 
         draw_tiny(canvas)
         return canvas

@@ -7,17 +7,24 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.ui.pages.pages import PAGES, chips, kinds_of, token_style
-from coffeerush.ui.table.draw.board import draw_board
-from coffeerush.ui.table.draw.cups import draw_cups, draw_pictures
-from coffeerush.ui.table.draw.frame import draw_header
-from coffeerush.ui.table.draw.hand import draw_cards, is_wordy, order_names, summary, upgrade_boxes
-from coffeerush.ui.table.draw.orders import draw_order_list, draw_orders
-from coffeerush.ui.table.draw.people import MARK_CELLS, summary_parts, word_parts
-from coffeerush.ui.table.draw.result import draw_result
-from coffeerush.ui.table.draw.screen import paint
-from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.table.draw_board import draw_board
+from coffeerush.ui.table.draw_game import draw_header, paint
+from coffeerush.ui.table.draw_hand import (
+    draw_cards,
+    draw_cups,
+    draw_order_list,
+    draw_orders,
+    draw_pictures,
+    is_wordy,
+    order_names,
+    summary,
+    upgrade_boxes,
+)
+from coffeerush.ui.table.draw_people import MARK_CELLS, summary_parts, word_parts
+from coffeerush.ui.table.draw_result import draw_result
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,

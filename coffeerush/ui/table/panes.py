@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.table.draw.people import emote_parts, everybody, watched_lines
+from coffeerush.ui.table.draw_people import emote_parts, everybody, watched_lines
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Fragment, kind_of, wrap
 from coffeerush.ui.terminal.parts import window
@@ -16,9 +16,8 @@ from coffeerush.ui.words.names import counts_line, drink_title, tokens
 from coffeerush.ui.words.table import pause_line
 from protocol import Emoted, Said
 
-from .layout import layout_of
 from .scene import Scene
-from .state import Ui
+from .state import Ui, layout_of
 
 if TYPE_CHECKING:
     from coffeerush.league.table import Together

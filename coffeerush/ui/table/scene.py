@@ -3,13 +3,23 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from coffeerush.client.model import Model, RecordFetch
+from msgspec import Struct
+
+from coffeerush.client.model import Model, RecordFetch, tellable
 from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.advice.guide import guide_lines, guide_topic
 from coffeerush.ui.pages.pages import kinds_of
-from coffeerush.ui.words.events import Sent, bot_finishes, has_turn_left, received, senders_of
+from coffeerush.ui.words.events import (
+    Sent,
+    bot_finishes,
+    has_turn_left,
+    received,
+    senders_of,
+    without_undone,
+)
 from coffeerush.ui.words.names import seat_letters, seat_player
 from protocol import (
+    BOARD_SIDE,
     CUPS,
     NOTHING,
     SLOTS,
@@ -20,6 +30,7 @@ from protocol import (
     EndTurn,
     Ingredient,
     Intent,
+    MeeplePlaced,
     Option,
     OwnView,
     Phase,
@@ -32,18 +43,71 @@ from protocol import (
     Serve,
     Slot,
     Step,
+    Stepped,
     TableView,
+    TurnStarted,
     Undo,
     Upgrade,
     View,
 )
 
-from .moments.trails import Trail, trails_of
 from .state import Ui
 
 if TYPE_CHECKING:
-    # it would load bots and rules before the first frame, which has no table yet
     from coffeerush.ui.advice.advice import OpenOrder
+
+
+# The trails of other players' latest turns: the cells that their meeples walked over
+
+
+class Trail(Struct, frozen=True):
+    """The way of a seat's meeple in a turn."""
+
+    seat: Seat
+    cells: tuple[Cell, ...]
+    """Where it began, if that is known, and each cell that it entered."""
+
+
+def trails_of(model: Model) -> tuple[Trail, ...]:
+    """Return the trails of the turns that others finished since this player's last turn.
+
+    A spectator gets that of the latest turn. The turn in progress has none: the View has its path.
+    Where the log has a gap, as after a lost connection, trails begin again.
+    """
+    finished: list[Trail] = []
+    walked: list[Cell] = []
+    standing: dict[tuple[Seat, int], Cell] = {}
+    turn: Seat | None = None
+    for event in without_undone(tellable(model)):
+        match event:
+            case MeeplePlaced(seat=seat, meeple=meeple, cell=cell):
+                standing[seat, meeple] = cell
+            case Stepped(seat=seat, meeple=meeple, cell=cell):
+                here = standing.get((seat, meeple))
+                led = here is None or _adjacent(here, cell)
+                if seat != turn or not led or (walked and walked[-1] != here):
+                    finished, walked, standing, turn, here = [], [], {}, seat, None
+                begun = [] if here is None else [here]
+                walked += [cell] if walked else [*begun, cell]
+                standing[seat, meeple] = cell
+            case TurnStarted(seat=seat):
+                if turn == model.seat or model.seat is None:
+                    finished = []
+                if turn is not None and turn != model.seat:
+                    finished.append(Trail(turn, tuple(walked)))
+                walked, turn = [], seat
+            case _:
+                pass
+    return tuple(finished)
+
+
+def _adjacent(here: Cell, there: Cell) -> bool:
+    """Return whether one step, also a diagonal one, leads from a cell to the other."""
+    (row, column), (other_row, other_column) = divmod(here, BOARD_SIDE), divmod(there, BOARD_SIDE)
+    return max(abs(row - other_row), abs(column - other_column)) == 1
+
+
+# A scene: what drawing and input handling derive, once, from a model and the screen's state
 
 
 CUPS_ACROSS: Final = 36

@@ -1,4 +1,4 @@
-"""The screen's own state: open list or page, cursor, text field, queued keys, timing."""
+"""The screen's own state: open list or page, cursor, queued keys, moments; and the layout."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final, Literal, Protocol, TypeAlias
@@ -11,12 +11,156 @@ from coffeerush.client.turn import TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide_lessons import Progress
 from coffeerush.ui.pages.pages import Help, Mode, Page
+from coffeerush.ui.terminal.canvas import Area, Cells, Kind, kind_of
 from coffeerush.ui.terminal.fullscreen import Inset
 from coffeerush.ui.terminal.keys import Draft
-from protocol import Cell, EmoteName, Intent
+from protocol import BOARD_SIDE, Cell, DrinkIndex, EmoteName, Intent, Seat, Slot, Upgrade
 
 from .keymap import HELP
-from .moments.moment import Moments
+
+# The layout of a game, computed from the size of the terminal
+
+
+class Layout(Struct, frozen=True):
+    """The areas of a game between the header and the message line."""
+
+    kind: Kind
+    cell: tuple[int, int]
+    """Columns and rows of a board cell, without its frame."""
+    framed: bool
+    board: Area
+    side: Area
+    """The area right of the board."""
+    belt: Area
+    """The belt of orders; without rows if the orders are right of the board."""
+    cards: int
+    """The line with the hand and the supply."""
+    below: Area
+    """The area from there down to the message line."""
+
+    @property
+    def named(self) -> bool:
+        """Whether cells have room for the names of ingredients, but for the end of the longest."""
+        return self.framed and self.cell[0] >= NAMED_CELL
+
+    @property
+    def counted(self) -> bool:
+        """Whether cells have room for what a step to them gains and costs."""
+        return self.cell[0] >= COUNTED_CELL
+
+
+NAMED_CELL: Final = 8
+COUNTED_CELL: Final = 11
+"""The columns of a cell from which on this is so."""
+BIG: Final = 160
+"""Columns from which on a wide terminal has a bigger board, and the recipes of rivals' orders."""
+_BOARD_SHARE: Final = 0.42
+_BIG_BOARD_SHARE: Final = 0.46
+"""The share of a wide terminal's columns that the board may take."""
+
+
+def _cell_of(kind: Kind, columns: int, rows: int) -> tuple[int, int]:
+    """Return the columns and rows of a cell, which grow with the terminal."""
+    match kind:
+        case "wide" if columns >= BIG:
+            room = int(columns * _BIG_BOARD_SHARE)
+            return _within(16, room // BOARD_SIDE - 1, 26), _within(3, 3 + (rows - 36) // 5, 7)
+        case "wide":
+            room = int(columns * _BOARD_SHARE)
+            return _within(12, room // BOARD_SIDE - 1, 20), _within(3, 3 + (rows - 36) // 8, 6)
+        case "normal":
+            return _within(6, 6 + (columns - 80) // 8, 12), _within(2, 2 + (rows - 24) // 6, 4)
+    return _within(5, 5 + (columns - 40) // 13, 8), 2 + (rows >= 18)
+
+
+def _within(least: int, wanted: int, most: int) -> int:
+    return max(least, min(wanted, most))
+
+
+def layout_of(columns: int, rows: int) -> Layout:
+    """Return the layout for a terminal size."""
+    kind = kind_of(columns, rows)
+    cell = _cell_of(kind, columns, rows)
+    framed = kind in ("wide", "normal")
+    wide = BOARD_SIDE * cell[0] + (BOARD_SIDE + 1) * framed
+    high = BOARD_SIDE * cell[1] + (BOARD_SIDE + 1) * framed
+    belt_rows = _within(8, 8 + (rows - 36) // 4, 14) if kind == "wide" else 0
+    cards = 1 + high + belt_rows
+    return Layout(
+        kind=kind,
+        cell=cell,
+        framed=framed,
+        board=Area(0, 1, wide, high),
+        side=Area(wide + 1, 1, columns - wide - 1, high),
+        belt=Area(0, 1 + high, columns, belt_rows),
+        cards=cards,
+        below=Area(0, cards + 1, columns, rows - 3 - cards),
+    )
+
+
+# Moments: what is worth a short animation, and which of its frames to draw when
+
+
+MOMENT_SECONDS: Final = 1.0
+FRAMES: Final = 4
+"""The frames of a moment."""
+FRAME_SECONDS: Final = MOMENT_SECONDS / FRAMES
+
+What: TypeAlias = Literal["serve", "upgrade", "penalty", "last round", "win"]
+
+
+class Moment(Struct, frozen=True):
+    """Something that happened."""
+
+    what: What
+    seat: Seat = 0
+    drinks: tuple[DrinkIndex, ...] = ()
+    """The order that was served, or those that expired."""
+    upgrade: Upgrade = Upgrade.DOUBLE_MEEPLES
+    rush: int = 0
+    """How many rush tokens it brought."""
+    places: tuple[Area, ...] = ()
+    """Where this player's orders were on the screen that are gone now."""
+
+
+class OrdersBefore(Struct, frozen=True):
+    """This player's orders on the screen before some of them were gone."""
+
+    area: Area
+    cells: Cells
+    rows: tuple[tuple[Slot, DrinkIndex, Area], ...]
+    """Where the orders that are not gone yet are."""
+
+
+class Moments(Struct, frozen=True):
+    """Moments that are shown at the same time."""
+
+    moments: tuple[Moment, ...]
+    at: float
+    """When they began."""
+    size: tuple[int, int]
+    """The size of the screen; on another one they are not shown."""
+    frame: int = 0
+    """The number of the frame to draw, from 0."""
+    orders: OrdersBefore | None = None
+    """What is drawn in place of the orders, so that each is seen to go from its own row."""
+
+    @property
+    def next_at(self) -> float:
+        """When the next frame is due, or the end."""
+        return self.at + (self.frame + 1) * FRAME_SECONDS
+
+
+def advanced(shown: Moments | None, now: float) -> Moments | None:
+    """Return the moments shown `now`: the same until the next frame is due, None after the last."""
+    if shown is None or now < shown.next_at:
+        return shown
+    frame = max(int((now - shown.at) / FRAME_SECONDS), shown.frame + 1)
+    return replace(shown, frame=frame) if frame < FRAMES else None
+
+
+# The screen's own state: open list or page, cursor, text field, queued keys, timing
+
 
 Showing: TypeAlias = Literal["", "replay", "review"]
 OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Callable[[], None]], Awaitable[Inset]]

@@ -11,7 +11,7 @@ from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import following_serves, suggested_pours
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from protocol import (

@@ -12,7 +12,7 @@ from prompt_toolkit.styles import Style
 from coffeerush.guests.web.frame import Field, PageFrame, Painter
 from coffeerush.guests.web.names import field_of, target_names
 from coffeerush.local.settings import THEMES, Settings, Theme
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import EVERYTHING, Canvas, Look, Offer, Target, cell_width
 from coffeerush.ui.terminal.keys import Draft

@@ -17,7 +17,7 @@ from coffeerush.guests.web.messages import (
 )
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import ROWS
-from coffeerush.ui.table.app import Screen
+from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.words.i18n import speak_apart
 from tests.support.local import LocalTable
 from tests.support.screen_terminal import QUIET

@@ -10,7 +10,7 @@ from coffeerush.client.model import Model, Role
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.enrolment import Enrolment as Place, Way
 from coffeerush.joining.hosts import Address
-from coffeerush.ui.table.available import may_pause
+from coffeerush.ui.table.actions import may_pause
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from protocol import NO_ID, Ready, SetPause, Start, Undo

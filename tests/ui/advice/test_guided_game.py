@@ -19,14 +19,12 @@ from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Comment, Progress, can_upgrade
 from coffeerush.ui.menu.menu import FIRST_BOTS
 from coffeerush.ui.plain.sentences import sentences
-from coffeerush.ui.table.draw.game import GUIDE_ROWS
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.layout import layout_of
-from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.draw_game import GUIDE_ROWS, draw
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import guide_area, guide_box, guide_left, pane_lines
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import wrap
 from coffeerush.ui.words.i18n import pgettext

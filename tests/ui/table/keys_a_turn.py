@@ -12,8 +12,7 @@ from statistics import median
 from typing import NamedTuple
 
 from coffeerush.bots import RegularBot
-from coffeerush.ui.table.available import next_of
-from coffeerush.ui.table.key_words import labels_of
+from coffeerush.ui.table.actions import labels_of, next_of
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import DIRECTIONS, ENTER

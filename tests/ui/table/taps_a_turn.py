@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from coffeerush.bots import RegularBot
 from coffeerush.bots.walks import best_walk
 from coffeerush.ui.advice.advice import walk_to
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.panes import resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.canvas import Canvas, Target

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from coffeerush.ui.pages.pages import ROWS
-from coffeerush.ui.table.available import next_of
+from coffeerush.ui.table.actions import next_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs

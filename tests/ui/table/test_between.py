@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.history import History
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.events import Sent, bot_finishes, expiring_lines, received

@@ -11,11 +11,10 @@ from coffeerush.ui.pages.pages import Mode, kinds_of
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay
 from coffeerush.ui.replay.replay_input import Watch
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.panes import pane_lines, pane_title
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.words.names import drink_title, ingredient_code

@@ -8,14 +8,13 @@ from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.client import session
 from coffeerush.errors import LinkError
-from coffeerush.ui.table.draw.board import area_of
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_board import area_of
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.keymap import KEYMAP
-from coffeerush.ui.table.layout import layout_of
-from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas, Look, kind_of
 from protocol import BOARD, Serve, Step
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose, invited, play

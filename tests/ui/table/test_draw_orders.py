@@ -8,17 +8,17 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.ui.pages.pages import kinds_of
-from coffeerush.ui.table.draw.belt import draw_belt
-from coffeerush.ui.table.draw.cups import draw_pictures
-from coffeerush.ui.table.draw.hand import hand_parts
-from coffeerush.ui.table.draw.orders import (
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_hand import (
     LIST_FROM,
     _columns,
+    draw_belt,
+    draw_pictures,
     drink_of,
+    hand_parts,
     recipe_parts,
 )
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs

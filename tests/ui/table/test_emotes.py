@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.on_update import EMOTE_SECONDS
 from coffeerush.ui.terminal.keys import ENTER
 from coffeerush.ui.words.names import emote_text

@@ -10,8 +10,8 @@ from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.errors import BotError, CoffeeRushError, LinkError
 from coffeerush.host.table.config import AWAY_SECONDS
-from coffeerush.ui.table.draw.result import result_step
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_result import result_step
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.fullscreen import saved_bug

@@ -7,8 +7,8 @@ from hypothesis import Phase, given, settings, strategies as st
 from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
-from coffeerush.ui.table.draw.screen import paint
-from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.draw_game import paint
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look

@@ -7,10 +7,10 @@ from segno import make
 from coffeerush.client.model import Invitation, Model
 from coffeerush.joining.code import join_command, spoken_code
 from coffeerush.local.settings import Colours, Theme
-from coffeerush.ui.table.available import offers_of
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.actions import offers_of
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui

@@ -20,12 +20,10 @@ from coffeerush.ui.pages.pages import (
     page_offers,
 )
 from coffeerush.ui.replay.replay_input import REPLAY_HELP
-from coffeerush.ui.table.actions import ACTIONS
-from coffeerush.ui.table.available import next_of
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.key_words import labels_of, next_question
+from coffeerush.ui.table.actions import ACTIONS, labels_of, next_of, next_question
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.keymap import HELP, KEYMAP, Action
-from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs

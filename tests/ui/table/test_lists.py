@@ -7,8 +7,8 @@ from coffeerush.client.model import Model
 from coffeerush.ui.advice.advice import advised, hint
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import Progress
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.keys import ENTER
 from coffeerush.ui.words.i18n import _

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_lines
-from coffeerush.ui.table.draw.board import area_of
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.layout import layout_of
+from coffeerush.ui.table.draw_board import area_of
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target, width
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.host.table.config import GONE_SECONDS
 from coffeerush.ui.pages.pages import ROWS
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE

@@ -18,22 +18,21 @@ from coffeerush.local.settings import Settings
 from coffeerush.rules import events, view_for
 from coffeerush.rules.board import pack
 from coffeerush.ui.plain.conversation import Session
-from coffeerush.ui.table.draw.orders import LIST_FROM
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.moments.begin import moments_in
-from coffeerush.ui.table.moments.moment import (
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_hand import LIST_FROM
+from coffeerush.ui.table.input import press
+from coffeerush.ui.table.on_update import apply_update, moments_in
+from coffeerush.ui.table.state import (
     FRAME_SECONDS,
     FRAMES,
     MOMENT_SECONDS,
     Moment,
     Moments,
     OrdersBefore,
+    Ui,
     What,
     advanced,
 )
-from coffeerush.ui.table.on_key import press
-from coffeerush.ui.table.on_update import apply_update
-from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS, DiffOutput, Pens, frame_diff
 from coffeerush.ui.terminal.theme import style_of

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.table.draw.screen import draw, show
+from coffeerush.ui.table.draw_game import draw, show
 from coffeerush.ui.table.on_update import EMOTE_SECONDS, SAID_SECONDS
 from coffeerush.ui.table.state import ShownEmote, Ui
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE

@@ -10,8 +10,8 @@ from coffeerush.levels import LEVELS
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import ShortWalk, walk_to
 from coffeerush.ui.pages.pages import PAGES
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.on_click import click, wheel
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import click, wheel
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target

@@ -8,11 +8,10 @@ from msgspec.structs import replace
 
 from coffeerush.client import session
 from coffeerush.client.model import Role
-from coffeerush.ui.table.available import offers_of
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.key_words import labels_of
+from coffeerush.ui.table.actions import labels_of, offers_of
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.text_input import paste

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.local.settings import SPEEDS, Settings, Speed
-from coffeerush.ui.table.pacing import (
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.table_app import (
     BEAT_SECONDS,
     BEHIND_SECONDS,
     CLOCK_SHARE,
@@ -22,7 +23,6 @@ from coffeerush.ui.table.pacing import (
     skip,
     speed_of,
 )
-from coffeerush.ui.table.state import Ui
 from protocol import NO_ID, Chat, Said
 from tests.support.local import LocalTable, play
 

@@ -15,8 +15,8 @@ from coffeerush.ui.menu.menu import Home, lines_of
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import note
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs

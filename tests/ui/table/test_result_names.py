@@ -3,7 +3,7 @@
 from random import Random
 
 from coffeerush.ui.advice.guide import guide_lines
-from coffeerush.ui.table.draw.result import winners
+from coffeerush.ui.table.draw_result import winners
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.events import digest

@@ -9,12 +9,12 @@ from coffeerush.client.model import Invitation
 from coffeerush.joining.code import MIN_QUIET, half_blocks, qr_modules
 from coffeerush.joining.code_words import COLUMNS, WORDS
 from coffeerush.ui.advice.guide import guide_topic
-from coffeerush.ui.table.available import offers_of
-from coffeerush.ui.table.draw.lobby import draw_lobby, lobby_step
-from coffeerush.ui.table.draw.result import draw_result, result_step, winners
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.actions import offers_of
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_lobby import draw_lobby, lobby_step
+from coffeerush.ui.table.draw_result import draw_result, result_step, winners
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.keymap import Action
-from coffeerush.ui.table.on_key import press
 from coffeerush.ui.table.panes import pane_lines, pane_names, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui

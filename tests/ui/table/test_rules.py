@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.ui.table.available import offers_of
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.actions import offers_of
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER

@@ -17,9 +17,8 @@ from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay, event_lines
 from coffeerush.ui.replay.replay_input import Watch
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.on_click import click
-from coffeerush.ui.table.on_key import press, run_pending
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import click, press, run_pending
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui

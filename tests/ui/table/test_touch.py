@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
 from coffeerush.rules import view_for
-from coffeerush.ui.table.draw.screen import draw
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.panes import resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui

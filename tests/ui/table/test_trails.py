@@ -9,14 +9,12 @@ from coffeerush.client.history import History
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
-from coffeerush.ui.table.draw.board import area_of
-from coffeerush.ui.table.draw.screen import draw
-from coffeerush.ui.table.layout import layout_of
-from coffeerush.ui.table.moments.trails import Trail, trails_of
-from coffeerush.ui.table.on_key import press
+from coffeerush.ui.table.draw_board import area_of
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
-from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
+from coffeerush.ui.table.scene import Scene, Trail, trails_of
+from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.glyphs import MINE
 from coffeerush.ui.terminal.keys import ESCAPE

@@ -4,9 +4,6 @@ from itertools import pairwise
 from typing import Final
 
 from coffeerush.ui.pages.pages import token_style
-from coffeerush.ui.table.keymap import STEP_MARKS
-from coffeerush.ui.table.layout import Layout
-from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, Target, cut, pad, size, width
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_style, sentence_case
@@ -21,6 +18,10 @@ from protocol import (
     Seat,
     Step,
 )
+
+from .keymap import STEP_MARKS
+from .scene import Scene
+from .state import Layout
 
 MIN_CHIP: Final = 4
 """Minimum cells of the chip of an ingredient."""

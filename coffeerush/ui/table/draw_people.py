@@ -6,8 +6,6 @@ from typing import Final
 
 from coffeerush.levels import LEVELS, kind_now
 from coffeerush.ui.pages.pages import chips, kinds_of
-from coffeerush.ui.table.layout import BIG
-from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,
@@ -33,14 +31,9 @@ from coffeerush.ui.words.names import (
 )
 from protocol import SLOTS, DrinkIndex, Seat, Upgrade
 
-from .hand import (
-    counts_words,
-    is_wordy,
-    order_names,
-    penalties_mark,
-    summary,
-    upgrade_boxes,
-)
+from .draw_hand import counts_words, is_wordy, order_names, penalties_mark, summary, upgrade_boxes
+from .scene import Scene
+from .state import BIG
 
 MIN_NAME: Final = 6
 BLOCK_EDGE: Final = 7

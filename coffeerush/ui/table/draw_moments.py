@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from coffeerush.ui.pages.pages import kinds_of, token_style
-from coffeerush.ui.table.draw.hand import sent_mark
-from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Target, cell_width, clusters, pad, width
 from coffeerush.ui.terminal.parts import big_words
@@ -13,7 +11,9 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import drink_name, orders, sentence_case, upgrade_name
 from protocol import Seat
 
-from .moment import FRAMES, Moment, What
+from .draw_hand import sent_mark
+from .scene import Scene
+from .state import FRAMES, Moment, What
 
 FLASH: Final = "class:flash"
 BUST: Final = "class:bust"

@@ -1,0 +1,723 @@
+"""Draw the screen of a game: header, message line, layouts, footer. Pure."""
+
+from collections.abc import Container
+from itertools import product
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.client.model import Model
+from coffeerush.client.turn import HURRY_SECONDS
+from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, READING_COLUMNS, draw_page, page_offers
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import (
+    Area,
+    Canvas,
+    Parts,
+    Target,
+    cut,
+    is_tiny,
+    kind_of,
+    size,
+    width,
+    wrap,
+    wrap_parts,
+)
+from coffeerush.ui.terminal.keys import TAB, drawn
+from coffeerush.ui.terminal.parts import BARE_COLUMNS, draw_keys, footer_items, offered
+from coffeerush.ui.words.errors import error_line, status_line
+from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
+from coffeerush.ui.words.names import phase_name
+from coffeerush.ui.words.table import pause_line
+from protocol import MAX_PLAYERS, Phase
+
+from .actions import labels_of, lit_of, may_pause
+from .draw_board import draw_board
+from .draw_hand import (
+    draw_belt,
+    draw_cards,
+    draw_cups,
+    draw_expiring,
+    draw_order_list,
+    draw_orders,
+    draw_pictures,
+    forecast_parts,
+    header_counts,
+    newest_room,
+    order_names,
+    suggestion_parts,
+    upgrade_boxes,
+)
+from .draw_lists import (
+    SHOWN,
+    TOLD,
+    draw_choices,
+    draw_guide_box,
+    draw_newest,
+    draw_pane,
+    draw_tabs,
+    hide_newest,
+    list_rows,
+)
+from .draw_lobby import asker_parts, draw_invitation, draw_joining, draw_lobby, draw_tiny, key_of
+from .draw_moments import draw_moments
+from .draw_people import draw_blocks, draw_lines, emote_parts, watched_lines
+from .draw_result import draw_result
+from .keymap import KEYMAP, Action
+from .panes import (
+    COVERING,
+    MIN_PANE,
+    guide_box,
+    guide_under,
+    is_new,
+    last_message,
+    log_or_guide,
+    newest_message,
+    open_pane,
+    pane_title,
+    said_line,
+    under_narrow,
+    unread,
+)
+from .scene import Scene
+from .state import TYPING, Layout, Ui, age_minutes, layout_of
+from .text_input import longest
+
+# Header, message line and footer of a game
+
+
+STATUS_EDGE: Final = 4
+"""Cells of the header that the connection status cannot use."""
+TYPED_EDGE: Final = 4
+"""Cells next to a label and its text field."""
+MIN_TYPED: Final = 9
+"""Minimum cells of a text field."""
+FEW_LEFT: Final = 10
+"""With fewer characters left in a text field, their number is shown."""
+
+
+def draw_header(canvas: Canvas, scene: Scene) -> None:
+    """Draw the top line in the longest wording that fits."""
+    canvas.fill(0, 0, canvas.columns, 1, "class:header")
+    lefts, rights = _lefts(scene), _rights(scene)
+    gap = 1 if kind_of(*scene.ui.size) == "narrow" else 2
+    # words are left out before numbers, and truncated before the clock
+    tries = [*product(rights, lefts), *product(rights, [_turn(scene, brief=True)])]
+    fitting = (
+        (left, right)
+        for right, left in tries
+        if size(left) + _right_cells(right, gap) <= canvas.columns - 1
+    )
+    left, right = next(fitting, tries[-1][::-1])
+    canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right, gap))
+    x = canvas.columns - 1 - size(right)
+    for style, text in right:
+        canvas.marks[style.rpartition(":")[2]] = Area(x, 0, width(text), 1)
+        x = canvas.put(x, 0, text, style)
+
+
+def _right_cells(right: Parts, gap: int) -> int:
+    """Return the cells that the right part takes, with the gaps around it."""
+    return gap + size(right) + 1 if right else 0
+
+
+def _lefts(scene: Scene) -> list[Parts]:
+    turn = _turn(scene)
+    whole, brief = _("setting up"), ""
+    if not scene.setting_up:
+        whole = _("round {round}").format(round=scene.view.round)
+        brief = _("R{round}").format(round=scene.view.round) + " "
+    brand: Parts = [("class:header class:brand", _("Coffee Rush")), ("class:header", "  ")]
+    long: Parts = [("class:header", whole + "  "), *turn]
+    return [[*brand, *long], long, [("class:header", brief), *turn], turn]
+
+
+def _turn(scene: Scene, brief: bool = False) -> Parts:
+    """Return whose turn it is and its phase, or what is wrong with the connection.
+
+    If `brief`, it is one of both, and comes after the clock.
+    """
+    status = scene.model.status
+    if status != "here":
+        return [("class:warning", " " + status_line(scene.model) + " ")]
+    if scene.model.pause is not None:
+        return [("class:warning", " " + _("PAUSED") + " ")]
+    clock = _clock(scene)
+    if scene.bot_finishes:
+        return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
+    name, what = scene.name(scene.view.active or 0), phase_name(scene.view.phase)
+    style, text = (
+        "class:header",
+        name if brief else _("{name}: {what}").format(name=name, what=what),
+    )
+    if scene.my_turn:
+        style, what = "class:header class:turn", _what_to_do(scene)
+        text = what if brief else _("YOUR TURN: {what}").format(what=what)
+    turn = (style, f"{glyphs.POINTER} {text}")
+    gap = [("class:header", " ")] * bool(clock)
+    return [*clock, *gap, turn] if brief else [turn, *gap, *clock]
+
+
+def _clock(scene: Scene) -> Parts:
+    """Return the time left in the turn; the last seconds are an alarm, also without colours."""
+    left = scene.clock
+    if left is None:
+        return []
+    text = f"{left // 60}:{left % 60:02}"
+    if left <= HURRY_SECONDS:
+        return [("class:warning", f"!{text}!")]
+    return [("class:header class:turn" if scene.my_turn else "class:header", text)]
+
+
+def is_hurried(scene: Scene) -> bool:
+    """Return whether this player's time is nearly up."""
+    return scene.my_turn and scene.clock is not None and scene.clock <= HURRY_SECONDS
+
+
+def _what_to_do(scene: Scene) -> str:
+    match scene.view.phase:
+        case Phase.PLACING:
+            return pgettext("what to do", "place a meeple")
+        case Phase.FILLING:
+            return pgettext("what to do", "fill your cups")
+        case Phase.POURING:
+            return pgettext("what to do", "pour")
+        case Phase.SERVING:
+            if not scene.serves:
+                return pgettext("what to do", "end your turn")
+            return pgettext("what to do", "serve or end")
+    left = scene.view.steps_left
+    if left:
+        return ngettext("{count} step left", "{count} steps left", left).format(count=left)
+    if scene.player(scene.me or 0).rush:
+        return _("a step costs {rush}1").format(rush=glyphs.RUSH)
+    return pgettext("what to do", "no steps left")
+
+
+def _rights(scene: Scene) -> list[Parts]:
+    """Return this player's counts and the deck, longest wording first."""
+    counts = header_counts(scene)
+    return counts if scene.model.status == "here" else [*counts, []]
+
+
+def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]:
+    """Return the message, wrapped: text field, question, refusal or suggestion.
+
+    Above it is who asks to come in. A note leaves what Space pours visible. `columns` are those of
+    the message line unless others are given.
+    """
+    room = columns or canvas.columns - 2
+    lines = wrap_parts(message_parts(scene, canvas.marks), room)
+    told = scene.ui.note and scene.ui.asked in ("", "pour") and not guide_box(scene)
+    if told and scene.options and scene.suggestion and scene.ui.mode == "table":
+        lines += wrap_parts(suggestion_parts(scene, room), room)
+    if asker := asker_parts(scene, room):
+        lines = asker + [one for one in lines if one]
+    return lines
+
+
+def message_rows(canvas: Canvas, scene: Scene) -> int:
+    """Return the number of rows that the message covers, with its rule, with no tabs above it."""
+    if beside := _beside_board(canvas, scene):
+        area, _lines, _below = beside
+        return canvas.rows - 1 - area.y
+    lines = message_lines(canvas, scene)
+    return len(lines) + (len(lines) > COVERING) if any(lines) else 0
+
+
+def _beside_board(canvas: Canvas, scene: Scene) -> tuple[Area, list[Parts], list[Parts]] | None:
+    """Return the place of a message right of a narrow board, and its lines there and below.
+
+    None if the message line has room for it without hiding the board, or this has no room either.
+    """
+    size = (canvas.columns, canvas.rows)
+    if kind_of(*size) != "narrow" or scene.stage != "game" or scene.ui.mode != "table":
+        return None
+    layout, whole = layout_of(*size), message_lines(canvas, scene)
+    board, side = layout.board, layout.side
+    below = canvas.rows - 1 - board.y - board.rows
+    if len(whole) + (len(whole) > COVERING) <= below or guide_box(scene):
+        return None
+    lines = message_lines(canvas, scene, side.columns)
+    lines, rest = lines[: side.rows], lines[side.rows :]
+    words = " ".join(text for parts in rest for _style, text in parts)
+    last = wrap_parts([(rest[0][0][0], words)], canvas.columns - 2) if words else []
+    if len(last) > below:
+        return None
+    ruled = len(lines) < side.rows
+    top = side.y + side.rows - len(lines) - ruled
+    return Area(side.x, top, side.columns, len(lines) + ruled), lines, last
+
+
+def _draw_beside(
+    canvas: Canvas, area: Area, lines: list[Parts], below: list[Parts], asker: list[Parts]
+) -> None:
+    """Draw a message right of the board, under a rule, and what is left of it below the board."""
+    canvas.fill(area.x - 1, area.y, area.columns + 1, area.rows)
+    canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
+    canvas.marks["message"] = area
+    if len(lines) < area.rows:
+        canvas.rule(area.x, area.y, area.columns)
+    end = area.y + area.rows
+    for y, parts in enumerate(lines, start=end - len(lines)):
+        canvas.puts(area.x, y, parts, area.columns)
+        if parts in asker:
+            canvas.zone(area.x, y, area.columns, 1, key_of(Action.LET_IN))
+    canvas.fill(0, end, canvas.columns, len(below))
+    for y, parts in enumerate(below, start=end):
+        canvas.puts(1, y, parts, canvas.columns - 2)
+
+
+def _with_newest(canvas: Canvas, scene: Scene, lines: list[Parts], y: int) -> list[Parts]:
+    """Put a new chat message above a message whose last line is at `y`, unless it is visible."""
+    if any(lines):
+        hide_newest(canvas, Area(0, y - len(lines) + 1, canvas.columns, len(lines)))
+    said, others = newest_message(scene), [one for one in lines if one]
+    seen = {SHOWN, TOLD} & canvas.marks.keys() or len(others) >= y - 1
+    if said is None or not is_new(scene) or seen:
+        return lines
+    room = canvas.columns - 2
+    said_lines = wrap_parts([("class:said", said_line(said))], room)
+    return _shortened(said_lines, room, 1 if others or guide_box(scene) else COVERING) + others
+
+
+def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
+    """Draw the message, whose last line is at `y`; a click on who asks lets them in.
+
+    A longer message takes as many lines above as it needs, because it has to be read now; the next
+    key clears it.
+    """
+    if beside := _beside_board(canvas, scene):
+        area, _lines, _below = beside
+        hide_newest(canvas, area)
+        _draw_beside(canvas, *beside, asker_parts(scene, area.columns))
+        return
+    room = canvas.columns - 2
+    lines, asker = message_lines(canvas, scene), asker_parts(scene, room)
+    lines = _with_newest(canvas, scene, lines, y)
+    top = max(y - len(lines) + 1, 2)
+    # below the titles of the panes it needs no rule
+    tabs = canvas.marks.get("tabs")
+    ruled = len(lines) > COVERING and (tabs is None or top <= tabs.y)
+    if any(lines):
+        canvas.fill(0, top - ruled, canvas.columns, y - top + ruled + 1)
+    if ruled:
+        canvas.rule(0, top - 1, canvas.columns)
+    if len(lines) > COVERING:
+        canvas.zone(0, top - ruled, canvas.columns, y - top + ruled + 1, Target("row", 0))
+    for offset, parts in enumerate(lines):
+        canvas.puts(1, top + offset, parts, room)
+        if parts in asker:
+            canvas.zone(0, top + offset, canvas.columns, 1, key_of(Action.LET_IN))
+
+
+def _shortened(said: list[Parts], room: int, most: int) -> list[Parts]:
+    """Truncate a message to so many lines: its pane has all of it."""
+    if len(said) <= most:
+        return said
+    rest = " ".join(text for parts in said[most - 1 :] for _style, text in parts)
+    return [*said[: most - 1], [("class:said", cut(rest, room))]]
+
+
+def message_parts(scene: Scene, marks: Container[str]) -> Parts:
+    """Return the most important message on a screen with these marks."""
+    ui = scene.ui
+    if ui.mode in TYPING:
+        return _typed_parts(ui)
+    if ui.asked:
+        return [("class:ask", ui.note)]
+    if ui.note and not guide_box(scene):
+        return [("class:refusal" if ui.refused else "class:note", ui.note + _age(ui))]
+    if scene.model.status == "lost" and scene.model.trouble:
+        return [("class:warning", error_line(scene.model.trouble))]
+    status = status_line(scene.model) if scene.model.status != "here" else ""
+    if width(status) > ui.size[0] - STATUS_EDGE:
+        return [("class:warning", status)]
+    if spoken := emote_parts(scene, marks):
+        return spoken
+    if scene.model.pause is not None:
+        paused: Parts = [("class:ask", pause_line(scene.model))]
+        keys: Parts = [("", "  "), ("class:note", _("Press “p” to go on."))]
+        return [*paused, *keys] if may_pause(scene) else paused
+    if scene.stage != "game" or guide_box(scene):
+        return []
+    kind, room = kind_of(*ui.size), ui.size[0] - 2
+    if scene.suggestion and scene.options:
+        return suggestion_parts(scene, room)
+    offer = [*_last_round(scene), *_upgrade_parts(scene)]
+    # boxes show what expires in their frames; the wide layout also shows who sent orders
+    room -= size(offer)
+    forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
+    return [*offer, *forecast]
+
+
+def _last_round(scene: Scene) -> Parts:
+    """Return that the round is the last, where the header has no room for it."""
+    if not scene.view.closed or scene.ui.size[0] >= BARE_COLUMNS:
+        return []
+    return [("class:warning", _("LAST ROUND")), ("", "  ")]
+
+
+def _age(ui: Ui) -> str:
+    """Return the age of the note if it is from before the player looked here again."""
+    minutes = age_minutes(ui)
+    if not minutes:
+        return ""
+    text = ngettext("({count} minute ago)", "({count} minutes ago)", minutes)
+    return " " + text.format(count=minutes)
+
+
+def _upgrade_parts(scene: Scene) -> Parts:
+    """Return the note that an upgrade can be activated now, which is easily missed."""
+    if not scene.upgrades or scene.ui.mode == "upgrades" or scene.view.closed:
+        return []  # in the last round it costs more than it scores
+    return [("class:ask", _("Upgrade possible: press “g”.")), ("", "   ")]
+
+
+_FIELDS: Final = {
+    "chat": N_("Say:"),
+    "name": N_("New name:"),
+    "letter": N_("Your letter, A to Z:"),
+    "pause": N_("Pause, and why:"),
+}
+
+
+def _typed_parts(ui: Ui) -> Parts:
+    """Return the text field and, near its end, how many characters still fit."""
+    label = _(_FIELDS[ui.mode])
+    left = longest(ui) - len(ui.draft.text)
+    count = f" {left}" if left < FEW_LEFT < longest(ui) else ""
+    room = max(ui.size[0] - TYPED_EDGE - width(label) - len(count), MIN_TYPED)
+    field = drawn(ui.draft, room, "class:draft")
+    return [("class:label", label + " "), *field, ("class:urgent", count)]
+
+
+def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
+    """Draw the footer: the keys that do something now."""
+    if scene.ui.mode in PAGES:
+        draw_keys(canvas, y, PAGE_KEYS, page_offers(scene.ui))
+        return
+    offers = labels_of(scene)
+    label = offers.get(Action.UNDO)
+    items, _gap = footer_items(KEYMAP, offers, canvas.columns)
+    if label and all(one.label != label for one in items):
+        # if the label of undo does not fit, keep the count at least
+        offers[Action.UNDO] = str(scene.undo + len(scene.aside))
+    if Action.READY in offers and Action.NEXT in offers:
+        offers[Action.READY] = ""  # Enter does the same
+    draw_keys(canvas, y, KEYMAP, offers, lit_of(scene))
+    if label:  # a button has the room
+        canvas.offers = offered(KEYMAP, offers | {Action.UNDO: label})
+
+
+# The screen of a game in its three layouts
+
+
+CHAT_SHARE: Final = 0.4
+GUIDED_CHAT_SHARE: Final = 0.3
+"""The chat's share of a wide terminal, and next to the guide, which is to be read as a whole."""
+GUIDE_ROWS: Final = 6
+"""The most lines that the guide says at once on a normal terminal, below its title."""
+LEAST_BLOCK: Final = 3
+"""Rows of another player next to a list."""
+LEAST_PANE: Final = 2
+"""Rows of a pane above a long message."""
+
+
+def draw_game(canvas: Canvas, scene: Scene) -> None:
+    """Draw everything but the message and the footer."""
+    layout = layout_of(canvas.columns, canvas.rows)
+    draw_header(canvas, scene)
+    draw_board(canvas, scene, layout)
+    canvas.marks["board"] = layout.board
+    over = lists = layout.side
+    match layout.kind:
+        case "wide":
+            lists = _wide(canvas, scene, layout)
+        case "normal":
+            _normal(canvas, scene, layout)
+        case _:
+            over = lists = _narrow(canvas, scene, layout)
+    if guide_box(scene):
+        draw_guide_box(canvas, scene)
+    draw_choices(canvas, scene, lists)
+    if scene.ui.mode == "orders":
+        draw_order_list(canvas, scene, over)
+        hide_newest(canvas, over)
+
+
+def _plays(scene: Scene) -> bool:
+    """Return whether this player has cups and orders to draw."""
+    return scene.own is not None and scene.me is not None
+
+
+def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
+    """Draw this player's upgrades right-aligned in the title line of the cups."""
+    boxes = f"{upgrade_boxes(scene, scene.me or 0)} "
+    room = line.columns - width(_("Your cups")) - 8
+    title = " " + _("upgrades") + " "
+    words = title if width(title) + width(boxes) <= room else " "
+    x = line.x + line.columns - width(words) - width(boxes) - 1
+    x = canvas.put(x, line.y, words, "class:label")
+    canvas.put(x, line.y, boxes, "class:upgrade")
+    canvas.marks["cups"] = line
+    canvas.zone(x, line.y, width(boxes), 1, Target("key", "g"))
+
+
+# Wide: pictures of cups, orders on a belt
+
+
+def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
+    """Draw it, and return the area of an open list."""
+    side, belt, below = layout.side, layout.belt, layout.below
+    people, cards = side, layout.cards
+    if _plays(scene):
+        # the fewer players, the larger the cups
+        cups = 6 + max(side.rows - 17, 0) // 4 + MAX_PLAYERS - 1 - len(scene.others)
+        canvas.rule(side.x, side.y, side.columns, _("Your cups"))
+        _upgrades(canvas, scene, side)
+        draw_pictures(canvas, scene, Area(side.x + 1, side.y + 1, side.columns - 1, cups - 1))
+        people = Area(side.x, side.y + cups, side.columns, side.rows - cups)
+        draw_belt(canvas, scene, belt)
+    elif scene.me is None:  # spectators have no belt: the log gets its lines
+        cards = belt.y
+        below = Area(0, cards + 1, below.columns, below.y + below.rows - cards - 1)
+    blocks, lists = _next_to_list(scene, people, side)
+    draw_blocks(canvas, scene, blocks)
+    if lists.rows:  # a click beside the list leaves it open
+        canvas.zone(people.x, people.y, people.columns, people.rows, Target("row", 0))
+    draw_cards(canvas, scene, 1, cards, canvas.columns - 2)
+    guided = open_pane(scene, "wide") == "guide"
+    chat = int(below.columns * (GUIDED_CHAT_SHARE if guided else CHAT_SHARE))
+    below = _above_message(canvas, scene, below)
+    if guided and last_message(scene) is None:
+        # the guide is read as a whole, in the room of the empty chat, too
+        _pane(canvas, scene, below, "wide")
+        return lists
+    canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
+    rest = Area(below.columns - chat + 1, below.y + 1, chat - 1, below.rows - 1)
+    draw_pane(canvas, scene, rest, "chat")
+    _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
+    return lists
+
+
+def _next_to_list(scene: Scene, people: Area, side: Area) -> tuple[Area, Area]:
+    """Return the area of the other players and that of an open list.
+
+    The list is above the other players, else over them, else also over the cups.
+    """
+    rows = list_rows(scene, people.columns)
+    left = people.rows - rows
+    if left < 0:
+        return people, side
+    if rows and left < LEAST_BLOCK * len(scene.others):
+        return people, people
+    return replace(people, y=people.y + rows, rows=left), replace(people, rows=rows)
+
+
+def _above_message(canvas: Canvas, scene: Scene, area: Area) -> Area:
+    """Return the area that a message of several lines leaves a pane: at least title and a line."""
+    covered = len(message_lines(canvas, scene)) - 1
+    return replace(area, rows=max(area.rows - covered, min(area.rows, LEAST_PANE)))
+
+
+def _pane(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
+    """Draw the tabs and the open pane."""
+    draw_pane(canvas, scene, _under_title(area), open_pane(scene, kind))
+    draw_tabs(canvas, scene, area, kind)
+
+
+def _under_title(area: Area) -> Area:
+    return Area(area.x + 1, area.y + 1, area.columns - 1, area.rows - 1)
+
+
+# Normal: one line per player and cup
+
+
+def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+    below, count = layout.below, len(scene.others)
+    draw_cards(canvas, scene, 1, layout.cards, canvas.columns - 2)
+    if scene.me is None:
+        draw_blocks(canvas, scene, layout.side)
+    else:
+        _side(canvas, scene, layout.side)
+    if scene.me is None or _guide_replaces(scene, below.rows - count):
+        count = 0
+    pane = Area(0, below.y + count, below.columns, below.rows - count)
+    pane = _above_message(canvas, scene, pane)
+    draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
+    _pane(canvas, scene, pane, "normal")
+
+
+def _guide_replaces(scene: Scene, rows: int) -> bool:
+    """Return whether the guide replaces the lines of the other players, which leave it so few rows.
+
+    That depends on the size alone: else they would come and go with the length of its text.
+    """
+    return open_pane(scene, "normal") == "guide" and rows <= GUIDE_ROWS
+
+
+def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw cups and orders in boxes."""
+    if not _plays(scene):
+        canvas.box(area.x, area.y, area.columns, area.rows, _("Loading your cups…"))
+        _all_orders(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2))
+        return
+    cups = scene.cup_rows(area.columns - 4)
+    canvas.box(area.x, area.y, area.columns, cups + 2, _("Your cups"))
+    _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))
+    draw_cups(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, cups))
+    # the boxes share an edge, which gives the orders one more line
+    y, rows = area.y + cups + 1, area.rows - cups - 1
+    canvas.marks["orders"] = Area(area.x, y, area.columns, rows)
+    canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
+    canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
+    canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
+    # one column wider, because the status at its end may touch the frame
+    draw_orders(canvas, scene, Area(area.x + 2, y + 1, area.columns - 3, rows - 2))
+    draw_expiring(canvas, scene, area.x + area.columns - 2, y + rows - 1, area.columns - 4)
+
+
+def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw a player's orders until the cups are known."""
+    assert scene.me is not None, "spectators have no cups to wait for"
+    known = order_names(scene, scene.me)
+    lines = [part for line in known for part in wrap(line, area.columns, "      ")]
+    shown = lines if len(lines) <= area.rows else lines[: area.rows - 1]
+    for offset, line in enumerate(shown):
+        canvas.put(area.x, area.y + offset, line, "", area.columns)
+    if len(shown) < len(lines):
+        _more_of_others(canvas, replace(area, y=area.y + area.rows - 1, rows=1))
+
+
+def _watched(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw everybody's orders as recipes for a spectator."""
+    lines = watched_lines(scene, area.columns)
+    shown = lines if len(lines) <= area.rows else lines[: area.rows - 1]
+    for offset, parts in enumerate(shown):
+        canvas.puts(area.x, area.y + offset, parts, area.columns)
+    if len(shown) < len(lines):
+        _more_of_others(canvas, replace(area, y=area.y + area.rows - 1, rows=1))
+
+
+def _more_of_others(canvas: Canvas, line: Area) -> None:
+    """Draw which key shows the rest."""
+    x = canvas.put(line.x, line.y, _("Tab"), "class:key") + 1
+    canvas.put(x, line.y, pane_title("others"), "class:keylabel", line.x + line.columns - x)
+    canvas.zone(line.x, line.y, line.columns, 1, Target("pane", "others"))
+
+
+# Narrow: no boxes
+
+
+def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
+    """Draw the pane right of the board, and below it the log if there is room, and the hand.
+
+    Returns the area of an open list.
+    """
+    name, log = open_pane(scene, "narrow"), log_or_guide(scene)
+    y = canvas.rows - 3
+    # what the message covers is counted, or can be scrolled
+    covered = message_rows(canvas, scene)
+    free = min(y - 1, canvas.rows - 2 - covered)
+    area = Area(layout.side.x, 1, layout.side.columns, free)
+    draw_cards(canvas, scene, 0, y, canvas.columns)
+    under = under_narrow(scene)
+    if name != log and under.rows >= MIN_PANE:
+        area = replace(area, rows=min(free, under.y - 1))
+        canvas.rule(0, under.y, canvas.columns, pane_title(log))
+        scroll = None if guide_under(scene) else 0
+        draw_pane(canvas, scene, _under_title(under), log, scroll)
+    if name != "mine":
+        canvas.put(area.x, 1, pane_title(name), "class:title", area.columns)
+        canvas.zone(area.x, 1, area.columns, 1, Target("key", TAB))
+        draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)
+    elif _plays(scene):
+        canvas.marks["cups"] = Area(area.x, 1, area.columns, 1)
+        cups = scene.cup_rows(area.columns)
+        orders = Area(area.x, 1 + cups, area.columns, max(area.rows - cups, 0))
+        canvas.marks["orders"] = orders
+        draw_cups(canvas, scene, Area(area.x, 1, area.columns, cups))
+        if orders.rows:
+            draw_orders(canvas, scene, orders)
+    elif scene.me is None:
+        _watched(canvas, scene, area)
+    else:
+        _all_orders(canvas, scene, area)
+    room, said = newest_room(scene, canvas.columns), newest_message(scene)
+    if said and (not is_new(scene) or width(said_line(said)) + 2 <= room):
+        draw_newest(canvas, scene, Area(canvas.columns - room, y, room, 1))
+    return Area(0, 1, canvas.columns, canvas.rows - 2 - max(covered, 1))
+
+
+# Draw a whole screen: from a model, the screen's own state and a size to a canvas. Pure
+
+
+def draw(model: Model, ui: Ui, columns: int, rows: int) -> Canvas:
+    """Return the screen as a new canvas."""
+    canvas = Canvas(columns, rows)
+    paint(canvas, model, ui)
+    return canvas
+
+
+def show(model: Model, ui: Ui, columns: int, rows: int) -> tuple[Canvas, Ui]:
+    """Return the screen, and the state after somebody has seen it."""
+    canvas = draw(model, ui, columns, rows)
+    return canvas, replace(ui, shown_to=model.history.total) if SHOWN in canvas.marks else ui
+
+
+def told(canvas: Canvas, model: Model, ui: Ui) -> Canvas:
+    """Write a message that came during a replay over its top line, until the next key."""
+    scene = Scene(model, replace(ui, read_to=max(ui.read_to, ui.shown_to)))
+    if (said := newest_message(scene)) and unread(scene):
+        canvas.fill(0, 0, canvas.columns, 1)
+        canvas.put(1, 0, said_line(said), "class:said", canvas.columns - 2)
+    return canvas
+
+
+def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
+    """Draw the screen on a blank canvas."""
+    columns, rows = canvas.columns, canvas.rows
+    if is_tiny((columns, rows)):
+        # only clients of gateways keep no records
+        is_guest = not (model.keeps_records or ui.replayed)
+        draw_tiny(canvas, ui.note if ui.asked == "leave" else "", is_guest=is_guest)
+        return
+    scene = Scene(model, ui)
+    if ui.mode in PAGES:
+        draw_page(canvas, ui)
+    elif ui.mode == "invitation" and model.invitation.addresses:
+        draw_invitation(canvas, scene)
+    else:
+        _draw_stage(canvas, scene)
+        if not guide_box(scene):
+            draw_moments(canvas, scene)
+        draw_message(canvas, scene, rows - 2)
+    draw_footer(canvas, scene, rows - 1)
+
+
+def _draw_stage(canvas: Canvas, scene: Scene) -> None:
+    match scene.stage:
+        case "joining":
+            draw_joining(canvas, scene)
+        case "lobby":
+            draw_lobby(canvas, scene)
+        case "result":
+            draw_result(canvas, scene)
+        case _:
+            draw_game(canvas, scene)
+    if scene.stage in ("lobby", "result"):
+        _draw_list(canvas, scene)
+
+
+def _draw_list(canvas: Canvas, scene: Scene) -> None:
+    """Draw an open list over the log, or higher up if the log has too little room for it."""
+    log = canvas.marks.get("log", Area(0, 0, 0, 0))
+    columns = min(log.columns, READING_COLUMNS)
+    rows = list_rows(scene, columns)
+    if rows <= log.rows:
+        canvas.fill(log.x, log.y, log.columns, rows)
+        draw_choices(canvas, scene, replace(log, columns=columns))
+        return
+    left = canvas.columns // 4
+    draw_choices(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))

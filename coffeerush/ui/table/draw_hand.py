@@ -1,0 +1,901 @@
+"""Draw what this player has: hand, cups, orders, and the belt of orders."""
+
+from collections.abc import Sequence
+from operator import le
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coffeerush.ui.pages.pages import (
+    chips,
+    kinds_of,
+    more_line,
+    spaced,
+    tally,
+    token_style,
+    word_chips,
+)
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import (
+    Area,
+    Canvas,
+    Fragment,
+    Parts,
+    Target,
+    cut,
+    kind_of,
+    pad,
+    size,
+    width,
+)
+from coffeerush.ui.terminal.parts import window
+from coffeerush.ui.words.events import drink_list
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
+from coffeerush.ui.words.names import (
+    drink_name,
+    ingredient_code,
+    ingredient_name,
+    menu_drink,
+    sentence_case,
+    tokens,
+)
+from protocol import (
+    CUPS,
+    PENALTIES_TO_CLOSE,
+    SLOTS,
+    Counts,
+    Cup,
+    EmptyCup,
+    Ingredient,
+    Intent,
+    Pour,
+    ReturnRest,
+    Seat,
+    Serve,
+    Slot,
+)
+
+from .keymap import KEYMAP, Action
+from .scene import Scene
+
+if TYPE_CHECKING:
+    from coffeerush.ui.advice.advice import OpenOrder
+
+
+WORDY_COLUMNS: Final = 100
+"""Columns from which on counts are in words instead of marks."""
+
+
+def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
+    """Draw the line with the hand and the supply, which is left out if there is too little room."""
+    for counted, dense in _FORMS:
+        hand, supply = hand_parts(scene, counted), _supply(scene, dense)
+        if size(hand) + 3 + size(supply) <= columns:
+            canvas.puts(x + columns - size(supply), y, supply)
+            if dense:
+                canvas.put(x + columns - size(supply) - 2, y, glyphs.WALL, "class:frame")
+            break
+    else:
+        hand = _hand_alone(scene, columns)
+    canvas.puts(x, y, hand, columns)
+
+
+_FORMS: Final = ((False, False), (False, True), (True, True))
+"""(Whether the hand is counted, whether the supply is dense), longest first."""
+
+
+def newest_room(scene: Scene, columns: int) -> int:
+    """Return the number of cells that the hand's line has left if the supply does not fit."""
+    for counted, dense in _FORMS:
+        if size(hand_parts(scene, counted)) + 3 + size(_supply(scene, dense)) <= columns:
+            return 0
+    return max(columns - size(_hand_alone(scene, columns)) - 1, 0)
+
+
+def _hand_alone(scene: Scene, columns: int) -> list[Fragment]:
+    whole = hand_parts(scene)
+    return whole if size(whole) <= columns else hand_parts(scene, True)
+
+
+def _supply(scene: Scene, dense: bool) -> list[Fragment]:
+    label: list[Fragment] = [] if dense else [("class:label", _("Supply") + " ")]
+    rush = scene.view.rush_supply
+    counts = tally(scene.view.supply, "" if dense else " ")
+    return [*label, *counts, ("class:rush", f" {glyphs.RUSH}"), ("class:count", str(rush))]
+
+
+def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
+    """Return the hand; tokens that are set aside are in parentheses."""
+    holder = scene.view.active
+    text = _("In hand:")
+    if holder is not None and not scene.my_turn:
+        text = _("{letter} holds:").format(letter=scene.letter(holder))
+    label = ("class:label", text + " ")
+    hand = scene.hand
+    if hand is None:
+        return [label, ("class:dim", pgettext("hand", "being poured"))]
+    if not any(hand):
+        return [label, ("class:dim", pgettext("hand", "nothing"))]
+    aside = list(scene.aside)
+    kept = scene.to_pour
+    parts = [label, *_next_marked(scene, _counted(kept) if counted else chips(kept))]
+    if aside:
+        back = pgettext("hand", "back")
+        parts += [("class:dim", " ("), *chips(aside), ("class:dim", f" {back})")]
+    return parts
+
+
+def _next_marked(scene: Scene, held: Parts) -> Parts:
+    """Mark the first token, if it is the one that a cup's key pours now."""
+    if not (scene.can_pour and scene.to_pour):
+        return held
+    (style, text), *rest = held
+    return [("class:cup", glyphs.POINTER), (f"{style} underline", text), *rest]
+
+
+def _counted(kinds: list[Ingredient]) -> list[Fragment]:
+    return spaced(
+        [(token_style(kind), ingredient_code(kind)), ("class:count", str(kinds.count(kind)))]
+        for kind in dict.fromkeys(kinds)
+    )
+
+
+def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
+    """Return the suggested pours, token by token, without what does not fit: label, wide gaps."""
+    wishes = (*scene.suggestion, *scene.then_served)
+    parts = [part for intent in wishes for part in _suggested(scene, intent)]
+    label = ("class:label", _("Space pours:"))
+    if size([label, *parts]) <= columns:
+        return [label, *parts]
+    narrow = [(style, text.replace("  ", " ")) for style, text in parts]
+    return (parts if size(parts[1:]) <= columns else narrow)[1:]
+
+
+def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
+    match intent:
+        case EmptyCup(cup=cup):
+            return [("", "  "), ("class:note", pgettext("pour", "empty {cup}").format(cup=cup))]
+        case Pour(ingredient=kind, cup=cup):
+            chip = (token_style(kind), ingredient_code(kind))
+            return [("", "  "), chip, ("class:note", f"{glyphs.TO}{cup}")]
+        case ReturnRest():
+            back = ("class:note", " " + pgettext("hand", "back"))
+            return [("", "  "), *chips(scene.given_back), back]
+        case Serve(cup=cup):
+            return [("", "  "), ("class:serve", _("SERVE {cup}").format(cup=cup))]
+    return []
+
+
+def order_names(scene: Scene, seat: int) -> list[str]:
+    """Return a player's open orders, one line per slot, most urgent first."""
+    found = []
+    for slot in range(SLOTS, 0, -1):
+        drinks = scene.player(seat).orders[slot - 1]
+        if drinks:
+            mark = "!" if scene.is_expiring(seat, slot) else " "
+            found.append(f"{slot}{mark} {drink_list(scene.model, drinks)}")
+    return found or [_("no open orders")]
+
+
+def summary(scene: Scene, seat: int) -> str:
+    """Return a player's score, completed orders, penalties and rush tokens, in a few cells."""
+    player = scene.player(seat)
+    return (
+        f"{player.score:>2} {glyphs.SERVED}{player.completed} "
+        f"{glyphs.PENALTY}{player.penalties} {glyphs.RUSH}{player.rush}"
+    )
+
+
+def header_counts(scene: Scene) -> list[Parts]:
+    """Return this player's counts and the deck for the header, longest wording first."""
+    view = scene.view
+    deck: Parts = [("class:header", "  " + _("deck {count}").format(count=view.deck))]
+    if view.closed:
+        deck = [("class:warning", "  " + _("LAST ROUND"))]
+    if scene.me is None:
+        return [[("class:header", _("watching")), *deck], deck, []]
+    me = scene.player(scene.me)
+    counts: Parts = [
+        ("class:header", f" {glyphs.SERVED}{me.completed} "),
+        ("class:header class:rush", f"{glyphs.RUSH}{me.rush} "),
+        ("class:header class:penalty", penalties_mark(me.penalties)),
+    ]
+    score: Parts = [("class:header class:score", _("You {score}").format(score=me.score))]
+    # other layouts have the upgrades above the cups
+    narrow = kind_of(*scene.ui.size) == "narrow"
+    upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
+    boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
+    short: Parts = [("class:header class:score", str(me.score)), *counts]
+    words: Parts = [
+        *score,
+        ("class:header", "   "),
+        *counts_words(scene, scene.me, "class:header "),
+    ]
+    return [
+        *([[*words, ("class:header", " "), *deck]] if is_wordy(scene) else []),
+        [*score, *counts, *boxes, *deck],
+        [*score, *counts, *deck],
+        [*short, *deck],
+        short,
+        # completed orders are part of the score anyway
+        [short[0], ("class:header", " "), *counts[1:]],
+    ]
+
+
+def counts_words(scene: Scene, seat: int, style: str = "", brief: bool = False) -> Parts:
+    """Return a player's completed orders, penalties and rush tokens in words, for wide screens.
+
+    If `brief`, the rush tokens have a mark.
+    """
+    player = scene.player(seat)
+    done = _("completed {count}").format(count=player.completed)
+    more = player.penalties > PENALTIES_TO_CLOSE
+    penalties = _("penalties {count}") if more else _("penalties {count} of {most}")
+    penalties = penalties.format(count=player.penalties, most=PENALTIES_TO_CLOSE)
+    gap = " " * (2 if brief else 3)
+    rush = f"{glyphs.RUSH}{player.rush}" if brief else tokens(player.rush)
+    return [
+        (f"{style}class:count", done),
+        (f"{style}class:penalty", gap + penalties),
+        (f"{style}class:rush", gap + rush),
+    ]
+
+
+def penalties_mark(count: int) -> str:
+    """Return a count of penalties in a few cells, and until it is reached, how many close."""
+    most = "" if count > PENALTIES_TO_CLOSE else f"/{PENALTIES_TO_CLOSE}"
+    return f"{glyphs.PENALTY}{count}{most}"
+
+
+def is_wordy(scene: Scene) -> bool:
+    """Return whether the screen is wide enough for words instead of marks."""
+    return scene.ui.size[0] >= WORDY_COLUMNS
+
+
+def upgrade_boxes(scene: Scene, seat: int) -> str:
+    """Return one box per upgrade, filled if active."""
+    active = scene.player(seat).upgrades
+    return "".join(glyphs.ACTIVE if one else glyphs.INACTIVE for one in active)
+
+
+def draw_expiring(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> None:
+    """Draw what expires, right-aligned at `end`, in the longest wording that fits."""
+    style, lines = _expiring(scene)
+    line = next(one for one in [*lines, ""] if width(one) + 2 <= room)
+    if line:
+        canvas.put(end - width(line) - 2, y, f" {line} ", style)
+
+
+def draw_sent(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> None:
+    """Draw who sent orders, in words or in marks."""
+    line = next(one for one in [*_sent(scene), ""] if width(one) + 2 <= room)
+    if line:
+        canvas.put(x, y, f" {line} ", "class:note")
+
+
+def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]:
+    """Return the senders of orders and, if `expiring`, the orders that expire, in longer words."""
+    if scene.me is None or scene.setting_up:
+        return []
+    style, lines = _expiring(scene) if expiring else ("", [""])
+    words, marks = lines[:_EXPIRING_WORDS], lines[_EXPIRING_WORDS:]
+    tries = [(one, new) for part in (words, marks) for new in _sent(scene) for one in part]
+    tries += [(one, "") for one in lines]
+    for expire, new in tries:
+        parts = [(style, expire), ("", "   " if expire and new else ""), ("class:note", new)]
+        if size(parts) <= columns:
+            return parts
+    return []
+
+
+_EXPIRING_WORDS: Final = 2
+"""How many of the wordings of what expires are words; marks are the last."""
+
+
+def _expiring(scene: Scene) -> tuple[str, list[str]]:
+    """Return the style and wordings, longest first, of the orders that expire with the turn."""
+    if scene.setting_up:
+        return "", []
+    me = scene.me or 0
+    player = scene.player(me)
+    if not scene.is_expiring(me, SLOTS):
+        return "class:dim", [_("nothing expires any more"), _("nothing expires")]
+    count = len(player.orders[-1])
+    if not count:
+        return "class:dim", [_("nothing expires when your turn ends"), _("nothing expires")]
+    numbers = {"count": count, "penalties": player.penalties + count, "most": PENALTIES_TO_CLOSE}
+    mark = pgettext("title of a column", "penalties") + " " if is_wordy(scene) else glyphs.PENALTY
+    lines = [text.format(mark=mark, **numbers) for text in _expiring_texts(**numbers)]
+    marks = f"{count}{glyphs.POINTER}{penalties_mark(numbers['penalties'])}"
+    return "class:urgent", [*lines, marks]
+
+
+def _expiring_texts(count: int, penalties: int, most: int) -> list[str]:
+    """Return the wordings of what expires; penalties beyond the most are a count of nothing."""
+    if penalties > most:
+        return [
+            ngettext(
+                "{count} expires when your turn ends: {mark}{penalties}",
+                "{count} expire when your turn ends: {mark}{penalties}",
+                count,
+            ),
+            ngettext(
+                "{count} expires: {mark}{penalties}",
+                "{count} expire: {mark}{penalties}",
+                count,
+            ),
+        ]
+    return [
+        ngettext(
+            "{count} expires when your turn ends: {mark}{penalties} of {most}",
+            "{count} expire when your turn ends: {mark}{penalties} of {most}",
+            count,
+        ),
+        ngettext(
+            "{count} expires: {mark}{penalties} of {most}",
+            "{count} expire: {mark}{penalties} of {most}",
+            count,
+        ),
+    ]
+
+
+def _sent(scene: Scene) -> list[str]:
+    """Return the numbers of orders by sender since this player's last turn, in words and marks."""
+    seats = [one.seat for one in scene.sent]
+    counts = {seat: seats.count(seat) for seat in seats}
+    if not counts:
+        return [""]
+    senders = _(", ").join(
+        ngettext("{count} from {name}", "{count} from {name}", count).format(
+            count=count, name=scene.name(seat)
+        )
+        for seat, count in counts.items()
+    )
+    marks = " ".join(f"{count}{sent_mark(scene, seat)}" for seat, count in counts.items())
+    return [_("New orders: {senders}").format(senders=senders), marks]
+
+
+def sent_mark(scene: Scene, seat: Seat) -> str:
+    """Return the mark of orders that a seat has sent."""
+    return f"{glyphs.FROM}{scene.letter(seat)}"
+
+
+# This player's orders as a list, most urgent first, one per line
+#
+# Columns are as wide as their contents. If they do not fit, the status is reduced to what nothing
+# else shows, and only then names are truncated; on a single narrow line they are left out instead.
+# What is missing, the serving cup and an expiring order always show.
+
+
+LIST_FROM: Final = 34
+"""Width from which on orders have columns; below it, the recipe goes before the name."""
+MARK_CELLS: Final = 3
+RECIPE_EDGE: Final = 4
+"""Cells of a recipe that are not tokens: a blank, brackets in place of one, the cup."""
+WORDINGS: Final = (3, 2, 1, 0)
+"""Of statuses, as in `OrderColumns`."""
+GAP: Final = 2
+"""Cells between columns if there is room, else one."""
+
+
+class OrderColumns(Struct, frozen=True):
+    """The widths of the columns, and their wording."""
+
+    recipes: int
+    statuses: int
+    named: bool
+    """Whether recipes use whole words."""
+    wordy: int
+    """The wording of statuses. 3: words; 2: without the number of missing tokens, which the
+    brackets show anyway; 1: without the last chance, which the slot shows, too; 0: marks."""
+    names: int = 0
+    gap: int = GAP
+
+    @property
+    def cells(self) -> int:
+        """The width of a line."""
+        return MARK_CELLS + self.names + self.recipes + self.statuses + 2 * self.gap
+
+
+def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw this player's orders, one per line, and how many do not fit with the key that shows all.
+
+    Orders that are ready, or expire, are the last to be left out. What is tapped has two lines.
+    """
+    high = scene.target_rows
+    orders, rows = scene.orders, area.rows // high
+    if not orders:
+        canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
+        return
+    shown = range(len(orders)) if len(orders) <= rows else _most_important(scene, rows - 1)
+    columns, whole = _columns(scene, shown, area.columns), True
+    for place, index in enumerate(shown):
+        line = Area(area.x, area.y + place * high, area.columns, 1)
+        _make_clickable(canvas, replace(line, rows=high), index)
+        if high > 1:
+            _two_lines(canvas, scene, index, line)
+        elif area.columns < LIST_FROM:
+            whole &= _short(canvas, scene, index, line)
+        else:
+            _line(canvas, scene, index, columns, line)
+            whole &= width(drink_of(scene, scene.orders[index])) <= columns.names
+    below = Area(area.x, area.y + len(shown) * high, area.columns, high)
+    if len(shown) < len(orders):
+        text = _("{count} more").format(count=len(orders) - len(shown))
+        draw_more_orders(canvas, below, text)
+    elif not whole and len(shown) < rows:
+        draw_more_orders(canvas, below, pgettext("key", "whole names"))
+
+
+def _most_important(scene: Scene, count: int) -> Sequence[int]:
+    """Return the indices of `count` orders in their order: first those that are ready."""
+    indices = range(len(scene.orders))
+    ready = [index for index in indices if not scene.orders[index].lacks]
+    rest = [index for index in indices if scene.orders[index].lacks]
+    return sorted([*ready, *rest][:count])
+
+
+def draw_more_orders(canvas: Canvas, line: Area, text: str) -> None:
+    """Draw what is not shown of the orders, and the key that shows it."""
+    cap, key = KEYMAP.by_action[Action.ORDERS].shown[0]
+    x = canvas.put(line.x, line.y, cap, "class:key", line.columns) + 1
+    canvas.put(x, line.y, text, "class:keylabel", line.x + line.columns - x)
+    canvas.zone(line.x, line.y, line.columns, line.rows, Target("key", key))
+
+
+def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -> None:
+    """Draw all orders over an area, in two lines each if their names would not fit in one.
+
+    `title` says whose they are, unless they are this player's.
+    """
+    room, orders = area.columns - 4, scene.orders
+    columns = _columns(scene, range(len(orders)), room)
+    whole = all(width(drink_of(scene, one)) <= columns.names for one in orders)
+    high = 1 if whole and not scene.ui.touch else 2
+    rows = min(high * len(orders) + 2, area.rows)
+    canvas.fill(area.x, area.y, area.columns, area.rows)
+    canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
+    canvas.box(area.x, area.y, area.columns, rows, title or _("Your orders  1▸2▸3▸4▸✗"))
+    inner = (rows - 2) // high
+    shown = window(len(orders), inner, scene.ui.scroll)
+    for y, index in zip(range(area.y + 1, area.y + rows, high), shown, strict=False):
+        line = Area(area.x + 2, y, room, 1)
+        _make_clickable(canvas, replace(line, rows=high), index)
+        if high == 1:
+            _line(canvas, scene, index, columns, line)
+        else:
+            _two_lines(canvas, scene, index, line)
+    left = len(orders) - shown.stop
+    if left:
+        canvas.put(area.x + 2, area.y + rows - 1, f" {more_line(left)} ", "class:more", room)
+
+
+def _two_lines(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
+    """Draw an order's name, and below it its recipe and status."""
+    order, end = scene.orders[index], line.x + line.columns
+    x = canvas.puts(line.x, line.y, slot_parts(scene, order))
+    canvas.put(x, line.y, drink_of(scene, order), "class:name", end - x)
+    x = canvas.puts(x, line.y + 1, recipe_parts(order), end - x) + 1
+    canvas.puts(x, line.y + 1, fitting_status(scene, index, end - x), end - x)
+
+
+def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
+    canvas.zone(line.x, line.y, line.columns, line.rows, Target("order", index))
+    canvas.marks[f"order{index}"] = line
+
+
+def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:
+    """Choose the wordiest columns that do not truncate names, or else the narrowest."""
+    names = max((width(drink_of(scene, scene.orders[one])) for one in shown), default=0)
+    named = _named(scene, room)
+    for wordy in WORDINGS:
+        columns = _sized(scene, shown, named, wordy)
+        for gap in (GAP, 1):
+            columns = replace(columns, gap=gap)
+            if columns.cells + names <= room:
+                return replace(columns, names=names)
+    return replace(columns, names=max(room - columns.cells, 0))
+
+
+def _named(scene: Scene, room: int) -> bool:
+    """Return whether any order of the menu fits with its recipe in whole words."""
+    names = max(width(drink_name(scene.model, index)) for index in range(len(scene.view.menu)))
+    return MARK_CELLS + names + named_recipe(scene) + width(_("SERVE {cup}")) + 2 * GAP <= room
+
+
+def named_recipe(scene: Scene) -> int:
+    """Return the cells that the longest recipe of the menu takes in whole words."""
+    names = (size(word_chips(kinds_of(drink.recipe))) for drink in scene.view.menu)
+    return max(names) + RECIPE_EDGE
+
+
+def _sized(scene: Scene, shown: Sequence[int], named: bool, wordy: int) -> OrderColumns:
+    """Return columns as wide as these orders need, but for their names."""
+    statuses = [size(status_parts(scene, one, wordy)) for one in shown]
+    recipes = [size(recipe_parts(scene.orders[one], named)) for one in shown]
+    return OrderColumns(
+        recipes=max(recipes, default=0),
+        statuses=max(statuses, default=0),
+        named=named,
+        wordy=wordy,
+    )
+
+
+def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line: Area) -> None:
+    order = scene.orders[index]
+    end = line.x + line.columns
+    x = canvas.puts(line.x, line.y, slot_parts(scene, order))
+    canvas.put(x, line.y, drink_of(scene, order), name_style(scene, order), columns.names)
+    x += columns.names + columns.gap
+    canvas.puts(x, line.y, recipe_parts(order, columns.named), end - x)
+    x += columns.recipes + columns.gap
+    canvas.puts(x, line.y, status_parts(scene, index, columns.wordy), end - x)
+
+
+def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
+    """Draw an order in a few cells; return whether it has its name."""
+    parts, has_name = on_one_line(scene, index, line.columns)
+    canvas.puts(line.x, line.y, parts, line.columns)
+    return has_name
+
+
+def on_one_line(
+    scene: Scene, index: int, columns: int, in_lane: bool = False
+) -> tuple[Parts, bool]:
+    """Return an order with its recipe or serving cup, then its name if that fits; and whether.
+
+    `in_lane` of its slot, which is narrower, and has the slot's number above it.
+    """
+    order = scene.orders[index]
+    slot = slot_parts(scene, order)[in_lane:]
+    serve = status_parts(scene, index, int(not in_lane))[:1] if order.serve else recipe_parts(order)
+    style = name_style(scene, order, "class:name" if in_lane else "class:dim")
+    whole = [*slot, *serve, ("", " "), (style, drink_of(scene, order))]
+    return (whole, True) if size(whole) <= columns else ([*slot, *serve], False)
+
+
+def drink_of(scene: Scene, order: "OpenOrder") -> str:
+    """Return the name of an order's drink."""
+    return drink_name(scene.model, order.drink)
+
+
+def name_style(scene: Scene, order: "OpenOrder", style: str = "class:name") -> str:
+    """Return the style of an order's name; one that expires with this turn is the loudest."""
+    return "class:urgent" if scene.is_expiring(scene.me or 0, order.slot) else style
+
+
+def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
+    """Return the slot, with marks for an expiring order and for a specialty."""
+    last = scene.is_expiring(scene.me or 0, order.slot)
+    star = menu_drink(scene.model, order.drink).specialty
+    return [
+        ("class:urgent" if last else "class:label", f"{order.slot}{'!' if last else ' '}"),
+        ("class:star", glyphs.SPECIALTY if star else " "),
+    ]
+
+
+def status_parts(scene: Scene, index: int, wordy: int = 3) -> Parts:
+    """Return the status of an order: serving cup or missing tokens, last chance, sender.
+
+    `wordy` is as in `OrderColumns`.
+    """
+    order = scene.orders[index]
+    parts: Parts = []
+    if order.serve:
+        text = _("SERVE {cup}") if wordy > 0 else glyphs.SERVED + "{cup}"
+        parts.append(("class:serve", text.format(cup=order.serve.cup)))
+    elif not order.lacks:
+        text = pgettext("cup", "ready {cup}") if wordy > 0 else glyphs.SERVED
+        parts.append(("class:serve", text.format(cup=order.cup)))
+    elif wordy > 2:
+        parts.append(("class:need", _("add {count}").format(count=order.lacks)))
+    if wordy > 1 and scene.is_expiring(scene.me or 0, order.slot):
+        parts.append(("class:urgent", _("EXPIRES")))
+    sender = scene.senders[index]
+    if sender is not None:
+        parts.append(("class:fresh", sent_mark(scene, sender)))
+    return spaced([part] for part in parts)
+
+
+def fitting_status(scene: Scene, index: int, columns: int) -> Parts:
+    """Return the status of an order in the wordiest form that fits."""
+    forms = [status_parts(scene, index, wordy) for wordy in WORDINGS]
+    return next((one for one in forms if size(one) <= columns), forms[-1])
+
+
+def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:
+    """Return a recipe as chips: the closest cup's contents, missing tokens in brackets, the cup."""
+    held, missing = (
+        word_chips(tokens) if named else chips(tokens)
+        for tokens in (kinds_of(order.held), kinds_of(order.missing))
+    )
+    lead: Parts = [("", " "), *held] if held else []
+    needs: Parts = [("class:need", "["), *missing, ("class:need", "]")] if missing else []
+    # the serving cup is part of the status
+    cup = f"{glyphs.TO}{order.cup}" if held and not order.serve else ""
+    return [*lead, *needs, ("class:cup", cup)]
+
+
+# This player's cups: one line each or, if there is room, pictures filled from the bottom
+
+
+HANDLE_CELLS: Final = 2
+UNDER_CELLS: Final = 2
+"""Lines below a cup's contents: its bottom, and what it is for."""
+
+
+def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw one line per cup: its contents, and the order it is for; two if it is tapped."""
+    high = scene.target_rows
+    across = area.rows == high
+    columns = area.columns // CUPS if across else area.columns
+    for cup, contents in enumerate(_cups(scene), start=1):
+        x, y = area.x, area.y
+        if across:
+            x += (cup - 1) * columns
+        else:
+            y += (cup - 1) * high
+        canvas.zone(x, y, columns, high, Target("cup", cup))
+        end = x + columns - across
+        x = canvas.put(x, y, f"{cup} ", "class:cup")
+        if not any(contents):
+            canvas.put(x, y, pgettext("cup", "empty"), "class:dim", end - x)
+            continue
+        begin, x = x, canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
+        if high > 1:
+            x, y = begin, y + 1
+        style, text = _purpose(scene, cup, end - x)
+        if width(text) > end - x:  # the list of orders shows what it is for
+            text = glyphs.SERVED if style == "class:serve" else ""
+        canvas.put(x, y, text, style, end - x)
+
+
+def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw pictures of the cups side by side."""
+    columns = (area.columns + 2) // CUPS
+    cups = _cups(scene)
+    for cup, contents in enumerate(cups, start=1):
+        place = Area(area.x + (cup - 1) * columns, area.y, columns - 2, area.rows)
+        canvas.zone(place.x, place.y, place.columns, place.rows, Target("cup", cup))
+        _picture(canvas, place, cup)
+        inside = Area(
+            place.x + 1, place.y, place.columns - HANDLE_CELLS - 2, place.rows - UNDER_CELLS
+        )
+        if any(contents):
+            _fill(canvas, contents, inside)
+        else:
+            text = pgettext("cup", "empty")
+            canvas.put(inside.x + 1, inside.y + inside.rows - 1, text, "class:dim", inside.columns)
+
+    y, end = area.y + area.rows - 1, area.x + area.columns
+    for x, (style, text) in _below(scene, area, columns):
+        canvas.put(x, y, text, style, min(end - x, width(text)))
+
+
+def _below(scene: Scene, area: Area, columns: int) -> list[tuple[int, Fragment]]:
+    """Return the lines below the pictures, each with its x: below its cup, or nearby if long."""
+    filled = [cup for cup, contents in enumerate(_cups(scene), start=1) if any(contents)]
+    places = [area.x + (cup - 1) * columns for cup in filled]
+    end = area.x + area.columns
+    # a line may be a little wider than its cup, or go on below an empty one
+    rooms = [
+        min(columns * (1 if cup + 1 in filled else 2) - 1, end - x)
+        for cup, x in zip(filled, places, strict=True)
+    ]
+    lines = [
+        _purpose(scene, cup, room, alone=True) for cup, room in zip(filled, rooms, strict=True)
+    ]
+    if any(width(line[1]) > room for line, room in zip(lines, rooms, strict=True)):
+        short = [_purpose(scene, cup, 0) for cup in filled]
+        moved = _apart(places, [width(text) for _style, text in short], end)
+        if moved[0] >= area.x:
+            return [*zip(moved, short, strict=True)]
+    cells = zip(lines, rooms, strict=True)
+    return [*zip(places, [(style, cut(text, room)) for (style, text), room in cells], strict=True)]
+
+
+def _apart(places: list[int], widths: list[int], end: int) -> list[int]:
+    """Move lines to the right, and back to the left, until none is over another or the end."""
+    moved: list[int] = []
+    begin = places[0]
+    for place, cells in zip(places, widths, strict=True):
+        moved.append(max(place, begin))
+        begin = moved[-1] + cells + 1
+    for index in reversed(range(len(moved))):
+        moved[index] = min(moved[index], end - widths[index])
+        end = moved[index] - 1
+    return moved
+
+
+def _cups(scene: Scene) -> tuple[Counts, ...]:
+    assert scene.own is not None, "only an owner sees cups (R-INFO-2)"
+    return scene.own.cups
+
+
+def _picture(canvas: Canvas, area: Area, cup: Cup) -> None:
+    """Draw an empty cup: walls, bottom with its number, and handle."""
+    walls = area.rows - UNDER_CELLS
+    right = area.x + area.columns - HANDLE_CELLS - 1
+    for y in range(area.y, area.y + walls):
+        canvas.put(area.x, y, glyphs.WALL, "class:cup")
+        canvas.put(right, y, glyphs.WALL, "class:cup")
+    line = glyphs.LINE * (right - area.x - 1)
+    bottom = area.y + walls
+    canvas.put(area.x, bottom, glyphs.UP_RIGHT + line + glyphs.UP_LEFT, "class:cup")
+    canvas.put(area.x + (right - area.x) // 2 - 1, bottom, f" {cup} ", "class:title")
+    canvas.put(right, area.y, glyphs.TEE_RIGHT + glyphs.LINE + glyphs.DOWN_LEFT, "class:cup")
+    for y in range(area.y + 1, bottom - 1):
+        canvas.put(right + HANDLE_CELLS, y, glyphs.WALL, "class:cup")
+    canvas.put(right, bottom - 1, glyphs.TEE_RIGHT + glyphs.LINE + glyphs.UP_LEFT, "class:cup")
+
+
+def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
+    """Draw a cup's contents as layers, the first kind at the bottom, or as chips if too many."""
+    layers = [(kind, count) for kind, count in zip(Ingredient, contents, strict=True) if count]
+    bottom = area.y + area.rows - 1
+    if len(layers) <= area.rows:
+        for height, (kind, count) in enumerate(layers):
+            name = sentence_case(ingredient_name(kind))
+            text = f" {name} x{count}" if count > 1 else f" {name}"
+            canvas.put(area.x, bottom - height, pad(text, area.columns), token_style(kind))
+        return
+    single: list[list[Fragment]] = [[*chips([kind])] for kind in kinds_of(contents)]
+    across = (area.columns - 1) // 3
+    if len(single) > across * area.rows:
+        single = [[*chips([kind]), ("class:count", f"{count:<2}")] for kind, count in layers]
+        across = (area.columns - 1) // 5
+    for height, begin in enumerate(range(0, len(single), across)):
+        parts = [one for piece in single[begin : begin + across] for one in (*piece, ("", " "))]
+        canvas.puts(area.x + 1, bottom - height, parts[:-1], area.columns - 1)
+
+
+def _purpose(scene: Scene, cup: Cup, columns: int, alone: bool = False) -> Fragment:
+    """Return the purpose of a filled cup: the order it serves, or the one it is closest to.
+
+    With too few `columns` for the word, a mark says that it serves the order; `alone` on a
+    line, a name loses its mark before it is truncated.
+    """
+    served = next((one for one in scene.orders if one.serve and one.serve.cup == cup), None)
+    if served:
+        drink = drink_of(scene, served)
+        text = _("{mark} SERVE {drink}").format(mark=glyphs.POINTER, drink=drink)
+        if width(text) > columns:
+            text = _marked(glyphs.SERVED, drink, columns, alone)
+        return "class:serve", text
+    held = _cups(scene)[cup - 1]
+    fitting = [one for one in scene.orders if all(map(le, held, _recipe(scene, one)))]
+    if not fitting:
+        return "class:dim", pgettext("cup", "fits no order")
+    # orders assigned to other cups come last
+    nearest = min(fitting, key=lambda one: (one.cup != cup, sum(_recipe(scene, one))))
+    return "class:note", _marked(glyphs.TO, drink_of(scene, nearest), columns, alone)
+
+
+def _marked(mark: str, drink: str, columns: int, alone: bool) -> str:
+    marked = f"{mark} {drink}"
+    return drink if alone and width(drink) <= columns < width(marked) else marked
+
+
+def _recipe(scene: Scene, order: "OpenOrder") -> Counts:
+    return scene.view.menu[order.drink].recipe
+
+
+# This player's orders as a belt across the screen: one lane per slot, and the expiring edge
+
+
+LANE_EDGE: Final = 3
+"""Columns between the orders of two lanes."""
+SENDER_CELLS: Final = 4
+"""The cells of a line that are not a recipe if an order was sent: blanks and the mark."""
+CARD_LINES: Final = (3, 2, 1)
+"""How many lines an order may take: its name, its recipe, its status."""
+
+
+def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the lanes 1 to 4 from left to right, with their orders."""
+    canvas.marks["orders"] = area
+    _frame(canvas, scene, area)
+    lane_columns = (area.columns - 1) // SLOTS - LANE_EDGE
+    named = named_recipe(scene) + SENDER_CELLS <= lane_columns
+    for slot in range(1, SLOTS + 1):
+        begin, end = _edge(area, slot - 1), _edge(area, slot)
+        lane = Area(begin + 2, area.y + 1, end - begin - LANE_EDGE, area.rows - 2)
+        _lane(canvas, scene, slot, lane, named)
+
+
+def _edge(area: Area, lane: int) -> int:
+    """Return the x of the line left of a lane; for `SLOTS`, that of the right edge."""
+    return area.x + lane * (area.columns - 1) // SLOTS
+
+
+def _places(scene: Scene, slot: Slot) -> list[int]:
+    """Return the indices of the orders in a slot."""
+    return [index for index, one in enumerate(scene.orders) if one.slot == slot]
+
+
+def _lines(places: list[int], lane: Area) -> int:
+    """Return the number of lines that each order may have."""
+    return next((one for one in CARD_LINES if one * len(places) <= lane.rows), CARD_LINES[-1])
+
+
+def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
+    canvas.box(area.x, area.y, area.columns, area.rows)
+    bottom = area.y + area.rows - 1
+    for lane in range(1, SLOTS):
+        x = _edge(area, lane)
+        canvas.put(x, area.y, glyphs.TEE_DOWN, "class:frame")
+        canvas.put(x, bottom, glyphs.TEE_UP, "class:frame")
+        for y in range(area.y + 1, bottom):
+            canvas.put(x, y, glyphs.POINTER, "class:frame")
+    _heads(canvas, scene, area)
+    if _expires(scene):
+        for y in range(area.y + 1, bottom):
+            canvas.put(_edge(area, SLOTS), y, glyphs.PENALTY, "class:urgent")
+    half = area.columns // 2 - 4
+    draw_sent(canvas, scene, area.x + 2, bottom, half)
+    draw_expiring(canvas, scene, area.x + area.columns - 3, bottom, half)
+
+
+def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Write the slot's number above each lane."""
+    title = cut(_("Your orders"), _edge(area, 1) - area.x - 10)
+    x = canvas.put(area.x + 2, area.y, f" {title} ", "class:title")
+    canvas.put(x + 1, area.y, " 1 ", "class:title")
+    for slot in range(2, SLOTS + 1):
+        last = scene.is_expiring(scene.me or 0, slot)
+        style = "class:urgent" if last and _expires(scene) else "class:title"
+        canvas.put(_edge(area, slot - 1) + 2, area.y, f" {slot}{'!' if last else ''} ", style)
+
+
+def _expires(scene: Scene) -> bool:
+    """Return whether there are orders that expire when this player's turn ends."""
+    me = scene.me or 0
+    return bool(scene.player(me).orders[-1]) and scene.is_expiring(me, SLOTS)
+
+
+def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
+    """Draw the orders of a slot, as many as fit."""
+    places = _places(scene, slot)
+    room = lane.rows // scene.target_rows
+    fitting = places if len(places) <= room else places[: room - 1]
+    y = lane.y
+    for index, lines in zip(fitting, _heights(scene, fitting, lane), strict=True):
+        card = Area(lane.x, y, lane.columns, lines)
+        canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
+        canvas.marks[f"order{index}"] = card
+        _card(canvas, scene, index, card, named)
+        y += lines
+    if len(places) > len(fitting):
+        text = _("{count} more").format(count=len(places) - len(fitting))
+        more = Area(lane.x, y, lane.columns, scene.target_rows)
+        draw_more_orders(canvas, more, text)
+
+
+def _heights(scene: Scene, places: list[int], lane: Area) -> list[int]:
+    """Return the lines of each order, all alike, but a second one for a name that one would cut."""
+    lines = max(_lines(places, lane), scene.target_rows)
+    heights = [lines] * len(places)
+    spare = lane.rows - len(places) if lines == 1 else 0
+    for place, index in enumerate(places):
+        if spare and not on_one_line(scene, index, lane.columns, in_lane=True)[1]:
+            heights[place] += 1
+            spare -= 1
+    return heights
+
+
+def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:
+    """Draw an order; on a single line its recipe or cup goes before the name, or alone."""
+    order, end = scene.orders[index], card.x + card.columns
+    if card.rows == 1:
+        parts, _has_name = on_one_line(scene, index, card.columns, in_lane=True)
+        canvas.puts(card.x, card.y, parts, card.columns)
+        return
+    star = slot_parts(scene, order)[1:]
+    x = canvas.puts(card.x, card.y, star)
+    canvas.put(x, card.y, drink_of(scene, order), name_style(scene, order), end - x)
+    x = canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
+    if card.rows > 2:
+        x, card = card.x, Area(card.x, card.y + 1, card.columns, 1)
+    room = end - x - 1
+    canvas.puts(x + 1, card.y + 1, fitting_status(scene, index, room), room)

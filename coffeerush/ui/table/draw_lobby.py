@@ -1,0 +1,531 @@
+"""Draw the lobby, how others join, and the screens while nobody plays."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.client.model import Invitation
+from coffeerush.joining.code import MIN_QUIET, QUIET, Modules, half_blocks, qr_modules, spoken_code
+from coffeerush.ui.pages.pages import more_line
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import (
+    NARROW,
+    NORMAL,
+    Area,
+    Canvas,
+    Fragment,
+    Parts,
+    Target,
+    pad,
+    size,
+    width,
+    wrap,
+)
+from coffeerush.ui.terminal.parts import big, big_words, draw_lines
+from coffeerush.ui.words.errors import status_line
+from coffeerush.ui.words.i18n import Lines, _, language, ngettext, pgettext
+from coffeerush.ui.words.names import and_list, bot_level, item_list, seat_player, seat_style
+from coffeerush.ui.words.table import (
+    asker_lines,
+    asking_lines,
+    code_line,
+    guest_lines,
+    join_commands,
+    join_lines,
+    option_lines,
+    options_summary,
+)
+from protocol import MIN_PLAYERS, Seat, SeatView
+
+from .actions import labels_of, offers_of
+from .draw_lists import draw_pane
+from .draw_people import emote_of
+from .keymap import KEYMAP, Action
+from .lists import open_seat
+from .panes import LOW, log_or_guide, pane_title
+from .scene import Scene
+
+# Parts that lobby and result share, and the screens while joining or on a tiny terminal
+
+
+MIN_LOG: Final = 3
+"""Minimum rows of a log with a title; a shorter one has no title."""
+
+
+def draw_tiny(canvas: Canvas, question: str = "", *, is_guest: bool = False) -> None:
+    """Draw the required terminal size, or the question whether to leave.
+
+    A guest of a gateway has no plain mode.
+    """
+    text = _("Too small: {columns}x{rows} needed; enlarge it, or press “q” and use --plain.")
+    if is_guest:
+        text = _("Too small: {columns}x{rows} needed; enlarge the window.")
+    line = question or text.format(columns=NARROW[0], rows=NARROW[1])
+    for y, part in enumerate(wrap(line, canvas.columns, "")[: canvas.rows]):
+        canvas.put(0, y, part, "class:warning")
+
+
+def draw_joining(canvas: Canvas, scene: Scene) -> None:
+    """Draw the connection status while the table is not known yet."""
+    y = max(canvas.rows // 2 - 2, 0)
+    canvas.put(2, y, _("Coffee Rush"), "class:brand")
+    style = "class:warning" if scene.model.status == "over" else ""
+    text = status_line(scene.model)
+    for offset, line in enumerate(wrap(text, canvas.columns - 4, ""), start=2):
+        canvas.put(2, y + offset, line, style)
+
+
+def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
+    """Draw the top line, and what is wrong with the connection; return the next row."""
+    canvas.fill(0, 0, canvas.columns, 1, "class:header")
+    brand, x = _("Coffee Rush"), 1
+    if width(brand) + width(text) + 4 <= canvas.columns:
+        x = canvas.put(x, 0, brand, "class:header class:brand") + 2
+    canvas.put(x, 0, text, "class:header", canvas.columns - x - 1)
+    if scene.model.status == "here":
+        return 1
+    warning = f" {status_line(scene.model)} "
+    x = 2 if width(warning) <= canvas.columns - 4 else 0
+    canvas.put(x, 1, warning, "class:warning", canvas.columns - 2 * x)
+    return 2
+
+
+def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str) -> int:
+    """Draw wrapped lines; the last row counts those that do not fit; return the next row."""
+    parts = [part for line in lines for part in wrap(line, area.columns)]
+    shown = parts if len(parts) <= area.rows else parts[: max(area.rows - 1, 0)]
+    for offset, part in enumerate(shown):
+        canvas.put(area.x, area.y + offset, part, style, area.columns)
+    y = area.y + len(shown)
+    left = len(parts) - len(shown)
+    if left and area.rows > 0:
+        more = ngettext("{count} more line", "{count} more lines", left).format(count=left)
+        canvas.put(area.x, y, more, "class:dim", area.columns)
+        y += 1
+    return y
+
+
+def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
+    """Draw what has to happen next; a click on it is Enter; return the next row."""
+    y = draw_text(canvas, area, [text], "class:ask")
+    if Action.NEXT in offers_of(scene):
+        canvas.zone(area.x, area.y, area.columns, y - area.y, key_of(Action.NEXT))
+    return y
+
+
+def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> int:
+    """Draw a key with its label, as in the footer; return the end's x."""
+    canvas.fill(area.x, area.y, area.columns, 1)
+    x = canvas.put(
+        area.x, area.y, _(KEYMAP.by_action[action].shown[0][0]), "class:key", area.columns
+    )
+    return canvas.put(x + 1, area.y, label, "class:keylabel", area.x + area.columns - x - 1)
+
+
+def key_of(action: Action) -> Target:
+    """Return the target of a click that presses an action's first key."""
+    return Target("key", KEYMAP.by_action[action].shown[0][1])
+
+
+def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the log, or the guide, with its title, or only some lines if there is little room."""
+    name = log_or_guide(scene)
+    titled = area.rows >= MIN_LOG
+    if titled:
+        canvas.rule(area.x, area.y, area.columns, pane_title(name))
+    if area.rows > 0:
+        inner = Area(area.x + 2, area.y + titled, area.columns - 2, area.rows - titled)
+        canvas.marks["log"] = inner
+        draw_pane(canvas, scene, inner, name, wrapped=inner.rows > 1)
+
+
+# How others join: in the lobby, on a page of its own, and as a QR code
+
+
+_MIN_BIG: Final = 20
+"""Terminal rows from which on something is drawn large."""
+_SIZES: Final = ((2, True), (1, True), (0, True), (2, False), (1, False))
+"""(Scale of the address, whether the code is large too), best first."""
+MIN_LEFT: Final = 76
+"""Minimum columns of a lobby next to a QR code."""
+_MIN_TEXT: Final = 28
+"""Minimum columns of text next to a QR code."""
+QR_GAP: Final = 3
+
+MAX_ASKING: Final = 3
+"""How many of those who ask to join are listed with their numbers."""
+
+
+def asker_parts(scene: Scene, columns: int) -> list[Parts]:
+    """Return the lines that say who asks to come in, and which keys answer; [] if nobody does."""
+    if Action.LET_IN not in offers_of(scene):
+        return []
+    caps = (KEYMAP.by_action[one].shown[0][0] for one in (Action.LET_IN, Action.TURN_AWAY))
+    wordings = asker_lines(scene.model.asking[0], *caps)
+    text = next((one for one in wordings if width(one) <= columns), wordings[-1])
+    return [[("class:ask", line)] for line in wrap(text, columns, "")]
+
+
+# The page
+
+
+def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
+    """Return the ways to join for others, for the lobby, as large as fits."""
+    invitation = scene.model.invitation
+    large: list[Fragment] = []
+    for scale, with_code in _SIZES if scene.ui.size[1] >= _MIN_BIG else ():
+        large = _large(scene, room.columns, scale, with_code)
+        small = _small(scene, room.columns, with_code)
+        if large and len(large) + len(small) <= room.rows:
+            break
+    else:
+        large, small = [], _small(scene, room.columns, with_code=False)
+    if len(invitation.addresses) > 1:
+        also = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
+        lines = [("class:label", line) for line in wrap(also, room.columns)]
+        small += lines if len(large) + len(small) + len(lines) <= room.rows else []
+    for line in _ways(invitation)[1]:
+        lines = [("class:label", part) for part in wrap(line, room.columns)]
+        small += lines if len(large) + len(small) + len(lines) <= room.rows else []
+    gap = [("", "")] if large and len(large) + len(small) < room.rows else []
+    return [*large, *gap, *small]
+
+
+def short_lines(invitation: Invitation, columns: int) -> list[str]:
+    """Return the ways to join for others, in the longest wording for one line; else on two."""
+    shortest = f"{invitation.addresses[0]} {_spoken(invitation)}".rstrip()
+    said = (join_lines(invitation)[0], join_commands(invitation)[0], shortest)
+    whole = next((line for line in said if width(line) <= columns), "")
+    return [whole] if whole else [invitation.addresses[0], code_line(invitation.code)]
+
+
+def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
+    """Return the code, or the consequences of having none.
+
+    Args:
+        scene: of the table's owner.
+        columns: the maximum width of the lines.
+        large: draw it large, or return [] if that is impossible.
+    """
+    invitation = scene.model.invitation
+    style = "class:brand" if invitation.code else "class:ask"
+    if large:
+        lines = big_words(_spoken(invitation), columns, scene.ui.ascii)
+    else:
+        lines = [*wrap(code_line(invitation.code), columns)]
+    return [(style, line) for line in lines]
+
+
+def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Fragment]:
+    """Return the large address and code; [] if one of them does not fit."""
+    address = big(scene.model.invitation.addresses[0], scale, scene.ui.ascii) if scale else []
+    code = code_lines(scene, columns, large=True) if with_code else []
+    if bool(scale) > bool(address) or with_code > bool(code):
+        return []
+    if any(len(row) > columns for row in address):
+        return []
+    # small letters have half a row below them
+    gap = [("", "")] if code and scale > 1 else []
+    return [*(("class:title", row) for row in address), *gap, *code]
+
+
+def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
+    """Return the commands to join, those who ask, and the code unless it is drawn large."""
+    invitation = scene.model.invitation
+    command = join_lines(invitation)[0]
+    if width(command) > columns:
+        command = join_commands(invitation)[0]
+    texts = [("class:ask", text) for text in asking_lines(invitation)[:MAX_ASKING]]
+    texts += [("class:label", text) for text in (command, *_ways(invitation)[0])]
+    lines = [(style, line) for style, text in texts for line in wrap(text, columns)]
+    return lines if with_code else [*lines, *code_lines(scene, columns, large=False)]
+
+
+def _ways(invitation: Invitation) -> tuple[Lines, Lines]:
+    """Return the ways to join for guests, or why there are none; and the lines with the key."""
+    lines = guest_lines(invitation)
+    return (lines, ()) if invitation.no_guests else (lines[:-1], lines[-1:])
+
+
+def _spoken(invitation: Invitation) -> str:
+    return spoken_code(invitation.code, language()) if invitation.code else ""
+
+
+def draw_invitation(canvas: Canvas, scene: Scene) -> None:
+    """Draw the page on how others join, with a QR code if it fits."""
+    top = draw_head(canvas, scene, _("How others join"))
+    room = Area(2, top, canvas.columns - 4, canvas.rows - top - 1)
+    invitation, ascii_only = scene.model.invitation, scene.ui.ascii
+    sizes = [qr_modules(invitation.scanned, quiet) for quiet in (QUIET, MIN_QUIET)]
+    modules = next((one for one in sizes if _fits(one, room, ascii_only)), None)
+    if modules is None:
+        columns, rows = qr_size(sizes[-1], ascii_only)
+        needs = _("Enlarge the terminal to {columns}x{rows} to see a QR code here.")
+        text = needs.format(columns=max(columns + 4, NARROW[0]), rows=rows + 2)
+        _draw_texts(canvas, scene, replace(room, y=top + 1, rows=room.rows - 1), text)
+        return
+    draw_qr(canvas, room.x, room.y, modules, ascii_only)
+    columns, rows = qr_size(modules, ascii_only)
+    left = room.columns - columns - QR_GAP
+    if left >= _MIN_TEXT:
+        area = Area(room.x + columns + QR_GAP, top + 1, left, room.rows - 1)
+    else:
+        area = Area(room.x, top + rows + 1, room.columns, room.rows - rows - 1)
+    finding = _("On the same network, “{command}” alone finds the table, too.")
+    _draw_texts(canvas, scene, area, finding.format(command="coffeerush join"))
+
+
+def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
+    """Draw the text next to a QR code, with a large code and blank lines if they fit."""
+    invitation = scene.model.invitation
+    first, *also = join_lines(invitation)
+    texts = [("", line) for line in (first, *guest_lines(invitation), *also)]
+    asking, others = (
+        [[(style, line) for line in wrap(text, area.columns)] for style, text in said]
+        for said in (
+            [("class:ask", line) for line in asking_lines(invitation)[:MAX_ASKING]],
+            [*texts, ("class:note", note)],
+        )
+    )
+    for large in (True, False):
+        code = code_lines(scene, area.columns, large)
+        airy = [line for lines in (*asking, code, *others) for line in [*lines, ("", "")]][:-1]
+        if code and len(airy) <= area.rows:
+            break
+    else:
+        airy = [line for lines in (*asking, code, *others) for line in lines]
+    if len(airy) <= area.rows:
+        draw_lines(canvas, area, airy)
+        return
+    inner = replace(area, rows=area.rows - 1)
+    left = len(airy) - draw_lines(canvas, inner, airy, scene.ui.scroll).stop
+    if left:
+        canvas.put(area.x, area.y + inner.rows, more_line(left), "class:more", area.columns)
+
+
+# The QR code
+
+
+def qr_beside(scene: Scene, room: Area) -> Modules | None:
+    """Return the QR code for the lobby; None if it does not fit."""
+    invitation = scene.model.invitation
+    left = Area(room.x, room.y, room.columns - MIN_LEFT - QR_GAP, room.rows)
+    if not invitation.addresses or left.columns <= 0:
+        return None
+    modules = qr_modules(invitation.scanned, MIN_QUIET)
+    return modules if _fits(modules, left, scene.ui.ascii) else None
+
+
+def draw_qr(canvas: Canvas, x: int, y: int, modules: Modules, ascii_only: bool) -> None:
+    """Draw a QR code; in ASCII, with coloured blanks instead of half blocks."""
+    if not ascii_only:
+        for offset, line in enumerate(half_blocks(modules)):
+            canvas.put(x, y + offset, line, "class:qr")
+        return
+    for offset, row in enumerate(modules):
+        canvas.puts(x, y + offset, [("class:qrdark" if dark else "class:qr", "  ") for dark in row])
+
+
+def qr_size(modules: Modules, ascii_only: bool) -> tuple[int, int]:
+    """Return the columns and rows that a QR code takes."""
+    count = len(modules)
+    return (2 * count, count) if ascii_only else (count, (count + 1) // 2)
+
+
+def _fits(modules: Modules, area: Area, ascii_only: bool) -> bool:
+    columns, rows = qr_size(modules, ascii_only)
+    return columns <= area.columns and rows <= area.rows
+
+
+# The lobby: how others join, the seats, the next step, the table's options, and the log
+
+
+BOX_ROWS: Final = 5
+BOX_COLUMNS: Final = 36
+"""Maximum width of a seat's box."""
+LEAST: Final = 8
+"""Minimum cells of a name."""
+
+
+def draw_lobby(canvas: Canvas, scene: Scene) -> None:
+    """Draw how others join, the seats, the next step, the table's options, and the log."""
+    y = draw_head(canvas, scene, _("Table “{name}”").format(name=scene.table.name))
+    gap, low = canvas.rows >= NORMAL[1] - 2, canvas.rows < LOW
+    # on a low terminal, a message covers the newest line, but not as long as somebody asks
+    end = canvas.rows - (1 + len(asker_parts(scene, canvas.columns - 2)) if low else 2)
+    room = Area(2, y + gap, canvas.columns - 4, end - y - gap)
+    below_code, code = 0, qr_beside(scene, room)
+    if code:
+        columns, rows = qr_size(code, scene.ui.ascii)
+        below_code = room.y + rows
+        draw_qr(canvas, room.x + room.columns - columns, room.y, code, scene.ui.ascii)
+        room = replace(room, columns=room.columns - columns - QR_GAP)
+    boxes = gap and canvas.columns >= NORMAL[0]
+    agreed = (
+        [*option_lines(scene.model)] if gap else [*filter(None, [options_summary(scene.model)])]
+    )
+    if scene.model.invitation.addresses:
+        others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + len(agreed) + MIN_LOG + 3 * gap
+        y = _draw_invited(canvas, scene, replace(room, rows=room.rows - others)) + gap
+    else:
+        y = room.y
+    y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
+    y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
+    log = 1 if low else MIN_LOG
+    y = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note") + gap
+    columns = canvas.columns if y > below_code else room.columns + 4
+    draw_log(canvas, scene, Area(0, y, columns, end - y))
+
+
+def _draw_invited(canvas: Canvas, scene: Scene, room: Area) -> int:
+    """Draw how others join; return the next row."""
+    if canvas.rows < LOW:
+        short = short_lines(scene.model.invitation, room.columns)
+        lines = [("class:label", line) for line in short]
+    else:
+        lines = invited_lines(scene, room)
+    for y, (style, line) in enumerate(lines, start=room.y):
+        canvas.put(room.x, y, line, style, room.columns)
+    return room.y + len(lines)
+
+
+# The seats
+
+
+def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
+    """Draw the seats side by side; return the next row."""
+    y = room.y
+    columns = min((room.columns + 1) // len(scene.seats), BOX_COLUMNS)
+    for number, seat in enumerate(scene.seats):
+        area = Area(room.x + number * columns, y, columns - 1, BOX_ROWS)
+        title = _("Seat {number}").format(number=number + 1)
+        canvas.box(area.x, area.y, area.columns, area.rows, title)
+        if seat.status != "open":
+            letter = f" {scene.letter(number)} "
+            canvas.put(area.x + columns - 6, y, letter, seat_style(scene.seats, number))
+        x, cells = area.x + 2, area.columns - 4
+        style, name = _name(scene, number, seat)
+        who = item_list(_who(scene, number, seat))
+        names = wrap(name, cells, "") if width(name) > cells + 2 and not who else (name,)
+        for line, (text, kind) in enumerate(
+            [*((one, style) for one in names), (who, "class:note")]
+        ):
+            wide = width(text) > cells  # it may touch the frame
+            canvas.put(x - wide, y + 1 + line, text, kind, cells + 2 * wide)
+        canvas.puts(x, y + 3, _state(seat), cells)
+        _draw_action(canvas, scene, number, Area(x, y + 3, cells, 1), area)
+    return y + BOX_ROWS
+
+
+def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
+    """Draw the seats below each other; return the next row."""
+    y = room.y
+    abouts = [item_list(_who(scene, *one)) for one in enumerate(scene.seats)]
+    about = max(map(width, abouts))
+    # "open seat" is never truncated
+    longest = max(width(seat_player(seat, number)) for number, seat in enumerate(scene.seats))
+    for brief in (False, True):  # marks alone before names are truncated
+        states = [_state(seat, brief) for seat in scene.seats]
+        state = max(size(one) for one in states)
+        names = max(min(longest, canvas.columns - 11 - about - state), LEAST)
+        if names >= longest:
+            break
+    for number, seat in enumerate(scene.seats):
+        line = Area(2, y + number, canvas.columns - 4, 1)
+        x = canvas.put(2, line.y, f"{number + 1} ", "class:label")
+        style, name = _name(scene, number, seat)
+        letter = "" if seat.status == "open" else scene.letter(number)
+        x = canvas.put(x, line.y, f"{letter:2}", style)
+        shown = name if seat.status == "open" and width(name) > names else pad(name, names)
+        x = canvas.put(x, line.y, shown, style) + 1
+        canvas.puts(x, line.y, states[number])
+        room = Area(x, line.y, canvas.columns - x - 2, 1)
+        x = max(_draw_action(canvas, scene, number, room, line), x + state) + 1
+        canvas.put(x, line.y, abouts[number], "class:note")
+    return y + len(scene.seats)
+
+
+def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_it: Area) -> int:
+    """Draw the key of a seat's action; a click anywhere on the seat presses it.
+
+    Return where the key ends, or the area begins.
+    """
+    seat, labels = scene.seats[number], labels_of(scene)
+    if seat.status == "open":
+        action = Action.ADD_BOT
+    elif number != scene.me:
+        action = Action.REMOVE
+    else:
+        action = Action.READY
+    if action not in labels or (number == scene.me and scene.model.owner):
+        return area.x
+    canvas.zone(all_of_it.x, all_of_it.y, all_of_it.columns, all_of_it.rows, key_of(action))
+    offered = number == open_seat(scene) or (action is Action.READY and not seat.ready)
+    if not offered or emote_of(scene, number):  # for a moment, that stands there
+        return area.x
+    return draw_key(canvas, area, action, labels[action])
+
+
+def _name(scene: Scene, number: Seat, seat: SeatView) -> Fragment:
+    if seat.status == "open":
+        return "class:dim", _("open seat")
+    return seat_style(scene.seats, number), seat_player(seat, number)
+
+
+def _who(scene: Scene, number: Seat, seat: SeatView) -> list[str]:
+    if text := emote_of(scene, number):
+        return [text]
+    found = [pgettext("person", "you")] if number == scene.me else []
+    if number == scene.table.owner:
+        found.append(pgettext("person", "owner"))
+    if seat.status == "bot":
+        found.append(_("bot, {level}").format(level=bot_level(seat.bot)))
+    return found
+
+
+def _state(seat: SeatView, brief: bool = False) -> list[Fragment]:
+    """Return whether the seat is ready, or its player away; if `brief`, only a mark for ready."""
+    if seat.status == "open":
+        return []
+    if seat.away:
+        return [("class:dim", f"{glyphs.DOT} "), ("class:note", pgettext("person", "away"))]
+    if brief:
+        return [("class:serve", glyphs.SERVED) if seat.ready else ("class:dim", glyphs.DOT)]
+    if seat.ready:
+        return [("class:serve", f"{glyphs.SERVED} "), ("class:note", pgettext("person", "ready"))]
+    return [("class:dim", f"{glyphs.DOT} "), ("class:note", pgettext("person", "not ready"))]
+
+
+# The next step
+
+
+def lobby_step(scene: Scene, low: bool = False) -> str:
+    """Return the next thing to do, and by whom, before the game starts; if `low`, without names."""
+    if scene.model.status == "over":
+        return ""
+    if scene.model.owner:
+        return _step_of_owner(scene, low)
+    if scene.me is not None and not scene.seats[scene.me].ready:
+        return _("Press Enter when you are ready.")
+    if scene.table.owner is None:
+        return _("The game starts when every seat is taken and everybody is ready.")
+    return _("Waiting for {name} to start the game.").format(name=scene.name(scene.table.owner))
+
+
+def _step_of_owner(scene: Scene, low: bool) -> str:
+    free = sum(seat.status == "open" for seat in scene.seats)
+    late = [seat.name for seat in scene.seats if seat.status == "person" and not seat.ready]
+    if late and low:
+        return _("Not everybody is ready yet.")
+    if late:
+        return _("Waiting for {names} to be ready.").format(names=and_list(late))
+    if len(scene.seats) - free < MIN_PLAYERS:
+        return _("A game needs two players: wait until somebody joins, or add a bot.")
+    if not free:
+        return _("Everybody is here and ready: Enter starts the game.")
+    text = ngettext(
+        "Enter starts the game, though {count} seat is still open.",
+        "Enter starts the game, though {count} seats are still open.",
+        free,
+    )
+    return text.format(count=free)

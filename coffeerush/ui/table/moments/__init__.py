@@ -1,1 +1,0 @@
-"""What has just happened at the table: others' trails on the board, and short animations; pure."""
