@@ -52,12 +52,9 @@ ROOMS = {
     "ui.terminal ui.pages ui.table guests.web",
     "coffeerush.guests.web": "coffeerush protocol local joining client host.server guests "
     "ui.words ui.terminal ui.pages ui.plain ui.table",
-    "coffeerush.cli.arena": "coffeerush protocol rules local bots arena records ui.words "
-    "ui.terminal cli",
-    "coffeerush.cli": "coffeerush protocol local rules bots records joining "
+    "coffeerush.cli": "coffeerush protocol local rules bots arena league records joining "
     "host host.table host.server guests client conformance ui ui.words "
     "ui.terminal ui.table ui.plain ui.menu ui.replay",
-    "coffeerush.cli.league": "coffeerush protocol local league cli ui.words ui.terminal",
 }
 """The other rooms that a room may import; names below `coffeerush` omit that prefix."""
 
@@ -78,12 +75,9 @@ EDGES = {
     "coffeerush.ui.plain": "plain_app",
     "coffeerush.ui.menu": "menu_app",
     "coffeerush.ui.replay": "replay_app",
-    "coffeerush.guests": "front_end gateway listener process register shares ssh_server "
-    "ssh_session ssh_terminal stay visit",
-    "coffeerush.guests.web": "server visit",
-    "coffeerush.cli.arena": "*",
+    "coffeerush.guests": "front_end gateway listener process register ssh visit",
+    "coffeerush.guests.web": "server",
     "coffeerush.cli": "*",
-    "coffeerush.cli.league": "*",
 }
 """The modules of a room that do I/O or read a clock; `*` means all of them."""
 

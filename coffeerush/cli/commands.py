@@ -47,7 +47,13 @@ COMMANDS: Final = {
     "deck": _("Check a deck of your own."),
     "conformance": _("Check a host or a client of your own."),
 }
-"""Each is a module of that name in this package, with a `command`."""
+"""Each is a function with that name and `_command`, in the module of that name or of `_MODULES`."""
+_MODULES: Final = {
+    **dict.fromkeys(("play", "join", "watch"), "start"),
+    "guests": "host",
+    **dict.fromkeys(("replay", "export", "deck"), "records"),
+    "conformance": "bot",
+}
 
 
 # click has these names in English in every language, though it translates "file" and "path"
@@ -126,7 +132,8 @@ class LazyGroup(click.Group):
         """Import and return the command that was typed."""
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
-            command = _with_usage(import_module(f"coffeerush.cli.{name}").command)
+            module = import_module(f"coffeerush.cli.{_MODULES.get(name, name)}")
+            command = _with_usage(getattr(module, f"{name}_command"))
         return name, command, rest
 
     def main(self, *args: Any, **extra: Any) -> Any:

@@ -1,26 +1,153 @@
-"""`coffeerush host`: a table for the LAN, as the child of a person's screen or headless."""
+"""`coffeerush host`: a table for the LAN; `coffeerush guests`: a gateway beside one."""
 
+import asyncio
+import logging
+import os
 import shlex
 from contextlib import nullcontext
 from pathlib import Path
-from time import time
+from time import monotonic, time
 from typing import Any, Final
 
 import click
 from click.core import ParameterSource
 from msgspec.structs import replace
 
-from coffeerush.cli import examples
-from coffeerush.errors import UsageError
-from coffeerush.host.server.parent import TABLE_NAME, HostOptions
-from coffeerush.joining.interfaces import with_port
+from coffeerush.bots import BOTS
+from coffeerush.bots.process import BotProcess
+from coffeerush.client.connection import Way
+from coffeerush.errors import HostError, UsageError
+from coffeerush.host.children import GatewayOptions, GatewayProcess, certificate_of, check_installed
+from coffeerush.host.run import GuestNotice, host
+from coffeerush.host.server.parent import TABLE_NAME, HostOptions, ParentLink, Ways
+from coffeerush.host.table.config import TableConfig
+from coffeerush.joining.code import OPEN
+from coffeerush.joining.enrolment import Enrolment, enrol
+from coffeerush.joining.hosts import Address, parse_address
+from coffeerush.joining.interfaces import AddressWatch, join_addresses, with_port
+from coffeerush.levels import kind_now
+from coffeerush.local import files
+from coffeerush.local.files import make_directory
+from coffeerush.local.keys import KeyPair, host_key, keys_for, new_keys
+from coffeerush.local.processes import exit_if_a_thread_fails, limit_process
 from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
-from protocol import MAX_PLAYERS, MIN_PLAYERS
+from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
 
-from .host_options import host_here, owner_keys, records_of
-from .options import bot_kinds, person_of, person_options, records_told
+from . import examples
+from .options import bot_kinds, code_argument, person_of, person_options, records_told
+from .records import load_deck
+
+# Validate the options of a host, and host in this process
+
+
+def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
+    """Host a table in this process, with a log on standard error, until it stops."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    if wanted.guests:
+        check_installed()
+        certificate_of(wanted.tls_cert, wanted.tls_key)
+    wanted = replace(wanted, bots=_bots(wanted.bots))
+    config = TableConfig(
+        name=_name(wanted.table),
+        seats=_seats(wanted),
+        deck=load_deck(wanted.deck),
+        starters=wanted.starters,
+        turn_seconds=wanted.turn_seconds,
+        bot_seconds=wanted.bot_seconds,
+        hints=wanted.hints,
+        owner=wanted.owner,
+        first=wanted.first,
+        games=wanted.games,
+    )
+    records = _ensured(records_of(wanted))
+    limit_process()
+    exit_if_a_thread_fails()
+    host(wanted, config, records, parent)
+
+
+def _name(text: str) -> str:
+    name = clean_name(text)
+    if not name:
+        raise UsageError(
+            "The table's name has no printable characters; choose another, such as --table Kitchen."
+        )
+    return name
+
+
+def _seats(wanted: HostOptions) -> int:
+    taken = len(wanted.bots) + bool(wanted.owner)
+    seats = wanted.seats or (max(MIN_PLAYERS, taken) if wanted.games else MAX_PLAYERS)
+    if taken > seats:
+        raise UsageError(
+            "{seats} seats are too few for {taken} players; choose fewer bots.",
+            seats=seats,
+            taken=taken,
+        )
+    return seats
+
+
+def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the kinds of bots, those in files with their absolute path.
+
+    Each one is test-loaded in the child process for bots: foreign code never runs in the host.
+    """
+    specs = tuple(_absolute(kind_now(kind)) for kind in kinds)
+    worker = BotProcess()
+    try:
+        for spec in dict.fromkeys(specs):
+            if spec not in BOTS:
+                worker.check(spec)
+    finally:
+        worker.stop()
+    return specs
+
+
+def _absolute(spec: str) -> str:
+    path, colon, name = spec.rpartition(":")
+    return f"{os.path.realpath(path)}:{name}" if colon else spec
+
+
+def records_of(wanted: HostOptions) -> Path:
+    """Return the directory for the records; a resumed game stays in its own."""
+    if wanted.record is not None:
+        return Path(wanted.record)
+    if wanted.resume is not None:
+        return Path(os.path.realpath(wanted.resume)).parent
+    return files.records_directory()
+
+
+def owner_keys(records: Path, name: str) -> KeyPair:
+    """Return the keys of `name` at the user's own tables with their records in `records`."""
+    return keys_for(host_key(_ensured(records)).public.decode(), name)
+
+
+def _ensured(records: Path) -> Path:
+    """Create a directory for records if it is missing, and return it."""
+    usual = records == files.records_directory()
+    try:
+        if usual:
+            files.state_directory()  # created first, owner-only
+        make_directory(records)
+    except OSError as error:
+        reason = {"path": error.filename, "reason": error}
+        if usual:
+            raise HostError(
+                "Records cannot be written to {path}: {reason}; set COFFEERUSH_STATE to a "
+                "writable directory.",
+                **reason,
+            ) from None
+        raise HostError(
+            "Records cannot be written to {path}: {reason}; choose another directory "
+            "with --record.",
+            **reason,
+        ) from None
+    return records
+
+
+# `coffeerush host`: a table for the LAN, as the child of a person's screen or headless
+
 
 HEADLESS_TURN_SECONDS: Final = 120
 """The default where no owner can remove a player who is there and does not move."""
@@ -127,7 +254,7 @@ _ON_RECORD: Final = (
 @click.option("--headless", is_flag=True, help=_("Run without a screen, and log to this terminal."))
 @person_options
 @click.pass_context
-def command(
+def host_command(
     context: click.Context,
     /,
     headless: bool,
@@ -207,3 +334,99 @@ def _resume_hint(records: Path, since: float) -> tuple[str, ...]:
         return ()
     text = _("The host has stopped; resume its game with: coffeerush host --resume {path}")
     return (text.format(path=shlex.quote(str(game.path))),)
+
+
+# `coffeerush guests`: a gateway beside somebody's table, for guests without this program
+
+
+SSH_PORT: Final = 47823
+_log: Final = logging.getLogger(__name__)
+
+
+@click.command(
+    name="guests",
+    help=_(
+        "Let people join the table at ADDRESS with ssh or a browser, without this program. CODE "
+        "is the three words shown on the host's screen, or “open” if there is none. With ssh, "
+        "guests type it, too; with a browser, they type a number that this command shows next to "
+        "their name. Runs until Ctrl-C. For your own table, use coffeerush host --guests."
+    ),
+    epilog=examples("coffeerush guests 192.168.0.12 apple tiger moon"),
+)
+@click.argument("address")
+@code_argument
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65534),
+    default=SSH_PORT,
+    show_default=True,
+    help=_("The port for ssh; the page for browsers uses the next one. 0 picks free ones."),
+)
+@click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
+@click.option(
+    "--tls-cert",
+    type=click.Path(),
+    default="",
+    help=_("The certificate of the page for browsers, for https."),
+)
+@click.option(
+    "--tls-key",
+    type=click.Path(),
+    default="",
+    help=_("Its key, if that is in another file."),
+)
+@click.pass_context
+def guests_command(
+    context: click.Context,
+    address: str,
+    code: str,
+    port: int,
+    bind: str,
+    tls_cert: str,
+    tls_key: str,
+) -> None:
+    """Serve guests until a signal ends the program."""
+    check_installed()
+    certificate_of(tls_cert, tls_key)
+    if not code:
+        raise UsageError(
+            "Guests need the table's code; type it after the address, or “open” if it has none."
+        )
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    door = parse_address(address)
+    found = asyncio.run(_checked(door, code))
+    secret = "" if code == OPEN else code
+    options = GatewayOptions(
+        *(found.host, door.port, found.banner.key, secret, found.banner.table),
+        *(bind, port, port and port + 1, tls_cert, tls_key),
+        only_these_ports=context.get_parameter_source("port") is ParameterSource.COMMANDLINE,
+        is_here=found.is_here,
+    )
+    exit_if_a_thread_fails()
+    addresses = join_addresses(bind)
+    notice = GuestNotice(tuple(addresses))
+    watch = AddressWatch(bind, addresses, lambda found: notice.move(tuple(found)))
+
+    def tell(ways: Ways) -> None:
+        if not ways.failed:  # else the command ends with it
+            notice.tell(ways, monotonic())
+
+    gateway = GatewayProcess(options, tell, _tell_spent)
+    try:
+        failed = gateway.wait()
+    finally:
+        watch.stop()
+        gateway.stop()
+    raise HostError(failed)
+
+
+async def _checked(door: Address, code: str) -> Enrolment:
+    """Check the code with the host, and return what it has proved."""
+    found = await enrol(Way(door, "", code, new_keys()))
+    if found.banner.code and code == OPEN:
+        raise UsageError("This table has a code; type it after the address.")
+    return found
+
+
+def _tell_spent() -> None:
+    _log.warning("Too many wrong codes were tried: nobody new is let in. Start this command again.")

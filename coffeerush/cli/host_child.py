@@ -11,7 +11,7 @@ from coffeerush.host.children import START_SECONDS, read_line, read_options
 from coffeerush.host.server.parent import Failed, ParentLink
 from coffeerush.ui.words.errors import error_line
 
-from .host_options import host_here
+from .host import host_here
 from .main import end_on_signals
 
 _log: Final = logging.getLogger(__name__)

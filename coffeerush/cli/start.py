@@ -1,18 +1,22 @@
-"""`coffeerush` without a command: the start menu; `join` and `watch` show parts of it."""
+"""`coffeerush` without a command: the start menu; `join`, `watch` and `play` are parts of it."""
 
 import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Final
 
 import click
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
-from coffeerush.errors import CoffeeRushError
+from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.joining.door import Removed
 from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.hosts import AnotherHost, CodeNeeded
+from coffeerush.levels import LEVELS
 from coffeerush.local.files import records_directory
 from coffeerush.local.settings import settings_path
 from coffeerush.ui.menu.menu import (
@@ -32,12 +36,16 @@ from coffeerush.ui.menu.menu_input import asking_for_code, back, gone_to, resett
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.plain_app import STANDARD_INPUT
 from coffeerush.ui.words.errors import error_line
-from protocol import ProtocolError, clean_name
+from coffeerush.ui.words.i18n import _
+from protocol import MAX_PLAYERS, ProtocolError, clean_name, clean_speaker
 
-from .options import records_told
+from . import examples
+from .options import bot_kinds, code_argument, person_of, person_options, records_told
 
 if TYPE_CHECKING:
+    from coffeerush.client.connection import Way
     from coffeerush.host.server.parent import HostOptions
+
 
 GUIDED_SEED: Final = 42
 """Deals a first game in which everything that the guide explains comes up, and that following the
@@ -169,7 +177,6 @@ def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
 
 
 def _play(person: LocalPerson, errand: Play) -> None:
-    from .play import play
 
     if errand.guide:
         person.keep(replace(person.settings, guided=False))
@@ -190,7 +197,6 @@ def _continue(person: LocalPerson, errand: Continue) -> tuple[str, ...]:
         from .host import host_beside_a_screen
 
         return host_beside_a_screen(person, wanted, errand.name)
-    from .play import play
 
     play(person, lambda: wanted, errand.name)
     return ()
@@ -221,7 +227,7 @@ def _replay(person: LocalPerson, errand: ShowReplay) -> None:
     from coffeerush.records.writing import load_record
     from coffeerush.ui.replay.replay import Replay as Steps
 
-    from .replay import step
+    from .records import step
 
     step(Steps(load_record(path)), person.tell, partial(_asked, person))
 
@@ -230,3 +236,183 @@ def _asked(person: LocalPerson, prompt: str) -> str | None:
     """Read a line from the menu's standard input, so that no typed-ahead line is lost."""
     person.tell([prompt])
     return asyncio.run(STANDARD_INPUT.next())
+
+
+# `coffeerush join`: sit down at somebody's table
+
+
+@click.command(
+    name="join",
+    help=_(
+        "Join the table at ADDRESS. CODE is the three words shown on the host's "
+        "screen. Without an address, choose from the tables found on your network. If "
+        "you come back under the same name, you get your seat and your cups back, "
+        "without the code."
+    ),
+    epilog=examples(
+        "coffeerush join",
+        "coffeerush join 192.168.0.12 apple tiger moon",
+        "coffeerush join 192.168.0.12:47830 apple-tiger-moon --name Ann",
+        "coffeerush join [fe80::1%eth0]:47820 --plain",
+    ),
+)
+@click.argument("address", default="")
+@code_argument
+@person_options
+@click.pass_context
+def join_command(context: click.Context, address: str, code: str) -> None:
+    """Play at the table until the person leaves."""
+    join_table(person_of(context), "player", address, code)
+
+
+# `coffeerush watch`: watch somebody's table as a spectator
+
+
+@click.command(
+    name="watch",
+    help=_(
+        "Watch a game at the table at ADDRESS. CODE is the three words shown on the "
+        "host's screen. Without an address, choose from the tables found on your "
+        "network. You see what everybody sees, but not what is in anybody's cups."
+    ),
+    epilog=examples(
+        "coffeerush watch",
+        "coffeerush watch 192.168.0.12 apple tiger moon",
+        "coffeerush watch cafe.local:47830 apple-tiger-moon --plain",
+    ),
+)
+@click.argument("address", default="")
+@code_argument
+@person_options
+@click.pass_context
+def watch_command(context: click.Context, address: str, code: str) -> None:
+    """Watch until it is over."""
+    join_table(person_of(context), "spectator", address, code)
+
+
+# `coffeerush play`: a table on this machine, for one person and bots
+
+
+_HERE = "127.0.0.1"
+
+
+@click.command(
+    name="play",
+    help=_(
+        "Play on this machine against bots. The table is yours alone, and closes when you leave."
+    ),
+    epilog=examples(
+        "coffeerush play",
+        "coffeerush play --bots regular",
+        "coffeerush play --bots casual,regular,my_bot.py:MyBot --starters --turn-seconds 60",
+    ),
+)
+@click.option(
+    "--bots",
+    default="casual,regular",
+    show_default=True,
+    help=_("One to three opponents: {known}, or FILE.py:Class.").format(known=", ".join(LEVELS)),
+)
+@click.option("--seed", type=int, help=_("Random seed: the same number deals the same game."))
+@click.option("--deck", type=click.Path(), help=_("Play with the deck in this file."))
+@click.option("--starters", is_flag=True, help=_("Play with starter orders."))
+@click.option("--first", help=_("Name of the start player (default: drawn at random)."))
+@click.option(
+    "--turn-seconds",
+    type=click.IntRange(0, 3600),
+    default=0,
+    help=_("Time limit per turn in seconds; a bot finishes longer turns (default: no limit)."),
+)
+@person_options
+@click.pass_context
+def play_command(
+    context: click.Context,
+    bots: str,
+    seed: int | None,
+    deck: str | None,
+    starters: bool,
+    first: str | None,
+    turn_seconds: int,
+) -> None:
+    """Open the table, start its game, and play."""
+    person = person_of(context)
+    kinds = _kinds(bots)
+    start_player = "" if first is None else _start_player(first, person.name, kinds)
+
+    def wanted() -> "HostOptions":
+        from coffeerush.host.server.parent import HostOptions
+
+        return HostOptions(
+            bots=kinds,
+            seed=seed,
+            deck=deck,
+            starters=starters,
+            first=start_player,
+            turn_seconds=turn_seconds,
+        )
+
+    since = time()
+    play(person, wanted)
+    # imported here so that the first frame does not wait for the rules
+    from coffeerush.records.listing import unfinished_game
+
+    if unfinished_game(records_directory(), since):
+        click.echo(_("Your game is not over; continue it from the menu: coffeerush"))
+    click.echo(records_told(records_directory()))
+
+
+def play(person: "LocalPerson", wanted: "Callable[[], HostOptions]", name: str = "") -> None:
+    """Open a table, start or resume its game, and play until the person leaves.
+
+    Args:
+        person: the local user.
+        wanted: called after the first frame; the options have one to three bots, or `resume`.
+        name: the one that the person had in a game that is resumed; by default the present one.
+    """
+    from coffeerush.ui.run import run_own
+
+    with ExitStack() as stack:
+        run_own(person, lambda: _open(wanted(), name or person.name, stack))
+
+
+def _kinds(bots: str) -> tuple[str, ...]:
+    kinds = bot_kinds(bots)
+    if not 1 <= len(kinds) < MAX_PLAYERS:
+        raise UsageError("--bots takes one to three opponents, as in --bots casual,regular.")
+    return kinds
+
+
+def _start_player(first: str, own: str, kinds: Sequence[str]) -> str:
+    """Return the host's name of the player called `first` at the table; raises `UsageError`."""
+    from coffeerush.host.table.people import bot_label, bot_name, is_taken, unique_name
+    from coffeerush.ui.words.names import item_list, player_name
+
+    bots: list[str] = []
+    for kind in kinds:
+        bots.append(bot_name(bot_label(kind), bots))
+    own = unique_name(own, bots)
+    shown = [player_name(bots[seat], kind, seat) for seat, kind in enumerate(kinds)]
+    for name, *spellings in ((own,), *zip(bots, shown, strict=True)):
+        if is_taken(clean_speaker(first), (name, *spellings)):
+            return name
+    raise UsageError(
+        "Nobody at this table is called {name}; --first takes one of: {names}.",
+        name=first,
+        names=item_list((own, *shown)),
+    )
+
+
+def _open(wanted: "HostOptions", name: str, stack: ExitStack) -> "Way":
+    """Start the host of the table; `stack` stops it."""
+    from coffeerush.client.connection import Way
+    from coffeerush.host.children import spawn_host
+    from coffeerush.joining.hosts import Address
+
+    from .host import owner_keys
+
+    keys = owner_keys(records_directory(), name)
+    seats = None if wanted.resume else len(wanted.bots) + 1
+    owner = keys.public.decode()
+    private = replace(wanted, seats=seats, bind=_HERE, port=0, owner=owner, stop="at_once")
+    host = stack.enter_context(spawn_host(private))
+    return Way(Address(host.address, host.port), name, keys=keys)

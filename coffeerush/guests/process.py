@@ -35,10 +35,9 @@ from coffeerush.local.processes import limit_process
 from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.errors import error_line
 
-from .gate import Gate
 from .gateway import Gateway, HostDoor
-from .register import Register, own_file
-from .ssh_server import SshDoor, host_key
+from .register import Gate, Register, own_file
+from .ssh import SshDoor, host_key
 from .web.server import Web, open_web
 
 LOG_SECONDS: Final = 5.0

@@ -1,8 +1,4 @@
-"""The guests that a gateway knows: each one's key for the table, and how they are recognized.
-
-An owner-only file, so that a guest has the same seat after the gateway was killed. Each gateway
-that runs has a file of its own: two of them would undo each other's changes.
-"""
+"""The guests that a gateway knows: how they are recognized, and the code they have to give."""
 
 import asyncio
 import fcntl
@@ -12,6 +8,7 @@ import os
 from collections.abc import Iterable, Set
 from itertools import chain, count
 from pathlib import Path
+from random import Random
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -19,11 +16,48 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
+from coffeerush.joining.admission import Admission
+from coffeerush.joining.admitted_keys import AdmittedKeyring
+from coffeerush.joining.code import OPEN, parse_code
 from coffeerush.local.files import make_directory, read_regular, write_atomic
 from coffeerush.local.keys import KeyPair, new_keys
 from coffeerush.local.settings import Language, Settings
+from protocol import RefusedError
 
-from .identity import Identity, digest
+# Identities by which guests are recognized: three kinds, and none can pass for another
+#
+# Each kind comes from one source only: a browser's message can only ever be a token.
+
+
+class BrowserToken(Struct, frozen=True, tag="browser_token"):
+    """What a browser was given when it was let in; nobody else knows it."""
+
+    secret: str
+
+
+class SshKey(Struct, frozen=True, tag="ssh_key"):
+    """A key that a guest's ssh has proved to have."""
+
+    fingerprint: str
+
+
+class AddressAndName(Struct, frozen=True, tag="address_and_name"):
+    """Where a guest without a key comes from, and what they call themselves; no secret."""
+
+    address: str
+    name: str
+
+
+Identity: TypeAlias = BrowserToken | SshKey | AddressAndName
+
+
+def digest(identity: Identity) -> str:
+    """Return a hash of an identity, its kind included, from which nobody gets it back."""
+    return hashlib.sha256(msgspec.json.encode(identity)).hexdigest()[:32]
+
+
+# The guests that a gateway knows: each one's key for the table, and how they are recognized
+
 
 MAX_KNOWN: Final = 256
 """The guests remembered."""
@@ -224,3 +258,53 @@ def _lock(path: Path) -> bool:
     except OSError:
         pass  # a file system without locks, or one where nothing can be saved either
     return True
+
+
+# Check the join code for guests, with the limits of the door; sans-I/O
+#
+# The gateway is on the host's machine, where the door needs no code. So it asks for the code
+# itself.
+
+
+class Gate:
+    """The join code of the table as guests have to give it; empty if the table has none.
+
+    Each source may try as often as at the door. After as many wrong codes as change the code of a
+    table, nobody is let in until `renew` sets a new one.
+    """
+
+    def __init__(self, code: str, chance: Random) -> None:
+        self._admission = Admission(AdmittedKeyring(), chance)
+        self.renew(code)
+
+    def renew(self, code: str) -> None:
+        """Set the code; sources keep the wrong tries that they have made."""
+        self.code = self._admission.code = code
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether there were so many wrong codes that the table needs a new one."""
+        return self._admission.code != self.code
+
+    def check(self, now: float, source: str, typed: str, spoken: str) -> str:
+        """Return the code that somebody typed if it is right; empty at an open table.
+
+        Args:
+            now: in seconds of a monotonic clock.
+            source: where they come from, as `coffeerush.joining.sources.source_of` says.
+            typed: in any language; not needed at an open table.
+            spoken: their language.
+
+        Raises:
+            UsageError: it is not a code; this is no try.
+            RefusedError: `wrong_code`, `too_many_tries` or `door_busy`.
+        """
+        if not self.code:
+            return ""
+        code = parse_code(typed, spoken)
+        if code == OPEN:
+            raise RefusedError("code_needed")
+        self._admission.begin(now, source)
+        # if the table needs a new one, this one is not right any more, but no wrong try either
+        self._admission.prove(now, source, "", code if code == self.code else "")
+        return code

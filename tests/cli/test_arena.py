@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coffeerush import __version__
-from coffeerush.cli.arena.ladder import as_typed
+from coffeerush.cli.arena import as_typed
 from coffeerush.cli.commands import group
 from coffeerush.records.entries import MAX_BOT
 from coffeerush.records.writing import load_record

@@ -1,13 +1,13 @@
 """The options of a host: their defaults, and passing them to its child process."""
 
-from coffeerush.cli.host import command
+from coffeerush.cli.host import host_command
 from coffeerush.cli.options import bot_kinds
 from coffeerush.host.children import options_line, read_options
 from coffeerush.host.server.parent import HostOptions
 
 
 def test_options_default_to_the_struct() -> None:
-    typed = command.make_context("host", []).params
+    typed = host_command.make_context("host", []).params
     bots = bot_kinds(typed.pop("bots"))
     assert typed.pop("headless") is False
     assert typed.pop("turn_seconds") is None

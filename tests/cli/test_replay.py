@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from coffeerush.cli.commands import group
-from coffeerush.cli.replay import step
+from coffeerush.cli.records import step
 from coffeerush.records.entries import read_record
 from coffeerush.ui.replay.replay import Replay
 from tests.support.records import head_of, lines, play

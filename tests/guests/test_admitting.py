@@ -12,14 +12,19 @@ import pytest
 import zmq
 
 from coffeerush.errors import CoffeeRushError
-from coffeerush.guests.front_end import FrontEnd
-from coffeerush.guests.gate import Gate
+from coffeerush.guests.front_end import FrontEnd, Shares
 from coffeerush.guests.gateway import Gateway, HostDoor
-from coffeerush.guests.identity import AddressAndName, BrowserToken, Identity, SshKey, digest
-from coffeerush.guests.limits import GUESTS_PER_SOURCE
-from coffeerush.guests.register import Register
-from coffeerush.guests.shares import Shares
-from coffeerush.guests.ssh_terminal import SshTerminal
+from coffeerush.guests.places import GUESTS_PER_SOURCE
+from coffeerush.guests.register import (
+    AddressAndName,
+    BrowserToken,
+    Gate,
+    Identity,
+    Register,
+    SshKey,
+    digest,
+)
+from coffeerush.guests.ssh import SshTerminal
 from coffeerush.guests.visit import receive
 from coffeerush.joining.admission import TABLE_TRIES
 from coffeerush.joining.hosts import Address

@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.guests.entrance import Entrance, click, draw_entrance, paste, press
-from coffeerush.guests.stay import marked
+from coffeerush.guests.gateway import marked
+from coffeerush.guests.visit import Entrance, click, draw_entrance, paste, press
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keys import Draft

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from coffeerush.errors import UsageError
-from coffeerush.guests.gate import Gate
+from coffeerush.guests.register import Gate
 from coffeerush.joining.admission import TABLE_TRIES, TRIES, TRIES_SECONDS
 from protocol import RefusedError
 

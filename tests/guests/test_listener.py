@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from coffeerush.guests.limits import MAX_VISITORS, VISITORS_PER_SOURCE
 from coffeerush.guests.listener import ACCEPTED_A_ROUND, Listener
-from coffeerush.guests.places import Arrivals, Places
+from coffeerush.guests.places import MAX_VISITORS, VISITORS_PER_SOURCE, Arrivals, Places
 from coffeerush.host.children import certificate_of
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.sockets import listening

@@ -2,8 +2,15 @@
 
 from functools import partial
 
-from coffeerush.guests.limits import MAX_VISITORS, VISITORS_PER_SOURCE
-from coffeerush.guests.places import FAILED_SECONDS, MAX_FAILED, Arrivals, Place, Places
+from coffeerush.guests.places import (
+    FAILED_SECONDS,
+    MAX_FAILED,
+    MAX_VISITORS,
+    VISITORS_PER_SOURCE,
+    Arrivals,
+    Place,
+    Places,
+)
 
 
 def taken(places: Places, source: str, cut: list[str], now: float = 0.0) -> Place:

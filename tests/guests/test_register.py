@@ -9,12 +9,16 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from coffeerush.guests.identity import AddressAndName, BrowserToken, Identity, SshKey, digest
 from coffeerush.guests.register import (
     MAX_OF_SOURCE,
     SAVE_SECONDS,
+    AddressAndName,
+    BrowserToken,
+    Identity,
     KnownGuest,
     Register,
+    SshKey,
+    digest,
     own_file,
 )
 from coffeerush.local.settings import Settings

@@ -5,15 +5,9 @@ from collections.abc import Callable, Coroutine
 from time import thread_time
 from typing import Any
 
-from coffeerush.guests.front_end import FrontEnd
-from coffeerush.guests.identity import AddressAndName, Identity
-from coffeerush.guests.limits import (
-    INPUTS_AT_ONCE,
-    LARGEST,
-    PIECE_SECONDS,
-    SHARE_SECONDS,
-)
-from coffeerush.guests.shares import Shares
+from coffeerush.guests.front_end import FrontEnd, Shares
+from coffeerush.guests.places import INPUTS_AT_ONCE, LARGEST, PIECE_SECONDS, SHARE_SECONDS
+from coffeerush.guests.register import AddressAndName, Identity
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
 from tests.support.hosts_and_clients import SECONDS

@@ -14,8 +14,8 @@ import asyncssh
 import pytest
 from asyncssh.packet import Boolean, String, UInt32
 
-from coffeerush.guests.limits import VISITORS_PER_SOURCE
-from coffeerush.guests.ssh_server import BYTES_AT_ONCE, host_key
+from coffeerush.guests.places import VISITORS_PER_SOURCE
+from coffeerush.guests.ssh import BYTES_AT_ONCE, host_key
 from coffeerush.joining.admission import TRIES
 from tests.support.guests import SECONDS, Reception, receiving, screen_of
 from tests.support.hosts_and_clients import Host, hosting

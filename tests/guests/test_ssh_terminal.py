@@ -6,9 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from coffeerush.guests.shares import Shares
-from coffeerush.guests.ssh_session import unread_bytes
-from coffeerush.guests.ssh_terminal import UNREAD_BYTES, SshTerminal
+from coffeerush.guests.front_end import Shares
+from coffeerush.guests.ssh import UNREAD_BYTES, SshTerminal, unread_bytes
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.output import LATE_SECONDS

@@ -19,7 +19,7 @@ def locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setattr(module, "TEMPLATE", tmp_path / "coffeerush.pot")
     sources = Catalog()
     for text in ("cup", "{count} spoon"):
-        sources.add(text, locations=[("coffeerush/cli/play.py", 0)])
+        sources.add(text, locations=[("coffeerush/cli/start.py", 0)])
     monkeypatch.setattr(program, "template", lambda: sources)
     return tmp_path
 

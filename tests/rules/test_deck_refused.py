@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from coffeerush.cli.commands import group
-from coffeerush.cli.deck import MAX_DECK_BYTES, load_deck
+from coffeerush.cli.records import MAX_DECK_BYTES, load_deck
 from coffeerush.errors import DeckError
 from coffeerush.rules.deck import INGREDIENTS, MAX_LINE, parse_deck, standard_deck
 from protocol import MAX_DRINKS, Drink

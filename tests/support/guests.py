@@ -14,10 +14,9 @@ from websockets.asyncio.client import ClientConnection, connect as connect_page
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from coffeerush.guests.gate import Gate
 from coffeerush.guests.gateway import Gateway, HostDoor
-from coffeerush.guests.register import Register
-from coffeerush.guests.ssh_server import SshDoor, host_key
+from coffeerush.guests.register import Gate, Register
+from coffeerush.guests.ssh import SshDoor, host_key
 from coffeerush.guests.web.server import Web, open_web
 from coffeerush.host.server.sockets import listening
 from coffeerush.joining.enrolment import Way, enrol

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from coffeerush.client.model import Role
-from coffeerush.guests.identity import BrowserToken
+from coffeerush.guests.register import BrowserToken
 from coffeerush.rates import SlidingWindow
 
 DIGITS: Final = 6

@@ -3,7 +3,7 @@
 from functools import partial
 from random import Random
 
-from coffeerush.guests.identity import BrowserToken
+from coffeerush.guests.register import BrowserToken
 from coffeerush.guests.web.asking import (
     ASKS,
     AWAY_SECONDS,

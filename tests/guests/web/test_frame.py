@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from prompt_toolkit.styles import Style
 
-from coffeerush.guests.web.frame import Field, PageFrame, Painter
-from coffeerush.guests.web.names import field_of, target_names
+from coffeerush.guests.web.front import Field, PageFrame, Painter, field_of, target_names
 from coffeerush.local.settings import THEMES, Settings, Theme
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.state import Ui

@@ -5,13 +5,13 @@ import asyncio
 import msgspec
 import pytest
 
-from coffeerush.guests.identity import BrowserToken
-from coffeerush.guests.shares import Shares
-from coffeerush.guests.web.front import PageFront
-from coffeerush.guests.web.messages import (
+from coffeerush.guests.front_end import Shares
+from coffeerush.guests.register import BrowserToken
+from coffeerush.guests.web.front import (
     MAX_MESSAGE,
     Commanded,
     KeyPressed,
+    PageFront,
     PageMessage,
     decode,
 )

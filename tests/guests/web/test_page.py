@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from coffeerush.guests.web.page import HEADERS, file_at, is_ours, is_same_origin
+from coffeerush.guests.web.server import HEADERS, file_at, is_ours, is_same_origin
 from coffeerush.local.settings import LANGUAGES
 
 ALL = [code for code in LANGUAGES if code]

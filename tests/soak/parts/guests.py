@@ -13,7 +13,7 @@ from typing import Final
 import asyncssh
 import zmq
 
-from coffeerush.guests.limits import MAX_GUESTS
+from coffeerush.guests.places import MAX_GUESTS
 from coffeerush.host.server.incidents import REPORT_SECONDS
 from scripts.programs.bench.conditions import percentile
 from scripts.programs.bench.people import Players

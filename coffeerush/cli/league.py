@@ -1,32 +1,133 @@
-"""`coffeerush league`: results and ratings of everybody who has played on this machine."""
+"""`coffeerush league`: the house league as text, JSON, CSV and charts, and merges of people."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 import msgspec
 
-from coffeerush.cli import examples
-from coffeerush.cli.options import person_of
 from coffeerush.errors import UsageError
 from coffeerush.league.store import league_directory, load_league
-from coffeerush.league.table import Career, League, load_merges, merge, unmerge
-from coffeerush.local.figures import check_plot
+from coffeerush.league.table import Career, League, LeagueEntry, load_merges, merge, unmerge
+from coffeerush.local.figures import check_plot, csv_text, save_figure
 from coffeerush.local.files import records_directory
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.terminal.canvas import Area, Canvas, Look, aligned
+from coffeerush.ui.terminal.parts import draw_chart
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import (
     LEAGUE_EMPTY,
     LEAGUE_GROWS,
     career_rows,
+    chart_ends,
     league_names,
+    rating_text,
     reading_text,
     skipped_text,
+    streak_text,
 )
-from coffeerush.ui.words.names import item_list
+from coffeerush.ui.words.names import decimal, item_list, percent
 
-from .charts import plot, rating_chart
-from .tables import league_csv, league_table
+from . import examples
+from .options import person_of
+
+# Charts of ratings over time: in the terminal, or in an SVG or PNG file (extra `plots`)
+
+
+_CHART: Final = Area(0, 0, 72, 9)
+_PLOTTED: Final = 10
+"""The most players in one chart: there are no more colours."""
+_DAY_SECONDS: Final = 86_400
+
+
+def rating_chart(career: Career, ascii_only: bool) -> Iterator[str]:
+    """Yield the lines of a chart of a player's ratings."""
+    canvas = Canvas(_CHART.columns, _CHART.rows)
+    draw_chart(canvas, _CHART, [one.rating for one in career.history], chart_ends(career))
+    look = Look(ascii=ascii_only, encoding=sys.stdout.encoding)
+    yield from (line.rstrip() for line in canvas.lines(look))
+
+
+def plot(careers: Sequence[Career], names: Mapping[str, str], path: Path) -> None:
+    """Draw the ratings of the best players over time; of a single player, also the interval.
+
+    Args:
+        careers: best first, at least one.
+        names: those to show, by id.
+        path: of an SVG or PNG file.
+
+    Raises:
+        RecordError: the file cannot be written.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    axes = figure.add_subplot()
+    for career in careers[:_PLOTTED]:
+        days = [one.begun / _DAY_SECONDS for one in career.history]
+        ratings = [one.rating for one in career.history]
+        # a label that begins with an underscore would be left out
+        axes.plot(days, ratings, marker=".", label=f" {names[career.entry.id]}")
+        if len(careers) == 1:
+            low, high = (
+                [one.rating + sign * one.uncertainty for one in career.history] for sign in (-1, 1)
+            )
+            axes.fill_between(days, low, high, alpha=0.2)
+    axes.xaxis_date()
+    axes.set_ylabel(_("Rating"))
+    axes.legend()
+    figure.autofmt_xdate()
+    save_figure(figure, path)
+
+
+# The league as lines of text, and as CSV
+
+
+def league_table(league: League, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of the table, best player first; `names` are those to show, by id."""
+    heading = (
+        "",
+        pgettext("title of a column", "name"),
+        pgettext("title of a column", "rating"),
+        pgettext("title of a column", "games"),
+        pgettext("title of a column", "won"),
+        pgettext("title of a column", "points"),
+        pgettext("title of a column", "best turn"),
+        pgettext("title of a column", "streak"),
+    )
+    entries = [one.entry for one in league.careers]
+    yield from aligned(
+        heading, *(_row(rank, one, names[one.id]) for rank, one in enumerate(entries, 1))
+    )
+    told = ngettext(
+        "{count} game; ratings with 95% intervals, sorted by their lower ends.",
+        "{count} games; ratings with 95% intervals, sorted by their lower ends.",
+        league.games,
+    )
+    yield told.format(count=league.games)
+
+
+def _row(rank: int, entry: LeagueEntry, name: str) -> tuple[str, ...]:
+    return (
+        *(str(rank), name, rating_text(entry), str(entry.games)),
+        *(percent(entry.wins), decimal(entry.points, 1), str(entry.best_turn), streak_text(entry)),
+    )
+
+
+def league_csv(careers: Sequence[Career], names: Mapping[str, str]) -> str:
+    """Return one line per player as CSV; `names` are those to show, by id."""
+    fields = [one for one in LeagueEntry.__struct_fields__ if one != "also"]
+    rows = [fields]
+    for career in careers:
+        values: dict[str, Any] = msgspec.structs.asdict(career.entry)
+        values["name"] = names[career.entry.id]
+        rows.append([values[field] for field in fields])
+    return csv_text(rows)
+
+
+# `coffeerush league`: results and ratings of everybody who has played on this machine
+
 
 _SHOW: Final = "show"
 
@@ -60,11 +161,11 @@ class _ShowByDefault(click.Group):
         "coffeerush league merge Annie Ann",
     ),
 )
-def command() -> None:
+def league_command() -> None:
     """Group the commands of the league."""
 
 
-@command.command(
+@league_command.command(
     name=_SHOW,
     short_help=_("Show the table, or one player."),
     help=_(
@@ -122,7 +223,7 @@ def show(
         click.echo(skipped, err=True)
 
 
-@command.command(
+@league_command.command(
     name="merge",
     short_help=_("Say that two people in the table are one."),
     help=_(
@@ -152,7 +253,7 @@ def merge_people(name: str, other: str) -> None:
     )
 
 
-@command.command(
+@league_command.command(
     name="unmerge",
     short_help=_("Undo a merge."),
     help=_("Separate everybody who was merged into NAME, or one of them by their id."),
