@@ -3,7 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from functools import partial
 from operator import methodcaller
@@ -170,12 +170,14 @@ class FrontEnd(ABC):
         self.context = copy_context()
         """In which the guest's language is spoken."""
         self._stage: GuestDisplay | None = None
+        self._frame: Iterator[None] | None = None
+        """The frame that is being drawn."""
         self._paused = False
         self._inputs = TokenBucket(INPUTS_PER_SECOND, INPUTS_AT_ONCE, _now())
 
     @abstractmethod
-    def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
-        """Send a frame, or what has changed since the one before."""
+    def show(self, canvas: Canvas, look: Look, settings: Settings) -> Iterator[None]:
+        """Send a frame, or what has changed since the one before; yield between parts of it."""
 
     @abstractmethod
     def bell(self) -> None:
@@ -259,13 +261,16 @@ class FrontEnd(ABC):
         self._share.ask()
 
     def _work(self) -> None:
-        """Do a piece of work: handle input, then draw if that is due."""
-        began = thread_time()
-        while self._jobs and thread_time() - began < PIECE_SECONDS:
-            self._jobs.popleft()()
-        if self._stage:
-            self._stage.draw_if_due()
-        if self._jobs:
+        """Do a piece of work: go on with a frame, or handle input and begin the next frame."""
+        until = thread_time() + PIECE_SECONDS
+        if self._frame is None:
+            while self._jobs and thread_time() < until:
+                self._jobs.popleft()()
+            self._frame = self._stage.frame_if_due() if self._stage else None
+        while self._frame and thread_time() < until:
+            if next(self._frame, self) is self:
+                self._frame = None
+        if self._frame or self._jobs:
             self._share.ask()
 
     def draw_at(self, at: float) -> None:
@@ -347,19 +352,24 @@ class GuestDisplay:
         self._outdated = True
         self._front.draw_at(self._drawn_at + FRAME_SECONDS)
 
-    def draw_if_due(self) -> None:
-        """Draw a frame if something has changed, in the guest's language."""
+    def frame_if_due(self) -> Iterator[None] | None:
+        """Return a frame to draw and send, part by part, if something has changed."""
         if not self._outdated or self._closed.is_set() or not self._front.can_show:
-            return
+            return None
         if _now() < self._drawn_at + FRAME_SECONDS:
             self._front.draw_at(self._drawn_at + FRAME_SECONDS)
-            return
+            return None
         self._outdated = False
+        return self._draw()
+
+    def _draw(self) -> Iterator[None]:
+        """Draw a frame in the guest's language, and send it; yield between parts of it."""
         still = self._look.still or self._front.is_slow
         self.look = replace(self._look, still=still, touch=self._front.touch)
         try:
             canvas = self.program.frame(*self._front.size)
-            self._front.show(canvas, self.look, self._settings)
+            yield
+            yield from self._front.show(canvas, self.look, self._settings)
         except Exception as bug:  # noqa: BLE001 - ends this guest's screen, and no other
             self.close(bug)
         self._drawn_at = _now()

@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from fcntl import ioctl
 from functools import partial
@@ -39,7 +39,14 @@ from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.fullscreen import RESTORE_TITLE, SAVE_TITLE
 from coffeerush.ui.terminal.keys import split_paste
-from coffeerush.ui.terminal.output import DEPTHS, LATE_SECONDS, DiffOutput, colours_of, encoding_of
+from coffeerush.ui.terminal.output import (
+    DEPTHS,
+    LATE_SECONDS,
+    CellRow,
+    DiffOutput,
+    colours_of,
+    encoding_of,
+)
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.i18n import _, as_text, languages_asked
 
@@ -163,8 +170,8 @@ class SshTerminal(FrontEnd):
 
     # Frames
 
-    def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
-        """Send what has changed since the frame before."""
+    def show(self, canvas: Canvas, look: Look, settings: Settings) -> Iterator[None]:
+        """Send what has changed since the frame before; yield between parts of it."""
         if settings != self._applied:
             self._apply(settings)
         now = asyncio.get_running_loop().time()
@@ -174,7 +181,12 @@ class SshTerminal(FrontEnd):
             self._erases = False
             self._output.erase_screen()
         self._canvas, self._shown_at = canvas, now
-        self._output.show(list(canvas.cells(look)), canvas.caret)
+        cells: list[CellRow] = []
+        for row in canvas.cells(look):
+            cells.append(row)
+            yield
+        self._output.show(cells, canvas.caret)
+        yield from self._output.encode()
         self._output.flush()
 
     @property

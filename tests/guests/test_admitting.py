@@ -77,10 +77,11 @@ class Visitor(FrontEnd):
         super().admitted()
         self.is_admitted = True
 
-    def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
+    def show(self, canvas: Canvas, look: Look, settings: Settings) -> Iterator[None]:
         self.text = "\n".join(canvas.lines())
         if self.is_broken and self.is_admitted:
             raise ZeroDivisionError
+        yield
 
     def bell(self) -> None: ...
 

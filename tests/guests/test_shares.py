@@ -1,7 +1,7 @@
 """One loop for all guests: what one asks for does not delay the frames and keys of others."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from time import thread_time
 from typing import Any
 
@@ -50,6 +50,8 @@ class Front(FrontEnd):
         self.name = name
         self.program = Program()
         self.frames: list[Canvas] = []
+        self.parts, self.seconds_a_part = 1, 0.0
+        """Of what a frame takes to be sent."""
         self._log = log
         self._news = asyncio.Event()
         self._showing = asyncio.create_task(self.display(self.program).run())
@@ -58,7 +60,13 @@ class Front(FrontEnd):
     def share(self) -> Any:
         return self._share
 
-    def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
+    def show(self, canvas: Canvas, look: Look, settings: Settings) -> Iterator[None]:
+        for _part in range(self.parts):
+            until = thread_time() + self.seconds_a_part
+            while thread_time() < until:
+                pass
+            self._news.set()
+            yield
         self.frames.append(canvas)
         self._log.append(self.name)
         self._news.set()
@@ -135,6 +143,23 @@ def test_keys_that_take_long_let_others_come_in_between() -> None:
         ann.press("x")
         await ann.until(lambda: len(ann.frames) > frames)
         assert len(eve.program.keys) < len("abcdef")
+
+    run(act)
+
+
+def test_a_frame_that_takes_long_lets_others_come_in_between() -> None:
+    async def act(shares: Shares) -> None:
+        log: list[str] = []
+        eve, ann = Front(shares, "Eve", log), Front(shares, "Ann", log)
+        await eve.is_shown()
+        await ann.is_shown()
+        log.clear()
+        eve.parts, eve.seconds_a_part = 4, PIECE_SECONDS
+        eve.press("x")
+        await eve.until(lambda: eve.program.keys)
+        ann.press("x")
+        await eve.until(lambda: len(log) == 2)
+        assert log == ["Ann", "Eve"]
 
     run(act)
 

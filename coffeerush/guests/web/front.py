@@ -101,8 +101,8 @@ class Painter:
         theme: Theme,
         names: Mapping[Target, str],
         field: Field | None,
-    ) -> PageFrame:
-        """Add what differs from what the page shows; the footer becomes the keys.
+    ) -> Iterator[None]:
+        """Add what differs from what the page shows; the footer becomes the keys. Yield by row.
 
         Args:
             frame: what else there is to show.
@@ -118,7 +118,11 @@ class Painter:
             self._looks, self._pens, self._rows = {}, {}, [[]] * size[1]
             frame.size = size
         known = len(self._pens)
-        rows = [[*self._runs(*cells)] for cells in [*canvas.cells(look)][:-1]]
+        rows: list[list[Run]] = []
+        for cells in canvas.cells(look):
+            rows.append([*self._runs(*cells)])
+            yield
+        rows.pop()
         frame.rows = [(y, row) for y, row in enumerate(rows) if row != self._rows[y]] or None
         frame.pens = [(pen, *look) for look, pen in [*self._pens.items()][known:]] or None
         self._rows = rows
@@ -128,7 +132,6 @@ class Painter:
             frame.keys = self._keys = canvas.offers
         if field != self._field:
             frame.field, self._field = field or False, field
-        return frame
 
     def _runs(self, texts: list[str], styles: list[str]) -> Iterator[Run]:
         """Yield the runs of a row."""
@@ -405,7 +408,7 @@ class PageFront(FrontEnd):
         super().admitted()
         self._admitted()
 
-    def show(self, canvas: Canvas, look: Look, settings: Settings) -> None:
+    def show(self, canvas: Canvas, look: Look, settings: Settings) -> Iterator[None]:
         """Send what has changed, if anything has or the page waits for an answer."""
         screen = self.program if isinstance(self.program, Screen) else None
         if screen:
@@ -415,7 +418,8 @@ class PageFront(FrontEnd):
         self._targets = {zone[-1] for zone in canvas.zones()}
         if language() != self._language:
             self._next.language = self._language = language()
-        frame = self._painter.paint(self._next, canvas, look, settings.theme, names, field)
+        frame = self._next
+        yield from self._painter.paint(frame, canvas, look, settings.theme, names, field)
         if frame != PageFrame() or self._owes:
             self._next, self._owes = PageFrame(), False
             self._send(frame)

@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from itertools import compress
 from operator import ne, or_
 from typing import TYPE_CHECKING, Final
@@ -156,6 +156,19 @@ def frame_diff(
         pens: the pens of the styles of both.
         current: the current pen of the terminal; None if unknown.
     """
+    parts = frame_diff_in_parts(before, after, pens, current)
+    while True:
+        try:
+            next(parts)
+        except StopIteration as end:
+            code, pen = end.value
+            return code, pen
+
+
+def frame_diff_in_parts(
+    before: Cells | None, after: Cells, pens: Pens, current: int | None
+) -> Generator[None, None, tuple[str, int | None]]:
+    """Do what `frame_diff` does, and yield after each line and pen: others may go first."""
     sent: list[str] = []
     if before is None:
         code, before, current = _blanked(after, pens, current)
@@ -165,6 +178,7 @@ def frame_diff(
         if before[y] != row:
             for x, end, pen in _changed(before[y], row, pens):
                 runs.setdefault(pen, []).append((y, x, end))
+            yield
     _assign_blanks(runs, pens, current)
     writer = _Writer(after, pens)
     while runs:
@@ -172,6 +186,7 @@ def frame_diff(
         sent.append(pens.change(current, pen))
         sent += writer.draw(sorted(runs.pop(pen)), pen)
         current = pen
+        yield
     return "".join(sent), current
 
 
@@ -353,15 +368,23 @@ class DiffOutput(Vt100_Output):
         """
         self._next, self._caret = frame, caret or (0, 0)
 
+    def encode(self) -> Iterator[None]:
+        """Encode the difference to the next frame for the next flush; yield between parts of it."""
+        if self._next is None or self._pens is None:
+            return
+        code, self._current = yield from frame_diff_in_parts(
+            self._shown, self._next, self._pens, self._current
+        )
+        self._shown, self._next = self._next, None
+        if code or self._caret != self._left_at:
+            self._left_at = self._caret
+            code += cursor_move(*self._caret)
+        self.write_raw(code)
+
     def flush(self) -> None:
         """Send pending output, and the difference to the next frame."""
-        if self._next is not None and self._pens is not None:
-            code, self._current = frame_diff(self._shown, self._next, self._pens, self._current)
-            self._shown, self._next = self._next, None
-            if code or self._caret != self._left_at:
-                self._left_at = self._caret
-                code += cursor_move(*self._caret)
-            self.write_raw(code)
+        for _part in self.encode():
+            pass
         began = self.clock()
         try:
             super().flush()

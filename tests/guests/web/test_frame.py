@@ -33,6 +33,14 @@ PIECES = st.lists(
 )
 
 
+def painted(painter: Painter, canvas: Canvas, look: Look, theme: Theme) -> PageFrame:
+    """Return the frame that is sent for a canvas."""
+    frame = PageFrame()
+    for _row in painter.paint(frame, canvas, look, theme, {}, None):
+        pass
+    return frame
+
+
 class FakePage:
     """Does with frames what the page does, cell by cell."""
 
@@ -46,7 +54,7 @@ class FakePage:
         self, canvas: Canvas, theme: Theme = "dark", look: Look = EVERYTHING
     ) -> dict[str, Any]:
         """Show a canvas, and return the frame that was sent."""
-        frame = self.painter.paint(PageFrame(), canvas, look, theme, {}, None)
+        frame = painted(self.painter, canvas, look, theme)
         sent: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(frame))
         if "size" in sent:
             self.rows, self.pens = [[] for _row in range(sent["size"][1])], {}
@@ -161,7 +169,7 @@ def test_what_is_tapped_has_two_rows(size: tuple[int, int], language: str) -> No
     with spoken(language):
         for moment in moments():
             canvas = moment.painter(Ui(size=size, touch=True, settings=Settings(letter=3)))
-            sent = Painter().paint(PageFrame(), canvas, look, "dark", {}, None)
+            sent = painted(Painter(), canvas, look, "dark")
             small += [(moment.name, one) for one in sent.buttons or () if one[3] < 2]
     owners = ("lobby", "the next game", "a guest asks")  # no guest has a table
     program = ("replay", "start menu", "host", "join", "code", "records", "league", "career")
