@@ -1,4 +1,4 @@
-"""The documents match the tree: paths, modules, names next to a path, and every room."""
+"""The documents match the tree: paths, modules, and every package."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,6 @@ WHOLE = re.compile(
 )
 MODULE = re.compile(r"(?<![\w./-])(?:tests|scripts)(?:\.[a-z_]+)+(?![\w/(])")
 QUOTED = re.compile(r"`([\w./-]+(?:\.py|\.md|\.toml|/))`")
-NAMED = re.compile(r"`([\w./-]+\.py)`: `(\w+)`")
 ANY = re.compile(r"\b(?:NAME|CODE)\b")
 """Placeholders in a path."""
 ROW = re.compile(r"^\| `([\w/]+)/` \|.*?\| `(\w+\.py)` \|", re.MULTILINE)
@@ -70,13 +69,6 @@ def test_every_short_path_exists() -> None:
     text = CONTRIBUTING.read_text(encoding="utf-8")
     gone = [name for name, bases in quoted(text) if not any(is_there(base, name) for base in bases)]
     assert not gone
-
-
-def test_a_name_beside_a_path_is_in_that_file() -> None:
-    found = NAMED.findall(CONTRIBUTING.read_text(encoding="utf-8"))
-    assert found
-    for path, name in found:
-        assert re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8")), (path, name)
 
 
 def test_every_room_has_a_row_in_the_map() -> None:

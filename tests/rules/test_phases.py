@@ -1,4 +1,4 @@
-"""The table of phases in CONTRIBUTING.md matches the rules (R-UPG-1 to R-SERVE-1)."""
+"""The table of phases in docs/bots.md matches the rules (R-UPG-1 to R-SERVE-1)."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -9,7 +9,7 @@ from protocol import Phase, Undo
 from tests.support.positions import Has, position, walk
 from tests.support.steering import TABLES, setup_of, steered
 
-TEXT = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
 Ways = dict[tuple[str, str], set[str]]
 """Maps a phase and a kind of intent to the possible next phases."""
 
