@@ -31,6 +31,7 @@ from coffeerush.local.files import make_directory
 from coffeerush.local.keys import KeyPair, host_key, keys_for, new_keys
 from coffeerush.local.processes import exit_if_a_thread_fails, limit_process
 from coffeerush.local.settings import MAX_TURN_SECONDS
+from coffeerush.table_rules import TableRules
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
@@ -53,10 +54,7 @@ def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
         name=_name(wanted.table),
         seats=_seats(wanted),
         deck=load_deck(wanted.deck),
-        starters=wanted.starters,
-        turn_seconds=wanted.turn_seconds,
-        bot_seconds=wanted.bot_seconds,
-        hints=wanted.hints,
+        rules=wanted.rules,
         owner=wanted.owner,
         first=wanted.first,
         games=wanted.games,
@@ -153,8 +151,8 @@ HEADLESS_TURN_SECONDS: Final = 120
 """The default where no owner can remove a player who is there and does not move."""
 _LAST_DOOR_PORT: Final = 65533
 _ON_RECORD: Final = (
-    *("table", "seats", "bots", "deck", "starters", "first", "turn_seconds", "resume_latest"),
-    *("bot_seconds", "hints"),
+    *("table", "seats", "bots", "deck", "first", "resume_latest"),
+    *TableRules.__struct_fields__,
 )
 """The options that a record determines, so that `--resume` excludes them."""
 
@@ -259,13 +257,17 @@ def host_command(
     /,
     headless: bool,
     bots: str,
+    starters: bool,
     turn_seconds: int | None,
+    bot_seconds: int,
+    hints: bool,
     **more: Any,
 ) -> None:
     """Run the host, headless or with a screen."""
     if turn_seconds is None:
         turn_seconds = HEADLESS_TURN_SECONDS if headless else 0
-    wanted = HostOptions(bots=bot_kinds(bots), turn_seconds=turn_seconds, **more)
+    rules = TableRules(starters, turn_seconds, bot_seconds, hints)
+    wanted = HostOptions(bots=bot_kinds(bots), rules=rules, **more)
     if wanted.resume is not None:
         _check_conflicts_with_resume(context)
     if headless:

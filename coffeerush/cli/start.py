@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.levels import LEVELS
 from coffeerush.local.files import records_directory
 from coffeerush.local.settings import settings_path
+from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.menu import (
     Continue,
     Errand,
@@ -206,9 +207,7 @@ def options_of(errand: Play | Host) -> "HostOptions":
     """Turn a form of the menu into the options of a host."""
     from coffeerush.host.server.parent import TABLE_NAME, HostOptions
 
-    wanted = HostOptions(
-        bots=errand.bots, starters=errand.starters, turn_seconds=errand.turn_seconds
-    )
+    wanted = HostOptions(bots=errand.bots, rules=errand.rules)
     if isinstance(errand, Play):
         return replace(wanted, seed=GUIDED_SEED if errand.guide else None)
     table = clean_name(errand.table) or TABLE_NAME
@@ -327,12 +326,12 @@ _HERE = "127.0.0.1"
 @click.pass_context
 def play_command(
     context: click.Context,
+    /,
     bots: str,
     seed: int | None,
     deck: str | None,
-    starters: bool,
     first: str | None,
-    turn_seconds: int,
+    **rules: Any,
 ) -> None:
     """Open the table, start its game, and play."""
     person = person_of(context)
@@ -346,9 +345,8 @@ def play_command(
             bots=kinds,
             seed=seed,
             deck=deck,
-            starters=starters,
+            rules=TableRules(**rules),
             first=start_player,
-            turn_seconds=turn_seconds,
         )
 
     since = time()

@@ -10,6 +10,7 @@ from coffeerush.errors import CoffeeRushError, RecordError
 from coffeerush.joining.code import join_command
 from coffeerush.levels import is_made_up
 from coffeerush.records.sharing import Witness
+from coffeerush.table_rules import TableRules
 from protocol import (
     NO_ID,
     PROTOCOL_VERSION,
@@ -466,8 +467,7 @@ def rules_of(model: Model, table: TableView) -> SetRules:
     requested = [one for one in model.pending if isinstance(one, SetRules)]
     if requested:
         return replace(requested[-1], id=NO_ID)
-    anybody = table.letting_in.by_anybody
-    return SetRules(NO_ID, table.turn_seconds, table.bot_seconds, table.hints, anybody)
+    return TableRules.shown(table).request(NO_ID)
 
 
 def has_company(model: Model) -> bool:

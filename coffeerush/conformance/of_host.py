@@ -18,6 +18,7 @@ from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import KeyPair, new_keys
 from coffeerush.records.entries import read_record
+from coffeerush.table_rules import TableRules
 from protocol import (
     MAX_PART_BYTES,
     MAX_PLAYERS,
@@ -450,15 +451,11 @@ def _set_marks(tour: Tour) -> None:
 
 @TABLE_RULES("SetRules", "the table shows the rules that its owner sets")
 def _set_rules(tour: Tour) -> None:
-    was = tour.table()
-    back = SetRules(
-        new_id(), was.turn_seconds, was.bot_seconds, was.hints, was.letting_in.by_anybody
-    )
-    for rules in (SetRules(new_id(), 90, 1, not was.hints, not was.letting_in.by_anybody), back):
-        tour.check_done(tour.owning, rules)
-        now = tour.table()
-        shown = (now.turn_seconds, now.bot_seconds, now.hints, now.letting_in.by_anybody)
-        wanted = (rules.turn_seconds, rules.bot_seconds, rules.hints, rules.anybody_lets_in)
+    was = TableRules.shown(tour.table())
+    others = TableRules(was.starters, 90, 1, not was.hints, not was.anybody_lets_in)
+    for wanted in (others, was):
+        tour.check_done(tour.owning, wanted.request(new_id()))
+        shown = TableRules.shown(tour.table())
         expect(shown == wanted, f"the rules are {shown} instead of {wanted}")
 
 

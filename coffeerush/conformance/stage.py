@@ -29,6 +29,7 @@ from coffeerush.joining.interfaces import join_addresses, with_port
 from coffeerush.local.keys import new_keys
 from coffeerush.records.writing import Journal, Records, newest_records
 from coffeerush.rules import standard_deck
+from coffeerush.table_rules import TableRules
 from protocol import (
     PROTOCOL_NAME,
     PROTOCOL_OLDEST,
@@ -123,7 +124,9 @@ class Stage:
         """Open the table, or resume its latest game on the same port, with the same key."""
         self.keyring = AdmittedKeyring()
         config = TableConfig(
-            "Conformance", SEATS, standard_deck(), turn_seconds=int(TURN_SECONDS), owner=OWNER
+            *("Conformance", SEATS, standard_deck()),
+            TableRules(turn_seconds=int(TURN_SECONDS)),
+            owner=OWNER,
         )
         epoch, chance = token_bytes(8), SystemRandom()
         if resumes:

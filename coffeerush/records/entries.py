@@ -1,7 +1,7 @@
 """The entries of a record, and how the lines of a file become one."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 from zlib import crc32
 
 import msgspec
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from coffeerush.errors import BotError, FieldError, RecordError
 from coffeerush.rules import Setup, State, apply, deal, replay, standings
 from coffeerush.rules.deck import card_fault
+from coffeerush.table_rules import TableRules
 from protocol import (
     MAX_PLAYERS,
     MIN_PLAYERS,
@@ -124,6 +125,20 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
         fault = card_fault(self.setup.deck)
         if fault is not None:
             raise FieldError("the deck breaks a rule: {reason}", reason=fault.reason)
+
+    @property
+    def rules(self) -> TableRules:
+        """The table's rules, but for who lets guests in, which is not on record."""
+        return TableRules(self.setup.starters, self.turn_seconds, self.bot_seconds, self.hints)
+
+    def with_rules(self, rules: TableRules) -> Self:
+        """Return this head with the table's rules; the setup already has `starters`."""
+        return replace(
+            self,
+            turn_seconds=rules.turn_seconds,
+            bot_seconds=rules.bot_seconds,
+            hints=rules.hints,
+        )
 
 
 class Move(_Entry, tag="move", frozen=True, omit_defaults=True):

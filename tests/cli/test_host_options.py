@@ -4,6 +4,7 @@ from coffeerush.cli.host import host_command
 from coffeerush.cli.options import bot_kinds
 from coffeerush.host.children import options_line, read_options
 from coffeerush.host.server.parent import HostOptions
+from coffeerush.table_rules import TableRules
 
 
 def test_options_default_to_the_struct() -> None:
@@ -11,7 +12,8 @@ def test_options_default_to_the_struct() -> None:
     bots = bot_kinds(typed.pop("bots"))
     assert typed.pop("headless") is False
     assert typed.pop("turn_seconds") is None
-    assert HostOptions(bots=bots, **typed) == HostOptions()
+    rules = {name: typed.pop(name) for name in TableRules.__struct_fields__ if name in typed}
+    assert HostOptions(bots=bots, rules=TableRules(**rules), **typed) == HostOptions()
 
 
 def test_options_reach_the_child_unchanged() -> None:

@@ -14,6 +14,7 @@ from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.local.settings import Settings, remembering
+from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import (
     FIRST_BOTS,
@@ -109,8 +110,9 @@ def test_a_kicked_person_is_not_asked_for_the_code() -> None:
     assert (after.place, after.notes, after.errand) == ("watch", ("You were removed.",), None)
 
 
-PLAYED = Play(("casual",), True, 0)
-HOSTED = Host("", 2, ("casual",), False, 0)
+STARTERS = TableRules(starters=True)
+PLAYED = Play(("casual",), STARTERS)
+HOSTED = Host("", 2, ("casual",), TableRules())
 
 
 def save(path: Path, over: bool) -> None:
@@ -125,7 +127,7 @@ def save(path: Path, over: bool) -> None:
     [
         (PLAYED, 0, True, "Play against bots"),
         (PLAYED, 1, True, "Play against bots"),
-        (Play(FIRST_BOTS, True, 0, guide=True), 1, True, "Play against bots"),
+        (Play(FIRST_BOTS, STARTERS, guide=True), 1, True, "Play against bots"),
         (HOSTED, 2, True, "Host a table"),
         (Join("cafe.local", "player"), 3, False, "Join a table"),
         (ShowReplay("/a.record"), 5, False, "Replay a finished game"),
@@ -148,17 +150,18 @@ def test_after_a_game_enter_continues_it_or_plays_another(
 
 def test_the_line_of_a_game_that_could_not_start_stays_selected(tmp_path: Path) -> None:
     home = Home(row=1, wrong=True, notes=("No space is left.",))
-    assert returned(home, Play(FIRST_BOTS, True, 0, guide=True), tmp_path).row == 1
+    assert returned(home, Play(FIRST_BOTS, STARTERS, guide=True), tmp_path).row == 1
 
 
 def test_the_host_gets_the_options_of_the_form() -> None:
     bots = ("regular", "random")
-    closed = options_of(Host("", 3, bots, True, 60))
-    assert closed == HostOptions(seats=3, bots=bots, starters=True, turn_seconds=60)
-    opened = options_of(Host("Kitchen", 4, (), False, 0, is_open=True))
+    rules = TableRules(starters=True, turn_seconds=60)
+    closed = options_of(Host("", 3, bots, rules))
+    assert closed == HostOptions(seats=3, bots=bots, rules=rules)
+    opened = options_of(Host("Kitchen", 4, (), TableRules(), is_open=True))
     assert opened == HostOptions(table="Kitchen", seats=4, open=True)
 
 
 def test_only_the_guided_game_is_always_the_same() -> None:
-    assert options_of(Play(FIRST_BOTS, True, 0, guide=True)).seed == GUIDED_SEED
-    assert options_of(Play(FIRST_BOTS, True, 0)).seed is None
+    assert options_of(Play(FIRST_BOTS, STARTERS, guide=True)).seed == GUIDED_SEED
+    assert options_of(Play(FIRST_BOTS, STARTERS)).seed is None

@@ -113,7 +113,7 @@ def test_a_hanging_bot_can_be_stopped(stack: ExitStack, tmp_path: Path, by: str)
 
 def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_path: Path) -> None:
     host = stack.enter_context(
-        hosting(tmp_path / "host", seats=2, turn_seconds=3, first="Ann", seed=1)
+        hosting(tmp_path / "host", seats=2, rules={"turn_seconds": 3}, first="Ann", seed=1)
     )
     ann = stack.enter_context(Player(host.port))
     seat = ann.sit_down("Ann")

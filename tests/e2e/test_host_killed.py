@@ -212,7 +212,8 @@ def test_a_killed_network_bot_rejoins(tmp_path: Path, stack: ExitStack) -> None:
 
 def test_a_paused_host_that_is_killed_resumes_paused(tmp_path: Path, stack: ExitStack) -> None:
     keys = zmq.curve_keypair()
-    options = {"seats": 2, "bots": ("regular",), "turn_seconds": 60, "owner": keys[0].decode()}
+    rules, owner = {"turn_seconds": 60}, keys[0].decode()
+    options = {"seats": 2, "bots": ("regular",), "rules": rules, "owner": owner}
     host = stack.enter_context(hosting(tmp_path, **options))
     ann = stack.enter_context(Peer(host.port, keys))
     assert ann.hello("Ann")["owner"]

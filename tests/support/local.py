@@ -12,9 +12,8 @@ from coffeerush.client import session
 from coffeerush.client.model import Invitation, Model, Role, Wish
 from coffeerush.client.recording import after_a_game
 from coffeerush.errors import CoffeeRushError
-from coffeerush.host.table.config import Outcome, TableConfig
+from coffeerush.host.table.config import Outcome
 from coffeerush.host.table.table import Table
-from coffeerush.rules import standard_deck
 from protocol import (
     NO_ID,
     Asker,
@@ -28,7 +27,7 @@ from protocol import (
     encode,
 )
 from tests.support import remembered_bots
-from tests.support.tables import MemoryJournals
+from tests.support.tables import MemoryJournals, config_for
 
 INVITATION = Invitation(("192.168.0.12:47820", "[2001:db8::12]:47820"), "apple-tiger-moon")
 
@@ -102,13 +101,7 @@ class LocalTable:
     ) -> None:
         self.chance = Random(seed)
         owner = more.pop("owner", True)
-        config = TableConfig(
-            name="Table",
-            seats=seats,
-            deck=standard_deck(),
-            owner="a" * 40 if owner else "",
-            **more,
-        )
+        config = config_for(seats, name="Table", owner="a" * 40 if owner else "", **more)
         self.table = Table(config, MemoryJournals(), b"epoch..1", Random(seed), bots)
         self.links: list[LocalLink] = []
         self.now = 1000.0

@@ -10,6 +10,7 @@ from coffeerush.host.table.config import Note, TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.records.entries import End, Head, Later, Record, encode_entry, read_record
 from coffeerush.rules import State, standard_deck
+from coffeerush.table_rules import TableRules
 from protocol import (
     MAX_PLAYERS,
     PROTOCOL_VERSION,
@@ -245,13 +246,19 @@ class TableDriver:
             self.updates.append(update)
 
 
+def config_for(seats: int, **settings: Any) -> TableConfig:
+    """Return a table's settings; those among them that are its rules need not be in a struct."""
+    rules = {name: settings.pop(name) for name in TableRules.__struct_fields__ if name in settings}
+    return TableConfig(seats=seats, deck=standard_deck(), rules=TableRules(**rules), **settings)
+
+
 def table_for(
     seats: int = 2, bots: tuple[str, ...] = (), seed: int = 5, **settings: Any
 ) -> TableDriver:
     """Return a table that Ann owns, unless `settings` say otherwise."""
     settings = {"owner": ANN, "name": "Café at six", **settings}
     journals = MemoryJournals()
-    config = TableConfig(seats=seats, deck=standard_deck(), **settings)
+    config = config_for(seats, **settings)
     return TableDriver(Table(config, journals, EPOCH, Random(seed), bots), journals)
 
 

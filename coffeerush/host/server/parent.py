@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct, json
 
+from coffeerush.table_rules import TableRules
 from protocol import GuestNumber, Name
 
 TABLE_NAME: Final = "Coffee Rush"
@@ -38,11 +39,8 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     open: bool = False
     """Admit anybody who reaches the door, without a join code."""
     deck: str | None = None
-    starters: bool = False
+    rules: TableRules = TableRules()
     first: str = ""
-    turn_seconds: int = 0
-    bot_seconds: int = 0
-    hints: bool = True
     seed: int | None = None
     """Makes deals and bots reproducible; None for unpredictable ones, as at a real table."""
     record: str | None = None

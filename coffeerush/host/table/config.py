@@ -7,26 +7,18 @@ from msgspec import Struct
 from coffeerush.levels import LEVELS
 from coffeerush.records.entries import Head, Later
 from coffeerush.rules import Deck
+from coffeerush.table_rules import TableRules
 from protocol import Answer, Game, Rev, Seat, Update, View
 
 
 class TableConfig(Struct, frozen=True):
-    """Settings of a table; its owner can change the clock, the pace of bots, and the hints."""
+    """Settings of a table; its owner can change the rules between games."""
 
     name: str
     seats: int
     """2 to 4."""
     deck: Deck
-    starters: bool = False
-    """Play with the starter orders (R-SETUP-6)."""
-    turn_seconds: int = 0
-    """Turn time limit; 0 for none."""
-    bot_seconds: int = 0
-    """How long a bot's turn takes at least."""
-    hints: bool = True
-    """Whether clients may give advice."""
-    anybody_lets_in: bool = False
-    """Whether anybody at the table may let guests with a browser in, or only the owner."""
+    rules: TableRules = TableRules()
     owner: str = ""
     """The key that owns the table for its whole life, present or not; "" for no owner.
     While the owner has no seat, games start automatically."""

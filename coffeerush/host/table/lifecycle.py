@@ -113,7 +113,7 @@ def begin(room: TableState) -> None:
         players=len(players),
         deck=room.config.deck,
         seed=room.chance.getrandbits(63),
-        starters=room.config.starters,
+        starters=room.config.rules.starters,
         first=None if first is None else seats.index(first),
     )
     game = Game(room.number + 1, setup, keys, room.now)
@@ -139,12 +139,9 @@ def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> He
         table_seats=room.config.seats,
         first=clean_speaker(room.config.first),
         owner=room.config.owner,
-        turn_seconds=room.config.turn_seconds,
-        bot_seconds=room.config.bot_seconds,
-        hints=room.config.hints,
         guests=tuple(key for key in guests_to_record(room) if key not in game.keys),
         removed=tuple(room.people.removed),
-    )
+    ).with_rules(room.config.rules)
 
 
 def put_on_table(room: TableState, game: Game, players: Sequence[Person | SeatedBot]) -> None:
@@ -356,7 +353,7 @@ class BotSeats:
 
     def _is_early(self, game: Game) -> bool:
         """Return whether a bot's turn has to go on, so that people can follow."""
-        return self._room.now < game.turn_since + self._room.config.bot_seconds
+        return self._room.now < game.turn_since + self._room.config.rules.bot_seconds
 
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
         if game.bot_intents >= MAX_BOT_INTENTS:

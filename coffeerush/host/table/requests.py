@@ -87,13 +87,7 @@ def set_rules(room: TableState, person: Person, request: SetRules) -> None:
     """Change the rules of the games to come."""
     room.check_owner(person)
     room.check_stage("lobby", "result")
-    room.config = replace(
-        room.config,
-        turn_seconds=request.turn_seconds,
-        bot_seconds=request.bot_seconds,
-        hints=request.hints,
-        anybody_lets_in=request.anybody_lets_in,
-    )
+    room.config = replace(room.config, rules=room.config.rules.changed(request))
     room.tell()
 
 
@@ -136,7 +130,7 @@ def note_asking(room: TableState, asking: Sequence[Asker]) -> None:
 
 def let_in(room: TableState, person: Person, request: LetIn) -> None:
     """Let a guest come in who asks to, or turn them away."""
-    if not room.config.anybody_lets_in:
+    if not room.config.rules.anybody_lets_in:
         room.check_owner(person)
     asker = next((one for one in room.asking if one.guest == request.guest), None)
     if asker is None:

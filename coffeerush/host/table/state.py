@@ -403,7 +403,7 @@ class TableState:
 
     def table_view(self) -> TableView:
         """Return the table and the people at it."""
-        config, people = self.config, self.people
+        config, rules, people = self.config, self.config.rules, self.people
         playing = self.stage == "game"
         late = self.game.state.active if self.game and self.game.timed_out else None
         table = TableView(
@@ -416,33 +416,33 @@ class TableState:
             owner=self.owner_seat,
             bots=config.bots,
             spectators=tuple(person.name for person in people.spectators.values()),
-            starters=config.starters,
-            turn_seconds=config.turn_seconds,
+            starters=rules.starters,
+            turn_seconds=rules.turn_seconds,
             clock=self._clock(),
             tallies=self.game.tallies() if self.game and self.stage == "result" else (),
-            bot_seconds=config.bot_seconds,
-            hints=config.hints,
+            bot_seconds=rules.bot_seconds,
+            hints=rules.hints,
             first=None if playing else self.next_first,
             pause=self.playing.pause.reason if self.playing and self.playing.pause else None,
         )
-        if not self.asking and not config.anybody_lets_in:
+        if not self.asking and not rules.anybody_lets_in:
             return table  # the default stays out of the message
-        return replace(table, letting_in=LettingIn(self.asking, config.anybody_lets_in))
+        return replace(table, letting_in=LettingIn(self.asking, rules.anybody_lets_in))
 
     def _clock(self) -> int | None:
         left = self.seconds_left()
-        return None if left is None else min(max(ceil(left), 0), self.config.turn_seconds)
+        return None if left is None else min(max(ceil(left), 0), self.config.rules.turn_seconds)
 
     def seconds_left(self) -> float | None:
         """Return the time left in this turn; None if no clock runs, as for a bot."""
         game = self.playing
-        if game is None or not self.config.turn_seconds:
+        if game is None or not self.config.rules.turn_seconds:
             return None
         active = game.state.active
         if active is None or not isinstance(self.people.places[active], Person):
             return None
         now = game.pause.since if game.pause else self.now
-        return game.turn_since + self.config.turn_seconds - now
+        return game.turn_since + self.config.rules.turn_seconds - now
 
     # Telling
 

@@ -212,10 +212,7 @@ def agreed_config(config: TableConfig, head: Head) -> TableConfig:
         # an old record lacks the seats; without an owner all were taken
         seats=head.table_seats or (MAX_PLAYERS if head.owner else len(head.seats)),
         deck=head.setup.deck,
-        starters=head.setup.starters,
-        turn_seconds=head.turn_seconds,
-        bot_seconds=head.bot_seconds,
-        hints=head.hints,
+        rules=head.rules,
         owner=head.owner,
         first=head.first,
     )

@@ -12,6 +12,7 @@ from coffeerush.joining.nearby import FoundTable
 from coffeerush.levels import LEVELS, kind_now
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Bots, Settings
+from coffeerush.table_rules import TableRules
 from coffeerush.ui.pages.pages import Help, Mode, Page
 from coffeerush.ui.table.keymap import HELP, KEYMAP
 from coffeerush.ui.terminal.keys import Draft, HelpRows
@@ -51,8 +52,7 @@ class Play(Struct, frozen=True):
     """Play against bots on this machine."""
 
     bots: Bots
-    starters: bool
-    turn_seconds: int
+    rules: TableRules
     guide: bool = False
     """Whether to show the first-game guide."""
 
@@ -63,8 +63,7 @@ class Host(Struct, frozen=True):
     table: str
     seats: int
     bots: Bots
-    starters: bool
-    turn_seconds: int
+    rules: TableRules
     is_open: bool = False
     """Whether everybody can join without a code."""
     guests: bool = False
@@ -233,7 +232,7 @@ def play_lines(home: Home) -> tuple[Line, ...]:
     own = home.settings
     bots = own.opponents or FIRST_BOTS
     return _form(
-        Play(bots, own.starters, own.solo_seconds),
+        Play(bots, TableRules(own.starters, own.solo_seconds)),
         Line(_("Start the game")),
         Line(
             _("Bots"),
@@ -250,9 +249,9 @@ def play_lines(home: Home) -> tuple[Line, ...]:
 def host_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to host a table on the LAN."""
     own = home.settings
-    bots = own.seated[: own.seats - 1]
+    bots, rules = own.seated[: own.seats - 1], TableRules(own.starters, own.turn_seconds)
     return _form(
-        Host(own.table, own.seats, bots, own.starters, own.turn_seconds, own.open, own.guests),
+        Host(own.table, own.seats, bots, rules, own.open, own.guests),
         Line(_("Open the table")),
         Line(
             _("Name of the table"),
@@ -416,7 +415,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
         Line(
             _("First game, with a guide"),
             about=_("A whole game against two bots, with a guide that says what to do and why."),
-            errand=Play(FIRST_BOTS, True, 0, guide=True),
+            errand=Play(FIRST_BOTS, TableRules(starters=True), guide=True),
         ),
         Line(
             _("Host a table"),

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.conformance.of_host import hasty
+from coffeerush.table_rules import TableRules
 from protocol import (
     MAX_SHARED_BYTES,
     AddBot,
@@ -115,7 +116,7 @@ def seats_moved() -> list[Step]:
 
 def in_game(seed: int, client: str, *keys: str, turns: int = 0) -> Played:
     """Return a game of people, some rounds after its start."""
-    played = Played(seed, client, seats=len(keys), turn_seconds=TURN_SECONDS)
+    played = Played(seed, client, seats=len(keys), rules=TableRules(turn_seconds=TURN_SECONDS))
     for key in keys:
         played.hello(key)
     for key in keys:
@@ -245,7 +246,7 @@ def _parts(played: Played) -> list[Step]:
 
 def paused() -> list[Step]:
     """Return a dialogue: an intent is refused in a pause, and accepted with a new id after it."""
-    played = Played(8, BOB, seats=2, owner=ANN, turn_seconds=TURN_SECONDS)
+    played = Played(8, BOB, seats=2, owner=ANN, rules=TableRules(turn_seconds=TURN_SECONDS))
     for key in (ANN, BOB):
         played.hello(key)
     played.ask(BOB, Ready(played.new_id(), True))

@@ -1,5 +1,6 @@
 """A message with each type of event, from a whole game and from two dialogues."""
 
+from coffeerush.table_rules import TableRules
 from protocol import (
     Accepted,
     Answer,
@@ -44,7 +45,7 @@ def _name(event: Event) -> str:
 
 def _whole_game() -> Played:
     """Return a table after a game with everything that can happen at it."""
-    played = Played(226, ANN, seats=3, owner=ANN, turn_seconds=TURN_SECONDS)
+    played = Played(226, ANN, seats=3, owner=ANN, rules=TableRules(turn_seconds=TURN_SECONDS))
     for key in (ANN, BOB, CID):
         played.hello(key)
     played.hello(DEE, "spectator")

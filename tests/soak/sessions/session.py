@@ -13,6 +13,7 @@ from coffeerush.client.history import public
 from coffeerush.client.model import Model
 from coffeerush.host.table.config import TableConfig
 from coffeerush.rules import standard_deck
+from coffeerush.table_rules import TableRules
 from protocol import Event, GameEvent, GameStarted, GetView, Snapshot, Sync, decode_answer, encode
 
 from .clock import SimulatedLoop, StandstillError, elapse
@@ -94,8 +95,9 @@ class _Session:
         self.host = Host(
             TableConfig(
                 *("Café", seats, DECK),
-                starters=chance.random() < 0.3,
-                turn_seconds=chance.choice([0, 0, 0, 6]),
+                rules=TableRules(
+                    starters=chance.random() < 0.3, turn_seconds=chance.choice([0, 0, 0, 6])
+                ),
                 owner=owner,
                 bots=("random",),
             ),

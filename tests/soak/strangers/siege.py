@@ -84,7 +84,7 @@ class Siege(Players):
     @contextmanager
     def open(cls, state: Path, chance: Random, role: str = "player") -> Iterator[Self]:
         """Open a table and start a game."""
-        clock = {"turn_seconds": TURN_SECONDS, "seed": chance.getrandbits(32)}
+        clock = {"rules": {"turn_seconds": TURN_SECONDS}, "seed": chance.getrandbits(32)}
         owner = zmq.curve_keypair()
         options = {"owner": owner[0].decode(), **clock}
         seats = HONEST + (role == "player")

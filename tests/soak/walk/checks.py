@@ -90,7 +90,7 @@ def check_room(room: TableState, owner: str) -> None:
     right = None if has_left else place
     hold("the owner is shown", shown.owner == right, shown=shown.owner, right=right)
     if shown.clock is not None:
-        hold("the clock runs within its time", 0 <= shown.clock <= room.config.turn_seconds)
+        hold("the clock runs within its time", 0 <= shown.clock <= room.config.rules.turn_seconds)
     for one, seat in zip(people.places, shown.seats, strict=True):
         status = "person" if isinstance(one, Person) else "bot" if one else "open"
         hold("seats are shown as they are", seat.status == status, seat=seat)
@@ -100,8 +100,8 @@ def check_room(room: TableState, owner: str) -> None:
         hold("a game is not over while it is played", not room.game.over)
         hold("a game has no open seat", None not in people.places)
         if room.game.timed_out:
-            time = room.now - room.game.turn_since
-            hold("no turn is timed out early", time >= room.config.turn_seconds > 0, time=time)
+            time, most = room.now - room.game.turn_since, room.config.rules.turn_seconds
+            hold("no turn is timed out early", time >= most > 0, time=time)
         hold("a game has a seat for each player", len(people.places) == room.game.setup.players)
     else:
         hold("all seats are there between games", len(people.places) == room.config.seats)

@@ -6,6 +6,7 @@ from typing import Final
 from coffeerush.bots import BOTS
 from coffeerush.host.table.config import TableConfig
 from coffeerush.rules import Deck, standard_deck
+from coffeerush.table_rules import TableRules
 from protocol import MAX_PLAYERS, MIN_PLAYERS, Drink
 
 _EASY: Final = Deck(
@@ -37,8 +38,7 @@ def random_config(chance: Random) -> TableConfig:
         name=chance.choice(("Café at six", "T")),
         seats=chance.randint(MIN_PLAYERS, MAX_PLAYERS),
         deck=chance.choice((standard_deck(), _EASY, _HARD)),
-        starters=chance.random() < 0.3,
-        turn_seconds=chance.choice((0, 0, 5, 30)),
+        rules=TableRules(starters=chance.random() < 0.3, turn_seconds=chance.choice((0, 0, 5, 30))),
         owner=KEYS[0] if chance.random() < 0.7 else "",
         first=chance.choice(("", "Ann", "regular 1")),
         games=chance.choice((0, 0, 0, 1, 2)),
@@ -51,7 +51,7 @@ def other_config(chance: Random) -> TableConfig:
         name="Another",
         seats=MAX_PLAYERS,
         deck=standard_deck(),
-        turn_seconds=chance.choice((0, 9)),
+        rules=TableRules(turn_seconds=chance.choice((0, 9))),
     )
 
 

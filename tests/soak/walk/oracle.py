@@ -180,7 +180,7 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
             if request.name not in watching:
                 yield "no_such_spectator"
         case LetIn():
-            if not is_owner and not room.config.anybody_lets_in:
+            if not is_owner and not room.config.rules.anybody_lets_in:
                 yield "not_owner"
             if request.guest not in [one.guest for one in room.asking]:
                 yield "no_such_guest"

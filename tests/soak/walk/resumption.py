@@ -51,7 +51,7 @@ class Before(Struct):
 
 def _agreed(table: Table) -> object:
     config = table._room.config
-    return (config.name, config.deck, config.starters, config.turn_seconds)
+    return (config.name, config.deck, config.rules.starters, config.rules.turn_seconds)
 
 
 def _planned(table: Table) -> tuple[int, str]:

@@ -17,6 +17,7 @@ from coffeerush.joining.nearby import FoundTable
 from coffeerush.league.table import MERGES_FILE
 from coffeerush.local.files import STATE_VARIABLE, locked
 from coffeerush.local.settings import Settings, load_settings
+from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.menu import MENU_HELP, Home, Join, Play, Quit, ShowReplay
 from coffeerush.ui.menu.menu_app import BROWSE_SECONDS, Finder, HomeScreen, ask
 from coffeerush.ui.pages.pages import Page
@@ -88,7 +89,7 @@ def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
             await terminal.press("1", DOWN, LEFT)
             await terminal.see("◂ 1 ▸")
             terminal._keys.send_text(ENTER)
-        assert terminal.screen.home.errand == Play(("casual",), False, 0)
+        assert terminal.screen.home.errand == Play(("casual",), TableRules())
 
     run(main())
     assert load_settings() == Settings(opponents=("casual",)), "the name is of this run alone"
@@ -368,7 +369,7 @@ def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
     with open(reading, encoding="utf-8") as stream:
         typed, person = TypedLines(stream), LocalPerson(plain=True)
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
-        assert home.errand == Play(("casual", "regular"), False, 0)
+        assert home.errand == Play(("casual", "regular"), TableRules())
         assert not load_settings().bell
         assert asyncio.run(typed.next()) == "for the table", "what comes after is for the game"
         after = asyncio.run(ask(person, begun(person), tmp_path, typed))

@@ -10,6 +10,7 @@ from coffeerush.client.model import Role
 from coffeerush.levels import LEVELS
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
+from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import (
     FIRST_BOTS,
@@ -102,12 +103,13 @@ def test_lines_go_around() -> None:
 
 def test_enter_starts_a_game_at_once_with_what_was_played_last() -> None:
     last = home("play", opponents=("casual",), starters=True, solo_seconds=60)
-    assert press(last, ENTER).errand == Play(("casual",), True, 60)
-    assert pressed(last, "down", "down", ENTER).errand == Play(("casual",), True, 60)
+    again = Play(("casual",), TableRules(starters=True, turn_seconds=60))
+    assert press(last, ENTER).errand == again
+    assert pressed(last, "down", "down", ENTER).errand == again
 
 
 def test_the_first_game_is_one_with_a_guide() -> None:
-    assert press(home(), "2").errand == Play(FIRST_BOTS, True, 0, guide=True)
+    assert press(home(), "2").errand == Play(FIRST_BOTS, TableRules(starters=True), guide=True)
     assert set(FIRST_BOTS) == {"casual"}
 
 
@@ -123,14 +125,16 @@ def test_a_form_is_filled_in_by_arrows() -> None:
     assert at.settings == Settings(
         opponents=("casual", "casual", "regular"), starters=True, solo_seconds=30
     ), "what is changed is kept for the next time"
-    assert press(at, ENTER).errand == Play(("casual", "casual", "regular"), True, 30)
+    assert press(at, ENTER).errand == Play(
+        ("casual", "casual", "regular"), TableRules(starters=True, turn_seconds=30)
+    )
 
 
 def test_a_hosted_table_does_not_take_the_clock_of_a_game_against_bots() -> None:
     at = home("host", solo_seconds=30, turn_seconds=90)
     opened = press(at, ENTER).errand
     assert isinstance(opened, Host)
-    assert opened.turn_seconds == 90
+    assert opened.rules.turn_seconds == 90
 
 
 def test_enter_after_the_name_of_a_table_goes_to_the_next_line() -> None:
@@ -151,7 +155,7 @@ def test_the_host_has_a_seat_beside_the_bots() -> None:
     at = pressed(home("host"), *["down"] * 4, "left")
     assert at.settings.seated == ("regular",) * 3, "of four seats"
     fewer = pressed(at, "up", "right")
-    assert press(fewer, ENTER).errand == Host("", 2, ("regular",), False, 0)
+    assert press(fewer, ENTER).errand == Host("", 2, ("regular",), TableRules())
 
 
 def test_a_table_can_be_open_to_everybody() -> None:
@@ -160,14 +164,14 @@ def test_a_table_can_be_open_to_everybody() -> None:
     for key in ("left", "right", " "):
         opened = press(at, key)
         assert lines_of(opened)[2].value == "without a code"
-        assert press(opened, ENTER).errand == Host("", 4, (), False, 0, is_open=True)
+        assert press(opened, ENTER).errand == Host("", 4, (), TableRules(), is_open=True)
         assert press(opened, key).settings == at.settings
 
 
 def test_the_name_of_the_table_is_typed() -> None:
     at = pressed(home("host"), "down", *"Küche q?1", BACKSPACE)
     assert at.settings.table == "Küche q?"
-    assert pressed(at, ENTER, ENTER).errand == Host("Küche q?", 4, (), False, 0)
+    assert pressed(at, ENTER, ENTER).errand == Host("Küche q?", 4, (), TableRules())
 
 
 def test_left_and_right_move_in_the_name_of_the_table() -> None:
@@ -374,7 +378,7 @@ def test_every_line_of_the_menu_has_a_key(game: Unfinished | None, keys: str) ->
 def test_the_first_game_is_in_the_menu_while_another_waits_to_be_continued(
     language: str, size: tuple[int, int], alone: bool
 ) -> None:
-    guided = Play(FIRST_BOTS, True, 0, guide=True)
+    guided = Play(FIRST_BOTS, TableRules(starters=True), guide=True)
     at = replace(home(), unfinished=unfinished(alone))
     at = replace(at, page=replace(at.page, size=size))
     with spoken(language):

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
+from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.menu import (
     FIRST_BOTS,
     MENU_HELP,
@@ -46,12 +47,12 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
 @pytest.mark.parametrize(
     ("lines", "errand"),
     [
-        (("1", ""), Play(("casual", "regular"), False, 0)),
+        (("1", ""), Play(("casual", "regular"), TableRules())),
         # two bots, then three, then one
-        (("1", "2", "2", "1"), Play(("casual",), False, 0)),
-        (("2",), Play(("casual", "casual"), True, 0, guide=True)),
-        (("3", "2 Kitchen", "4", "1"), Host("Kitchen", 2, (), False, 0)),
-        (("3", "3", "1"), Host("", 4, (), False, 0, is_open=True)),
+        (("1", "2", "2", "1"), Play(("casual",), TableRules())),
+        (("2",), Play(("casual", "casual"), TableRules(starters=True), guide=True)),
+        (("3", "2 Kitchen", "4", "1"), Host("Kitchen", 2, (), TableRules())),
+        (("3", "3", "1"), Host("", 4, (), TableRules(), is_open=True)),
         (("4", "1"), Join("192.168.0.12", "player")),
         (("4", "cafe.local"), Join("cafe.local", "player")),
         (("5", "10.0.0.7:47830"), Join("10.0.0.7:47830", "spectator")),
@@ -134,7 +135,7 @@ def test_what_was_done_last_is_said_first() -> None:
 
 
 def test_in_sentences_the_numbers_stay_while_a_game_or_the_own_table_waits() -> None:
-    guided = Play(FIRST_BOTS, True, 0, guide=True)
+    guided = Play(FIRST_BOTS, TableRules(starters=True), guide=True)
     at = replace(START, unfinished=unfinished(), own=OwnTable("Kitchen", "127.0.0.1", 0.0))
     lines = told(at)
     assert "b. Back to your table: Kitchen" in lines

@@ -1,0 +1,44 @@
+"""What is agreed at a table: the rules beside those of the game, and their forms on the wire."""
+
+from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from protocol import BotSeconds, RequestId, SetRules, TableView, TurnSeconds
+
+
+class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
+    """The rules of a table; its owner may change all but `starters` between games."""
+
+    starters: bool = False
+    """Play with the starter orders (R-SETUP-6)."""
+    turn_seconds: TurnSeconds = 0
+    """Turn time limit; 0 for none."""
+    bot_seconds: BotSeconds = 0
+    """How long a bot's turn takes at least."""
+    hints: bool = True
+    """Whether clients may give advice."""
+    anybody_lets_in: bool = False
+    """Whether anybody at the table may let guests with a browser in, or only the owner."""
+
+    @classmethod
+    def shown(cls, table: TableView) -> Self:
+        """Return the rules that a table shows."""
+        anybody = table.letting_in.by_anybody
+        return cls(table.starters, table.turn_seconds, table.bot_seconds, table.hints, anybody)
+
+    def request(self, request_id: RequestId) -> SetRules:
+        """Return the owner's request to play by these rules."""
+        clock, pace = self.turn_seconds, self.bot_seconds
+        return SetRules(request_id, clock, pace, self.hints, self.anybody_lets_in)
+
+    def changed(self, request: SetRules) -> Self:
+        """Return these rules with the changes that the owner requests."""
+        return replace(
+            self,
+            turn_seconds=request.turn_seconds,
+            bot_seconds=request.bot_seconds,
+            hints=request.hints,
+            anybody_lets_in=request.anybody_lets_in,
+        )
