@@ -49,7 +49,7 @@ def test_a_stale_rev_that_is_accepted_is_found(monkeypatch: Patch) -> None:
     right = Table._submit
 
     def submit(self: Table, person: Any, request: Any) -> Any:
-        return right(self, person, replace(request, rev=self._room.rev))
+        return right(self, person, replace(request, rev=self._state.rev))
 
     monkeypatch.setattr(Table, "_submit", submit)
     assert found(0).promise == "an answer is one that is allowed"

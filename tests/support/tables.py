@@ -201,7 +201,7 @@ class TableDriver:
 
     @property
     def table_view(self) -> Any:
-        return self.table._room.table_view()
+        return self.table._state.table_view()
 
     @property
     def game(self) -> int:
@@ -214,18 +214,18 @@ class TableDriver:
     @property
     def state(self) -> State:
         """The full State, which nobody at the table may see."""
-        assert self.table._room.game is not None
-        return self.table._room.game.state
+        assert self.table._state.game is not None
+        return self.table._state.game.state
 
     @property
     def active_key(self) -> str:
-        assert self.table._room.game is not None
+        assert self.table._state.game is not None
         assert self.state.active is not None
-        return self.table._room.game.keys[self.state.active]
+        return self.table._state.game.keys[self.state.active]
 
     def truth(self) -> object:
         """Return everything that a refused request must not change."""
-        game = self.table._room.game
+        game = self.table._state.game
         files = [bytes(one) for one in self.journals.files]
         return (game and (game.state, game.rev), self.table_view, files)
 

@@ -47,44 +47,44 @@ MAX_GUESTS: Final = 128
 """Far more than a table has people; a guest who is dropped enters the code again."""
 
 
-def remember_guest(room: TableState, key: str) -> None:
+def remember_guest(table: TableState, key: str) -> None:
     """Add somebody to the guests; raises `RecordError` and then changes nothing."""
-    guests = room.people.guests
-    if key in guests or key == room.config.owner:
+    guests = table.people.guests
+    if key in guests or key == table.config.owner:
         return
-    if room.stage == "game":
+    if table.stage == "game":
         if len(guests) >= MAX_GUESTS:
             return  # else strangers at an open table could fill the record
-        room.journals.append(Guest(key))
+        table.journals.append(Guest(key))
     guests[key] = None
     _forget_oldest(guests, MAX_GUESTS)
 
 
-def guests_to_record(room: TableState) -> tuple[str, ...]:
+def guests_to_record(table: TableState) -> tuple[str, ...]:
     """Return the guests for a new game's record: all who are here, and the latest others."""
-    guests = room.people.guests
-    for person in room.people.everybody():
+    guests = table.people.guests
+    for person in table.people.everybody():
         guests.pop(person.key, None)
         guests[person.key] = None
     _forget_oldest(guests, MAX_GUESTS)
     return tuple(guests)
 
 
-def kick(room: TableState, key: str) -> None:
+def kick(table: TableState, key: str) -> None:
     """Bar a key from the table for good; raises `RecordError` and then changes nothing."""
-    if room.game and (room.stage == "game" or room.end_is_due):
-        room.journals.append(Removal(key, room.game.seat_of(key)))
-    room.people.guests.pop(key, None)
-    room.people.removed[key] = None
-    _forget_oldest(room.people.removed, MAX_KEYS)
+    if table.game and (table.stage == "game" or table.end_is_due):
+        table.journals.append(Removal(key, table.game.seat_of(key)))
+    table.people.guests.pop(key, None)
+    table.people.removed[key] = None
+    _forget_oldest(table.people.removed, MAX_KEYS)
 
 
-def restore_guests(room: TableState, record: Record) -> None:
+def restore_guests(table: TableState, record: Record) -> None:
     """Restore the guests of a record, and everybody removed before or during its game."""
-    people, head = room.people, record.head
+    people, head = table.people, record.head
     persons = (seated.key for seated in head.seats if seated.key)
     people.guests = dict.fromkeys((*persons, *head.guests, *record.guests))
-    people.removed = dict.fromkeys((*head.removed, *(one.key for one in record.removals)))
+    people.removed = dict.fromkeys((*head.removed, *(removal.key for removal in record.removals)))
     for key in people.removed:
         people.guests.pop(key, None)
     _forget_oldest(people.guests, MAX_GUESTS)
@@ -100,185 +100,187 @@ def _forget_oldest(keys: dict[str, None], most: int) -> None:
 # Table stages: start a game, play it, show and record its result, return to the lobby
 
 
-def begin(room: TableState) -> None:
+def begin(table: TableState) -> None:
     """Start a game with everybody who stays; raises `RecordError` and then changes nothing."""
-    if room.end_is_due:
-        write_end(room)
-    players = room.people.staying()
-    names = tuple(one.name for one in players)
-    keys = tuple(one.key if isinstance(one, Person) else "" for one in players)
-    first, places = room.next_first, room.people.places
+    if table.end_is_due:
+        write_end(table)
+    players = table.people.staying()
+    names = tuple(player.name for player in players)
+    keys = tuple(player.key if isinstance(player, Person) else "" for player in players)
+    first, places = table.next_first, table.people.places
     seats = [seat for seat, place in enumerate(places) if place in players]
     setup = Setup(
         players=len(players),
-        deck=room.config.deck,
-        seed=room.chance.getrandbits(63),
-        starters=room.config.rules.starters,
+        deck=table.config.deck,
+        seed=table.chance.getrandbits(63),
+        starters=table.config.rules.starters,
         first=None if first is None else seats.index(first),
     )
-    game = Game(room.number + 1, setup, keys, room.now)
-    room.journals.begin(_head(room, game, players))
-    put_on_table(room, game, players)
-    room.note(
+    game = Game(table.number + 1, setup, keys, table.now)
+    table.journals.begin(_head(table, game, players))
+    put_on_table(table, game, players)
+    table.note(
         "game_started", game=game.number, players=", ".join(names), first=names[game.state.start]
     )
 
 
-def _head(room: TableState, game: Game, players: list[Person | SeatedBot]) -> Head:
+def _head(table: TableState, game: Game, players: list[Person | SeatedBot]) -> Head:
     return Head(
         program=__version__,
-        table=room.config.name,
+        table=table.config.name,
         game=game.number,
         setup=game.setup,
         seats=tuple(
-            Seated(one.name, key=one.key, letter=one.letter, colour=one.colour)
-            if isinstance(one, Person)
-            else Seated(one.name, bot=one.kind)
-            for one in players
+            Seated(player.name, key=player.key, letter=player.letter, colour=player.colour)
+            if isinstance(player, Person)
+            else Seated(player.name, bot=player.kind)
+            for player in players
         ),
-        table_seats=room.config.seats,
-        first=clean_speaker(room.config.first),
-        owner=room.config.owner,
-        guests=tuple(key for key in guests_to_record(room) if key not in game.keys),
-        removed=tuple(room.people.removed),
-    ).with_rules(room.config.rules)
+        table_seats=table.config.seats,
+        first=clean_speaker(table.config.first),
+        owner=table.config.owner,
+        guests=tuple(key for key in guests_to_record(table) if key not in game.keys),
+        removed=tuple(table.people.removed),
+    ).with_rules(table.config.rules)
 
 
-def put_on_table(room: TableState, game: Game, players: Sequence[Person | SeatedBot]) -> None:
+def put_on_table(table: TableState, game: Game, players: Sequence[Person | SeatedBot]) -> None:
     """Make this the current game, with the players in seat order."""
-    places = room.people.places
+    places = table.people.places
     old_seats = tuple(
-        places.index(one) if one in places else seat for seat, one in enumerate(players)
+        places.index(player) if player in places else seat for seat, player in enumerate(players)
     )
-    room.people.seat_players(players)
-    room.game, room.stage = game, "game"
-    room.note_start(game.state.start)
-    room.begin_log()
-    lines = [*game.opening(tuple(one.name for one in players), old_seats)]
-    room.start = lines[0]
-    room.tell(*lines)
+    table.people.seat_players(players)
+    table.game, table.stage = game, "game"
+    table.note_start(game.state.start)
+    table.begin_log()
+    lines = [*game.opening(tuple(player.name for player in players), old_seats)]
+    table.start = lines[0]
+    table.tell(*lines)
 
 
 def play(
-    room: TableState, seat: Seat, intent: Intent, key: str = "", id_: bytes = b""
+    table: TableState, seat: Seat, intent: Intent, key: str = "", id_: bytes = b""
 ) -> TakenIntent:
     """Play an intent in the current game; raises `IllegalIntent` and `RecordError`."""
-    game = room.game
+    game = table.game
     assert game is not None  # callers check the stage
-    played = game.play(Move(game.rev + 1, seat, intent, key, id_), room.now, room.journals.append)
-    room.tell(*played.lines())
+    played = game.play(Move(game.rev + 1, seat, intent, key, id_), table.now, table.journals.append)
+    table.tell(*played.lines())
     if game.over:
-        finish(room, game)
+        finish(table, game)
     return played
 
 
-def finish(room: TableState, game: Game) -> None:
+def finish(table: TableState, game: Game) -> None:
     """Show and record the result of a finished game."""
-    room.games_done += 1
-    show_result(room)
+    table.games_done += 1
+    show_result(table)
     places = standings(game.state)
-    room.note(
+    table.note(
         "game_over",
         game=game.number,
-        standings=", ".join(f"{room.people.name_at(one.seat)} ({one.score})" for one in places),
+        standings=", ".join(
+            f"{table.people.name_at(place.seat)} ({place.score})" for place in places
+        ),
     )
-    record_end(room)
+    record_end(table)
 
 
-def record_end(room: TableState) -> None:
+def record_end(table: TableState) -> None:
     """Write the result of the finished game to its record; on failure retry later."""
-    room.end_is_due = True
-    attempt(room, write_end)
+    table.end_is_due = True
+    attempt(table, write_end)
 
 
-def write_end(room: TableState) -> None:
+def write_end(table: TableState) -> None:
     """Write the result of the finished game to its record; raises `RecordError`."""
-    assert room.game is not None  # `end_is_due` implies one
-    room.journals.append(End(standings(room.game.state)))
-    room.end_is_due = False
+    assert table.game is not None  # `end_is_due` implies one
+    table.journals.append(End(standings(table.game.state)))
+    table.end_is_due = False
 
 
-def show_result(room: TableState) -> None:
+def show_result(table: TableState) -> None:
     """Enter the result stage: everybody sees the result and may get ready for a rematch."""
-    room.stage = "result"
-    room.people.open_up(room.config.seats)
+    table.stage = "result"
+    table.people.open_up(table.config.seats)
 
 
-def back_to_lobby(room: TableState) -> None:
+def back_to_lobby(table: TableState) -> None:
     """Return to the lobby, and open the seats of people who left."""
-    room.stage = "lobby"
-    room.people.free_left()
-    room.tell()
-    room.note("back_to_lobby")
+    table.stage = "lobby"
+    table.people.free_left()
+    table.tell()
+    table.note("back_to_lobby")
 
 
-def check_clock(room: TableState) -> None:
+def check_clock(table: TableState) -> None:
     """Time out a turn whose clock has run out; the seats of absent people have bots already."""
-    game = room.playing
-    left = room.seconds_left()
+    game = table.playing
+    left = table.seconds_left()
     if game is None or left is None or left > 0 or game.timed_out or game.pause:
         return
     seat = game.state.active
     assert seat is not None  # a clock runs only for an active seat
-    place = room.people.places[seat]
+    place = table.people.places[seat]
     if isinstance(place, Person) and not place.away:
         game.time_out()
-        room.tell(LogLine(TurnTimedOut(seat)))
-        room.note("turn_timed_out", name=place.name)
+        table.tell(LogLine(TurnTimedOut(seat)))
+        table.note("turn_timed_out", name=place.name)
 
 
-def check_pause(room: TableState) -> None:
+def check_pause(table: TableState) -> None:
     """End a pause after which nobody comes back."""
-    game = room.playing
+    game = table.playing
     if game is None or game.pause is None:
         return
-    seated = [person for _, person in room.people.seated() if not person.left]
-    if all(room.now - person.seen > PAUSE_ALONE_SECONDS for person in seated):
-        attempt(room, end_pause)
+    seated = [person for _, person in table.people.seated() if not person.left]
+    if all(table.now - person.seen > PAUSE_ALONE_SECONDS for person in seated):
+        attempt(table, end_pause)
 
 
-def end_pause(room: TableState, name: str | None = None) -> None:
+def end_pause(table: TableState, name: str | None = None) -> None:
     """Let the game go on; `name` is who wanted it. Raises `RecordError`."""
-    assert room.playing is not None, "there is a pause only in a game"
-    room.journals.append(Paused(None))
-    room.playing.go_on(room.now)
-    room.tell(LogLine(GameResumed(name)))
-    room.note("went_on")
+    assert table.playing is not None, "there is a pause only in a game"
+    table.journals.append(Paused(None))
+    table.playing.go_on(table.now)
+    table.tell(LogLine(GameResumed(name)))
+    table.note("went_on")
 
 
-def advance(room: TableState, ticking: bool = False) -> None:
+def advance(table: TableState, ticking: bool = False) -> None:
     """Take the table's own steps: return to the lobby once all left, record a result, start a game.
 
     Bots alone start a game only on a tick, so that a host with a game limit can stop in between.
     """
-    if room.stage == "game":
+    if table.stage == "game":
         return
-    persons = [person for _, person in room.people.seated()]
-    if room.stage == "result" and persons and all(person.left for person in persons):
-        back_to_lobby(room)
-    if room.now >= room.hold_until and room.end_is_due:
-        attempt(room, write_end)
-    if room.now >= room.hold_until and (ticking or persons) and _starts_itself(room):
-        attempt(room, begin)
+    persons = [person for _, person in table.people.seated()]
+    if table.stage == "result" and persons and all(person.left for person in persons):
+        back_to_lobby(table)
+    if table.now >= table.hold_until and table.end_is_due:
+        attempt(table, write_end)
+    if table.now >= table.hold_until and (ticking or persons) and _starts_itself(table):
+        attempt(table, begin)
 
 
-def _starts_itself(room: TableState) -> bool:
+def _starts_itself(table: TableState) -> bool:
     """Return whether the next game starts automatically: no seated owner, everybody ready."""
-    if room.owner_seat is not None or room.people.not_ready("") or room.all_played:
+    if table.owner_seat is not None or table.people.not_ready("") or table.all_played:
         return False
-    if room.stage == "lobby":
-        return room.people.open_seat() is None
-    return len(room.people.staying()) >= MIN_PLAYERS
+    if table.stage == "lobby":
+        return table.people.open_seat() is None
+    return len(table.people.staying()) >= MIN_PLAYERS
 
 
-def attempt(room: TableState, step: Callable[[TableState], object]) -> None:
+def attempt(table: TableState, step: Callable[[TableState], object]) -> None:
     """Take a step of the table's own; on `RecordError` log it and take none for `HOLD_SECONDS`."""
     try:
-        step(room)
+        step(table)
     except RecordError as error:
-        room.hold_until = room.now + HOLD_SECONDS
-        room.count("record_failed")
-        room.note_record_failed(error)
+        table.hold_until = table.now + HOLD_SECONDS
+        table.count("record_failed")
+        table.note_record_failed(error)
 
 
 # The seats that bots move for: their own, and those of people who are away or out of time
@@ -290,9 +292,9 @@ _TOWARDS_THE_END: Final = (
 """Intents by how soon they end a turn; in the setup, which has no `ReturnRest`, `Pour` does."""
 
 
-def bot_kind(room: TableState, game: Game, seat: Seat) -> str | None:
+def bot_kind(table: TableState, game: Game, seat: Seat) -> str | None:
     """Return the kind of bot that plays for `seat` now; None if a person does."""
-    place = room.people.places[seat]
+    place = table.people.places[seat]
     if isinstance(place, SeatedBot):
         return STAND_IN if game.bot_failed else place.kind
     return STAND_IN if place is None or place.away or game.timed_out else None
@@ -300,21 +302,21 @@ def bot_kind(room: TableState, game: Game, seat: Seat) -> str | None:
 
 def random_fallback(state: State, chance: Random) -> Intent:
     """Return a random legal intent other than Undo; the game must not be over."""
-    legal = [one for one in legal_intents(state) if not isinstance(one, Undo)]
+    legal = [intent for intent in legal_intents(state) if not isinstance(intent, Undo)]
     return legal[int(chance.random() * len(legal))]
 
 
 def ending_fallback(state: State) -> Intent:
     """Return the legal intent that ends the turn soonest; the game must not be over."""
-    legal = [one for one in legal_intents(state) if not isinstance(one, Undo)]
-    return min(legal, key=lambda one: _TOWARDS_THE_END.index(type(one)))
+    legal = [intent for intent in legal_intents(state) if not isinstance(intent, Undo)]
+    return min(legal, key=lambda intent: _TOWARDS_THE_END.index(type(intent)))
 
 
 class BotSeats:
     """Tells when a bot has to move, and plays its intent or a legal fallback."""
 
-    def __init__(self, room: TableState) -> None:
-        self._room = room
+    def __init__(self, table: TableState) -> None:
+        self._table = table
         self._turn: BotTurn | None = None
         self._ended: tuple[int, int] | None = None
         """The game and the rev in which a bot would have ended its turn too early; it is asked
@@ -326,12 +328,12 @@ class BotSeats:
         return self._turn
 
     def _find(self) -> BotTurn | None:
-        room = self._room
-        game = room.playing
-        if game is None or game.state.active is None or room.now < room.hold_until or game.pause:
+        table = self._table
+        game = table.playing
+        if game is None or game.state.active is None or table.now < table.hold_until or game.pause:
             return None
         seat = game.state.active
-        kind = bot_kind(room, game, seat)
+        kind = bot_kind(table, game, seat)
         if kind is None or (self._ended == (game.number, game.rev) and self._is_early(game)):
             return None
         turn = self._turn
@@ -341,19 +343,19 @@ class BotSeats:
 
     def move(self, turn: BotTurn, intent: Intent | None) -> None:
         """Play a bot's intent or a fallback; ignore it if `turn` is no longer the current one."""
-        game = self._room.playing
+        game = self._table.playing
         if game is None or turn is not self.turn():
-            self._room.count("late_bot")
+            self._table.count("late_bot")
             return
         chosen = self._legal(game, turn, intent)
         if isinstance(chosen, EndTurn | PlaceMeeple) and self._is_early(game):
             self._ended = (game.number, game.rev)
             return
-        attempt(self._room, lambda room: play(room, turn.seat, chosen))
+        attempt(self._table, lambda table: play(table, turn.seat, chosen))
 
     def _is_early(self, game: Game) -> bool:
         """Return whether a bot's turn has to go on, so that people can follow."""
-        return self._room.now < game.turn_since + self._room.config.rules.bot_seconds
+        return self._table.now < game.turn_since + self._table.config.rules.bot_seconds
 
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
         if game.bot_intents >= MAX_BOT_INTENTS:
@@ -364,9 +366,9 @@ class BotSeats:
         self._note_fallback(turn, "no_answer" if intent is None else "illegal")
         if intent is None:  # it may take as long for each intent
             game.give_up_bot()
-        return random_fallback(game.state, self._room.chance)
+        return random_fallback(game.state, self._table.chance)
 
     def _note_fallback(self, turn: BotTurn, reason: str) -> None:
-        name = self._room.people.name_at(turn.seat)
-        self._room.count("bot_fell_back")
-        self._room.note("bot_fell_back", name=name, bot=turn.bot, reason=reason)
+        name = self._table.people.name_at(turn.seat)
+        self._table.count("bot_fell_back")
+        self._table.note("bot_fell_back", name=name, bot=turn.bot, reason=reason)

@@ -110,11 +110,11 @@ class People:
         place = self.places[seat]
         return "" if place is None else place.name
 
-    def take_seat(self, seat: Seat, one: Person | SeatedBot) -> None:
+    def take_seat(self, seat: Seat, player: Person | SeatedBot) -> None:
         """Seat somebody in place of the person or bot there; a spectator stops being one."""
-        self.places[seat] = one
-        if isinstance(one, Person):
-            self.spectators.pop(one.key, None)
+        self.places[seat] = player
+        if isinstance(player, Person):
+            self.spectators.pop(player.key, None)
 
     def add_spectator(self, person: Person) -> None:
         """Make somebody a spectator, and open their seat."""
@@ -123,11 +123,11 @@ class People:
         person.letter = person.colour = None
         self.spectators[person.key] = person
 
-    def take_out(self, one: Person | SeatedBot) -> None:
+    def take_out(self, member: Person | SeatedBot) -> None:
         """Remove somebody from their seat or from the spectators."""
-        self.places = [None if place is one else place for place in self.places]
-        if isinstance(one, Person):
-            self.spectators.pop(one.key, None)
+        self.places = [None if place is member else place for place in self.places]
+        if isinstance(member, Person):
+            self.spectators.pop(member.key, None)
 
     def seat_players(self, players: Sequence[Person | SeatedBot]) -> None:
         """Replace the seats by those of the players, in this order."""
@@ -184,7 +184,7 @@ def first_free(wanted: int | None, taken: Collection[int | None], count: int) ->
     if wanted is None:
         return None
     numbers = ((wanted + more) % count for more in range(count))
-    return next(one for one in numbers if one not in taken)
+    return next(number for number in numbers if number not in taken)
 
 
 def is_taken(name: str, taken: Collection[str]) -> bool:

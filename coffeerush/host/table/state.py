@@ -335,7 +335,9 @@ class TableState:
         """The seat of an owner who has not left; if None, games start automatically."""
         owner = self.config.owner
         seated = self.people.seated()
-        return next((seat for seat, one in seated if one.key == owner and not one.left), None)
+        return next(
+            (seat for seat, person in seated if person.key == owner and not person.left), None
+        )
 
     @property
     def next_first(self) -> Seat | None:
@@ -347,7 +349,9 @@ class TableState:
             return places.index(self.chosen_first)
         if self.began is None:
             named = [clean_speaker(self.config.first)]
-            return next((places.index(one) for one in stay if is_taken(one.name, named)), None)
+            return next(
+                (places.index(player) for player in stay if is_taken(player.name, named)), None
+            )
         later = ((self.began + turn) % len(places) for turn in range(1, len(places) + 1))
         return next((seat for seat in later if places[seat] in stay), None)
 

@@ -103,51 +103,51 @@ class RecentAnswers:
 class Publisher:
     """Builds updates, ticks and snapshots; numbers the updates of an epoch."""
 
-    def __init__(self, room: TableState, epoch: Epoch) -> None:
-        self._room = room
+    def __init__(self, table: TableState, epoch: Epoch) -> None:
+        self._table = table
         self._epoch = epoch
         self._seq = 0
 
     def publish(self) -> tuple[Update, ...]:
         """Return pending changes as updates, split if there are too many events for one."""
-        room = self._room
+        table = self._table
         updates = []
-        while room.changed:
-            events = room.take_news()
+        while table.changed:
+            events = table.take_news()
             self._seq += 1
             updates.append(
                 Update(
                     epoch=self._epoch,
                     seq=self._seq,
-                    game=room.number,
-                    rev=room.rev,
-                    private_revs=room.private_revs(),
+                    game=table.number,
+                    rev=table.rev,
+                    private_revs=table.private_revs(),
                     events=events,
-                    table=room.table_view(),
-                    view=room.view(),
+                    table=table.table_view(),
+                    view=table.view(),
                 )
             )
         return tuple(updates)
 
     def tick(self) -> Tick:
         """Return a tick with the current seq, game and revs."""
-        room = self._room
-        return Tick(self._epoch, self._seq, room.number, room.rev, room.private_revs())
+        table = self._table
+        return Tick(self._epoch, self._seq, table.number, table.rev, table.private_revs())
 
     def snapshot(self, key: str, request_id: RequestId, is_newcomer: bool) -> Snapshot:
         """Return everything that the person with `key` may see, as of the latest update."""
-        room = self._room
+        table = self._table
         return Snapshot(
             id=request_id,
             epoch=self._epoch,
             seq=self._seq,
-            game=room.number,
-            rev=room.rev,
-            seat=room.people.seat_of(key),
-            owner=bool(key) and key == room.config.owner,
-            table=room.table_view(),
-            view=room.view(key),
-            log=room.log_for(key, is_newcomer),
+            game=table.number,
+            rev=table.rev,
+            seat=table.people.seat_of(key),
+            owner=bool(key) and key == table.config.owner,
+            table=table.table_view(),
+            view=table.view(key),
+            log=table.log_for(key, is_newcomer),
         )
 
 
@@ -197,7 +197,9 @@ class Buckets:
 
     def prune(self, now: float) -> None:
         """Drop buckets that are full again."""
-        for key in [k for k, one in self._buckets.items() if one.left(now) >= REQUESTS_BURST]:
+        for key in [
+            key for key, bucket in self._buckets.items() if bucket.left(now) >= REQUESTS_BURST
+        ]:
             del self._buckets[key]
 
 
@@ -218,25 +220,25 @@ def agreed_config(config: TableConfig, head: Head) -> TableConfig:
     )
 
 
-def restore(room: TableState, answers: RecentAnswers, record: Record, epoch: Epoch) -> None:
+def restore(table: TableState, answers: RecentAnswers, record: Record, epoch: Epoch) -> None:
     """Restore the game of `record`; absence timers start afresh."""
     head = record.head
-    game = Game(head.game, head.setup, tuple(seated.key for seated in head.seats), room.now)
-    lifecycle.put_on_table(room, game, _players(head))
-    _replay(room, game, answers, record, epoch)
-    room.journals.resume(record)
-    restore_guests(room, record)
+    game = Game(head.game, head.setup, tuple(seated.key for seated in head.seats), table.now)
+    lifecycle.put_on_table(table, game, _players(head))
+    _replay(table, game, answers, record, epoch)
+    table.journals.resume(record)
+    restore_guests(table, record)
     for removal in record.removals:
         if removal.seat is not None:
-            requests.seat_bot(room, removal.seat, STAND_IN)
+            requests.seat_bot(table, removal.seat, STAND_IN)
     if record.pause is not None:
-        game.stop_clock(record.pause, room.now)
-    room.forget_news()
-    room.note("resumed", game=game.number, rev=game.rev)
+        game.stop_clock(record.pause, table.now)
+    table.forget_news()
+    table.note("resumed", game=game.number, rev=game.rev)
     if game.over:
-        lifecycle.show_result(room)
+        lifecycle.show_result(table)
         if record.end is None:
-            lifecycle.record_end(room)
+            lifecycle.record_end(table)
 
 
 def _players(head: Head) -> list[Person | SeatedBot]:
@@ -256,12 +258,12 @@ def _players(head: Head) -> list[Person | SeatedBot]:
 
 
 def _replay(
-    room: TableState, game: Game, answers: RecentAnswers, record: Record, epoch: Epoch
+    table: TableState, game: Game, answers: RecentAnswers, record: Record, epoch: Epoch
 ) -> None:
     latest: dict[str, deque[TakenIntent]] = {}
     for move in record.moves:
-        played = game.play(move, room.now, lambda _: None)
-        room.tell(*played.lines())
+        played = game.play(move, table.now, lambda _: None)
+        table.tell(*played.lines())
         if move.key and move.id:
             latest.setdefault(move.key, deque(maxlen=ANSWERS_KEPT)).append(played)
     for key, some in latest.items():
@@ -303,14 +305,14 @@ class Table:
             seated_bots: kinds of bot for the first seats.
         """
         self.epoch = epoch
-        self._room = TableState(config, journals, chance)
+        self._state = TableState(config, journals, chance)
         self._answers = RecentAnswers()
         self._buckets = Buckets()
-        self._publisher = Publisher(self._room, epoch)
-        self._bots = BotSeats(self._room)
+        self._publisher = Publisher(self._state, epoch)
+        self._bots = BotSeats(self._state)
         for seat, kind in enumerate(seated_bots):
-            requests.seat_bot(self._room, seat, kind)
-        self._room.forget_news()
+            requests.seat_bot(self._state, seat, kind)
+        self._state.forget_news()
 
     @classmethod
     def resume(
@@ -323,13 +325,13 @@ class Table:
         record gets the same answer, but with the new epoch. A finished record shows its result.
         """
         table = cls(agreed_config(config, record.head), journals, epoch, chance)
-        restore(table._room, table._answers, record, epoch)
+        restore(table._state, table._answers, record, epoch)
         return table
 
     @property
     def all_played(self) -> bool:
         """Whether `config.games` games have ended, so that no more are dealt."""
-        return self._room.all_played
+        return self._state.all_played
 
     @property
     def is_in_use(self) -> bool:
@@ -338,7 +340,7 @@ class Table:
         Somebody who is away still counts as at the table; somebody who said bye does not, nor does
         a player of a resumed game who has not come back to it.
         """
-        return self._room.is_in_use
+        return self._state.is_in_use
 
     @property
     def is_abandoned(self) -> bool:
@@ -346,111 +348,111 @@ class Table:
 
         A table without players is not, and one whose owner watches is not.
         """
-        people = self._room.people
+        people = self._state.people
         persons = [person for _, person in people.seated()]
-        if self._room.config.owner in people.spectators:
+        if self._state.config.owner in people.spectators:
             return False
         return bool(persons) and not any(person.here for person in persons)
 
     @property
     def is_unattended(self) -> bool:
         """Whether there are players but all of them are away or have left, and nobody watches."""
-        away = [person.away for _, person in self._room.people.seated()]
-        return bool(away) and all(away) and not self._room.people.spectators
+        away = [person.away for _, person in self._state.people.seated()]
+        return bool(away) and all(away) and not self._state.people.spectators
 
     @property
     def keys(self) -> frozenset[str]:
         """The keys of the owner and of everybody who is or was at the table: they may come back."""
-        people, owner = self._room.people, self._room.config.owner
+        people, owner = self._state.people, self._state.config.owner
         here = (person.key for person in people.everybody())
         return frozenset((*here, *people.guests, owner)) - {""}
 
     @property
     def seated_keys(self) -> frozenset[str]:
         """The keys of the owner and of everybody who has a seat, even if away."""
-        seated = (person.key for _, person in self._room.people.seated())
-        return frozenset((*seated, self._room.config.owner)) - {""}
+        seated = (person.key for _, person in self._state.people.seated())
+        return frozenset((*seated, self._state.config.owner)) - {""}
 
     @property
     def keys_here(self) -> frozenset[str]:
         """The keys of the owner and of everybody who has a seat or watches, even if away."""
-        return self.seated_keys | self._room.people.spectators.keys()
+        return self.seated_keys | self._state.people.spectators.keys()
 
     @property
     def removed(self) -> frozenset[str]:
         """The keys that the owner kicked: they may not come back."""
-        return frozenset(self._room.people.removed)
+        return frozenset(self._state.people.removed)
 
     def take_counters(self) -> Counter[str]:
         """Return the incidents without a refusal since the last call."""
-        return self._room.take_counters()
+        return self._state.take_counters()
 
     def take_notes(self) -> tuple[Note, ...]:
         """Return the notes for the log since the last call, oldest first."""
-        return self._room.take_notes()
+        return self._state.take_notes()
 
     # Guests with a browser
 
     def note_asking(self, asking: Sequence[Asker]) -> None:
         """Note who asks to come in; the next tick publishes it."""
-        requests.note_asking(self._room, asking)
+        requests.note_asking(self._state, asking)
 
     @property
     def let_in(self) -> Mapping[GuestNumber, bool]:
         """Whether those who were answered may come in, until `note_asking` leaves them out."""
-        return self._room.let_in
+        return self._state.let_in
 
     # Requests
 
     def handle(self, now: float, key: str, request: Request | WireError) -> Outcome:
         """Handle a request from `key`, or what is wrong with it; never raises, whatever is sent."""
-        self._room.set_time(now)
-        is_newcomer = self._room.people.find(key) is None
+        self._state.set_time(now)
+        is_newcomer = self._state.people.find(key) is None
         try:
             answer = self._answer(key, request)
         except (RefusedError, RecordError) as error:
             answer = self._refused(key, request, error)
         is_refused = isinstance(answer, Refused | Malformed)
         if not is_refused:  # a refused request can change nothing but the sender's presence
-            lifecycle.advance(self._room)
+            lifecycle.advance(self._state)
         updates = self._publisher.publish()
         if updates and is_talk(request) and not is_refused:
-            self._buckets.charge_broadcast(key, self._room.now)
+            self._buckets.charge_broadcast(key, self._state.now)
         answer = answer or self._publisher.snapshot(key, _id_of(request), is_newcomer)
         return Outcome(padded(answer), updates)
 
     def _answer(self, key: str, request: Request | WireError) -> Answer | None:
         """Return the answer; None for a snapshot, which is taken after publishing."""
-        room = self._room
-        if key in room.people.removed:
+        state = self._state
+        if key in state.people.removed:
             raise RefusedError("removed")
-        self._buckets.take(key, room.now)
+        self._buckets.take(key, state.now)
         if isinstance(request, WireError):
             return malformed(request)
         if isinstance(request, Hello):
-            requests.hello(room, key, request)
+            requests.hello(state, key, request)
             return None
-        person = room.people.find(key)
+        person = state.people.find(key)
         if person is None or person.left:
             raise RefusedError("say_hello")
-        requests.present(room, person)
+        requests.present(state, person)
         earlier = self._answers.find(key, request)
         if earlier is not None:
             return earlier
-        if more := surcharge(request, room.game.turn_undos if room.game else 0):
-            self._buckets.take(key, room.now, more)
+        if more := surcharge(request, state.game.turn_undos if state.game else 0):
+            self._buckets.take(key, state.now, more)
         return self._answer_known(person, request)
 
     def _answer_known(self, person: Person, request: Request) -> Answer | None:
-        key, room = person.key, self._room
+        key, state = person.key, self._state
         if isinstance(request, Sync):
             return None
         if isinstance(request, GetView):
-            return Current(request.id, self.epoch, room.number, room.rev, room.view(key))
+            return Current(request.id, self.epoch, state.number, state.rev, state.view(key))
         if isinstance(request, GetRecord):
-            return room.journals.part(request)
+            return state.journals.part(request)
         if isinstance(request, Bye):
-            requests.bye(room, person)
+            requests.bye(state, person)
             self._forget_strangers()
             return Done(request.id)
         try:
@@ -464,16 +466,16 @@ class Table:
         """Carry out a request that changes the table; its answer is kept for repeats."""
         if isinstance(request, Submit):
             return self._submit(person, request)
-        requests.CHANGES[type(request)](self._room, person, request)
+        requests.CHANGES[type(request)](self._state, person, request)
         return Done(request.id)
 
     def _submit(self, person: Person, request: Submit) -> Answer:
-        room = self._room
-        seat = room.people.seat_of(person.key)
+        state = self._state
+        seat = state.people.seat_of(person.key)
         if seat is None:
             raise RefusedError("not_seated")
-        room.check_stage("game")
-        game = room.game
+        state.check_stage("game")
+        game = state.game
         assert game is not None  # the stage says so
         if game.pause is not None:
             raise RefusedError(
@@ -483,27 +485,27 @@ class Table:
             raise RefusedError("stale")
         active = game.state.active
         if active is not None and seat != active:
-            raise RefusedError("not_your_turn", name=room.people.name_at(active))
+            raise RefusedError("not_your_turn", name=state.people.name_at(active))
         if game.timed_out and seat == active:
             raise RefusedError("not_your_turn", reason="time")
-        played = lifecycle.play(room, seat, request.intent, person.key, request.id)
+        played = lifecycle.play(state, seat, request.intent, person.key, request.id)
         if not isinstance(request.intent, Undo):
             # Intents that move the game on are free, so that fast bots are not throttled.
-            self._buckets.refund(person.key, room.now)
+            self._buckets.refund(person.key, state.now)
         return played.accepted(self.epoch, game.number, game.view(seat))
 
     def _refused(
         self, key: str, request: Request | WireError, error: RefusedError | RecordError
     ) -> Refused:
         """Return the refusal for the sender; why a record failed goes to the host's log only."""
-        room = self._room
+        state = self._state
         if isinstance(error, RecordError):
-            room.note_record_failed(error)
+            state.note_record_failed(error)
             refusal = RefusedError("record_failed").refusal
         else:
             refusal = error.refusal
-        view = room.view(key) if refusal.code == "stale" else None
-        return Refused(_id_of(request), refusal, room.number, room.rev, view)
+        view = state.view(key) if refusal.code == "stale" else None
+        return Refused(_id_of(request), refusal, state.number, state.rev, view)
 
     # Time
 
@@ -512,26 +514,26 @@ class Table:
 
         Call once per second; the last item returned is the tick message.
         """
-        self._room.set_time(now)
-        requests.check_presence(self._room)
-        lifecycle.check_clock(self._room)
-        lifecycle.check_pause(self._room)
-        lifecycle.advance(self._room, ticking=True)
+        self._state.set_time(now)
+        requests.check_presence(self._state)
+        lifecycle.check_clock(self._state)
+        lifecycle.check_pause(self._state)
+        lifecycle.advance(self._state, ticking=True)
         self._forget_strangers()
-        self._buckets.prune(self._room.now)
+        self._buckets.prune(self._state.now)
         return (*self._publisher.publish(), self._publisher.tick())
 
     def let_owner_go(self, now: float) -> tuple[Update, ...]:
         """Let the owner leave after closing the screen, whose bye may have been lost."""
-        self._room.set_time(now)
-        requests.let_owner_go(self._room)
-        lifecycle.advance(self._room)
+        self._state.set_time(now)
+        requests.let_owner_go(self._state)
+        lifecycle.advance(self._state)
         return self._publisher.publish()
 
     def stop(self) -> tuple[Update, ...]:
         """Tell everybody that the host stops."""
-        self._room.tell(LogLine(HostStopping()))
-        self._room.note("stopping")
+        self._state.tell(LogLine(HostStopping()))
+        self._state.note("stopping")
         return self._publisher.publish()
 
     # Bots
@@ -546,13 +548,13 @@ class Table:
         A turn that is no longer current is ignored. A missing or illegal intent is replaced by a
         legal one, counted and noted.
         """
-        self._room.set_time(now)
+        self._state.set_time(now)
         self._bots.move(turn, intent)
-        lifecycle.advance(self._room)
+        lifecycle.advance(self._state)
         return self._publisher.publish()
 
     def _forget_strangers(self) -> None:
-        self._answers.keep_only({person.key for person in self._room.people.everybody()})
+        self._answers.keep_only({person.key for person in self._state.people.everybody()})
 
 
 def _id_of(request: Request | WireError) -> RequestId:

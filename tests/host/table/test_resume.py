@@ -37,7 +37,7 @@ def test_the_private_revs_are_the_same() -> None:
     driver = table_for(seats=3)
     driver.begin(ANN, BOB, CID)
     driver.play(60)
-    assert resumed(driver).table._room.private_revs() == driver.latest.private_revs
+    assert resumed(driver).table._state.private_revs() == driver.latest.private_revs
 
 
 def test_a_repeat_gets_the_same_answer_but_for_the_epoch() -> None:

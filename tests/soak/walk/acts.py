@@ -132,9 +132,9 @@ def _play(
     kinds: Sequence[Choice],
     choose: Callable[[Sequence[Intent]], Intent],
 ) -> None:
-    game = world.room.playing
+    game = world.state.playing
     for _ in range(most):
-        if game is None or world.room.playing is not game or world.journals.full:
+        if game is None or world.state.playing is not game or world.journals.full:
             break
         world.think()
         if world.thinking is not None:
@@ -159,16 +159,16 @@ def move(world: World, chance: Random) -> None:
 
 def gather(world: World, chance: Random) -> None:
     """Start a game, if enough people are there for it."""
-    if world.room.stage == "game":
+    if world.state.stage == "game":
         return
     for person in world.people[:5]:
         if not person.here:
             person.come(chance.choice(NAMES), "player")
         world.deliver(person)
-    for key in [one.key for _, one in world.room.people.seated()]:
+    for key in [one.key for _, one in world.state.people.seated()]:
         _ask(world, key, Ready(world.new_id(), True))
     if world.owner:
-        seats = [at for at, place in enumerate(world.room.people.places) if place is None]
+        seats = [at for at, place in enumerate(world.state.people.places) if place is None]
         if seats and chance.random() < 0.5:
             _ask(world, world.owner, AddBot(world.new_id(), seats[0], "regular"))
         _ask(world, world.owner, Start(world.new_id()))
@@ -178,7 +178,7 @@ def kick(world: World, chance: Random) -> None:
     """Let the owner kick somebody."""
     if not world.owner:
         return
-    people = world.room.people
+    people = world.state.people
     seats = [seat for seat, one in people.seated() if one.key != world.owner]
     names = [one.name for one in people.spectators.values()]
     if seats and chance.random() < 0.6:
@@ -216,7 +216,7 @@ def wait(world: World, chance: Random) -> None:
 def sleep(world: World, chance: Random) -> None:
     """Suspend the host's computer: nothing happens, and then it is later."""
     seconds = chance.choice((2.5, 4, 61, 10_000))
-    people = [one for one in world.room.people.everybody() if world.now - one.seen < AWAY_SECONDS]
+    people = [one for one in world.state.people.everybody() if world.now - one.seen < AWAY_SECONDS]
     here = [one for one in people if not one.away]
     world.wait(seconds, ticking=False)
     if world.tick() and seconds > SUSPENDED_SECONDS:

@@ -52,28 +52,28 @@ def timeless(table: TableView | None) -> TableView | None:
     return table and replace(table, clock=None)
 
 
-def truth(room: TableState) -> tuple[object, ...]:
+def truth(state: TableState) -> tuple[object, ...]:
     """Return everything that a refused request must not change, apart from presence."""
-    game, people = room.game, room.people
+    game, people = state.game, state.people
     played = game and (game.number, game.rev, game.state, game.timed_out, *game.private_revs)
     places = [
         (one.key, one.name, one.ready, one.left) if isinstance(one, Person) else one
         for one in people.places
     ]
     watching = [(one.key, one.name) for one in people.spectators.values()]
-    known = ({*people.guests} - {room.config.owner}, tuple(people.removed))
-    told = tuple(room.log) if len(room.log) < LOG_LENGTH else tuple(room.log)[1:]
-    return (room.stage, played, places, watching, known, room.games_done, room.end_is_due, told)
+    known = ({*people.guests} - {state.config.owner}, tuple(people.removed))
+    told = tuple(state.log) if len(state.log) < LOG_LENGTH else tuple(state.log)[1:]
+    return (state.stage, played, places, watching, known, state.games_done, state.end_is_due, told)
 
 
-def check_room(room: TableState, owner: str) -> None:
+def check_state(state: TableState, owner: str) -> None:
     """Check the people at the table and their public view against the rules.
 
     Args:
-        room: the table.
+        state: the table.
         owner: the key of its owner.
     """
-    people, shown = room.people, room.table_view()
+    people, shown = state.people, state.table_view()
     hold("a table has 2 to 4 seats", MIN_PLAYERS <= len(people.places) <= MAX_PLAYERS)
     eager = [one.name for _, one in people.seated() if one.left and one.ready]
     hold("who has left is not ready", not eager, eager=eager)
@@ -90,27 +90,27 @@ def check_room(room: TableState, owner: str) -> None:
     right = None if has_left else place
     hold("the owner is shown", shown.owner == right, shown=shown.owner, right=right)
     if shown.clock is not None:
-        hold("the clock runs within its time", 0 <= shown.clock <= room.config.rules.turn_seconds)
+        hold("the clock runs within its time", 0 <= shown.clock <= state.config.rules.turn_seconds)
     for one, seat in zip(people.places, shown.seats, strict=True):
         status = "person" if isinstance(one, Person) else "bot" if one else "open"
         hold("seats are shown as they are", seat.status == status, seat=seat)
         hold("a seat shows its name", seat.name == (one.name if one else ""), seat=seat)
-    if room.stage == "game":
-        assert room.game is not None
-        hold("a game is not over while it is played", not room.game.over)
+    if state.stage == "game":
+        assert state.game is not None
+        hold("a game is not over while it is played", not state.game.over)
         hold("a game has no open seat", None not in people.places)
-        if room.game.timed_out:
-            time, most = room.now - room.game.turn_since, room.config.rules.turn_seconds
+        if state.game.timed_out:
+            time, most = state.now - state.game.turn_since, state.config.rules.turn_seconds
             hold("no turn is timed out early", time >= most > 0, time=time)
-        hold("a game has a seat for each player", len(people.places) == room.game.setup.players)
+        hold("a game has a seat for each player", len(people.places) == state.game.setup.players)
     else:
-        hold("all seats are there between games", len(people.places) == room.config.seats)
-    if room.stage == "lobby":
+        hold("all seats are there between games", len(people.places) == state.config.seats)
+    if state.stage == "lobby":
         left = [one for _, one in people.seated() if one.left]
         hold("nobody who left has a seat in the lobby", not left)
 
 
-def check_update(room: TableState, update: Update) -> None:
+def check_update(state: TableState, update: Update) -> None:
     """Check an update against the public state."""
     hold("an update shows nobody's own part", update.view is None or update.view.own is None)
     hold("an update has no private event", not any(map(is_private, update.events)))
@@ -118,20 +118,20 @@ def check_update(room: TableState, update: Update) -> None:
     if any(isinstance(one, GameEnded) for one in update.events) and update.table.stage == "result":
         persons = [one for one in update.table.seats if one.status == "person"]
         eager = [one.name for one in persons if one.ready]
-        owner = room.people.places[update.table.owner] if update.table.owner is not None else None
+        owner = state.people.places[update.table.owner] if update.table.owner is not None else None
         is_owner = owner is not None and eager == [owner.name]
         hold("nobody has asked for a rematch at the end", not eager or is_owner, eager=eager)
 
 
-def check_answer(room: TableState, key: str, answer: Answer) -> None:
+def check_answer(state: TableState, key: str, answer: Answer) -> None:
     """Check an answer against what the requester may know: their own cups, their own events."""
-    seat = None if room.shown is None else room.shown.seat_of(key)
+    seat = None if state.shown is None else state.shown.seat_of(key)
     if isinstance(answer, Snapshot | Current | Accepted | Refused) and answer.view is not None:
         own = answer.view.own
         hold("a View is for its reader", (own and own.seat) == seat, seat=seat, own=own)
         _check_hand(answer.view)
     if isinstance(answer, Snapshot):
-        person = room.people.find(key)
+        person = state.people.find(key)
         hold("who gets a snapshot is at the table", person and not person.left, seat=answer.seat)
     if isinstance(answer, Snapshot | Accepted):
         events = answer.log if isinstance(answer, Snapshot) else answer.events
@@ -139,25 +139,25 @@ def check_answer(room: TableState, key: str, answer: Answer) -> None:
         hold("nobody is told what others poured", not others, others=others)
 
 
-def check_published(room: TableState, latest: Update) -> None:
+def check_published(state: TableState, latest: Update) -> None:
     """Check that the latest update has the complete current state."""
-    now, then = timeless(room.table_view()), timeless(latest.table)
+    now, then = timeless(state.table_view()), timeless(latest.table)
     hold("each change of the table is published", now == then, now=now, then=then)
-    right = None if room.shown is None else view_for(room.shown.state, None)
+    right = None if state.shown is None else view_for(state.shown.state, None)
     hold("each change of the game is published", latest.view == right)
-    hold("the private revs are published", latest.private_revs == room.private_revs())
+    hold("the private revs are published", latest.private_revs == state.private_revs())
     where = (latest.game, latest.rev)
-    hold("the rev is published", where == (room.number, room.rev), where=where)
+    hold("the rev is published", where == (state.number, state.rev), where=where)
 
 
-def check_recorded(room: TableState, records: Sequence[Record]) -> None:
+def check_recorded(state: TableState, records: Sequence[Record]) -> None:
     """Check the latest record, replayed, against the current game."""
-    if room.game is not None:
+    if state.game is not None:
         record = records[-1]
-        *_, state = record.states()
-        hold("the record is of this game", record.head.game == room.number)
-        hold("the record leads to the game as it is", state == room.game.state)
-        is_ended = room.stage != "game" and not room.end_is_due
+        *_, last = record.states()
+        hold("the record is of this game", record.head.game == state.number)
+        hold("the record leads to the game as it is", last == state.game.state)
+        is_ended = state.stage != "game" and not state.end_is_due
         hold("the end is on record", (record.end is not None) == is_ended, end=record.end)
 
 
@@ -167,9 +167,9 @@ class Secrets:
     def __init__(self) -> None:
         self._known: dict[int, tuple[Moment, OwnView | None]] = {}
 
-    def check(self, room: TableState) -> None:
+    def check(self, state: TableState) -> None:
         """Check the private revs against the changes since the last check."""
-        game = room.playing
+        game = state.playing
         for seat in range(game.setup.players if game else 0):
             assert game is not None  # it has seats
             now = (game.number, game.rev)
@@ -180,14 +180,14 @@ class Secrets:
             self._known[seat] = (now, own)
 
 
-def check_model(room: TableState, key: str, owner: str, model: Model) -> None:
+def check_model(state: TableState, key: str, owner: str, model: Model) -> None:
     """Check a client's state, after all messages arrived, against a snapshot."""
-    seat = room.people.seat_of(key)
+    seat = state.people.seat_of(key)
     hold("a client knows its seat", model.seat == seat, knows=model.seat, seat=seat)
-    hold("a client knows the table", timeless(model.table) == timeless(room.table_view()))
+    hold("a client knows the table", timeless(model.table) == timeless(state.table_view()))
     where = (model.game, model.rev)
-    hold("a client knows the rev", where == (room.number, room.rev), where=where)
-    right = room.view(key)
+    hold("a client knows the rev", where == (state.number, state.rev), where=where)
+    right = state.view(key)
     if seat is None and right is not None:  # somebody who gave up a seat knows no more than others
         right, knows = replace(right, own=None), model.view and replace(model.view, own=None)
     else:
@@ -195,7 +195,7 @@ def check_model(room: TableState, key: str, owner: str, model: Model) -> None:
     hold("a client knows its View", knows == right, knows=knows, right=right)
     is_owner = key == owner != ""
     hold("a client knows whether it owns", model.owner == is_owner, knows=model.owner)
-    _check_log(room.log_for(key), model)
+    _check_log(state.log_for(key), model)
 
 
 def _check_log(right: tuple[Event, ...], model: Model) -> None:

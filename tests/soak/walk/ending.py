@@ -40,14 +40,14 @@ def settle(world: World) -> None:
         model = person.model
         if model is not None and model.status == "here" and person.quiet:
             world.figures["clients compared"] += 1
-            check_model(world.room, person.key, world.owner, model)
+            check_model(world.state, person.key, world.owner, model)
 
 
 def end_game(world: World) -> None:
     """Let everybody go silent: bots play to the end of the game."""
-    number = world.room.number
+    number = world.state.number
     for _ in range(MOST_MOVES):
-        if not world.plays() or world.room.number != number:
+        if not world.plays() or world.state.number != number:
             return
         turn = world.table.bot_turn()
         if turn is None:
@@ -55,47 +55,47 @@ def end_game(world: World) -> None:
             continue
         hold("a bot has something to do", options(turn.view))
         world.bot_move(turn, soonest(options(turn.view)))
-    hold("a game ends when everybody is silent", None, rev=world.room.rev)
+    hold("a game ends when everybody is silent", None, rev=world.state.rev)
 
 
 def play_another(world: World, chance: Random) -> None:
     """Start a new game after everybody was gone."""
-    number = world.room.number
+    number = world.state.number
     world.wait(GONE_SECONDS + 10)
-    room = world.room
-    if world.plays() or room.all_played or room.number != number:
+    state = world.state
+    if world.plays() or state.all_played or state.number != number:
         return  # bots among themselves
-    there = [one.key for one in room.people.everybody() if not one.left]
+    there = [one.key for one in state.people.everybody() if not one.left]
     hold("who is silent for long is given up", not there, there=there)
-    keys = [one.key for one in world.people if one.key not in room.people.removed]
+    keys = [one.key for one in world.people if one.key not in state.people.removed]
     keys += [str(digit) * 40 for digit in range(4)]
     alone = chance.random() < 0.5
     keys = [key for key in keys if key != world.owner]
     if world.owner and not alone:
         keys.insert(0, world.owner)
-    for key in keys[: room.config.seats]:
+    for key in keys[: state.config.seats]:
         answer = world.ask(key, Hello(world.new_id(), PROTOCOL_VERSION, "Back", "player"))
         if not isinstance(answer, Snapshot) or answer.seat is None:
             break
-    for _, person in [*room.people.seated()]:
+    for _, person in [*state.people.seated()]:
         if not world.plays() and not person.left:
             world.ask(person.key, Ready(world.new_id(), True))
     if world.owner and not alone and not world.plays():
         _start(world)
-    hold("people can play again", world.plays(), stage=room.stage, table=room.table_view())
-    hold("it is another game", room.number == number + 1)
+    hold("people can play again", world.plays(), stage=state.stage, table=state.table_view())
+    hold("it is another game", state.number == number + 1)
     _move(world, chance)
 
 
 def _start(world: World) -> None:
-    room = world.room
-    if room.people.find(world.owner) is None:
+    state = world.state
+    if state.people.find(world.owner) is None:
         answer = world.ask(
             world.owner, Hello(world.new_id(), PROTOCOL_VERSION, "Owner", "spectator")
         )
         hold("the owner can come back", isinstance(answer, Snapshot), answer=answer)
-    if len(room.people.staying()) < MIN_PLAYERS:
-        seat = room.people.open_seat()
+    if len(state.people.staying()) < MIN_PLAYERS:
+        seat = state.people.open_seat()
         hold("there is a seat for another player", seat is not None)
         world.ask(world.owner, AddBot(world.new_id(), seat or 0, "casual"))
     answer = world.ask(world.owner, Start(world.new_id()))
@@ -106,7 +106,7 @@ def _start(world: World) -> None:
 def _move(world: World, chance: Random) -> None:
     """Let every active player act, for a while."""
     for _ in range(10):
-        game = world.room.playing
+        game = world.state.playing
         if game is None or game.state.active is None:
             return
         turn = world.table.bot_turn()
@@ -114,7 +114,7 @@ def _move(world: World, chance: Random) -> None:
         if turn is not None:
             world.bot_move(turn, intent)
             continue
-        place = world.room.people.places[game.state.active]
+        place = world.state.people.places[game.state.active]
         hold("somebody may act", isinstance(place, Member))
         rev = game.rev
         world.now += 1
@@ -123,4 +123,4 @@ def _move(world: World, chance: Random) -> None:
 
 
 def _submit(world: World, intent: Intent) -> Submit:
-    return Submit(world.new_id(), world.room.number, world.room.rev, intent)
+    return Submit(world.new_id(), world.state.number, world.state.rev, intent)

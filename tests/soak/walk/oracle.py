@@ -50,40 +50,42 @@ def outcome_of(answer: Answer) -> str:
     return str(type(answer).__struct_config__.tag)
 
 
-def victim(room: TableState, request: Request) -> str:
+def victim(state: TableState, request: Request) -> str:
     """Return the key of the person that a request kicks; empty if there is none."""
-    if isinstance(request, Remove) and request.seat < len(room.people.places):
-        place = room.people.places[request.seat]
+    if isinstance(request, Remove) and request.seat < len(state.people.places):
+        place = state.people.places[request.seat]
         return place.key if isinstance(place, Person) else ""
     if isinstance(request, RemoveSpectator):
-        watching = room.people.spectators.values()
+        watching = state.people.spectators.values()
         return next((one.key for one in watching if one.name == request.name), "")
     return ""
 
 
-def allowed(room: TableState, owner: str, key: str, request: Request, full: bool) -> frozenset[str]:
+def allowed(
+    state: TableState, owner: str, key: str, request: Request, full: bool
+) -> frozenset[str]:
     """Return the allowed outcomes of a request whose id is new.
 
     Args:
-        room: the table before it.
+        state: the table before it.
         owner: the owner's key; empty if there is no owner.
         key: of the requester.
         request: the request.
         full: whether nothing can be written.
     """
-    if key in room.people.removed:
+    if key in state.people.removed:
         return frozenset(("removed",))
-    person = room.people.find(key)
+    person = state.people.find(key)
     if isinstance(request, Hello):
-        reasons = [*_why_not_hello(room, person, request)]
+        reasons = [*_why_not_hello(state, person, request)]
     elif person is None or person.left:
         reasons = ["say_hello"]
     elif isinstance(request, Submit):
-        reasons = [*_why_not_intent(room, key, request)]
+        reasons = [*_why_not_intent(state, key, request)]
     else:
-        reasons = [*_why_not(room, person, key == owner != "", request)]
+        reasons = [*_why_not(state, person, key == owner != "", request)]
     if isinstance(request, GetRecord) and not reasons:
-        is_on = room.stage == "game" and request.game == room.number
+        is_on = state.stage == "game" and request.game == state.number
         return frozenset(("no_record",) if is_on else ("no_record", "record_part"))
     allowed_now = set(reasons) or {_SUCCESS.get(type(request), "done")}
     if full and not reasons and not isinstance(request, Sync | GetView | Bye | Chat | Ready):
@@ -93,28 +95,28 @@ def allowed(room: TableState, owner: str, key: str, request: Request, full: bool
     return frozenset(allowed_now)
 
 
-def _why_not_hello(room: TableState, person: Person | None, request: Hello) -> Iterator[str]:
-    people = room.people
+def _why_not_hello(state: TableState, person: Person | None, request: Hello) -> Iterator[str]:
+    people = state.people
     seated = person is not None and people.seat_of(person.key) is not None
     if not clean_speaker(request.name):
         yield "bad_text"
     if request.role == "player":
         few = len(people.staying()) < MIN_PLAYERS
-        is_open = None in people.places or (room.stage == "result" and few)
-        if not seated and (room.stage == "game" or not is_open):
+        is_open = None in people.places or (state.stage == "result" and few)
+        if not seated and (state.stage == "game" or not is_open):
             yield "table_full"
         return
-    stands_up = seated and room.stage == "lobby"
+    stands_up = seated and state.stage == "lobby"
     if (person is None or stands_up) and len(people.spectators) >= MAX_SPECTATORS:
         yield "too_many_spectators"
 
 
-def _why_not_intent(room: TableState, key: str, request: Submit) -> Iterator[str]:
-    game = room.game
-    if room.people.seat_of(key) is None:
+def _why_not_intent(state: TableState, key: str, request: Submit) -> Iterator[str]:
+    game = state.game
+    if state.people.seat_of(key) is None:
         yield "not_seated"
         return
-    if room.stage != "game" or game is None:
+    if state.stage != "game" or game is None:
         yield "wrong_stage"
         return
     if game.pause is not None:
@@ -138,10 +140,10 @@ def _why_illegal(state: State, seat: Seat, intent: Intent) -> str:
     return "nothing: it is no option, and the rules accept it"
 
 
-def _why_not(room: TableState, person: Person, is_owner: bool, request: Request) -> Iterator[str]:
+def _why_not(state: TableState, person: Person, is_owner: bool, request: Request) -> Iterator[str]:
     """Yield all valid reasons to refuse a request of somebody at the table."""
-    people, stage = room.people, room.stage
-    ends_pause = isinstance(request, SetPause) and not request.paused and _owner_is_gone(room)
+    people, stage = state.people, state.stage
+    ends_pause = isinstance(request, SetPause) and not request.paused and _owner_is_gone(state)
     if ends_pause and people.seat_of(person.key) is None:
         yield "not_seated"
     owners = AddBot | Remove | RemoveSpectator | MoveSeat | SetFirst | SetRules | SetPause | Start
@@ -161,9 +163,9 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
             if people.seat_of(person.key) is None:
                 yield "not_seated"
         case Rename():
-            yield from _why_not_rename(room, person, request)
+            yield from _why_not_rename(state, person, request)
         case AddBot():
-            if kind_now(request.bot) not in room.config.bots:
+            if kind_now(request.bot) not in state.config.bots:
                 yield "unknown_bot"
             if request.seat >= len(people.places):
                 yield "no_such_seat"
@@ -180,9 +182,9 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
             if request.name not in watching:
                 yield "no_such_spectator"
         case LetIn():
-            if not is_owner and not room.config.rules.anybody_lets_in:
+            if not is_owner and not state.config.rules.anybody_lets_in:
                 yield "not_owner"
-            if request.guest not in [one.guest for one in room.asking]:
+            if request.guest not in [one.guest for one in state.asking]:
                 yield "no_such_guest"
         case Emote() | SetMark():
             if people.seat_of(person.key) is None:
@@ -196,32 +198,34 @@ def _why_not(room: TableState, person: Person, is_owner: bool, request: Request)
                 if place is None or (isinstance(place, Person) and place.left):
                     yield "no_such_seat"
         case Start():
-            yield from _why_not_start(room)
+            yield from _why_not_start(state)
 
 
-def _owner_is_gone(room: TableState) -> bool:
-    owner = room.people.find(room.config.owner)
+def _owner_is_gone(state: TableState) -> bool:
+    owner = state.people.find(state.config.owner)
     return owner is None or owner.left or owner.away
 
 
-def _why_not_rename(room: TableState, person: Person, request: Rename) -> Iterator[str]:
+def _why_not_rename(state: TableState, person: Person, request: Rename) -> Iterator[str]:
     name = clean_speaker(request.name)
-    if room.stage != "lobby":
+    if state.stage != "lobby":
         yield "wrong_stage"
     if not name:
         yield "bad_text"
-    others = [one.name for one in room.people.everybody() if one is not person]
-    others += [one.name for one in room.people.places if isinstance(one, SeatedBot)]
+    others = [one.name for one in state.people.everybody() if one is not person]
+    others += [one.name for one in state.people.places if isinstance(one, SeatedBot)]
     if name.casefold() in map(str.casefold, others):
         yield "name_taken"
 
 
-def _why_not_start(room: TableState) -> Iterator[str]:
-    if room.stage == "game" or 0 < room.config.games <= room.games_done:
+def _why_not_start(state: TableState) -> Iterator[str]:
+    if state.stage == "game" or 0 < state.config.games <= state.games_done:
         yield "wrong_stage"
-    stay = [one for one in room.people.places if one and not (isinstance(one, Person) and one.left)]
+    stay = [
+        one for one in state.people.places if one and not (isinstance(one, Person) and one.left)
+    ]
     if len(stay) < MIN_PLAYERS:
         yield "too_few_players"
     persons = [one for one in stay if isinstance(one, Person)]
-    if not all(one.ready or one.key == room.config.owner for one in persons):
+    if not all(one.ready or one.key == state.config.owner for one in persons):
         yield "not_ready"

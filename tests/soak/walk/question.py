@@ -35,13 +35,13 @@ class Question(Struct):
         """Whether its id is new."""
         return self.again is None
 
-    def check(self, room: TableState, size: int, outcome: Outcome) -> None:
+    def check(self, state: TableState, size: int, outcome: Outcome) -> None:
         """Check an outcome; `size` is the current size of the records."""
         answer = outcome.answer
         code = outcome_of(answer)
         hold("an answer can be sent", decode_answer(encode(answer)) == answer, answer=answer)
         hold("an answer has the id of its request", answer.id == self.request.id)
-        unchanged = self.size == size and (self.away or truth(room) == self.before)
+        unchanged = self.size == size and (self.away or truth(state) == self.before)
         if self.is_first or not self.known or isinstance(self.request, Hello) or code == "too_fast":
             right = self.allowed | {"too_fast"}
             hold("an answer is one that is allowed", code in right, answer=answer, allowed=right)
@@ -51,15 +51,15 @@ class Question(Struct):
             hold("a repeat gets the same answer", same or free, answer=answer, right=self.again)
             hold("a repeat changes nothing", unchanged or not self.certain)
         if isinstance(answer, Refused):
-            hold("a refusal changes nothing", unchanged, before=self.before, after=truth(room))
+            hold("a refusal changes nothing", unchanged, before=self.before, after=truth(state))
             back = [(PeopleChanged(self.away, "back"),)] if self.away else []
             told = [one.events for one in outcome.updates]
             hold("a refusal tells nobody anything", told in ([], back), told=told)
-        check_answer(room, self.key, answer)
+        check_answer(state, self.key, answer)
 
 
 def question(
-    room: TableState,
+    state: TableState,
     owner: str,
     key: str,
     request: Request,
@@ -68,17 +68,17 @@ def question(
     again: tuple[Answer | str | None, bool],
 ) -> Question:
     """Prepare the check of a request."""
-    person = room.people.find(key)
-    known = person is not None and not person.left and key not in room.people.removed
+    person = state.people.find(key)
+    known = person is not None and not person.left and key not in state.people.removed
     return Question(
         key=key,
         request=request,
-        allowed=allowed(room, owner, key, request, full),
+        allowed=allowed(state, owner, key, request, full),
         again=again[0],
         certain=again[1],
         away=person.name if person is not None and known and person.away else "",
         known=known,
-        victim=victim(room, request),
+        victim=victim(state, request),
         size=size,
-        before=truth(room),
+        before=truth(state),
     )

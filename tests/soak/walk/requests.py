@@ -48,7 +48,7 @@ _BOT_KINDS: Final = ("regular", "casual", "greedy", "clairvoyant")
 
 def some_wish(world: World, chance: Random) -> Wish:
     """Return any request except an intent."""
-    watching = [one.name for one in world.room.people.spectators.values()]
+    watching = [one.name for one in world.state.people.spectators.values()]
     return chance.choice(
         (
             Chat(NO_ID, chance.choice(_LINES)),
@@ -92,7 +92,7 @@ def hello(world: World, chance: Random) -> Hello:
 
 def submit(world: World, key: str, chance: Random) -> Submit:
     """Return an intent: sometimes a legal one, otherwise any."""
-    game = world.room.game
+    game = world.state.game
     if game is None or game.state.active is None:
         return Submit(world.new_id(), chance.randrange(2), chance.randrange(3), any_intent(chance))
     legal = legal_intents(game.state)
@@ -106,13 +106,13 @@ def submit(world: World, key: str, chance: Random) -> Submit:
 
 def record(world: World, chance: Random) -> GetRecord:
     """Return a request for the record of this game or of one next to it."""
-    game = max(world.room.number + chance.randint(-1, 1), 0)
+    game = max(world.state.number + chance.randint(-1, 1), 0)
     return GetRecord(world.new_id(), game, chance.choice((0, 100, 100_000)))
 
 
 def submit_now(world: World, intent: Intent) -> Submit:
     """Return an intent for the current position."""
-    return Submit(world.new_id(), world.room.number, world.room.rev, intent)
+    return Submit(world.new_id(), world.state.number, world.state.rev, intent)
 
 
 def any_intent(chance: Random) -> Intent:

@@ -32,30 +32,30 @@ class Before(Struct):
     @classmethod
     def of(cls, table: Table, owner: str) -> Self:
         """Copy the state of a table."""
-        room = table._room
+        state = table._state
         return cls(
-            stage=room.stage,
-            number=room.number,
-            rev=room.rev,
-            state=room.game.state if room.game else None,
+            stage=state.stage,
+            number=state.number,
+            rev=state.rev,
+            state=state.game.state if state.game else None,
             planned=_planned(table),
             who=_who(table),
             owner=owner,
             keys=table.keys,
             removed=table.removed,
             agreed=_agreed(table),
-            private_revs=room.private_revs(),
+            private_revs=state.private_revs(),
             log=_game_log(table),
         )
 
 
 def _agreed(table: Table) -> object:
-    config = table._room.config
+    config = table._state.config
     return (config.name, config.deck, config.rules.starters, config.rules.turn_seconds)
 
 
 def _planned(table: Table) -> tuple[int, str]:
-    config = table._room.config
+    config = table._state.config
     return (config.seats, config.first)
 
 
@@ -63,20 +63,20 @@ def _who(table: Table) -> list[tuple[str, str]]:
     """Return who is on each seat: a key and a name, or a kind of bot."""
     return [
         (one.key, one.name) if isinstance(one, Person) else (one.kind, "bot") if one else ("", "")
-        for one in table._room.people.places
+        for one in table._state.people.places
     ]
 
 
 def _game_log(table: Table) -> list[Event]:
-    events = [line.public for line in table._room.log]
+    events = [line.public for line in table._state.log]
     starts = [at for at, event in enumerate(events) if isinstance(event, GameStarted)]
     return [one for one in events[starts[-1] if starts else 0 :] if isinstance(one, GameEvent)]
 
 
 def check_resumed(before: Before, table: Table, owner: str, record: Record) -> None:
     """Check a resumed table against the earlier state, except for unanswered requests."""
-    room = table._room
-    game = room.game
+    state = table._state
+    game = state.game
     assert game is not None  # it was resumed
     hold("a resumed table has its owner", owner == before.owner, owner=owner)
     agreed = _agreed(table)
@@ -99,10 +99,10 @@ def check_resumed(before: Before, table: Table, owner: str, record: Record) -> N
     hold(
         "who was there may return", keys == (before.keys | new) - extra, keys=keys, was=before.keys
     )
-    if not extra and room.stage == "game":
+    if not extra and state.stage == "game":
         _check_seats(before, table)
     if not news:
-        revs = room.private_revs()
+        revs = state.private_revs()
         hold("the private revs are the same", revs == before.private_revs, revs=revs)
         log = _game_log(table)
         most = min(len(log), len(before.log))
@@ -113,6 +113,6 @@ def check_resumed(before: Before, table: Table, owner: str, record: Record) -> N
 def _check_seats(before: Before, table: Table) -> None:
     who = _who(table)
     hold("everybody has the same seat", who == before.who, who=who, was=before.who)
-    for place in table._room.people.places:
+    for place in table._state.people.places:
         kind = place.kind if isinstance(place, SeatedBot) else place and place.key
         hold("a seat in a game is taken", kind)

@@ -60,10 +60,10 @@ def walk(seed: str, figures: Counter[str], keep: Collection[int] | None = None) 
 
 def _finish(world: World, chance: Random) -> None:
     ending.settle(world)
-    check_recorded(world.room, [*world.journals.records()])
+    check_recorded(world.state, [*world.journals.records()])
     ending.end_game(world)
     ending.play_another(world, chance)
-    check_recorded(world.room, records := [*world.journals.records()])
+    check_recorded(world.state, records := [*world.journals.records()])
     world.memory.check_records(records)
 
 

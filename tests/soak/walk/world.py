@@ -24,7 +24,7 @@ from protocol import (
 from .checks import (
     Secrets,
     check_published,
-    check_room,
+    check_state,
     check_update,
     hold,
 )
@@ -75,18 +75,18 @@ class World:
         return self.chance.randbytes(16)
 
     @property
-    def room(self) -> TableState:
+    def state(self) -> TableState:
         """The truth, which nobody at the table may see."""
-        return self.table._room
+        return self.table._state
 
     def plays(self) -> bool:
         """Whether a game is in progress."""
-        return self.room.stage == "game"
+        return self.state.stage == "game"
 
     @property
     def owner(self) -> str:
         """The owner's key; empty at a table without an owner."""
-        return self.room.config.owner
+        return self.state.config.owner
 
     # The host
 
@@ -153,10 +153,10 @@ class World:
     def ask(self, key: str, request: Request) -> Answer | None:
         """Return the answer to a request; None if the host was killed while handling it."""
         request = decode_request(encode(request))
-        room, journals = self.room, self.journals
+        state, journals = self.state, self.journals
         again = self.memory.repeated(key, request)
         full = journals.full or (journals.full_at_end and isinstance(request, Start))
-        asked = question(room, self.owner, key, request, journals.size, full, again)
+        asked = question(state, self.owner, key, request, journals.size, full, again)
         self.figures["requests"] += 1
         try:
             outcome = self.table.handle(self.now, key, request)
@@ -169,7 +169,7 @@ class World:
         self.said.append((key[:2], request, code))
         self.figures[code] += 1
         self.figures["repeats"] += not asked.is_first
-        asked.check(room, journals.size, outcome)
+        asked.check(state, journals.size, outcome)
         slow = not self._pace.may_be_too_fast(key, self.now)
         hold("who asks seldom is not too fast", not slow or code != "too_fast")
         self._pace.pay(key, self.now, request)
@@ -182,11 +182,11 @@ class World:
         if asked.is_first or (not asked.certain and answer != asked.again):
             self.memory.keep(asked.key, asked.request, answer, len(self.journals.files) - 1)
         if isinstance(asked.request, Bye):
-            self.memory.forget_strangers([one.key for one in self.room.people.everybody()])
+            self.memory.forget_strangers([one.key for one in self.state.people.everybody()])
         if asked.is_first and asked.victim and outcome_of(answer) == "done":
             self.removed.add(asked.victim)
         elif not asked.is_first and not asked.certain:
-            self.removed = {*self.room.people.removed}  # it may have been applied twice
+            self.removed = {*self.state.people.removed}  # it may have been applied twice
 
     # Clients
 
@@ -233,14 +233,14 @@ class World:
         self._publish(tuple(one for one in updates if isinstance(one, Update)))
         hold("a tick is the last of a tick", isinstance(tick, Tick))
         assert isinstance(tick, Tick)
-        room = self.room
-        right = Tick(self.epoch, self._seq, room.number, room.rev, room.private_revs())
+        state = self.state
+        right = Tick(self.epoch, self._seq, state.number, state.rev, state.private_revs())
         hold("a tick says how far the table is", tick == right, tick=tick, right=right)
         hold("a tick can be sent", decode_publication(encode(tick)) == tick)
         for person in self.people:
             if person.here:
                 person.publications.append(tick)
-        self.memory.forget_strangers([one.key for one in room.people.everybody()])
+        self.memory.forget_strangers([one.key for one in state.people.everybody()])
         self._check()
         return True
 
@@ -260,8 +260,8 @@ class World:
     def bot_move(self, turn: BotTurn, intent: Intent | None) -> None:
         """Let a bot move."""
         self.figures["bot moves"] += 1
-        rev, late = self.room.rev, turn is not self.table.bot_turn()
-        game = self.room.game
+        rev, late = self.state.rev, turn is not self.table.bot_turn()
+        game = self.state.game
         try:
             updates = self.table.bot_move(self.now, turn, intent)
         except Killed:
@@ -269,9 +269,9 @@ class World:
             return
         self.said.append(("bot", turn.seat, turn.rev, intent, "late" if late else ""))
         if late:
-            hold("a late bot changes nothing", rev == self.room.rev or game is not self.room.game)
-        elif not self.journals.full and game is self.room.game:
-            hold("a bot moves", self.room.rev == rev + 1, turn=turn)
+            hold("a late bot changes nothing", rev == self.state.rev or game is not self.state.game)
+        elif not self.journals.full and game is self.state.game:
+            hold("a bot moves", self.state.rev == rev + 1, turn=turn)
         self._publish(updates)
         self._check()
 
@@ -289,7 +289,7 @@ class World:
             self.figures["games"] += update.game > self._where[0]
             self.figures["results"] += any(isinstance(one, GameEnded) for one in update.events)
             self._where = where
-            check_update(self.room, update)
+            check_update(self.state, update)
             self.latest = update
             for person in self.people:
                 if person.here:
@@ -297,10 +297,10 @@ class World:
 
     def _check(self) -> None:
         self.figures["checks"] += 1
-        if self.room.rev % _SAMPLED == 0:
-            self._secrets.check(self.room)
-        check_room(self.room, self.owner)
-        there = {*self.room.people.removed}
+        if self.state.rev % _SAMPLED == 0:
+            self._secrets.check(self.state)
+        check_state(self.state, self.owner)
+        there = {*self.state.people.removed}
         hold("who was removed is remembered", there == self.removed, knows=there)
         if self.latest is not None:
-            check_published(self.room, self.latest)
+            check_published(self.state, self.latest)
