@@ -149,7 +149,7 @@ class Stage:
         self.cast = [OWNER]
         """The script's own people at the table."""
         self.own(Hello(token_bytes(16), PROTOCOL_VERSION, "Script", "spectator"))
-        addresses = (with_port(one, self.port) for one in join_addresses(self._address))
+        addresses = (with_port(address, self.port) for address in join_addresses(self._address))
         self.say(f"Join: {' or '.join(addresses)} {self._admission.code or 'open'}")
 
     def close(self) -> None:
@@ -251,7 +251,7 @@ class Stage:
     @property
     def place(self) -> SeatView | None:
         """The client's seat, if it has one."""
-        return next((one for one in self.seats if one.name and one.name == self.name), None)
+        return next((seat for seat in self.seats if seat.name and seat.name == self.name), None)
 
     @property
     def is_ready(self) -> bool:
@@ -273,7 +273,7 @@ class Stage:
         if raw.sender.key != self.client:
             self.send(raw, self.handle(heard))
             return
-        if any(one.id == heard.id and one.body != heard.body for one in self.heard):
+        if any(other.id == heard.id and other.body != heard.body for other in self.heard):
             self.wrong.append(f"{type(request).__name__} has the id of another request")
         self.heard.append(heard)
         self.send(raw, self.reply(heard))
@@ -317,4 +317,4 @@ class Stage:
 
     def since(self, start: int, *kinds: type) -> list[Heard]:
         """Return the client's requests of some kinds after the first `start`."""
-        return [one for one in self.heard[start:] if isinstance(one.request, kinds)]
+        return [heard for heard in self.heard[start:] if isinstance(heard.request, kinds)]

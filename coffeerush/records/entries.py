@@ -248,7 +248,7 @@ class Record(Struct, frozen=True):
         All false if no move of a copy has a key, as in those of older hosts: then it is not known.
         """
         is_known = not self.is_copy or any(move.key for move in self.moves)
-        people = [is_known and bool(one.key) for one in self.head.seats]
+        people = [is_known and bool(seated.key) for seated in self.head.seats]
         return tuple(people[move.seat] and not move.key for move in self.moves)
 
     def states(self) -> Iterator[State]:
@@ -297,7 +297,7 @@ def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
     end = _read_entry(0, last)
     if not isinstance(end, End):
         return None
-    if sorted(one.seat for one in end.standings) != [*range(len(head.seats))]:
+    if sorted(standing.seat for standing in end.standings) != [*range(len(head.seats))]:
         raise RecordError("the players in the result are not those of the game")
     return head, end
 
@@ -318,11 +318,11 @@ def _read_head(line: bytes) -> Head:
 def _cleaned(head: Head) -> Head:
     """Sanitize the names in `head`: the file may come from a stranger."""
     seats = tuple(
-        replace(one, name=clean_speaker(one.name) or "?", bot=clean_line(one.bot))
-        for one in head.seats
+        replace(seated, name=clean_speaker(seated.name) or "?", bot=clean_line(seated.bot))
+        for seated in head.seats
     )
     deck = head.setup.deck
-    drinks = tuple(replace(one, name=clean_name(one.name) or "?") for one in deck.drinks)
+    drinks = tuple(replace(drink, name=clean_name(drink.name) or "?") for drink in deck.drinks)
     deck = replace(deck, name=clean_name(deck.name) or "?", drinks=drinks)
     setup = replace(head.setup, deck=deck)
     table, program = clean_name(head.table) or "?", clean_line(head.program)
@@ -358,7 +358,7 @@ def _decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> An
 def _verified(head: Head, entries: list[Later], good: int) -> Record:
     """Replay the entries and return the record."""
     state = deal(head.setup)
-    seated = [one.key for one in head.seats]
+    seated = [seat.key for seat in head.seats]
     moves: list[Move] = []
     guests: list[str] = []
     removals: list[Removal] = []

@@ -137,7 +137,7 @@ def _draw_ratings(canvas: Canvas, career: "Career", area: Area) -> None:
     rows = min(area.rows - 1, CHART_ROWS)
     if rows >= MIN_ROWS:
         chart = Area(area.x, area.y + 1, area.columns, rows)
-        draw_chart(canvas, chart, [one.rating for one in career.history], chart_ends(career))
+        draw_chart(canvas, chart, [game.rating for game in career.history], chart_ends(career))
 
 
 def _draw_title(canvas: Canvas, area: Area) -> int:

@@ -380,7 +380,7 @@ def is_typing(home: Home) -> bool:
 def title_of(home: Home) -> str:
     """Return the title of the current place; "" for the menu itself."""
     if home.place == "code" and home.wanted:
-        names = {one.address: one.table for one in home.found}
+        names = {found.address: found.table for found in home.found}
         address = home.wanted.address
         return _("Code for {table}").format(table=names.get(address, address))
     if home.place == "career" and home.league:
@@ -493,24 +493,24 @@ def _join(home: Home) -> tuple[Line, ...]:
         )
     typed = home.draft.text
     first = Line(_("Address"), typed, about, errand=Join(typed, role), typed="address")
-    found = {one.address: one for one in home.found}
+    found = {table.address: table for table in home.found}
     recent = (
         _found(found.pop(address), role)
         if address in found
         else Line(address, errand=Join(address, role))
         for address in home.settings.recent
     )
-    return (first, *recent, *(_found(one, role) for one in found.values()))
+    return (first, *recent, *(_found(table, role) for table in found.values()))
 
 
-def _found(one: FoundTable, role: Role) -> Line:
+def _found(table: FoundTable, role: Role) -> Line:
     """Return the line of a table found in the network."""
     about = (
         _("You need its code, unless you have joined it before.")
-        if one.code
+        if table.code
         else _("No code is needed: anybody on the network can join.")
     )
-    return Line(one.table, one.address, about, errand=Join(one.address, role))
+    return Line(table.table, table.address, about, errand=Join(table.address, role))
 
 
 def _code(home: Home) -> tuple[Line, ...]:
@@ -527,12 +527,12 @@ def _records(home: Home) -> tuple[Line, ...]:
         return (Line(_("You have not finished a game yet."), opens="menu"),)
     return tuple(
         Line(
-            one.ended,
-            players_line(one),
-            errand=ShowReplay(one.path),
-            shorter=_shorter(one),
+            game.ended,
+            players_line(game),
+            errand=ShowReplay(game.path),
+            shorter=_shorter(game),
         )
-        for one in home.games
+        for game in home.games
     )
 
 
@@ -551,16 +551,16 @@ def _league(home: Home) -> tuple[Line, ...]:
         about = words.skipped_text(home.league) or _(words.LEAGUE_GROWS)
         return (Line(_(words.LEAGUE_EMPTY), about=about, opens="menu"),)
     names, skipped = words.league_names(home.league), words.skipped_text(home.league)
-    entries = [one.entry for one in home.league.careers]
+    entries = [career.entry for career in home.league.careers]
     return tuple(
         Line(
-            names[one.id],
-            words.entry_text(one),
+            names[entry.id],
+            words.entry_text(entry),
             skipped,
             opens="career",
-            shorter=((names[one.id], words.rating_text(one)),),
+            shorter=((names[entry.id], words.rating_text(entry)),),
         )
-        for one in entries
+        for entry in entries
     )
 
 
@@ -570,8 +570,8 @@ def _career(home: Home) -> tuple[Line, ...]:
     assert home.league is not None, "a career is opened from the league"
     career = home.league.careers[home.career]
     return tuple(
-        Line(one.label, one.value, shorter=one.shorter)
-        for one in career_rows(career, league_names(home.league))
+        Line(row.label, row.value, shorter=row.shorter)
+        for row in career_rows(career, league_names(home.league))
     )
 
 

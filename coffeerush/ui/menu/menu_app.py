@@ -252,12 +252,12 @@ def with_own(home: Home, records: Path) -> Home:
     if game is None or owner is None:
         return home
     seats = game.record.head.seats
-    others = [(seat, one) for seat, one in enumerate(seats) if one is not owner]
+    others = [(seat, other) for seat, other in enumerate(seats) if other is not owner]
     found = Unfinished(
-        Continue(str(game.path), owner.name, all(one.bot for _seat, one in others)),
+        Continue(str(game.path), owner.name, all(other.bot for _seat, other in others)),
         game.record.head.table,
         game.round,
-        tuple(player_name(one.name, one.bot, seat) for seat, one in others),
+        tuple(player_name(other.name, other.bot, seat) for seat, other in others),
         f"{game.left:%Y-%m-%d %H:%M}",
         game.record.head.port,
     )
@@ -267,7 +267,9 @@ def with_own(home: Home, records: Path) -> Home:
 def _has_private(records: Path) -> bool:
     """Return whether a record may be of a game that is not over; imports no rules."""
     with suppress(OSError), os.scandir(records) as files:
-        return any(not one.stat().st_mode & 0o077 for one in files if one.name.endswith(".record"))
+        return any(
+            not file.stat().st_mode & 0o077 for file in files if file.name.endswith(".record")
+        )
     return False
 
 
@@ -280,7 +282,8 @@ def _games(records: Path) -> tuple[Recorded, ...]:
             str(game.path),
             f"{game.ended:%Y-%m-%d %H:%M}",
             tuple(
-                (player_name(one.name, one.bot, seat), score) for seat, one, score in game.players
+                (player_name(seated.name, seated.bot, seat), score)
+                for seat, seated, score in game.players
             ),
         )
         for game in finished_games(records)[:MAX_SHOWN]

@@ -165,7 +165,7 @@ def resettled(home: Home, settings: Settings) -> Home:
 
 def _row_with(home: Home, line: Line, otherwise: int) -> int:
     """Return the row of the line with the same errand."""
-    found = (row for row, one in enumerate(lines_of(home)) if one.errand == line.errand)
+    found = (row for row, other in enumerate(lines_of(home)) if other.errand == line.errand)
     return next(found, otherwise)
 
 
@@ -296,11 +296,11 @@ def told(home: Home) -> tuple[str, ...]:
     if home.place in CHOOSING:
         lines = lines[1:]  # without the text field: any line can be typed
     lettered = [
-        _("{number}. {line}").format(number=one.letter, line=_said(one))
-        for one in lines
-        if one.letter
+        _("{number}. {line}").format(number=line.letter, line=_said(line))
+        for line in lines
+        if line.letter
     ]
-    others = numbered(_said(one) for one in lines if not one.letter)
+    others = numbered(_said(line) for line in lines if not line.letter)
     return (*home.notes, begin, *lettered, *others, _asked(home))
 
 
@@ -321,7 +321,7 @@ def answered(home: Home, text: str) -> Home:
     if not text:
         return enter(replace(home, row=0)) if home.place in ("play", "host") else home
     lines = lines_of(home)
-    lettered = {one.letter: at for at, one in enumerate(lines) if one.letter}
+    lettered = {line.letter: at for at, line in enumerate(lines) if line.letter}
     row = lettered.get(text.lower(), row + len(lettered) if row >= 0 else row)
     if not 0 <= row < len(lines):
         return _unknown(home)
