@@ -1,4 +1,4 @@
-"""The rooms of the project: what each may import, and which of their modules do I/O.
+"""The packages of the project: what each may import, and which of their modules do I/O.
 
 A module that is not listed in `EDGES` is sans-I/O: no socket, no clock, no file that it opens
 itself, no global random numbers.
@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-ROOMS = {
+PACKAGES = {
     "protocol": "",
     "coffeerush": "protocol",
     "coffeerush.rules": "coffeerush protocol",
@@ -56,7 +56,7 @@ ROOMS = {
     "host host.table host.server guests client conformance ui ui.words "
     "ui.terminal ui.table ui.plain ui.menu ui.replay",
 }
-"""The other rooms that a room may import; names below `coffeerush` omit that prefix."""
+"""The other packages that a package may import; names below `coffeerush` omit that prefix."""
 
 EDGES = {
     "coffeerush.bots": "process",
@@ -79,7 +79,7 @@ EDGES = {
     "coffeerush.guests.web": "server",
     "coffeerush.cli": "*",
 }
-"""The modules of a room that do I/O or read a clock; `*` means all of them."""
+"""The modules of a package that do I/O or read a clock; `*` means all of them."""
 
 EFFECTS = {
     *("asyncio", "click", "logging", "prompt_toolkit", "secrets", "select", "selectors"),
@@ -120,24 +120,26 @@ def tree_of(module: str) -> ast.Module:
     return ast.parse(file_of(module).read_text(encoding="utf-8"))
 
 
-def room_of(module: str) -> str:
-    """Return the room of a module; a package is its own room."""
+def package_of(module: str) -> str:
+    """Return the package that a module is in; a package is in itself."""
     return module if file_of(module).name == "__init__.py" else module.rpartition(".")[0]
 
 
 def is_edge(module: str) -> bool:
     """Return whether a module may do I/O."""
-    edges = EDGES.get(room_of(module), "").split()
+    edges = EDGES.get(package_of(module), "").split()
     return edges == ["*"] or module.rpartition(".")[2] in edges or module == "coffeerush.__main__"
 
 
-def may_import(room: str) -> set[str]:
-    """Return the rooms that a room may import, including itself."""
-    if room not in ROOMS:
-        pytest.fail(f"{room} is no room yet: say in ROOMS of {Path(__file__).name} what it imports")
-    others = ROOMS[room].split()
+def may_import(package: str) -> set[str]:
+    """Return the packages that a package may import, including itself."""
+    if package not in PACKAGES:
+        pytest.fail(
+            f"{package} is not listed: say in PACKAGES of {Path(__file__).name} what it imports"
+        )
+    others = PACKAGES[package].split()
     tops = ("coffeerush", "protocol")
-    return {room, *(one if one in tops else f"coffeerush.{one}" for one in others)}
+    return {package, *(one if one in tops else f"coffeerush.{one}" for one in others)}
 
 
 def imports_of(module: str) -> Iterator[Import]:
@@ -211,37 +213,39 @@ def taken_from(package: str, module: str) -> set[str]:
 
 
 @pytest.mark.parametrize("module", [one for one in MODULES if one != "coffeerush.__main__"])
-def test_a_room_imports_what_it_may(module: str) -> None:
-    allowed = may_import(room_of(module))
+def test_a_package_imports_what_it_may(module: str) -> None:
+    allowed = may_import(package_of(module))
     strangers = [
         f"line {found.line} imports {found.target}"
         for found in imports_of(module)
-        if found.target in MODULES and room_of(found.target) not in allowed
+        if found.target in MODULES and package_of(found.target) not in allowed
     ]
-    assert not strangers, f"{module} is in {room_of(module)}"
+    assert not strangers, f"{module} is in {package_of(module)}"
 
 
-def test_rooms_do_not_import_each_other_in_a_cycle() -> None:
-    """A room and a room inside it count as one."""
+def test_packages_do_not_import_each_other_in_a_cycle() -> None:
+    """A package and a package inside it count as one."""
 
-    def whole(room: str) -> str:
-        parts = room.split(".")
+    def whole(package: str) -> str:
+        parts = package.split(".")
         inside = {
             "coffeerush.host": 2,
             "coffeerush.guests": 2,
         }
         for outer, depth in inside.items():
-            if room == outer or room.startswith(f"{outer}."):
+            if package == outer or package.startswith(f"{outer}."):
                 return ".".join(parts[:depth])
-        return room
+        return package
 
     graph: dict[str, set[str]] = {}
     for module in MODULES:
-        room = whole(room_of(module))
+        package = whole(package_of(module))
         if module == "coffeerush.__main__":
             continue
-        others = {whole(room_of(one.target)) for one in imports_of(module) if one.target in MODULES}
-        graph.setdefault(room, set()).update(others - {room})
+        others = {
+            whole(package_of(one.target)) for one in imports_of(module) if one.target in MODULES
+        }
+        graph.setdefault(package, set()).update(others - {package})
     TopologicalSorter(graph).prepare()
 
 
@@ -257,32 +261,32 @@ def test_host_and_client_do_not_import_each_other() -> None:
 
 def test_each_field_of_a_table_is_written_by_one_module() -> None:
     """Apart from constructors, and from the fields of a person, which several modules write."""
-    room = "coffeerush.host.table"
+    package = "coffeerush.host.table"
     made = {
         module: sum(map(written_in, constructors_of(module)), Counter())
         for module in MODULES
-        if module.startswith(f"{room}.")
+        if module.startswith(f"{package}.")
     }
-    fields = [one for name in ("state", "people") for one in made[f"{room}.{name}"]]
+    fields = [one for name in ("state", "people") for one in made[f"{package}.{name}"]]
     for field in fields:
         writers = [module for module in made if (written_in(tree_of(module)) - made[module])[field]]
         assert len(writers) <= 1, f"{field} is written by {' and '.join(writers)}"
 
 
 def test_only_the_table_imports_its_state() -> None:
-    room = "coffeerush.host.table"
+    package = "coffeerush.host.table"
     known = {
         found.target
         for module in MODULES
         for found in imports_of(module)
-        if room_of(module) != room and room_of(found.target) == room
+        if package_of(module) != package and package_of(found.target) == package
     }
-    assert not known & {f"{room}.{name}" for name in ("state", "requests", "lifecycle")}
+    assert not known & {f"{package}.{name}" for name in ("state", "requests", "lifecycle")}
 
 
-def test_each_room_has_a_docstring() -> None:
-    for room in ROOMS:
-        assert ast.get_docstring(tree_of(room)), room
+def test_each_package_has_a_docstring() -> None:
+    for package in PACKAGES:
+        assert ast.get_docstring(tree_of(package)), package
 
 
 def test_class_names_are_unique() -> None:

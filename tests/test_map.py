@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_layers import ROOMS
+from tests.test_layers import PACKAGES
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
@@ -21,7 +21,7 @@ QUOTED = re.compile(r"`([\w./-]+(?:\.py|\.md|\.toml|/))`")
 ANY = re.compile(r"\b(?:NAME|CODE)\b")
 """Placeholders in a path."""
 ROW = re.compile(r"^\| `([\w/]+)/` \|.*?\| `(\w+\.py)` \|", re.MULTILINE)
-"""A row of the map: a room, and where to start reading."""
+"""A row of the map: a package, and where to start reading."""
 
 BESIDE = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 
@@ -30,8 +30,8 @@ def is_there(base: Path, name: str) -> bool:
     return any(base.glob(ANY.sub("*", name.rstrip("/"))))
 
 
-def rooms() -> dict[str, str]:
-    """Return the rooms in the map as dotted names, and where to start reading each."""
+def packages() -> dict[str, str]:
+    """Return the packages in the map as dotted names, and where to start reading each."""
     tops = ("coffeerush", "protocol")
     return {
         (row[1] if row[1] in tops else f"coffeerush.{row[1]}").replace("/", "."): row[2]
@@ -71,7 +71,7 @@ def test_every_short_path_exists() -> None:
     assert not gone
 
 
-def test_every_room_has_a_row_in_the_map() -> None:
-    assert rooms().keys() == ROOMS.keys()
-    for room, start in rooms().items():
-        assert ROOT.joinpath(*room.split("."), start).exists(), (room, start)
+def test_every_package_has_a_row_in_the_map() -> None:
+    assert packages().keys() == PACKAGES.keys()
+    for package, start in packages().items():
+        assert ROOT.joinpath(*package.split("."), start).exists(), (package, start)
