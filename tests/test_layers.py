@@ -72,7 +72,7 @@ EDGES = {
     "coffeerush.ui": "run",
     "coffeerush.ui.terminal": "fullscreen output",
     "coffeerush.ui.table": "table_app",
-    "coffeerush.ui.plain": "plain_app",
+    "coffeerush.ui.plain": "plain_app typed_lines",
     "coffeerush.ui.menu": "menu_app",
     "coffeerush.ui.replay": "replay_app",
     "coffeerush.guests": "front_end gateway listener process register ssh visit",

@@ -13,7 +13,7 @@ from coffeerush.local.files import read_regular
 from coffeerush.records.export import export_lines
 from coffeerush.records.writing import load_record
 from coffeerush.rules import Deck, parse_deck, standard_deck
-from coffeerush.ui.plain.plain_app import STANDARD_INPUT
+from coffeerush.ui.plain.typed_lines import STANDARD_INPUT
 from coffeerush.ui.replay.replay import (
     Replay,
     Steps,

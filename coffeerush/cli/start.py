@@ -35,7 +35,7 @@ from coffeerush.ui.menu.menu import (
 from coffeerush.ui.menu.menu_app import HomeScreen, ask, with_own
 from coffeerush.ui.menu.menu_input import asking_for_code, back, gone_to, resettled
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.plain_app import STANDARD_INPUT
+from coffeerush.ui.plain.typed_lines import STANDARD_INPUT
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, ProtocolError, clean_name, clean_speaker

@@ -18,7 +18,7 @@ from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.own_tables import own_tables
 from coffeerush.local.settings import Settings
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.plain_app import TypedLines
+from coffeerush.ui.plain.typed_lines import TypedLines
 from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen

@@ -1,97 +1,25 @@
 """Plain mode as a program: sentences to standard output, commands from standard input."""
 
 import asyncio
-import os
 import sys
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
-from threading import Lock, Thread
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final
 
 from coffeerush.client.connection import Link
 from coffeerush.client.model import RecordFetch
 from coffeerush.client.turn import BELL_AFTER_SECONDS
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings
-from coffeerush.records.writing import load_record
-from coffeerush.ui.replay.replay import Replay, Reviewing, added, notes, review_lines
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.i18n import Lines
 from protocol import Bye, Seat
 
 from .conversation import Call, Reply, Session
+from .typed_lines import STANDARD_INPUT, TypedLines
 
-# Typed lines: one thread reads standard input for menu and table, so that no line is lost
-
-
-_CHUNK: Final = 4096
-_MAX_LINE: Final = 65536
-
-
-class TypedLines:
-    """The lines of a stream, for one reader at a time; reading starts with the first call."""
-
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream
-        self._lock = Lock()
-        self._lines: deque[str] = deque()
-        self._ended = False
-        self._wake: Callable[[], object] = lambda: None
-        self._thread: Thread | None = None
-
-    async def next(self) -> str | None:
-        """Wait for the next line; return None at the end of the input."""
-        if self._thread is None:
-            # not every event loop can wait for a file or a pipe
-            self._thread = Thread(target=self._read, name="typing", daemon=True)
-            self._thread.start()
-        loop, typed = asyncio.get_running_loop(), asyncio.Event()
-        while True:
-            with self._lock:
-                if self._lines:
-                    return self._lines.popleft()
-                if self._ended:
-                    return None
-                typed.clear()
-                self._wake = lambda: loop.call_soon_threadsafe(typed.set)
-            await typed.wait()
-
-    def _read(self) -> None:
-        rest = b""
-        while chunk := _bytes_of(self._stream):
-            *lines, rest = (rest + chunk).split(b"\n")
-            self._put(*lines)
-            rest = rest[:_MAX_LINE]
-        self._put(*[rest] if rest else [], ended=True)
-
-    def _put(self, *lines: bytes, ended: bool = False) -> None:
-        with self._lock:
-            self._lines += (line.decode(errors="replace") for line in lines)
-            self._ended = ended
-            with suppress(RuntimeError):  # the last reader's event loop is closed
-                self._wake()
-
-
-STANDARD_INPUT: Final = TypedLines(sys.stdin)
-
-
-def _bytes_of(stream: TextIO | None) -> bytes:
-    """Wait for input and return it; b"" at the end.
-
-    It reads from the descriptor: a thread blocked in `sys.stdin` would hold its lock at exit.
-    """
-    if stream is None:  # closed before the start: its descriptor may be in use for something else
-        return b""
-    try:
-        return os.read(stream.fileno(), _CHUNK)
-    except OSError:  # the terminal is gone
-        return b""
-
-
-# Plain mode as a program: sentences to standard output, commands from standard input
-
+if TYPE_CHECKING:
+    from coffeerush.ui.replay.replay import Replay
 
 QUIET_SECONDS: Final = 2.0
 """How long joining may take before a line says that it is in progress."""
@@ -172,7 +100,6 @@ class Plain:
 
     async def _open(self, what: str, fetch: RecordFetch) -> None:
         """Show the replay of a game, or print a review of it while the table goes on."""
-        # imported late so that joining does not wait for the bots that review
         from coffeerush.ui.replay.replay import Steps
 
         try:
@@ -213,23 +140,29 @@ class Plain:
             self._keep(self._settings)
 
 
-# The review of a finished game in plain mode, line by line while a thread works on it
+# The review of a finished game in plain mode, line by line while a thread works on it;
+# imports are late so that joining does not wait for the bots that review
 
 
 PROGRESS_TURNS: Final = 5
 """Turns between two lines about the progress."""
 
 
-def load_replay(path: str) -> Replay:
+def load_replay(path: str) -> "Replay":
     """Return the replay of a record; raises `RecordError`."""
+    from coffeerush.records.writing import load_record
+    from coffeerush.ui.replay.replay import Replay
+
     return Replay(load_record(Path(path)))
 
 
-async def review_lines_of(replay: Replay, seat: Seat | None) -> AsyncIterator[Sequence[str]]:
+async def review_lines_of(replay: "Replay", seat: Seat | None) -> AsyncIterator[Sequence[str]]:
     """Yield lines about the progress of a review, and at last the review.
 
     `seat` is the reader's own; without one, the first person's turns are reviewed.
     """
+    from coffeerush.ui.replay.replay import Reviewing, added, notes, review_lines
+
     seat = replay.reviewer if seat is None else seat
     reviewing = Reviewing(seat, replay.turns_of(seat))
     while (turn := reviewing.next) is not None:

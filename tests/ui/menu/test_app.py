@@ -22,7 +22,7 @@ from coffeerush.ui.menu.menu import MENU_HELP, Home, Join, Play, Quit, ShowRepla
 from coffeerush.ui.menu.menu_app import BROWSE_SECONDS, Finder, HomeScreen, ask
 from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.plain_app import TypedLines
+from coffeerush.ui.plain.typed_lines import TypedLines
 from coffeerush.ui.words.i18n import set_language
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 from tests.support.records import head_of, lines, play

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from coffeerush.ui.plain.plain_app import TypedLines
+from coffeerush.ui.plain.typed_lines import TypedLines
 
 SECONDS = 20.0
 
