@@ -21,9 +21,9 @@ from coffeerush.ui.replay.replay import (
     name_of,
     review_lines,
     table_lines,
+    typed_command,
 )
 from coffeerush.ui.terminal.canvas import pad, width
-from coffeerush.ui.words.command_words import replay_command as typed_command
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import decimal, ingredient_name, item_list, percent

@@ -15,13 +15,13 @@ from coffeerush.client.model import Model
 from coffeerush.client.sanity import ImpossibleError, check
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import Mode
+from coffeerush.ui.plain.commands import WORDS
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import pane_names
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.words.command_words import WORDS
 from protocol import (
     NO_ID,
     Answer,

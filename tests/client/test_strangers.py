@@ -12,11 +12,11 @@ from coffeerush.errors import LinkError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.person import LocalPerson
+from coffeerush.ui.plain.commands import WORDS
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import width
-from coffeerush.ui.words.command_words import WORDS
 from coffeerush.ui.words.errors import error_line, refusal_line
 from coffeerush.ui.words.i18n import as_text
 from protocol import (

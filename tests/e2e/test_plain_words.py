@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.ui.words.command_words import WORDS
+from coffeerush.ui.plain.commands import WORDS
 from tests.support.gamers import GAME_SECONDS, Gamer, play_to_the_end
 from tests.support.hosts_and_clients import coffeerush, environment
 

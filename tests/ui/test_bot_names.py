@@ -13,14 +13,14 @@ from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import Home, lines_of
 from coffeerush.ui.menu.menu_app import seen
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.commands import help_lines
+from coffeerush.ui.plain.commands import WORDS, help_lines
 from coffeerush.ui.replay.replay import Replay, event_lines
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.lists import choices_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Look
-from coffeerush.ui.words.command_words import word_of
+from coffeerush.ui.words.command_words import spelled
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _
@@ -123,7 +123,7 @@ def test_typed_levels_and_names_are_understood(language: str) -> None:
     with spoken(language):
         for kind in LEVELS:
             for word in bot_spellings(kind):
-                assert word_of(word) is None
+                assert spelled(word, WORDS) is None
                 visit = table_for(4)
                 seat = Seat(visit)
                 assert _("Bot {number}").format(number=3) in seat.type(f"bot {word} 3")[0]

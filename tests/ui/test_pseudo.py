@@ -12,7 +12,8 @@ from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import CHOOSING, Home, Join
 from coffeerush.ui.menu.menu_input import asking_for_code, gone_to, told, with_found
 from coffeerush.ui.pages.pages import Mode, Page, draw_page, page_end
-from coffeerush.ui.plain.commands import help_lines, parse
+from coffeerush.ui.plain.commands import WORDS, help_lines
+from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay, event_lines, table_lines
 from coffeerush.ui.replay.replay_input import REPLAY_HELP, Watch
@@ -20,7 +21,7 @@ from coffeerush.ui.table.keymap import HELP
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.words import i18n
-from coffeerush.ui.words.command_words import WORDS, every, said, switched_off, switched_on, word_of
+from coffeerush.ui.words.command_words import every, said, spelled, switched_off, switched_on
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.names import bot_level
 from tests.golden.frames import SIZES
@@ -126,7 +127,7 @@ def test_every_typed_word_is_understood() -> None:
     for word in WORDS:
         assert said(word) != word
         for typed in (said(word), word, said(word).upper()):
-            assert word_of(typed) == word
+            assert spelled(typed, WORDS) == word
             assert not parse(typed, "moving").problem
     for spellings in (every(), switched_on(), switched_off()):
         assert len(set(spellings)) == 2

@@ -1,228 +1,302 @@
-"""The commands of plain mode for a turn, how a typed line is parsed, and the help."""
+"""The commands of plain mode, one row each, in the order of the help: this is their manual."""
 
 from collections.abc import Callable
-from typing import Final, Literal, TypeAlias
+from functools import partial
+from typing import Final, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model, Wish
-from coffeerush.client.turn import TurnDraft, tokens_to_pour
-from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.advice import suggested_pours
+from coffeerush.client.model import Model, Wish, has_company, rules_of
+from coffeerush.client.turn import tokens_to_pour
+from coffeerush.levels import kind_now
+from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS
+from coffeerush.ui.advice.advice import hint, suggested_pours
+from coffeerush.ui.pages.pages import ROWS as SETTINGS, cycled, mark_wish
+from coffeerush.ui.pages.rules_text import RulesSection, game_sections
 from coffeerush.ui.words.command_words import (
-    DIAGONALS,
     QUITTING,
-    abbreviated,
     automatic,
-    every,
     folded,
     said,
+    spelled,
     switched_off,
     switched_on,
-    word_of,
 )
-from coffeerush.ui.words.i18n import N_, Lines, _, language
+from coffeerush.ui.words.errors import refusal_line
+from coffeerush.ui.words.events import expiring_lines, sent_lines
+from coffeerush.ui.words.i18n import N_, Lines, _, language, ngettext
 from coffeerush.ui.words.names import (
+    EMOTES,
+    LETTERS,
     and_list,
     bot_level,
+    bot_spellings,
     cell_name,
+    colour_name,
     drink_name,
+    emote_text,
     ingredient_name,
     item_list,
+    letter_named,
+    numbered,
+    seat_player,
     upgrade_name,
 )
-from coffeerush.ui.words.table import hints_line
+from coffeerush.ui.words.table import askers_told, hints_line, invitation_lines, lobby_lines
 from protocol import (
     BOARD,
     BOARD_SIDE,
+    CHAT_CHARACTERS,
     CUPS,
+    MAX_PLAYERS,
+    NO_ID,
     ActivateUpgrade,
+    AddBot,
+    Bye,
+    Chat,
+    Emote,
     EmptyCup,
     EndTurn,
-    Intent,
-    OwnView,
-    Phase,
+    LetIn,
+    MoveSeat,
     PlaceMeeple,
     Pour,
+    Ready,
+    Refusal,
+    Remove,
+    RemoveSpectator,
+    Rename,
     ReturnRest,
+    SeatView,
     Serve,
+    SetFirst,
+    SetPause,
+    Start,
     Step,
+    TableView,
     Undo,
     Upgrade,
-    View,
+    clean_chat,
+    clean_line,
+    clean_name,
 )
 
-from .sentences import serve_lines, upgrade_lines
+from .row import Command, Do, Effect, Here, Kind, Row, Takes, already, cannot
+from .sentences import (
+    board_lines,
+    colour_lines,
+    cup_lines,
+    is_game_on,
+    is_in_game,
+    letter_lines,
+    log_lines,
+    menu_lines,
+    order_lines,
+    player_lines,
+    sentences,
+    serve_lines,
+    setting_line,
+    supply_lines,
+    upgrade_help_lines,
+    upgrade_lines,
+)
 
-Context: TypeAlias = Literal["lobby", "placing", "moving", "pouring", "serving", "waiting"]
+ROWS: Final[list[Row]] = []
+"""All commands; of two of the same kind that an abbreviation fits, it means the first."""
 
-DIRECTIONS: Final = {
-    "up": (-1, 0),
-    "down": (1, 0),
-    "left": (0, -1),
-    "right": (0, 1),
+
+def _command(
+    kind: Kind,
+    *words: str,
+    does: str,
+    numbers: int = 0,
+    takes: Takes = "",
+    shows: bool = False,
+    short: tuple[str, ...] = (),
+    also: tuple[str, ...] = (),
+) -> Callable[[Do], Do]:
+    """Return a decorator that adds the row of a command; see `Row` for the arguments."""
+
+    def add(do: Do) -> Do:
+        ROWS.append(Row(words, kind, does, do, numbers, takes, shows, short, also))
+        return do
+
+    return add
+
+
+_step, _turn, _look = (
+    partial(_command, "step"),
+    partial(_command, "turn"),
+    partial(_command, "look"),
+)
+_own, _table, _after = (
+    partial(_command, "own"),
+    partial(_command, "table"),
+    partial(_command, "after"),
+)
+
+
+# Steps
+
+
+_STRAIGHT: Final = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+_DIAGONAL: Final = {
     "up-left": (-1, -1),
     "up-right": (-1, 1),
     "down-left": (1, -1),
     "down-right": (1, 1),
 }
+DIRECTIONS: Final = {**_STRAIGHT, **_DIAGONAL}
 """The rows and columns of a step in each direction."""
+
+
+@_step(
+    *_DIAGONAL,
+    does=N_("diagonal steps, with the upgrade; short forms: {short}"),
+    short=("ul", "ur", "dl", "dr"),
+)
+@_step(
+    *_STRAIGHT,
+    does=N_("one step that way; the first three are free, each further one costs a rush token"),
+)
+def _go(at: Here, command: Command) -> Effect:
+    meeple = at.draft.meeple_of(at.view, at.own.seat)
+    meeples = at.view.players[at.own.seat].meeples
+    if meeple > len(meeples):
+        return cannot(_("Your meeple is not on the board yet; place it first."))
+    here = meeples[meeple - 1]
+    row, column = divmod(here, BOARD_SIDE)
+    down, right = DIRECTIONS[command.word]
+    if not (0 <= row + down < BOARD_SIDE and 0 <= column + right < BOARD_SIDE):
+        return cannot(_("The board ends there."))
+    return Effect(wish=Step(meeple, here + BOARD_SIDE * down + right))
+
+
+# The rest of a turn
+
+
 POUR: Final = "pour"
 """The word of a command that is mostly typed as a bare number: a cup, or 0."""
-_ALIASES: Final = {**DIAGONALS, **dict.fromkeys(QUITTING, "leave"), "?": "help"}
-"""Other words for a command that are not a prefix of its own."""
-_INFO: Final = (
-    *("orders", "cups", "board", "players", "supply", "menu", "log", "help", "say"),
-    *("hint", "rules", "guide", "settings", "language"),
+
+
+@_turn(
+    POUR,
+    does=N_("pours as suggested; “{word} 2”, or just 2, pours one ingredient into cup 2"),
+    numbers=1,
 )
-_TURN: Final = (POUR, "serve", "empty", "undo", "rest", "end", "upgrade", "other", "place")
-_LOBBY: Final = (
-    *("ready", "unready", "start", "bot", "remove", "name"),
-    *("swap", "first", "clock", "pace", "hints", "emote", "pause", "resume"),
-    *("admit", "reject", "letter", "colour"),
+def _pour(at: Here, command: Command) -> Effect:
+    if not command.numbers:
+        return _pour_as_suggested(at)
+    (number,) = command.numbers
+    left = tokens_to_pour(at.own.hand, at.draft.aside, at.view.path)
+    if not left:
+        return cannot(_("Your hand is empty; there is nothing to pour."))
+    if number > CUPS:
+        return cannot(_("There is no cup {cup}; your cups are 1, 2 and 3.").format(cup=number))
+    token = left[0]
+    if number:
+        return Effect(wish=Pour(token, number))
+    if len(left) == 1 or not any(isinstance(one.intent, ReturnRest) for one in at.own.options):
+        # the host explains why nothing can be given back now
+        return Effect(wish=ReturnRest())
+    text = _("Giving {ingredient} back.").format(ingredient=ingredient_name(token))
+    return Effect((text,), draft=replace(at.draft, aside=(*at.draft.aside, token)))
+
+
+def _pour_as_suggested(at: Here) -> Effect:
+    if not at.model.hints:
+        return cannot(hints_line(at.model.hints))
+    pours = suggested_pours(at.view, at.draft.aside)
+    if not pours:
+        return cannot(_("You have nothing to pour now."))
+    return Effect(wish=pours[0], then=pours[1:])
+
+
+@_turn(
+    "serve",
+    does=N_("“{word} 1” serves what is in cup 1; “{word} 1 3” serves the order in slot 3 with it"),
+    numbers=2,
 )
-_AFTER: Final = ("replay", "review")
-_FIRST: Final[dict[Context, tuple[str, ...]]] = {
-    "lobby": (*_LOBBY, *_INFO, *_TURN, *_AFTER),
-    "placing": tuple(dict.fromkeys(("place", *_INFO, *_TURN, *_LOBBY, *_AFTER))),
-    "moving": (*DIRECTIONS, *_TURN, *_INFO, *_LOBBY, *_AFTER),
-    "pouring": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY, *_AFTER),
-    "serving": (*_TURN, *_INFO, *DIRECTIONS, *_LOBBY, *_AFTER),
-    "waiting": (*_INFO, *_TURN, *DIRECTIONS, *_LOBBY, *_AFTER),
-}
-"""The order in which a prefix is matched; the first match wins. `leave` cannot be abbreviated."""
-_CONTEXTS: Final[dict[Phase, Context]] = {
-    Phase.PLACING: "placing",
-    Phase.FILLING: "pouring",
-    Phase.UPGRADE: "moving",
-    Phase.MOVING: "moving",
-    Phase.POURING: "pouring",
-    Phase.SERVING: "serving",
-    Phase.OVER: "waiting",
-}
-_TAKES_ALL: Final = ("say", "name", "pause")
-"""Words that take the rest of the line as text; so does `remove` with a name."""
-_MAX_NUMBERS: Final = {
-    "serve": 2,
-    "place": 2,
-    "swap": 2,
-    **dict.fromkeys((POUR, "empty", "bot", "remove", "first", "rules", "settings"), 1),
-    **dict.fromkeys(("clock", "pace", "emote", "admit", "reject", "colour"), 1),
-}
-"""How many numbers a word takes at most; after a command of the turn further numbers are pours."""
+def _serve(at: Here, command: Command) -> Effect:
+    numbers = command.numbers
+    serves = [
+        one.intent
+        for one in at.own.options
+        if isinstance(one.intent, Serve)
+        and (one.intent.cup, one.intent.slot)[: len(numbers)] == numbers
+    ]
+    if serves:
+        if len({serve.cup for serve in serves}) > 1:
+            return cannot(*serve_lines(at.model, at.own))
+        return Effect(wish=max(serves, key=lambda serve: serve.slot))
+    if len(numbers) == 2 and _are_cups(numbers[:1]) and 1 <= numbers[1] <= 4:
+        # the host explains why it cannot be served
+        return Effect(wish=Serve(*numbers))
+    if len(numbers) == 1 and _are_cups(numbers):
+        text = _("Cup {cup} does not match any of your orders now.")
+        return cannot(text.format(cup=numbers[0]))
+    text = _("No cup matches an order now; type “{orders}” to see what they need.")
+    return cannot(text.format(orders=said("orders")))
 
 
-class Command(Struct, frozen=True):
-    """A command with its arguments, as typed."""
-
-    word: str
-    numbers: tuple[int, ...] = ()
-    text: str = ""
-
-
-class Parsed(Struct, frozen=True):
-    """The commands of a line or, if it is invalid, the `problem`."""
-
-    commands: tuple[Command, ...] = ()
-    told: tuple[str, ...] = ()
-    """How ambiguous abbreviations were understood."""
-    problem: str = ""
+@_turn("empty", does=N_("“{word} 2” empties cup 2 into the supply"), numbers=1)
+def _empty(at: Here, command: Command) -> Effect:
+    if not _are_cups(command.numbers):
+        text = _("Type “{empty}” and the number of a cup, as in “{empty} 2”.")
+        return cannot(text.format(empty=said("empty")))
+    (cup,) = command.numbers
+    return Effect(wish=EmptyCup(cup))
 
 
-def context_of(model: Model) -> Context:
-    """Return the context that decides what abbreviations mean."""
-    if model.table is None or model.table.stage != "game" or model.view is None:
-        return "lobby"
-    return _CONTEXTS[model.view.phase] if model.my_turn else "waiting"
+def _are_cups(numbers: tuple[int, ...]) -> bool:
+    return bool(numbers) and all(1 <= number <= CUPS for number in numbers)
 
 
-def parse(line: str, context: Context) -> Parsed:
-    """Parse a line; one unknown word makes all of it invalid."""
-    commands: list[Command] = []
-    told: list[str] = []
-    tokens = line.split()
-    while tokens:
-        token = tokens.pop(0)
-        if is_number(token):
-            commands.append(Command(POUR, (int(token),)))
-            continue
-        fitting = _fitting(folded(token), context)
-        if not fitting:
-            return Parsed(problem=_unknown(token))
-        word, *others = fitting
-        if word in DIRECTIONS:  # for a step, only other directions count as ambiguous
-            others = [one for one in others if one in DIRECTIONS and not one.startswith(word)]
-        if others:
-            told.append(_told(token, word, others))
-        if word in _TAKES_ALL or (word == "remove" and tokens and not is_number(tokens[0])):
-            commands.append(Command(word, text=" ".join(tokens)))
-            break
-        numbers, text = _arguments(word, tokens)
-        if word not in (*DIRECTIONS, *_TURN) and tokens and is_number(tokens[0]):
-            problem = _("“{word}” does not take the number {number}.")
-            return Parsed(problem=problem.format(word=said(word), number=tokens[0]))
-        commands.append(Command(word, numbers, text))
-    return Parsed(tuple(commands), tuple(told))
+@_command("giving", "rest", does=N_("gives back everything left in your hand"))
+def _rest(at: Here, command: Command) -> Effect:
+    return Effect(wish=ReturnRest())
 
 
-def _fitting(token: str, context: Context) -> list[str]:
-    """Return the words that a token may mean, likeliest first; only one if spelled out."""
-    if not token:
-        return []  # a token of accents only
-    whole = word_of(token)
-    if whole is not None:
-        return [whole]
-    words = _FIRST[context]
-    # before the aliases: "quit" is a prefix of the Spanish word for `remove`
-    if found := abbreviated(token, words):
-        return found
-    short = word_of(token, tuple(DIAGONALS)) or token
-    return [_ALIASES[short]] if short in _ALIASES else []
+@_turn(
+    "undo", does=N_("undoes your last action; “{word} {all}” undoes your whole turn"), takes="all"
+)
+def _undo(at: Here, command: Command) -> Effect:
+    draft, whole = at.draft, bool(command.text)
+    if draft.aside and not (whole and at.own.undo):  # the host knows of nothing to undo there
+        return Effect(draft=replace(draft, aside=() if whole else draft.aside[:-1]))
+    others = (Undo(),) * (at.own.undo - 1) if whole else ()
+    return Effect(wish=Undo(), then=others, draft=replace(draft, aside=()))
 
 
-def _arguments(word: str, tokens: list[str]) -> tuple[tuple[int, ...], str]:
-    """Remove the arguments of `word` from the tokens and return them: words, then numbers."""
-    text: list[str] = []
-    while tokens and _belongs(word, folded(tokens[0]), text):
-        text.append(folded(tokens.pop(0)))
-    most = _MAX_NUMBERS.get(word, 0) if word == "bot" or not text else 0
-    numbers: list[int] = []
-    while len(numbers) < most and tokens and is_number(tokens[0]):
-        numbers.append(int(tokens.pop(0)))
-    return tuple(numbers), " ".join(text)
+@_turn("end", does=N_("ends your turn"))
+def _end(at: Here, command: Command) -> Effect:
+    options = at.own.options
+    ready = [o.order for o in options if isinstance(o.intent, Serve) and o.order is not None]
+    if ready and at.draft.asked_to_end != at.model.rev:
+        drinks = and_list(dict.fromkeys(drink_name(at.model, drink) for drink in ready))
+        text = _("You could still serve {drinks}; type “{end}” again to end your turn anyway.")
+        question = text.format(drinks=drinks, end=said("end"))
+        asked = replace(at.draft, asked_to_end=at.model.rev)
+        return Effect((question,), problem=True, draft=asked)
+    return Effect(wish=EndTurn())
 
 
-def _belongs(word: str, token: str, taken: list[str]) -> bool:
-    if word in ("undo", "rules"):
-        return not taken and token in every()
-    if word in ("guide", "hints", "admit"):
-        return not taken and token in (*switched_on(), *switched_off())
-    if word == "colour":
-        return not taken and token in automatic()
-    spelled = word_of(token) is not None
-    if word == "help":
-        return not taken and spelled
-    if spelled:
-        return False
-    if word == "upgrade":
-        return _names_upgrade(taken, token)
-    if taken:
-        return False
-    return word == "letter" or (word in ("bot", "place", "language") and not is_number(token))
-
-
-def _names_upgrade(taken: list[str], token: str) -> bool:
-    """Return whether a token continues an upgrade's name; by whole words only if that is unique."""
-    before = fitting_upgrades(" ".join(taken))
-    if len(before) == 1:
-        return token in folded(upgrade_name(before[0])).split()
-    return bool(fitting_upgrades(" ".join((*taken, token))))
-
-
-def is_number(token: str) -> bool:
-    """Return whether a token is a number of up to four ASCII digits."""
-    return token.isascii() and token.isdigit() and len(token) < 5
+@_turn(
+    "upgrade",
+    does=N_("what the upgrades do and cost; with an upgrade's name, it activates that one"),
+    takes="upgrades",
+    shows=True,
+)
+def _upgrade(at: Here, command: Command) -> Effect | Lines:
+    if not command.text:
+        return upgrade_help_lines(at.view)
+    found = fitting_upgrades(command.text)
+    if len(found) == 1:
+        return Effect(wish=ActivateUpgrade(found[0]))
+    if open_ones := upgrade_lines(at.own):
+        return cannot(*open_ones)
+    text = _("No upgrade can be activated now; type “{upgrade}” to see what they cost.")
+    return cannot(text.format(upgrade=said("upgrade")))
 
 
 def fitting_upgrades(text: str) -> list[Upgrade]:
@@ -237,122 +311,579 @@ def fitting_upgrades(text: str) -> list[Upgrade]:
     ]
 
 
-def _unknown(token: str) -> str:
-    if not token.isprintable():  # an escape sequence, for example of an arrow key
-        return _("Unknown command; type “{help}” for the list.").format(help=said("help"))
-    text = _("“{word}” is not a command; type “{help}” for the list.")
-    return text.format(word=token, help=said("help"))
+@_turn("other", does=N_("the next steps move your other meeple (with two players)"))
+def _other(at: Here, command: Command) -> Effect:
+    if len(at.view.players[at.own.seat].meeples) < 2:
+        return cannot(_("You have only one meeple."))
+    if at.view.meeple is not None:
+        return cannot(
+            _("You can only move one meeple per turn; undo its steps to move the other one.")
+        )
+    meeple = 3 - at.draft.meeple_of(at.view, at.own.seat)
+    text = _("Your next steps move meeple {number}.").format(number=meeple)
+    return Effect((text,), draft=replace(at.draft, meeple=meeple))
 
 
-def _told(token: str, word: str, others: list[str]) -> str:
-    return _("Took “{token}” to mean {word}; it could also mean: {others}.").format(
-        token=token, word=said(word), others=item_list(map(said, others))
+@_command(
+    "placing",
+    "place",
+    does=N_("“{word} 2 3” places a meeple in row 2, column 3"),
+    numbers=2,
+    takes="word",
+)
+def _place(at: Here, command: Command) -> Effect:
+    numbers = command.numbers
+    if len(numbers) == 2 and all(1 <= number <= BOARD_SIDE for number in numbers):
+        row, column = numbers
+        return Effect(wish=PlaceMeeple(BOARD_SIDE * (row - 1) + column - 1))
+    free = [
+        one.intent.cell
+        for one in at.own.options
+        if isinstance(one.intent, PlaceMeeple)
+        and command.text
+        and folded(ingredient_name(BOARD[one.intent.cell])).startswith(command.text)
+    ]
+    if len(free) == 1:
+        return Effect(wish=PlaceMeeple(free[0]))
+    if free:
+        cells = _("; ").join(cell_name(cell) for cell in free)
+        return cannot(_("There are several matches: {cells}.").format(cells=cells))
+    text = _("Type “{place}”, then a row and a column from 1 to 4, as in “{place} 2 3”.")
+    return cannot(text.format(place=said("place")))
+
+
+# What a player can look at
+
+
+def _of_game(tell: Callable[[Here], Lines]) -> Do:
+    """Return a command about a game; as long as there is none, it describes the lobby."""
+    return lambda at, command: lobby_lines(at.model) if at.model.view is None else tell(at)
+
+
+@_look("orders", does=N_("your orders, the most urgent first, with what they need"))
+@_of_game
+def _orders(at: Here) -> Lines:
+    model = at.model
+    if model.seat is not None and at.view.own is None:
+        return cup_lines(model, at.view)  # which are being loaded, and with them what is missing
+    ahead = expiring_lines(model, model.my_turn)
+    return (*order_lines(model, at.view), *ahead, *sent_lines(model))
+
+
+@_look("cups", does=N_("what is in your cups and in your hand"))
+@_of_game
+def _cups(at: Here) -> Lines:
+    return cup_lines(at.model, at.view)
+
+
+@_look("board", does=N_("the board, row by row, with all meeples"))
+@_of_game
+def _board(at: Here) -> Lines:
+    return board_lines(at.model, at.view)
+
+
+@_look(
+    "players",
+    does=N_("what everybody has, or who sits where; at your own table also how others join"),
+)
+def _players(at: Here, command: Command) -> Lines:
+    playing = at.model.view is not None and is_game_on(at.model)
+    lines = player_lines(at.model, at.view) if playing else lobby_lines(at.model)
+    return (*lines, *invitation_lines(at.model.invitation))
+
+
+@_look("supply", does=N_("which ingredients, rush tokens and cards are left"))
+@_of_game
+def _supply(at: Here) -> Lines:
+    return supply_lines(at.view)
+
+
+@_look("menu", does=N_("all drinks with their ingredients"))
+@_of_game
+def _menu(at: Here) -> Lines:
+    return menu_lines(at.view)
+
+
+@_look("log", does=N_("what happened recently"))
+def _log(at: Here, command: Command) -> Lines:
+    return log_lines(at.model)
+
+
+# Help with the game, and a person's settings
+
+
+@_own("hint", does=N_("a good next move, and why"))
+def _hint(at: Here, command: Command) -> Lines:
+    if not at.model.hints:
+        return (hints_line(at.model.hints),)
+    return sentences(hint(at.model)) or (_("There is no hint: you have nothing to do right now."),)
+
+
+@_own(
+    "rules",
+    does=N_("the chapters of the rules; “{word} 4”: chapter 4; “{word} {all}”: everything"),
+    numbers=1,
+    takes="all",
+)
+def _rules(at: Here, command: Command) -> Lines:
+    sections = game_sections()
+    if command.text:
+        return tuple(line for section in sections for line in _section(section))
+    if command.numbers and 1 <= command.numbers[0] <= len(sections):
+        return _section(sections[command.numbers[0] - 1])
+    titles = numbered(section.title for section in sections)
+    text = _("Type “{rules}” and a number, as in “{rules} 4”, or “{rules} {all}” for everything.")
+    return (*titles, text.format(rules=said("rules"), all=said("all")))
+
+
+def _section(section: RulesSection) -> Lines:
+    title = _("{title}:").format(title=section.title)
+    return (title, *(line for text in section.paragraphs for line in sentences(text)))
+
+
+@_own(
+    "guide",
+    does=N_("the guide through a first game: “{word} {on}” or “{word} {off}”"),
+    takes="switch",
+)
+def _guide(at: Here, command: Command) -> Effect | Lines:
+    if command.text:
+        return _changed(at, guided=command.text not in switched_on())
+    text = _("The guide is on; type “{guide} {off}” to turn it off.")
+    if at.settings.guided:
+        text = _("The guide is off; type “{guide} {on}” to turn it on.")
+    return (text.format(guide=said("guide"), on=said("on"), off=said("off")),)
+
+
+def _changed(at: Here, **setting: object) -> Effect:
+    after = replace(at.settings, **setting)
+    return already() if after == at.settings else Effect(settings=after)
+
+
+@_own("settings", does=N_("your settings; “{word} 2” changes the second one"), numbers=1)
+def _settings(at: Here, command: Command) -> Effect | Lines:
+    if not command.numbers:
+        rows = numbered(setting_line(at.settings, row) for row in SETTINGS)
+        text = _("Type “{settings}” and a number to change that setting.")
+        return (*rows, text.format(settings=said("settings")))
+    (number,) = command.numbers
+    if not 1 <= number <= len(SETTINGS):
+        return cannot(_("There is no setting {number}.").format(number=number))
+    row = SETTINGS[number - 1]
+    if not row.values:
+        text = _(
+            "Your name is set in the start menu; before a game, change it with “{name}” "
+            "and the new name, as in “{name} Bea”."
+        )
+        return cannot(text.format(name=said("name")))
+    after = cycled(at.settings, row, 1)
+    marks = row.field in ("letter", "colour")
+    return Effect(settings=after, wish=mark_wish(after) if marks else None)
+
+
+@_own(
+    "language",
+    does=N_("“{word}” and a code, such as “{word} en”, changes the language"),
+    takes="word",
+)
+def _language(at: Here, command: Command) -> Effect:
+    wanted = command.text.replace("-", "_")
+    codes = [code for code in LANGUAGES if code]
+    fitting = [code for code in codes if wanted and code.casefold().startswith(wanted)]
+    if len(fitting) != 1:
+        text = _("Type “{language}” and one of these: {codes}.")
+        return cannot(text.format(language=said("language"), codes=item_list(codes)))
+    return _changed(at, language=fitting[0])
+
+
+# The table: who is there, and the rules that the owner sets
+
+
+@_command(
+    "chat", "say", does=N_("says the rest of the line to everybody at the table"), takes="line"
+)
+def _say(at: Here, command: Command) -> Effect:
+    over = len(clean_line(command.text)) - CHAT_CHARACTERS
+    if over > 0:
+        text = ngettext(
+            "That is {count} character too long: a message has at most {most}.",
+            "That is {count} characters too long: a message has at most {most}.",
+            over,
+        )
+        return cannot(text.format(count=over, most=CHAT_CHARACTERS))
+    if text := clean_chat(command.text):
+        return Effect(wish=Chat(NO_ID, text))
+    return cannot(
+        _("Type “{say}” and what you want to say, as in “{say} hello”.").format(say=said("say"))
     )
 
 
-# The help of plain mode: one line per command
-
-
-_HELP: Final = (
-    (
-        ("up", "down", "left", "right"),
-        N_("one step that way; the first three are free, each further one costs a rush token"),
-    ),
-    (
-        ("up-left", "up-right", "down-left", "down-right"),
-        N_("diagonal steps, with the upgrade; short forms: {short}"),
-    ),
-    (("pour",), N_("pours as suggested; “{word} 2”, or just 2, pours one ingredient into cup 2")),
-    (
-        ("serve",),
-        N_("“{word} 1” serves what is in cup 1; “{word} 1 3” serves the order in slot 3 with it"),
-    ),
-    (("empty",), N_("“{word} 2” empties cup 2 into the supply")),
-    (("rest",), N_("gives back everything left in your hand")),
-    (("undo",), N_("undoes your last action; “{word} {all}” undoes your whole turn")),
-    (("end",), N_("ends your turn")),
-    (
-        ("upgrade",),
-        N_("what the upgrades do and cost; with an upgrade's name, it activates that one"),
-    ),
-    (("other",), N_("the next steps move your other meeple (with two players)")),
-    (("place",), N_("“{word} 2 3” places a meeple in row 2, column 3")),
-    (("orders",), N_("your orders, the most urgent first, with what they need")),
-    (("cups",), N_("what is in your cups and in your hand")),
-    (("board",), N_("the board, row by row, with all meeples")),
-    (
-        ("players",),
-        N_("what everybody has, or who sits where; at your own table also how others join"),
-    ),
-    (("supply",), N_("which ingredients, rush tokens and cards are left")),
-    (("menu",), N_("all drinks with their ingredients")),
-    (("log",), N_("what happened recently")),
-    (("hint",), N_("a good next move, and why")),
-    (
-        ("rules",),
-        N_("the chapters of the rules; “{word} 4”: chapter 4; “{word} {all}”: everything"),
-    ),
-    (("guide",), N_("the guide through a first game: “{word} {on}” or “{word} {off}”")),
-    (("settings",), N_("your settings; “{word} 2” changes the second one")),
-    (("language",), N_("“{word}” and a code, such as “{word} en”, changes the language")),
-    (("say",), N_("says the rest of the line to everybody at the table")),
-    (("ready", "unready"), N_("says that you are ready, or not ready, for a game or a rematch")),
-    (("start",), N_("starts the game (table owner only)")),
-    (("bot",), N_("“{word} {level} 3” seats a bot of that level in seat 3 (table owner only)")),
-    (("remove",), N_("“{word} 2” or “{word} Ann” removes somebody (table owner only)")),
-    (("swap",), N_("“{word} 1 2” exchanges seats 1 and 2 (table owner only)")),
-    (("first",), N_("“{word} 2”: seat 2 begins; “{word}”: drawn at random (table owner only)")),
-    (
-        ("clock",),
-        N_("“{word} 60”: 60 seconds per turn; “{word}”: no limit (table owner only)"),
-    ),
-    (("pace",), N_("“{word} 3”: a bot's turn takes 3 seconds at least (table owner only)")),
-    (("hints",), N_("“{word} {on}” or “{word} {off}”: hints at this table (table owner only)")),
-    (("emote",), N_("lists what you can say with a number; “{word} 2” says it to everybody")),
-    (("pause",), N_("pauses the game; the rest of the line is the reason (table owner only)")),
-    (("resume",), N_("ends the pause (table owner only, or anybody once the owner has gone)")),
-    (
-        ("admit",),
-        N_(
-            "“{word} 3” lets in guest 3, who is waiting in a browser; “{word} {on}”: "
-            "anybody at the table may do that, “{word} {off}”: only its owner"
-        ),
-    ),
-    (("reject",), N_("“{word} 3” turns away guest 3, who is waiting in a browser")),
-    (("name",), N_("“{word} Bea” changes your name to Bea, before a game")),
-    (
-        ("letter",),
-        N_(
-            "“{word} B” marks you with B on the full screen; “{word} {auto}”: with a letter of "
-            "your name; “{word}”: everybody's letters"
-        ),
-    ),
-    (
-        ("colour",),
-        N_("“{word} 2” gives you the second colour on the full screen; “{word}” lists them all"),
-    ),
-    (("replay",), N_("steps through the game that is over")),
-    (("review",), N_("reviews your turns in the game that is over, and says what was better")),
-    (("leave",), N_("leaves the table; this word cannot be shortened")),
-    (("help",), N_("this help; “{word}” and a command: help for that command only")),
+@_table(
+    "ready", "unready", does=N_("says that you are ready, or not ready, for a game or a rematch")
 )
-"""The commands, and what they do; `{word}` stands for the command itself."""
+def _ready(at: Here, command: Command) -> Effect:
+    model, ready = at.model, command.word == "ready"
+    if model.owner and model.table and model.table.stage != "game":
+        text = _("The table is yours, so you are always ready; type “{start}” to start the game.")
+        return cannot(text.format(start=said("start")))
+    if ready and model.may_sit:
+        return Effect(wish=model.sitting_down)
+    return Effect(wish=Ready(NO_ID, ready))
 
 
-def help_lines(word: str | None = None) -> tuple[str, ...]:
+@_table("start", does=N_("starts the game (table owner only)"))
+def _start(at: Here, command: Command) -> Effect:
+    return Effect(wish=Start(NO_ID))
+
+
+@_table(
+    "bot",
+    does=N_("“{word} {level} 3” seats a bot of that level in seat 3 (table owner only)"),
+    numbers=1,
+    takes="level",
+)
+def _bot(at: Here, command: Command) -> Effect:
+    table = at.model.table
+    if table is None:
+        return _not_there()
+    kinds = _kinds(table, folded(kind_now(command.text or "regular")))
+    seat = command.numbers[0] - 1 if command.numbers else _open_seat(at.model, table)
+    if len(kinds) != 1:
+        text = _(
+            "Type “{bot}”, a level and a seat, as in “{bot} {level} 3”; the levels are {levels}."
+        )
+        levels = [*map(bot_level, table.bots)]
+        level = bot_level("regular")
+        return cannot(text.format(bot=said("bot"), level=level, levels=and_list(levels)))
+    if not 0 <= seat < len(table.seats):
+        params: dict[str, str | int] = {"seat": seat, "seats": len(table.seats)}
+        missing = refusal_line(Refusal("no_such_seat", "", params))
+        return cannot(missing if command.numbers else _("No seat is open."))
+    return Effect(wish=AddBot(NO_ID, seat, kinds[0]))
+
+
+def _not_there() -> Effect:
+    return cannot(_("You are not at the table yet."))
+
+
+def _kinds(table: TableView, start: str) -> list[str]:
+    """Return the kinds of bots that a typed word may mean; only one if it is spelled out."""
+    spellings = {kind: [folded(one) for one in bot_spellings(kind)] for kind in table.bots}
+    whole = [kind for kind in table.bots if start in spellings[kind]]
+    return whole or [
+        kind for kind in table.bots if any(one.startswith(start) for one in spellings[kind])
+    ]
+
+
+def _open_seat(model: Model, table: TableView) -> int:
+    """Return the first open seat for which no bot is requested yet; -1 if there is none."""
+    requested = [one.seat for one in model.pending if isinstance(one, AddBot)]
+    seats = enumerate(table.seats)
+    return next((n for n, seat in seats if seat.status == "open" and n not in requested), -1)
+
+
+@_table(
+    "remove",
+    does=N_("“{word} 2” or “{word} Ann” removes somebody (table owner only)"),
+    numbers=1,
+    takes="person",
+)
+def _remove(at: Here, command: Command) -> Effect:
+    table = at.model.table
+    if table is None:
+        return _not_there()
+    others = _others(table)
+    if command.numbers:
+        (number,) = command.numbers
+        found = [one for one in others if one.number == number]
+        if not found and 1 <= number <= len(table.seats):
+            return Effect(wish=Remove(NO_ID, number - 1))  # the host says who is not there
+        return Effect(wish=found[0].wish) if found else _who(others)
+    start = folded(command.text)
+    if not start:  # empty, or accents only
+        return _who(others)
+    found = [one for one in others if start in one.spelled]
+    found = found or [one for one in others if any(map(_begins(start), one.spelled))]
+    names = [one.name for one in found]
+    if len(found) > 1 and len(set(names)) == len(names):
+        text = _("Several names match: {names}. Type the full name.")
+        return cannot(text.format(names=item_list(names)))
+    return Effect(wish=found[0].wish) if len(found) == 1 else _who(others)
+
+
+def _begins(start: str) -> Callable[[str], bool]:
+    return lambda name: name.startswith(start)
+
+
+class _Other(NamedTuple):
+    """Somebody the owner can remove."""
+
+    number: int
+    """The number to type."""
+    name: str
+    wish: Wish
+    spelled: tuple[str, ...]
+    """The names to type, folded: that of a bot also as the host has it."""
+
+
+def _others(table: TableView) -> list[_Other]:
+    """Return whom the owner can remove."""
+    found = []
+    for seat, view in enumerate(table.seats):
+        if view.name and seat != table.owner:
+            name = seat_player(view, seat)
+            names = (folded(name), folded(view.name))
+            found.append(_Other(seat + 1, name, Remove(NO_ID, seat), names))
+    for number, name in enumerate(table.spectators, len(table.seats) + 1):
+        found.append(_Other(number, name, RemoveSpectator(NO_ID, name), (folded(name),)))
+    return found
+
+
+def _who(others: list[_Other]) -> Effect:
+    """Return the list of people to remove, as the reply to an incomplete command."""
+    line = _("{number}: {name}.")
+    lines = [line.format(number=one.number, name=one.name) for one in others]
+    text = _("Type “{remove}” and a number or a name, as in “{remove} 2”.")
+    return cannot(*lines, text.format(remove=said("remove")))
+
+
+@_table("swap", does=N_("“{word} 1 2” exchanges seats 1 and 2 (table owner only)"), numbers=2)
+def _swap(at: Here, command: Command) -> Effect:
+    if len(command.numbers) != 2 or not all(
+        1 <= number <= MAX_PLAYERS for number in command.numbers
+    ):
+        text = _("Type “{swap}” and two seats, as in “{swap} 1 2”.")
+        return cannot(text.format(swap=said("swap")))
+    seat, to = command.numbers
+    return Effect(wish=MoveSeat(NO_ID, seat - 1, to - 1))
+
+
+@_table(
+    "first",
+    does=N_("“{word} 2”: seat 2 begins; “{word}”: drawn at random (table owner only)"),
+    numbers=1,
+)
+def _first(at: Here, command: Command) -> Effect:
+    if not command.numbers:
+        return Effect(wish=SetFirst(NO_ID, None))
+    (number,) = command.numbers
+    if not 1 <= number <= MAX_PLAYERS:
+        text = _("Type “{first}” and a seat, as in “{first} 2”, or “{first}” alone.")
+        return cannot(text.format(first=said("first")))
+    return Effect(wish=SetFirst(NO_ID, number - 1))
+
+
+@_table(
+    "clock",
+    does=N_("“{word} 60”: 60 seconds per turn; “{word}”: no limit (table owner only)"),
+    numbers=1,
+)
+def _clock(at: Here, command: Command) -> Effect:
+    return _rules_with(at, turn_seconds=min((*command.numbers, 0)[0], MAX_TURN_SECONDS))
+
+
+def _rules_with(at: Here, **changed: object) -> Effect:
+    table = at.model.table
+    return Effect(wish=replace(rules_of(at.model, table), **changed)) if table else _not_there()
+
+
+@_table(
+    "pace",
+    does=N_("“{word} 3”: a bot's turn takes 3 seconds at least (table owner only)"),
+    numbers=1,
+)
+def _pace(at: Here, command: Command) -> Effect:
+    return _rules_with(at, bot_seconds=min((*command.numbers, 0)[0], 30))
+
+
+@_table(
+    "hints",
+    does=N_("“{word} {on}” or “{word} {off}”: hints at this table (table owner only)"),
+    takes="switch",
+)
+def _hints(at: Here, command: Command) -> Effect:
+    if command.text not in (*switched_on(), *switched_off()):
+        text = _("Type “{hints} {on}” or “{hints} {off}”.")
+        return cannot(text.format(hints=said("hints"), on=said("on"), off=said("off")))
+    return _rules_with(at, hints=command.text in switched_on())
+
+
+@_table(
+    "emote",
+    does=N_("lists what you can say with a number; “{word} 2” says it to everybody"),
+    numbers=1,
+)
+def _emote(at: Here, command: Command) -> Effect:
+    (number,) = command.numbers or (0,)
+    if 1 <= number <= len(EMOTES):
+        return Effect(wish=Emote(NO_ID, EMOTES[number - 1]))
+    text = _("Type “{emote}” and a number, as in “{emote} 2”.").format(emote=said("emote"))
+    return cannot(*numbered(map(emote_text, EMOTES)), text)
+
+
+@_table(
+    "pause",
+    does=N_("pauses the game; the rest of the line is the reason (table owner only)"),
+    takes="line",
+)
+def _pause(at: Here, command: Command) -> Effect:
+    return Effect(wish=SetPause(NO_ID, True, clean_chat(command.text)))
+
+
+@_table("resume", does=N_("ends the pause (table owner only, or anybody once the owner has gone)"))
+def _resume(at: Here, command: Command) -> Effect:
+    return Effect(wish=SetPause(NO_ID, False))
+
+
+@_table(
+    "admit",
+    does=N_(
+        "“{word} 3” lets in guest 3, who is waiting in a browser; “{word} {on}”: "
+        "anybody at the table may do that, “{word} {off}”: only its owner"
+    ),
+    numbers=1,
+    takes="switch",
+)
+def _admit(at: Here, command: Command) -> Effect:
+    if command.text:
+        return _rules_with(at, anybody_lets_in=command.text in switched_on())
+    return _answer(at, command, allowed=True)
+
+
+@_table("reject", does=N_("“{word} 3” turns away guest 3, who is waiting in a browser"), numbers=1)
+def _reject(at: Here, command: Command) -> Effect:
+    return _answer(at, command, allowed=False)
+
+
+def _answer(at: Here, command: Command, allowed: bool) -> Effect:
+    """Answer a guest by the number, which may be left out if only one asks."""
+    guests = command.numbers or tuple(one.guest for one in at.model.asking)
+    if len(guests) == 1 and guests[0]:
+        return Effect(wish=LetIn(NO_ID, guests[0], allowed))
+    return cannot(*(askers_told(at.model) or (_("No guest is waiting to be let in."),)))
+
+
+# A person's name, and the letter and colour by which full screens mark them
+
+
+@_command(
+    "naming", "name", does=N_("“{word} Bea” changes your name to Bea, before a game"), takes="line"
+)
+def _name(at: Here, command: Command) -> Effect:
+    if name := clean_name(command.text):
+        return Effect(wish=Rename(NO_ID, name))
+    return cannot(
+        _("Type “{name}” and your new name, as in “{name} Bea”.").format(name=said("name"))
+    )
+
+
+@_table(
+    "letter",
+    does=N_(
+        "“{word} B” marks you with B on the full screen; “{word} {auto}”: with a letter of "
+        "your name; “{word}”: everybody's letters"
+    ),
+    takes="any",
+)
+def _letter(at: Here, command: Command) -> Effect | Lines:
+    if not command.text:
+        text = _(
+            "Type “{letter}” and a letter from A to Z, as in “{letter} B”, or “{letter} {auto}” "
+            "for that of your name."
+        )
+        return (*letter_lines(at.model), text.format(letter=said("letter"), auto=said("auto")))
+    if command.text in automatic():
+        return _marked(at, letter=None)
+    letter = letter_named(command.text)
+    if letter is None:
+        return cannot(_("Choose one of the letters A to Z."))
+    if name := _chosen_by(at.model, lambda seat: seat.letter == letter):
+        text = _("{name} has chosen the letter {letter}; choose another one.")
+        return cannot(text.format(name=name, letter=LETTERS[letter]))
+    return _marked(at, letter=letter)
+
+
+@_table(
+    "colour",
+    does=N_("“{word} 2” gives you the second colour on the full screen; “{word}” lists them all"),
+    numbers=1,
+    takes="auto",
+)
+def _colour(at: Here, command: Command) -> Effect:
+    if command.text:
+        return _marked(at, colour=None)
+    (number,) = command.numbers or (0,)
+    if not 1 <= number <= MAX_PLAYERS:
+        text = _(
+            "Type “{colour}” and a number, as in “{colour} 2”, or “{colour} {auto}” for that of "
+            "your seat."
+        )
+        typed = text.format(colour=said("colour"), auto=said("auto"))
+        return Effect((*colour_lines(at.model), typed), problem=bool(command.numbers))
+    if name := _chosen_by(at.model, lambda seat: seat.colour == number - 1):
+        text = _("{name} has chosen {colour}; choose another colour.")
+        return cannot(text.format(name=name, colour=colour_name(number - 1)))
+    return _marked(at, colour=number - 1)
+
+
+def _chosen_by(model: Model, has_it: Callable[[SeatView], bool]) -> str:
+    """Return the player who has chosen a letter or a colour; "" if it is free to choose."""
+    seats = model.table.seats if model.table else ()
+    others = (seat for seat, one in enumerate(seats) if seat != model.seat and has_it(one))
+    return next((seat_player(seats[seat], seat) for seat in others), "")
+
+
+def _marked(at: Here, **mark: int | None) -> Effect:
+    """Change the settings, and ask the host for the same: in a game, once it is over."""
+    after = replace(at.settings, **mark)
+    rows = [row for row in SETTINGS if row.field in mark and after == at.settings]
+    told = tuple(setting_line(after, row) for row in rows)
+    if is_in_game(at.model):
+        told = (*told, _("At this table it changes once the game is over."))
+    return Effect(told, wish=mark_wish(after), settings=after)
+
+
+# After a game, and leaving
+
+
+@_after("review", does=N_("reviews your turns in the game that is over, and says what was better"))
+@_after("replay", does=N_("steps through the game that is over"))
+def _recorded(at: Here, command: Command) -> Effect:
+    """Show the finished game, unless the next one is played."""
+    if is_game_on(at.model) or not (at.model.record and at.model.record.path):
+        return cannot(_("There is no record of a finished game to show now."))
+    return Effect(opens=command.word)
+
+
+@_command(
+    "leaving", "leave", does=N_("leaves the table; this word cannot be shortened"), also=QUITTING
+)
+def _leave(at: Here, command: Command) -> Effect:
+    costs = is_in_game(at.model) or (at.model.owner and has_company(at.model))
+    if costs and not at.sure:
+        question = _("Leave the table? Type “{leave}” again; anything else cancels.")
+        return Effect((question.format(leave=said("leave")),), problem=True, asks=True)
+    return Effect(wish=Bye(NO_ID))
+
+
+# The help, which is made of these rows
+
+
+@_command(
+    "manual",
+    "help",
+    does=N_("this help; “{word}” and a command: help for that command only"),
+    takes="command",
+    also=("?",),
+)
+def _help(at: Here, command: Command) -> Lines:
+    return help_lines(spelled(command.text, ROW_OF))
+
+
+def help_lines(word: str | None = None) -> Lines:
     """Return the help for all commands, or for one."""
-    lines = tuple(_line(words, text) for words, text in _HELP if word in (None, *words))
-    return lines if word else (*_general(), *lines)
-
-
-def _line(words: tuple[str, ...], text: str) -> str:
-    typed = {word: said(word) for word in ("all", "on", "off", "auto")}
-    short = item_list(map(said, DIAGONALS))
-    what = _(text).format(word=said(words[0]), short=short, level=bot_level("regular"), **typed)
-    return _("{words}: {what}.").format(words=item_list(map(said, words)), what=what)
-
-
-def _general() -> tuple[str, ...]:
+    if word:
+        return (_help_line(ROW_OF[word]),)
     english = () if language() == "en" else (_("The English words work too."),)
     return (
         _(
@@ -365,196 +896,18 @@ def _general() -> tuple[str, ...]:
             "1, 2 or 3: the next ingredient in hand goes into that cup; 0: it goes back to "
             "the supply."
         ),
+        *map(_help_line, ROWS),
     )
 
 
-# Commands for the player's turn in plain mode: each returns sentences and a wish
+def _help_line(row: Row) -> str:
+    typed = {word: said(word) for word in ("all", "on", "off", "auto")}
+    short = item_list(map(said, row.short))
+    level = bot_level("regular")
+    what = _(row.does).format(word=said(row.words[0]), short=short, level=level, **typed)
+    return _("{words}: {what}.").format(words=item_list(map(said, row.words)), what=what)
 
 
-class Effect(Struct, frozen=True):
-    """What a command prints, sends and changes."""
-
-    lines: Lines = ()
-    wish: Wish | None = None
-    problem: bool = False
-    """Whether the command failed, so that the rest of the line is dropped."""
-    then: tuple[Intent, ...] = ()
-    """The intents to send after this wish."""
-    draft: TurnDraft | None = None
-    """Changed choices of the turn, if any."""
-    settings: Settings | None = None
-    """Changed settings, if any."""
-    opens: str = ""
-    """What to show of the finished game: "replay" or "review"."""
-
-
-def already() -> Effect:
-    """Return the effect of a command that changes nothing."""
-    return Effect((_("That is how it is already."),))
-
-
-def cannot(*lines: str) -> Effect:
-    """Return the effect of a failed command: the reason."""
-    return Effect(lines, problem=True)
-
-
-def _go(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    meeple = draft.meeple_of(view, own.seat)
-    meeples = view.players[own.seat].meeples
-    if meeple > len(meeples):
-        return cannot(_("Your meeple is not on the board yet; place it first."))
-    here = meeples[meeple - 1]
-    row, column = divmod(here, BOARD_SIDE)
-    down, right = DIRECTIONS[command.word]
-    if not (0 <= row + down < BOARD_SIDE and 0 <= column + right < BOARD_SIDE):
-        return cannot(_("The board ends there."))
-    return Effect(wish=Step(meeple, here + BOARD_SIDE * down + right))
-
-
-def _other(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    if len(view.players[own.seat].meeples) < 2:
-        return cannot(_("You have only one meeple."))
-    if view.meeple is not None:
-        return cannot(
-            _("You can only move one meeple per turn; undo its steps to move the other one.")
-        )
-    meeple = 3 - draft.meeple_of(view, own.seat)
-    text = _("Your next steps move meeple {number}.").format(number=meeple)
-    return Effect((text,), draft=replace(draft, meeple=meeple))
-
-
-def _pour(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    if not command.numbers:
-        return _pour_as_suggested(draft, model, view)
-    (number,) = command.numbers
-    left = tokens_to_pour(own.hand, draft.aside, view.path)
-    if not left:
-        return cannot(_("Your hand is empty; there is nothing to pour."))
-    if number > CUPS:
-        return cannot(_("There is no cup {cup}; your cups are 1, 2 and 3.").format(cup=number))
-    token = left[0]
-    if number:
-        return Effect(wish=Pour(token, number))
-    if not any(isinstance(option.intent, ReturnRest) for option in own.options):
-        # the host explains why nothing can be given back now
-        return Effect(wish=ReturnRest())
-    if len(left) == 1:
-        return Effect(wish=ReturnRest())
-    text = _("Giving {ingredient} back.").format(ingredient=ingredient_name(token))
-    return Effect((text,), draft=replace(draft, aside=(*draft.aside, token)))
-
-
-def _pour_as_suggested(draft: TurnDraft, model: Model, view: View) -> Effect:
-    if not model.hints:
-        return cannot(hints_line(model.hints))
-    pours = suggested_pours(view, draft.aside)
-    if not pours:
-        return cannot(_("You have nothing to pour now."))
-    return Effect(wish=pours[0], then=pours[1:])
-
-
-def _empty(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    if not _are_cups(command.numbers):
-        text = _("Type “{empty}” and the number of a cup, as in “{empty} 2”.")
-        return cannot(text.format(empty=said("empty")))
-    (cup,) = command.numbers
-    return Effect(wish=EmptyCup(cup))
-
-
-def _serve(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    serves = [
-        option.intent
-        for option in own.options
-        if isinstance(option.intent, Serve) and _is_meant(option.intent, command.numbers)
-    ]
-    if serves:
-        cups = {serve.cup for serve in serves}
-        if len(cups) > 1:
-            return cannot(*serve_lines(model, own))
-        return Effect(wish=max(serves, key=lambda serve: serve.slot))
-    if (
-        len(command.numbers) == 2
-        and _are_cups(command.numbers[:1])
-        and 1 <= command.numbers[1] <= 4
-    ):
-        # the host explains why it cannot be served
-        return Effect(wish=Serve(*command.numbers))
-    if len(command.numbers) == 1 and _are_cups(command.numbers):
-        text = _("Cup {cup} does not match any of your orders now.")
-        return cannot(text.format(cup=command.numbers[0]))
-    text = _("No cup matches an order now; type “{orders}” to see what they need.")
-    return cannot(text.format(orders=said("orders")))
-
-
-def _is_meant(serve: Serve, numbers: tuple[int, ...]) -> bool:
-    return (serve.cup, serve.slot)[: len(numbers)] == numbers
-
-
-def _upgrade(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    found = fitting_upgrades(command.text)
-    open_ones = [o.intent.upgrade for o in own.options if isinstance(o.intent, ActivateUpgrade)]
-    if len(found) == 1 and command.text:
-        return Effect(wish=ActivateUpgrade(found[0]))
-    if open_ones:
-        return cannot(*upgrade_lines(own))
-    text = _("No upgrade can be activated now; type “{upgrade}” to see what they cost.")
-    return cannot(text.format(upgrade=said("upgrade")))
-
-
-def _undo(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    if draft.aside and not (command.text and own.undo):  # the host knows of nothing to undo there
-        return Effect(draft=replace(draft, aside=() if command.text else draft.aside[:-1]))
-    others = (Undo(),) * (own.undo - 1) if command.text else ()
-    return Effect(wish=Undo(), then=others, draft=replace(draft, aside=()))
-
-
-def _end(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    ready = [o.order for o in own.options if isinstance(o.intent, Serve) and o.order is not None]
-    if ready and draft.asked_to_end != model.rev:
-        drinks = and_list(dict.fromkeys(drink_name(model, drink) for drink in ready))
-        text = _("You could still serve {drinks}; type “{end}” again to end your turn anyway.")
-        question = text.format(drinks=drinks, end=said("end"))
-        asked = replace(draft, asked_to_end=model.rev)
-        return Effect((question,), problem=True, draft=asked)
-    return Effect(wish=EndTurn())
-
-
-def _place(draft: TurnDraft, model: Model, view: View, own: OwnView, command: Command) -> Effect:
-    numbers = command.numbers
-    if len(numbers) == 2 and all(1 <= number <= BOARD_SIDE for number in numbers):
-        row, column = numbers
-        return Effect(wish=PlaceMeeple(BOARD_SIDE * (row - 1) + column - 1))
-    free = [
-        option.intent.cell
-        for option in own.options
-        if isinstance(option.intent, PlaceMeeple)
-        and command.text
-        and folded(ingredient_name(BOARD[option.intent.cell])).startswith(command.text)
-    ]
-    if len(free) == 1:
-        return Effect(wish=PlaceMeeple(free[0]))
-    if free:
-        cells = _("; ").join(cell_name(cell) for cell in free)
-        return cannot(_("There are several matches: {cells}.").format(cells=cells))
-    text = _("Type “{place}”, then a row and a column from 1 to 4, as in “{place} 2 3”.")
-    return cannot(text.format(place=said("place")))
-
-
-def _are_cups(numbers: tuple[int, ...]) -> bool:
-    return bool(numbers) and all(1 <= number <= CUPS for number in numbers)
-
-
-GameCommand = Callable[[TurnDraft, Model, View, OwnView, Command], Effect]
-GAME: Final[dict[str, GameCommand]] = {
-    **dict.fromkeys(DIRECTIONS, _go),
-    "other": _other,
-    POUR: _pour,
-    "rest": lambda draft, model, view, own, command: Effect(wish=ReturnRest()),
-    "empty": _empty,
-    "serve": _serve,
-    "upgrade": _upgrade,
-    "undo": _undo,
-    "end": _end,
-    "place": _place,
-}
-"""Commands for this player's turn."""
+ROW_OF: Final = {word: row for row in ROWS for word in row.words}
+"""The row of each command word of a table."""
+WORDS: Final = tuple(ROW_OF)

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model, Wish, has_company
+from coffeerush.client.model import Model, Wish, rules_of
 from coffeerush.client.turn import HURRY_SECONDS, TurnDraft, seconds_left, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import Progress
-from coffeerush.ui.words.command_words import replay_command, said
 from coffeerush.ui.words.errors import refusal_line, status_line
 from coffeerush.ui.words.events import bot_finishes, event_line, expiring_lines
 from coffeerush.ui.words.i18n import Lines, _, set_language
@@ -23,24 +22,34 @@ from protocol import (
     Ingredient,
     Intent,
     Meeple,
+    MoveSeat,
     Poured,
+    Ready,
     Refusal,
+    Rename,
     ReturnRest,
+    SetFirst,
+    SetRules,
     Sync,
     TableView,
     TurnStarted,
 )
 
-from .commands import GAME, Command, Effect, already, cannot, context_of, parse
+from .commands import ROW_OF
+from .parsing import context_of, parse
+from .row import TURN, Command, Effect, Here, already, cannot
 from .sentences import (
+    Mark,
     awaited_lines,
+    changed_lines,
     closed_line,
     direction_lines,
     fresh_events,
     has_begun,
     invited_lines,
     is_game_on,
-    is_in_game,
+    mark_news,
+    mark_of,
     not_now,
     playing,
     pour_lines,
@@ -51,18 +60,6 @@ from .sentences import (
     stage_lines,
     status_lines,
     time_lines,
-    upgrade_help_lines,
-)
-from .table_commands import (
-    INFO,
-    MARKS,
-    PERSONAL,
-    TABLE,
-    Mark,
-    changed_lines,
-    is_so,
-    mark_news,
-    mark_of,
 )
 
 if TYPE_CHECKING:
@@ -129,10 +126,10 @@ class Session:
         self._queue: deque[Command | Intent] = deque()
         self._typed_at: Turn | None = None
         """The turn in which the last line was typed."""
-        self._asked_to_leave = False
-        """Whether the last line asked to leave a game, which the next one can confirm."""
-        self._leaves = False
-        """Whether the last line confirmed that."""
+        self._asked: Command | None = None
+        """The command of the last line that the next one can confirm."""
+        self._sure = False
+        """Whether the last line confirmed the one before."""
         self._draft = TurnDraft()
         self._model: Model | None = None
         self._prompted: Prompted | None = None
@@ -162,8 +159,8 @@ class Session:
         if self._steps is not None:
             return self._step(self._steps, model, text.strip().lower())
         parsed = parse(text, context_of(model))
-        self._leaves = self._asked_to_leave and parsed.commands == (Command("leave"),)
-        self._asked_to_leave = False
+        self._sure = parsed.commands == (self._asked,)
+        self._asked = None
         if parsed.problem:
             return Reply((parsed.problem,))
         told = [*parsed.told]
@@ -185,7 +182,10 @@ class Session:
         return Reply((*steps.shown(), steps.help(), steps.place))
 
     def _step(self, steps: "Steps", model: Model, words: str) -> Reply:
-        command = replay_command(words)
+        # imported late so that joining does not wait for the bots that review
+        from coffeerush.ui.replay.replay import typed_command
+
+        command = typed_command(words)
         if command == ("leave", ""):
             self._steps = None
             return Reply((_("You are back at the table."), *waiting_lines(model)))
@@ -244,6 +244,8 @@ class Session:
                 lines += self._apply_settings(found.settings)
             lines += found.lines
             self._draft = found.draft or self._draft
+            if found.asks and isinstance(self._queue[0], Command):
+                self._asked = self._queue[0]
             if found.problem:
                 self._queue.clear()
             else:
@@ -269,40 +271,26 @@ class Session:
 
     def _do(self, model: Model, command: Command | Intent) -> Effect | None:
         """Run a command, or send an intent; return None if it has to wait for the host."""
-        at_once = isinstance(command, Command) and self._do_at_once(model, command)
-        if at_once:
-            return at_once
+        if isinstance(command, Command):
+            row = ROW_OF[command.word]
+            shows = row.shows and command == Command(command.word) and model.view is not None
+            if shows or row.kind not in TURN:
+                found = self._run(model, command)
+                return already() if found.wish and _is_so(model, found.wish) else found
         if model.pause is not None:
             return cannot(pause_line(model))
         if not model.my_turn or bot_finishes(model):
-            return Effect(problem=True, lines=(not_now(model),))
+            return cannot(not_now(model))
         if self._typed_at != _turn(model):  # the turn passed while the link was lost
-            return Effect(problem=True, lines=(refusal_line(Refusal("stale", "")),))
+            return cannot(refusal_line(Refusal("stale", "")))
         if not model.can_act or model.view is None or model.view.own is None:
             return None
-        if not isinstance(command, Command):
-            return Effect(wish=command)
-        return GAME[command.word](self._draft, model, model.view, model.view.own, command)
+        return self._run(model, command) if isinstance(command, Command) else Effect(wish=command)
 
-    def _do_at_once(self, model: Model, command: Command) -> Effect | None:
-        """Run a command that is no intent; return None for one that is."""
-        costs = is_in_game(model) or (model.owner and has_company(model))
-        if command.word == "leave" and costs and not self._leaves:
-            self._asked_to_leave = True
-            question = _("Leave the table? Type “{leave}” again; anything else cancels.")
-            return cannot(question.format(leave=said("leave")))
-        if command.word in INFO:
-            return Effect(lines=INFO[command.word](model, command))
-        if command.word in PERSONAL:
-            return PERSONAL[command.word](self.settings, command)
-        if command.word in MARKS:
-            return MARKS[command.word](model, self.settings, command)
-        if command.word in TABLE:
-            found = TABLE[command.word](model, command)
-            return already() if found.wish and is_so(model, found.wish) else found
-        if command.word == "upgrade" and not command.text and model.view is not None:
-            return Effect(lines=upgrade_help_lines(model.view))
-        return None
+    def _run(self, model: Model, command: Command) -> Effect:
+        here = Here(model, self.settings, self._draft, self._sure)
+        found = ROW_OF[command.word].do(here, command)
+        return found if isinstance(found, Effect) else Effect(found)
 
     def _prompt(self, model: Model) -> Lines:
         """Return the prompt, unless it was printed for the same position already."""
@@ -369,3 +357,22 @@ def _may_play(model: Model) -> bool:
 
 def _turn(model: Model) -> Turn | None:
     return (model.epoch, model.game, model.view.round) if model.view else None
+
+
+def _is_so(model: Model, wish: Wish) -> bool:
+    """Return whether a wish would change nothing, so that the host would say nothing either."""
+    table = model.table
+    if table is None or any(isinstance(one, type(wish)) for one in model.pending):
+        return False
+    match wish:
+        case SetRules():
+            return wish == rules_of(model, table)
+        case SetFirst(seat=seat):
+            return seat == table.first
+        case MoveSeat(seat=seat, to=to):
+            return seat == to
+        case Rename(name=name):
+            return name == model.name
+        case Ready(ready=ready):
+            return model.seat is not None and table.seats[model.seat].ready is ready
+    return False

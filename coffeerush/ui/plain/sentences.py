@@ -4,13 +4,15 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
 from coffeerush.client.model import UNINVITED, Model, tellable
 from coffeerush.client.turn import TurnDraft, seconds_left, tokens_to_pour
+from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import OpenOrder, open_orders, pour_line, suggested_pours
+from coffeerush.ui.pages.pages import ROWS as SETTINGS, SettingRow, value_word
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import (
@@ -27,6 +29,7 @@ from coffeerush.ui.words.names import (
     cell_ingredient,
     cell_marks,
     cell_name,
+    colour_name,
     counts_line,
     counts_phrase,
     direction_name,
@@ -34,10 +37,15 @@ from coffeerush.ui.words.names import (
     drink_title,
     ingredient_name,
     item_list,
+    letter_named,
     menu_drink,
+    numbered,
     orders,
     penalties,
+    seat_colours,
+    seat_letters,
     seat_name,
+    seat_player,
     sentence_case,
     steps,
     tokens,
@@ -57,9 +65,11 @@ from coffeerush.ui.words.table import (
 from protocol import (
     BOARD_SIDE,
     COMPLETED_PER_UPGRADE,
+    MAX_PLAYERS,
     SLOTS,
     ActivateUpgrade,
     Cell,
+    Colour,
     Drink,
     EndTurn,
     Event,
@@ -331,8 +341,8 @@ def prompt_lines(
     opening = time if begun else situation_lines(model, view, time)
     if not begun and view.round == 1:
         text = _("Type one or more directions to step, as in “{right} {down} {left}”.")
-        ways = {way: said(way) for way in ("right", "down", "left")}
-        opening = (*opening, text.format(**ways))
+        text = text.format(right=said("right"), down=said("down"), left=said("left"))
+        opening = (*opening, text)
     walking = _steps_left(model, view) if begun else ()
     may_pour = any(isinstance(option.intent, Pour) for option in own.options)
     stop = _pour(model, view, own, draft) if may_pour else ()
@@ -551,7 +561,7 @@ def is_in_game(model: Model) -> bool:
 
 def playing(model: Model) -> bool:
     """Return whether a game is past its setup."""
-    return bool(model.table and model.table.stage == "game" and model.view and model.view.round)
+    return bool(is_game_on(model) and model.view and model.view.round)
 
 
 def stage_lines(model: Model, before: TableView | None, guided: bool, starting: bool) -> Lines:
@@ -584,8 +594,82 @@ def awaited_lines(model: Model) -> Lines:
 
 def not_now(model: Model) -> str:
     """Return why game commands are not possible now."""
-    if model.table is None or model.table.stage != "game":
+    if not is_game_on(model):
         return _("No game is being played right now.")
     if model.my_turn:
         return _("Your time is up; a bot finishes your turn.")
     return _("It is not your turn; wait until it is.")
+
+
+# A person's settings, and the letter and colour by which full screens mark them
+
+
+def setting_line(settings: Settings, row: SettingRow) -> str:
+    """Return the name of a setting and its value."""
+    return _("{label}: {value}.").format(label=_(row.label), value=value_word(settings, row))
+
+
+def changed_lines(before: Settings, after: Settings) -> Lines:
+    """Describe the settings that changed, in the new language."""
+    rows = [row for row in SETTINGS if getattr(before, row.field) != getattr(after, row.field)]
+    told = tuple(setting_line(after, row) for row in rows)
+    if before.guided == after.guided:
+        return told
+    return (*told, _("The guide is off.") if after.guided else _("The guide is on."))
+
+
+Mark: TypeAlias = tuple[str, Colour]
+"""The letter and the colour of a seat."""
+
+
+def mark_of(model: Model) -> Mark | None:
+    """Return the letter and the colour by which this person is marked now."""
+    if model.table is None or model.seat is None or model.seat >= len(model.table.seats):
+        return None
+    seats = model.table.seats
+    return seat_letters(seats)[model.seat], seat_colours(seats)[model.seat]
+
+
+def mark_news(before: Mark | None, now: Mark | None, chosen: Settings) -> Lines:
+    """Return the letter and the colour that a person was given, other than those chosen."""
+    if before is None or now is None:
+        return ()
+    (letter, colour), lines = now, []
+    if letter != before[0] and letter_named(letter) != chosen.letter:
+        lines.append(_("Your letter is now {letter}.").format(letter=letter))
+    if colour not in (before[1], chosen.colour):
+        lines.append(_("Your colour is now {colour}.").format(colour=colour_name(colour)))
+    return tuple(lines)
+
+
+def letter_lines(model: Model) -> Lines:
+    """Return everybody's letter, in one sentence."""
+    if model.table is None:
+        return ()
+    seats = model.table.seats
+    shown = _("{name} has {letter}")
+    letters = item_list(
+        shown.format(name=seat_player(one, seat), letter=letter)
+        for seat, (one, letter) in enumerate(zip(seats, seat_letters(seats), strict=True))
+        if one.status != "open"
+    )
+    text = _("On the full screen, a letter marks each player: {letters}.")
+    return (text.format(letters=letters),)
+
+
+def colour_lines(model: Model) -> Lines:
+    """Return all colours, and whose they are."""
+    seats = model.table.seats if model.table else ()
+    names = {
+        colour: seat_player(seats[seat], seat)
+        for seat, colour in enumerate(seat_colours(seats))
+        if seats[seat].status != "open"
+    }
+    line = _("{colour}: {name}.")
+    lines = (
+        line.format(colour=name, name=names[colour]) if colour in names else f"{name}."
+        for colour in range(MAX_PLAYERS)
+        for name in (sentence_case(colour_name(colour)),)
+    )
+    head = _("The colours of letters and names on the full screen, as in the dark theme:")
+    return (head, *numbered(lines))

@@ -23,9 +23,9 @@ from coffeerush.ui.advice.review import (
     review,
     review_turn,
 )
-from coffeerush.ui.words.command_words import replay_command, said
+from coffeerush.ui.words.command_words import QUITTING, abbreviated, folded, said, spelled
 from coffeerush.ui.words.events import digest, drink_list, event_line
-from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
+from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import counts_line, item_list, percent, seat_name, tokens
 from coffeerush.ui.words.table import result_lines
 from protocol import (
@@ -189,20 +189,6 @@ class Replay:
         )
 
 
-def follow(words: str, at: int, last: int) -> int | None:
-    """Return the rev that "", "back" or "go 12" leads to from `at`; None if invalid or outside."""
-    match replay_command(words):
-        case ["", ""]:
-            rev = at + 1
-        case ["back", ""]:
-            rev = at - 1
-        case ["go", number] if number.isdecimal() and len(number) <= MAX_NUMBER:
-            rev = int(number)
-        case _:
-            return None
-    return rev if 0 <= rev <= last else None
-
-
 def event_lines(frame: Frame) -> list[str]:
     """Return a frame's events, one sentence per line, with the rev before the first."""
     first, *others = [event_line(event, frame.model) for event in frame.events]
@@ -253,6 +239,42 @@ def _seat_line(frame: Frame, seat: Seat) -> str:
 
 
 # A replay in plain mode: a typed line in, sentences out. Pure
+
+
+_WORDS: Final = (
+    *(word for _context, word in (NC_("command", "back"), NC_("command", "go"))),
+    "review",
+)
+"""The command words of a replay, apart from `leave`, which cannot be abbreviated."""
+
+
+def typed_command(line: str) -> tuple[str, str]:
+    """Return the command word that a line in a replay begins with, and the rest of the line.
+
+    The word is "" if the line is empty, and the first word of the line if it is no command.
+    """
+    token, rest = (*line.split(maxsplit=1), "", "")[:2]
+    first = folded(token)
+    if not first:
+        return token, rest.strip()
+    if first in ("q", *QUITTING) or spelled(first, ("leave",)):
+        return "leave", rest.strip()
+    found = spelled(first, _WORDS) or next(iter(abbreviated(first, _WORDS)), token)
+    return found, rest.strip()
+
+
+def follow(words: str, at: int, last: int) -> int | None:
+    """Return the rev that "", "back" or "go 12" leads to from `at`; None if invalid or outside."""
+    match typed_command(words):
+        case ["", ""]:
+            rev = at + 1
+        case ["back", ""]:
+            rev = at - 1
+        case ["go", number] if number.isdecimal() and len(number) <= MAX_NUMBER:
+            rev = int(number)
+        case _:
+            return None
+    return rev if 0 <= rev <= last else None
 
 
 class Steps:

@@ -1,4 +1,4 @@
-"""Extract the texts to translate: marked texts of the sources, click's texts, names of drinks."""
+"""Extract the texts to translate: marked texts, command words, click's texts, names of drinks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +8,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 
 from coffeerush.rules import standard_deck
+from coffeerush.ui.plain.commands import ROWS
 from protocol import REFUSAL_TEXTS, REFUSAL_WORDS
 
 from .click_texts import TEXTS
@@ -18,6 +19,7 @@ DECK: Final = "coffeerush/decks/standard.toml"
 DRINK: Final = "drink"
 """The context of a drink's name."""
 
+COMMANDS: Final = "coffeerush/ui/plain/commands.py"
 REFUSALS: Final = "protocol/errors.py"
 
 KEYWORDS: Final = {
@@ -65,6 +67,12 @@ def template() -> Catalog:
     for context, words in REFUSAL_WORDS.items():
         for text in words.values():
             catalog.add(text, locations=[(REFUSALS, 0)], context=context)
+    for row in ROWS:
+        for word in row.words:
+            catalog.add(word, locations=[(COMMANDS, 0)], context="command")
+        for short, word in zip(row.short, row.words, strict=False):
+            said = [f"typed instead of {word}"]
+            catalog.add(short, locations=[(COMMANDS, 0)], auto_comments=said, context="command")
     for text in TEXTS:
         catalog.add(text, auto_comments=["said by click, which reads the command line"])
     for drink in standard_deck().drinks:

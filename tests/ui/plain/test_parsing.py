@@ -6,8 +6,10 @@ from typing import get_args
 import pytest
 
 from coffeerush.local.settings import LANGUAGES
-from coffeerush.ui.plain.commands import DIRECTIONS, Command, Context, parse
-from coffeerush.ui.words.command_words import WORDS, folded, said
+from coffeerush.ui.plain.commands import DIRECTIONS, WORDS
+from coffeerush.ui.plain.parsing import Context, parse
+from coffeerush.ui.plain.row import Command
+from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.i18n import set_language
 
 CONTEXTS: tuple[Context, ...] = get_args(Context)

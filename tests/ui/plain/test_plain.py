@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from coffeerush.client.model import Invitation, Wish
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import suggested_pours
-from coffeerush.ui.plain.commands import Command, Context, help_lines, parse
+from coffeerush.ui.plain.commands import ROWS, help_lines
 from coffeerush.ui.plain.conversation import Reply, Session
+from coffeerush.ui.plain.parsing import Context, parse
+from coffeerush.ui.plain.row import Command
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.words.command_words import DIAGONALS, said
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.names import ingredient_name
 from protocol import NO_ID, Chat, Pour, Start, Step
 from tests.golden.frames import LANGUAGES, spoken
@@ -140,7 +142,8 @@ def test_words_and_first_letters(context: Context, line: str, commands: list[Com
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_diagonals_have_short_forms_in_each_language(language: str) -> None:
     with spoken(language):
-        for short, word in DIAGONALS.items():
+        (row,) = (row for row in ROWS if row.short)
+        for short, word in zip(row.short, row.words, strict=True):
             assert parse(f"{said(short)} {short}", "moving").commands == (Command(word),) * 2
             assert said(short) in "".join(help_lines(word))
 

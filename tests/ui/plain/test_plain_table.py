@@ -10,8 +10,8 @@ from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.local.settings import Settings
 from coffeerush.rules import standard_deck
-from coffeerush.ui.plain.commands import parse
 from coffeerush.ui.plain.conversation import Session
+from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
 from protocol import NO_ID, Emote, Poured, Ready, SetMark, Start
 from tests.support.tables import (

@@ -11,9 +11,11 @@ from babel.messages.mofile import write_mo
 
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.rules_text import game_sections
-from coffeerush.ui.plain.commands import Command, parse
+from coffeerush.ui.plain.commands import WORDS
+from coffeerush.ui.plain.parsing import parse
+from coffeerush.ui.plain.row import Command
 from coffeerush.ui.words import i18n
-from coffeerush.ui.words.command_words import WORDS, said
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import set_language
 from protocol import Phase
 from tests.support.tables import BOB, table_for
