@@ -1,10 +1,12 @@
 """How many modules of the product have to change for a change of one kind: few, and never more."""
 
 import ast
+from functools import cache
 
 import pytest
 
 from coffeerush.table_rules import TableRules
+from coffeerush.ui.plain.commands import WORDS
 from tests.test_layers import MODULES, tree_of
 
 RULE_DOORS = {
@@ -34,3 +36,33 @@ def names(module: str, name: str) -> bool:
 def test_a_rule_of_a_table_is_named_in_few_modules(rule: str) -> None:
     found = [module for module in MODULES if names(module, rule)]
     assert len(found) <= RULE_DOORS[rule], f"{rule} is named in {', '.join(found)}"
+
+
+COMMAND_DOORS = {
+    **dict.fromkeys(("admit", "empty", "end", "help", "hint", "name", "other", "ready"), 2),
+    **dict.fromkeys(("reject", "replay"), 2),
+    **dict.fromkeys(("bot", "left", "orders", "pour", "review", "serve", "upgrade"), 3),
+    **dict.fromkeys(("leave", "start"), 4),
+}
+"""How many modules name each command word of plain mode: these several, all others its row."""
+
+
+@cache
+def command_words_in(module: str) -> set[str]:
+    """Return the command words in a module that knows of any; those in a sentence do not count."""
+    tree = [*ast.walk(tree_of(module))]
+    froms = {one.module for one in tree if isinstance(one, ast.ImportFrom) and one.module}
+    typed = module.startswith("coffeerush.ui.plain.") or module.endswith(".command_words")
+    if not typed and not any(name.endswith("command_words") for name in froms):
+        return set()
+    calls = [one for one in tree if isinstance(one, ast.Call)]
+    said = [arg for call in calls if ast.unparse(call.func) == "said" for arg in call.args]
+    texts = [one for one in tree if isinstance(one, ast.Constant) and one not in said]
+    return {text.value for text in texts if isinstance(text.value, str)} & set(WORDS)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_command_of_plain_mode_is_named_in_few_modules(word: str) -> None:
+    found = [module for module in MODULES if word in command_words_in(module)]
+    assert "coffeerush.ui.plain.commands" in found
+    assert len(found) == COMMAND_DOORS.get(word, 1), f"{word} is named in {', '.join(found)}"
