@@ -1,12 +1,9 @@
 """Play blocks of an arena in child processes: whatever a bot does ends its child at most."""
 
 import os
-import pickle
 import select
 import signal
 import socket
-import struct
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,17 +11,17 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
 from functools import partial
 from math import ceil
-from multiprocessing.connection import Connection
+from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
 from coffeerush.bots import Bot
 from coffeerush.bots.load import load_bot
 from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS, unforked
-from coffeerush.errors import BotError, CoffeeRushError
-from coffeerush.local.processes import LinkedChild
+from coffeerush.errors import BotError, CoffeeRushError, RecordError
+from coffeerush.local.processes import LineLink, LinkedChild, first_message, parent_socket
 from protocol import Intent, View
 
 from .plan import (
@@ -43,8 +40,6 @@ MAX_DEATHS: Final = 3
 """A game that ends its process as often is not played again: the bot that acted has failed."""
 _ANNOUNCED_SECONDS: Final = 0.1
 """How long the moves of a bot after an announced one need not be announced."""
-_MAX_BYTES: Final = 1 << 20
-"""The longest message of a child."""
 
 
 class Death(Struct, frozen=True):
@@ -52,6 +47,47 @@ class Death(Struct, frozen=True):
 
     worker: str
     game: int
+
+
+class GameTask(Struct, frozen=True):
+    """A parent's request: play a game, or without a number, only load the bots."""
+
+    game: int | None
+
+
+class Acting(Struct, frozen=True, tag="acting"):
+    """A child's announcement that a bot, as its index in the line-up, acts from now on."""
+
+    entry: int
+
+
+class TaskDone(Struct, frozen=True, tag="task_done"):
+    """A child's answer to a task: the result of its game, or the error that it raised."""
+
+    game: int | None
+    result: GameResult | None = None
+    problem: str = ""
+    """The text and the values of the error."""
+    values: dict[str, str] = {}
+    unwritable: str = ""
+    """The system's reason in a `RecordError`; without one, it is a `BotError`."""
+
+    @property
+    def error(self) -> BotError | RecordError | None:
+        """The error, if there is one."""
+        if self.unwritable:
+            reason = OSError(0, self.unwritable)
+            return RecordError(self.problem, **{**self.values, "reason": reason})
+        return BotError(self.problem, **self.values) if self.problem else None
+
+    def answers(self, game: int | None) -> bool:
+        """Return whether it answers a task; a bot may have sent it."""
+        try:
+            str(self.error)
+        except Exception:  # noqa: BLE001 - a text without its values, or else
+            return False
+        of_game = self.result.game if self.result else None
+        return self.game == game and (bool(self.problem) or of_game == game)
 
 
 class ArenaChild:
@@ -66,7 +102,9 @@ class ArenaChild:
         self.plan = plan
         self.deaths: list[Death] = []
         self._seconds = seconds
-        self._child: LinkedChild | None = None
+        self._child: LinkedChild[Acting | TaskDone] | None = None
+        self._acting = 0
+        """The entry that acted last."""
         self._closed = False
         self._lock = threading.Lock()
 
@@ -76,12 +114,13 @@ class ArenaChild:
         Raises:
             BotError: one cannot.
         """
-        answer, entry = self._ask(None)
-        if isinstance(answer, BotError):
+        try:
+            self._ask(None)
+        except EOFError:
+            raise self._exited() from None
+        except BotError:
             self.stop()
-            raise answer
-        if answer is EOFError:
-            raise self._exited(entry)
+            raise
 
     def play(self, game: int) -> GameResult | FailedGame:
         """Play a game, again if its process ends.
@@ -91,64 +130,72 @@ class ArenaChild:
         """
         known = len(self.deaths)
         for _attempt in range(MAX_DEATHS):
-            answer, entry = self._ask(game)
-            if isinstance(answer, GameResult):
-                return answer
-            if isinstance(answer, BotError):
+            try:
+                result = self._ask(game)
+            except BotError as error:
+                problem = error
                 break
-        else:
-            answer = self._exited(entry)
+            except EOFError:
+                problem = self._exited()
+            else:
+                assert result is not None
+                return result
         del self.deaths[known:]  # no other process has played that game
-        return failed(self.plan, game, entry, answer)
+        return failed(self.plan, game, self._acting, problem)
 
-    def _exited(self, entry: int) -> BotError:
-        return BotError("{bot} exited unexpectedly; fix the bot.", bot=self.plan.bots[entry])
+    def _exited(self) -> BotError:
+        bot = self.plan.bots[self._acting]
+        return BotError("{bot} exited unexpectedly; fix the bot.", bot=bot)
 
-    def _late(self, game: int | None, entry: int) -> BotError:
+    def _late(self, game: int | None) -> BotError:
         if game is not None:
             return BotError("No answer came within {seconds} seconds.", seconds=self._seconds)
         return BotError(
             "{bot} did not load within {seconds} seconds; fix the bot.",
-            bot=self.plan.bots[entry],
+            bot=self.plan.bots[self._acting],
             seconds=self._seconds,
         )
 
-    def _ask(self, game: int | None) -> tuple[GameResult | BotError | type[EOFError] | None, int]:
-        """Return the answer, `EOFError` if the child has ended, and the entry that acted last."""
-        entries = range(len(self.plan.bots)) if game is None else self.plan.seating(game)[1]
-        entry = entries[0]
-        try:
-            pipe = self._connection()
-            pipe.send(game)
-            while (answer := _received(pipe)) in entries:
-                entry = answer
-            if not isinstance(answer, tuple) or len(answer) != 2 or answer[0] != game:
-                raise EOFError  # a bot has sent it
-        except BlockingIOError:
-            self.stop()
-            return self._late(game, entry), entry
-        except (EOFError, OSError):
-            child = self._child
-            if child is not None and game is not None:
-                self.deaths.append(Death(f"{socket.gethostname()} {child.pid}", game))
-            self.stop()
-            return EOFError, entry
-        if isinstance(answer[1], CoffeeRushError) and not isinstance(answer[1], BotError):
-            raise answer[1]
-        return answer[1], entry
+    def _ask(self, game: int | None) -> GameResult | None:
+        """Return the result of a game; without a number, None once the bots are loaded.
 
-    def _connection(self) -> Connection:
-        """Return the connection to the child; raises `OSError`, or `EOFError` once closed."""
+        Raises:
+            BotError: a bot failed, or took too long.
+            EOFError: the child has ended, or a bot has written to its link.
+            RecordError: the record cannot be written.
+        """
+        entries = range(len(self.plan.bots)) if game is None else self.plan.seating(game)[1]
+        self._acting = entries[0]
+        try:
+            link = self._link()
+            link.send(GameTask(game))
+            while isinstance(line := link.receive_within(self._seconds), Acting):
+                if line.entry not in entries:
+                    raise EOFError
+                self._acting = line.entry
+            if line and not line.answers(game):
+                raise EOFError
+        except (EOFError, OSError, ValueError):
+            if self._child is not None and game is not None:
+                self.deaths.append(Death(f"{socket.gethostname()} {self._child.pid}", game))
+            self.stop()
+            raise EOFError from None
+        if line is None:
+            self.stop()
+            raise self._late(game)
+        if line.error:
+            raise line.error
+        return line.result
+
+    def _link(self) -> LineLink[Acting | TaskDone]:
+        """Return the link to the child; raises `OSError`, or `EOFError` once closed."""
         with self._lock:
             if self._closed:
                 raise EOFError
             if self._child is None:
-                self._child = LinkedChild(__name__, stderr=None)
-                limit = struct.pack("ll", self._seconds, 0)
-                self._child.link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-                self._pipe = Connection(self._child.link.dup().detach())
-                self._pipe.send(self.plan)
-            return self._pipe
+                self._child = LinkedChild(__name__, Acting | TaskDone, stderr=None)
+                self._child.link.send(self.plan)
+            return self._child.link
 
     def close(self) -> None:
         """Kill it for good, even while another thread plays."""
@@ -161,15 +208,6 @@ class ArenaChild:
             if self._child is not None:
                 self._child.end()
                 self._child = None
-
-
-def _received(pipe: Connection) -> Any:
-    """Return the next message; raises `OSError`, or `EOFError`, also if it is not a message."""
-    data = pipe.recv_bytes(_MAX_BYTES)
-    try:
-        return pickle.loads(data)
-    except Exception:  # noqa: BLE001 - a bot has written it, so it may be anything
-        raise EOFError from None
 
 
 class _Watched:
@@ -188,9 +226,10 @@ class _Watched:
             return self._bot.choose(view, chance)
 
 
-def serve(parent: Connection) -> None:
+def serve(parent: socket.socket) -> None:
     """Load the bots or play a game, as often as the parent asks, until it is gone."""
-    plan: ArenaPlan = parent.recv()
+    plan = first_message(parent, ArenaPlan)
+    link: LineLink[GameTask] = LineLink(parent, GameTask)
     sources = plan.sources or (None,) * len(plan.bots)
     acting, announced = -1, 0.0
 
@@ -199,30 +238,36 @@ def serve(parent: Connection) -> None:
         now = time.monotonic()
         if entry != acting or now - announced > _ANNOUNCED_SECONDS:
             acting, announced = entry, now
-            parent.send_bytes(pickle.dumps(entry))
+            link.send(Acting(entry))
 
     def loaded(entry: int) -> Bot:
         load = partial(load_bot, plan.bots[entry], sources[entry])
         return _Watched(partial(announce, entry), load)
 
     while True:
-        game: int | None = parent.recv()
+        game = link.receive().game
         acting = -1
         try:
             if game is None:
                 for entry in range(len(plan.bots)):
                     loaded(entry)
-                parent.send((game, None))
+                link.send(TaskDone(game, None))
                 continue
             result, seated, played = play(plan, game, loaded)
             if plan.record is not None:
-                write_record(plan, plan.record, game, seated, played)
-            parent.send((game, result))
+                write_record(plan, Path(plan.record), game, seated, played)
+            link.send(TaskDone(game, result))
         except CoffeeRushError as error:
-            parent.send((game, error))
+            values = {  # a file name need not be UTF-8
+                name: str(value).encode(errors="replace").decode()
+                for name, value in error.values.items()
+            }
+            reason = error.values.get("reason") if isinstance(error, RecordError) else None
+            unwritable = reason.strerror if isinstance(reason, OSError) else None
+            link.send(TaskDone(game, None, error.text, values, unwritable or ""))
 
 
-def _end_with(parent: int) -> None:
+def _end_with(parent: socket.socket) -> None:
     """End the process group once the other end of a socket is closed, whatever a bot does then."""
     hangup = select.poll()
     hangup.register(parent, 0)  # a hangup is reported without being asked for
@@ -231,12 +276,11 @@ def _end_with(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    link = int(sys.argv[1])
-    threading.Thread(target=_end_with, args=[link], daemon=True).start()
-    pipe = Connection(link)
+    end = parent_socket()
+    threading.Thread(target=_end_with, args=[end], daemon=True).start()
     # the parent is gone, or a bot has closed the link or raised what only Ctrl-C should
     with suppress(EOFError, OSError, KeyboardInterrupt):
-        serve(pipe)
+        serve(end)
     os.killpg(0, signal.SIGKILL)  # also what bots have started
 
 
@@ -334,11 +378,11 @@ class Team:
 
 def _play_block(child: ArenaChild, block: int) -> BlockResult:
     size = child.plan.games
-    games = [child.play(game) for game in range(block * size, (block + 1) * size)]
+    games = [child.play(number) for number in range(block * size, (block + 1) * size)]
     return BlockResult(
         block,
-        tuple(one for one in games if isinstance(one, GameResult)),
-        tuple(one for one in games if isinstance(one, FailedGame)),
+        tuple(game for game in games if isinstance(game, GameResult)),
+        tuple(game for game in games if isinstance(game, FailedGame)),
     )
 
 

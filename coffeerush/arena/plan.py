@@ -122,7 +122,8 @@ class ArenaPlan(Struct, frozen=True):
     """Of the first block; each later block uses the next number."""
     starters: bool
     deck: Deck
-    record: Path | None = None
+    record: str | None = None
+    """The directory for a record of each game; None for no records."""
     sources: tuple[str | None, ...] = ()
     """The source of each entry's file, for machines without that file; or none at all."""
 

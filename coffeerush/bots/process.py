@@ -1,30 +1,30 @@
 """Run bots in a child process: a slow or broken bot neither blocks nor crashes the host.
 
-The host sends one `Task` at a time over a socket and gets one `BotReply` back; each is MessagePack
-with a four-byte length prefix. Run as a module, this is the child. It exits when the host does,
-however that ends, because the socket closes.
+The host sends one `Task` at a time over a link and gets one `BotReply` back. Run as a module, this
+is the child. It exits when the host does, however that ends, because the link closes.
 """
 
 import contextlib
 import os
 import signal
-import socket
-import sys
-import time
 import traceback
 from collections.abc import Iterator
 from functools import partial
-from multiprocessing.connection import wait
 from pathlib import Path
 from random import Random
 from types import FrameType
-from typing import BinaryIO, Final
+from typing import Final
 
-import msgspec
 from msgspec import Struct
 
 from coffeerush.errors import BotError
-from coffeerush.local.processes import NICENESS, LinkedChild, lift_memory_limit
+from coffeerush.local.processes import (
+    NICENESS,
+    LineLink,
+    LinkedChild,
+    lift_memory_limit,
+    parent_socket,
+)
 from coffeerush.records.entries import check_bot
 from protocol import Intent, View, clean_line, clip
 
@@ -40,8 +40,6 @@ _ORPHAN_CPU_SECONDS: Final = (MOVE_TIME_LIMIT_SECONDS + 2) * (os.cpu_count() or 
 """A bot still choosing then has lost its host and is stuck in compiled code: SIGVTALRM ends it."""
 _SEND_SECONDS: Final = 1.0
 """The send timeout of a task; a process that exceeds it is killed."""
-_LENGTH_BYTES: Final = 4
-_MAX_BYTES: Final = 1 << 20
 _VALUE_CHARACTERS: Final = 160
 """The longest value in a bot's error."""
 
@@ -69,37 +67,11 @@ class BotReply(Struct, frozen=True):
         return BotError(self.problem, **self.values) if self.problem else None
 
 
-def _framed(message: Task | BotReply) -> bytes:
-    body = msgspec.msgpack.encode(message)
-    return len(body).to_bytes(_LENGTH_BYTES, "big") + body
-
-
-def _reply(body: bytes) -> BotReply:
-    """Decode a reply, which a bot may have written; raises `ValueError`."""
-    try:
-        reply = msgspec.msgpack.decode(body, type=BotReply)
-        str(reply.error)
-    except Exception:  # noqa: BLE001 - nested too deep, or a text without its values, or else
-        raise ValueError("this is not a reply") from None
-    return reply
-
-
-def _unframed(received: bytes) -> bytes | None:
-    """Return the message in a frame; None if it is incomplete; raises `ValueError`."""
-    length = int.from_bytes(received[:_LENGTH_BYTES], "big")
-    body = received[_LENGTH_BYTES:]
-    if length > _MAX_BYTES or len(body) > length:
-        raise ValueError("a frame is too long, or more follows it")
-    return body if len(received) >= _LENGTH_BYTES and len(body) == length else None
-
-
 class BotProcess:
     """The host's handle of the child process for bots; starts it on demand."""
 
     def __init__(self) -> None:
-        self._child: LinkedChild | None = None
-        self._received = b""
-        """The part of the reply received so far."""
+        self._child: LinkedChild[BotReply] | None = None
 
     def fileno(self) -> int | None:
         """Return the descriptor that becomes readable with a reply; None if no process runs."""
@@ -108,13 +80,11 @@ class BotProcess:
     def check(self, bot: str) -> None:
         """Raise `BotError` if `bot` cannot be loaded and recorded; may block as long as a move."""
         check_bot(bot)
-        deadline = time.monotonic() + MOVE_TIME_LIMIT_SECONDS
         self.ask(Task(bot, 0, 0, None))
-        while self._child and wait([self._child.link], max(0.0, deadline - time.monotonic())):
-            if choice := self.receive():
-                if choice.error:
-                    raise choice.error
-                return
+        if reply := self.receive(MOVE_TIME_LIMIT_SECONDS):
+            if reply.error:
+                raise reply.error
+            return
         self.stop()
         raise BotError(
             "{bot} did not load within {seconds} seconds; fix the bot.",
@@ -124,41 +94,31 @@ class BotProcess:
 
     def ask(self, task: Task) -> None:
         """Send a task, the previous one being answered; raises `BotError` if the process ended."""
-        if self._child is not None and wait([self._child.link], 0):
+        if self._child is not None and self._child.link.is_readable():
             self.stop()  # it has ended, or sent an unsolicited reply
         try:
             if self._child is None:
                 # Its stderr goes to /dev/null: a bot may print what is in its cups (R-INFO-2).
-                self._child = LinkedChild(__name__)
-            self._child.link.settimeout(_SEND_SECONDS)
-            self._child.link.sendall(_framed(task))
-            self._child.link.setblocking(False)
+                self._child = LinkedChild(__name__, BotReply)
+            self._child.link.send(task, _SEND_SECONDS)
         except OSError as error:
             self.stop()
             raise BotError("The bot process is not running: {reason}.", reason=error) from None
 
-    def receive(self) -> BotReply | None:
-        """Return the reply, or None while it is incomplete; never blocks.
+    def receive(self, seconds: float = 0.0) -> BotReply | None:
+        """Return the reply, or None while it is incomplete; blocks for `seconds` at most.
 
         Raises:
             BotError: the process ended or sent an invalid reply; the next task starts a new one.
         """
         assert self._child is not None, "a reply needs a task"
         try:
-            received = self._child.link.recv(_MAX_BYTES)
-            self._received += received
-            body = _unframed(self._received)
-            if body is not None:
-                self._received = b""
-                return _reply(body)
-            if received:
-                return None
+            reply = self._child.link.receive_within(seconds)
+            str(reply and reply.error)
+            return reply
+        except EOFError:
             error = BotError("The bot process ended.")
-        except BlockingIOError:
-            return None
-        except OSError:  # it ended before it read the task
-            error = BotError("The bot process ended.")
-        except ValueError:
+        except Exception:  # noqa: BLE001 - a bot wrote it: no reply, a text without its values, or else
             error = BotError("The bot process sent an invalid message.")
         self.stop()
         raise error
@@ -168,7 +128,6 @@ class BotProcess:
         if self._child is not None:
             self._child.end()
         self._child = None
-        self._received = b""
 
 
 class BotLoop:
@@ -204,7 +163,8 @@ class BotLoop:
 
 def _error_reply(error: BotError) -> BotReply:
     values = {
-        name: clean_line(clip(str(one), _VALUE_CHARACTERS)) for name, one in error.values.items()
+        name: clean_line(clip(str(value), _VALUE_CHARACTERS))
+        for name, value in error.values.items()
     }
     return BotReply(None, error.text, values)
 
@@ -231,21 +191,20 @@ def unforked() -> Iterator[None]:
             os._exit(0)
 
 
-def serve(link: socket.socket) -> None:
+def serve(link: LineLink[Task]) -> None:
     """Answer tasks until the host is gone."""
     loop = BotLoop()
-    tasks = link.makefile("rb")
     signal.signal(signal.SIGALRM, partial(_on_timer, os.getppid()))
     with contextlib.suppress(EOFError, OSError):
         while True:
-            task = _next_task(tasks)
+            task = link.receive()
             signal.setitimer(signal.ITIMER_REAL, _YIELD_SECONDS, _YIELD_SECONDS)
             signal.setitimer(signal.ITIMER_VIRTUAL, _ORPHAN_CPU_SECONDS)
             with unforked():
                 choice = loop.choose(task)
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-            link.sendall(_framed(choice))
+            link.send(choice)
 
 
 def _on_timer(host: int, _signal: int, _frame: FrameType | None) -> None:
@@ -255,16 +214,8 @@ def _on_timer(host: int, _signal: int, _frame: FrameType | None) -> None:
     os.sched_yield()
 
 
-def _next_task(tasks: BinaryIO) -> Task:
-    length = int.from_bytes(tasks.read(_LENGTH_BYTES), "big")
-    body = tasks.read(length)
-    if not body or len(body) < length:
-        raise EOFError
-    return msgspec.msgpack.decode(body, type=Task)
-
-
 if __name__ == "__main__":
     lift_memory_limit()
     os.nice(NICENESS)
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(LineLink(parent_socket(), Task))
     os.killpg(0, signal.SIGKILL)  # the host is gone: also end what bots have started

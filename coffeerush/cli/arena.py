@@ -747,7 +747,8 @@ def _plan(
             "{players} players need at least as many bots; give more, separated by commas.",
             players=players,
         )
-    return ArenaPlan(entries, players, seed, starters, load_deck(deck), record)
+    where = None if record is None else str(record)
+    return ArenaPlan(entries, players, seed, starters, load_deck(deck), where)
 
 
 class _Until:

@@ -7,8 +7,8 @@ import sys
 from typing import Final
 
 from coffeerush.errors import CoffeeRushError, UsageError
-from coffeerush.host.children import START_SECONDS, read_line, read_options
-from coffeerush.host.server.parent import Failed, ParentLink
+from coffeerush.host.server.parent import Failed, HostOptions, ParentLink
+from coffeerush.local.processes import first_message, parent_socket
 from coffeerush.ui.words.errors import error_line
 
 from .host import host_here
@@ -19,11 +19,7 @@ _log: Final = logging.getLogger(__name__)
 
 def serve(link: socket.socket) -> None:
     """Host the table that the parent asks for, and report errors to it."""
-    link.settimeout(START_SECONDS)
-    line = read_line(link)
-    if not line.endswith(b"\n"):
-        return  # the parent has ended
-    options = read_options(line)
+    options = first_message(link, HostOptions)
     parent = ParentLink(link, options.stop)
     try:
         host_here(options, parent)
@@ -38,4 +34,4 @@ def serve(link: socket.socket) -> None:
 
 if __name__ == "__main__":
     end_on_signals()
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(parent_socket())

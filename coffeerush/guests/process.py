@@ -8,30 +8,25 @@ import logging
 import os
 import signal
 import socket
-import sys
 from random import SystemRandom
 from typing import Any, Final
 
-import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import HostError
 from coffeerush.host.children import (
-    START_SECONDS,
     CodeChanged,
     CodeSpent,
     GatewayOptions,
     GuestAnswered,
     certificate_of,
-    read_line,
 )
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.parent import Ways
 from coffeerush.host.server.sockets import listen
 from coffeerush.joining.hosts import Address
 from coffeerush.local.files import state_directory
-from coffeerush.local.processes import limit_process
+from coffeerush.local.processes import LineLink, first_message, limit_process, parent_socket
 from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.errors import error_line
 
@@ -47,7 +42,7 @@ GC_THRESHOLDS: Final = (700, 2, 2)
 _log: Final = logging.getLogger(__name__)
 
 
-async def serve(options: GatewayOptions, link: socket.socket) -> None:
+async def serve(options: GatewayOptions, parent: socket.socket) -> None:
     """Serve guests until the parent closes its link, or a signal ends the process."""
     for name in ("asyncssh", "asyncio"):  # strangers must not fill the log
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -55,21 +50,18 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
     loop.set_exception_handler(_on_error)
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, ended.set)
-    reader, writer = await asyncio.open_connection(sock=link)
+    link: LineLink[CodeChanged | GuestAnswered] = LineLink(parent, CodeChanged | GuestAnswered)
     try:
-        gateway, ssh, web = await _open(options, writer)
+        gateway, ssh, web = await _open(options, link)
     except Exception as error:  # noqa: BLE001 - whatever it is, the parent has to know
-        _tell(writer, Ways(0, "", failed=error_line(saved_bug(error))))
-        writer.close()
-        with contextlib.suppress(OSError):  # the parent has ended
-            await writer.wait_closed()
+        link.tell(Ways(0, "", failed=error_line(saved_bug(error))))
         return
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     tasks = [
-        asyncio.create_task(_hear(reader, gateway, web, ended)),
-        asyncio.create_task(_write_log(gateway.incidents)),
+        asyncio.create_task(_hear(link, gateway, web, ended)),
+        asyncio.create_task(_look_after(gateway.incidents, link)),
     ]
     await ended.wait()
     for task in tasks:
@@ -78,7 +70,7 @@ async def serve(options: GatewayOptions, link: socket.socket) -> None:
 
 
 async def _open(
-    options: GatewayOptions, writer: asyncio.StreamWriter
+    options: GatewayOptions, link: LineLink[CodeChanged | GuestAnswered]
 ) -> tuple[Gateway, SshDoor, Web]:
     """Open both ports, and tell the parent."""
     address = Address(options.host, options.port)
@@ -94,7 +86,7 @@ async def _open(
         options.table,
         Gate(options.code, SystemRandom()),
         Register(own_file(directory / "guests", name)),
-        lambda: _tell(writer, CodeSpent()),
+        lambda: link.tell(CodeSpent()),
         lets_in=options.lets_in,
         is_here=options.is_here,
     )
@@ -105,14 +97,14 @@ async def _open(
     def tell_asking(asking: tuple[tuple[int, str, str], ...]) -> None:
         nonlocal ways
         ways = replace(ways, asking=asking)
-        _tell(writer, ways)
+        link.tell(ways)
 
     certificate = certificate_of(options.tls_cert, options.tls_key)
     socket_of_page = _listening(options, options.web_port)
     web = await open_web(gateway, socket_of_page, tell_asking, certificate)
     gateway.page = ("https" if certificate else "http", web.port)
     ways = replace(ways, web_port=web.port)
-    _tell(writer, ways)
+    link.tell(ways)
     return gateway, ssh, web
 
 
@@ -126,12 +118,12 @@ def _listening(options: GatewayOptions, port: int) -> socket.socket:
 
 
 async def _hear(
-    reader: asyncio.StreamReader, gateway: Gateway, web: Web, ended: asyncio.Event
+    link: LineLink[CodeChanged | GuestAnswered], gateway: Gateway, web: Web, ended: asyncio.Event
 ) -> None:
     """Take new codes, and who is let in, from the parent, until it ends."""
-    with contextlib.suppress(OSError, ValueError, msgspec.DecodeError):
-        while line := await reader.readline():
-            heard = msgspec.json.decode(line, type=CodeChanged | GuestAnswered)
+    with contextlib.suppress(EOFError, ValueError):
+        while True:
+            heard = await link.receive_async()
             if isinstance(heard, CodeChanged):
                 gateway.new_code(heard.code)
                 web.new_code()
@@ -140,16 +132,13 @@ async def _hear(
     ended.set()
 
 
-async def _write_log(incidents: Incidents) -> None:
-    """Sum up what went wrong, in at most one line a minute."""
+async def _look_after(incidents: Incidents, link: LineLink[CodeChanged | GuestAnswered]) -> None:
+    """Sum up what went wrong, in at most one line a minute, and send what the parent awaits."""
     while True:
         await asyncio.sleep(LOG_SECONDS)
+        link.send_waiting()
         if line := incidents.due(asyncio.get_running_loop().time()):
             _log.warning("%s", line)
-
-
-def _tell(writer: asyncio.StreamWriter, line: Struct) -> None:
-    writer.write(msgspec.json.encode(line) + b"\n")
 
 
 def _on_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -164,13 +153,10 @@ def _on_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None
 def main(link: socket.socket) -> None:
     """Serve the guests of the table that the parent names in its first line."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    link.settimeout(START_SECONDS)
-    line = read_line(link)
-    if line.endswith(b"\n"):  # else the parent has ended
-        link.setblocking(False)
-        limit_process()
-        asyncio.run(serve(msgspec.json.decode(line, type=GatewayOptions), link))
+    options = first_message(link, GatewayOptions)
+    limit_process()
+    asyncio.run(serve(options, link))
 
 
 if __name__ == "__main__":
-    main(socket.socket(fileno=int(sys.argv[1])))
+    main(parent_socket())

@@ -1,10 +1,8 @@
 """Child processes: the host of a screen's owner, and the gateway for guests beside a host."""
 
 import fcntl
-import json
 import logging
 import shlex
-import socket
 import sys
 import threading
 import time
@@ -16,23 +14,23 @@ from pathlib import Path
 from ssl import Purpose, SSLContext, create_default_context
 from typing import BinaryIO, Final, Self
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.server.parent import (
-    GOODBYE,
     Addresses,
     Failed,
     GoesOn,
+    Goodbye,
     HostOptions,
     HostReady,
+    Line,
     NewCode,
     Ways,
 )
 from coffeerush.local.files import state_directory
-from coffeerush.local.processes import LinkedChild, child_environment
+from coffeerush.local.processes import LineLink, LinkedChild, child_environment
 from protocol import GuestNumber, clean_line, clip
 
 START_SECONDS: Final = 20.0
@@ -41,13 +39,12 @@ LEAVE_SECONDS: Final = 20.0
 """The timeout for a host's answer when its parent leaves, and then for its exit."""
 LOG_NAME: Final = "host.log"
 _CHILD: Final = "coffeerush.cli.host_child"
-_MAX_LINE: Final = 1 << 20
 
 
 class HostProcess:
     """A host in a child process; made by `spawn_host`."""
 
-    def __init__(self, child: LinkedChild, ready: HostReady) -> None:
+    def __init__(self, child: LinkedChild[Line], ready: HostReady) -> None:
         self._child = child
         self.ready = ready
         """Where it listens."""
@@ -71,28 +68,33 @@ class HostProcess:
         return self._child.link.fileno()
 
     def hear(self) -> bool:
-        """Read one line from the host, once `fileno` is readable; return False at end of file."""
-        line = read_line(self._child.link)
+        """Take a line from the host, once `fileno` is readable; return False if it has ended."""
+        try:
+            line = self._child.link.receive_within(0)
+        except EOFError:
+            return False
         if line:
-            heard = msgspec.json.decode(line, type=NewCode | Addresses | Ways | GoesOn)
-            if isinstance(heard, Ways):
-                self.ways = heard
-            elif isinstance(heard, NewCode):
-                self.code = heard.code
-            elif isinstance(heard, Addresses):
-                self.addresses = heard.addresses
-            else:
-                self._goes_on = True
-        return bool(line)
+            self._take(line)
+        return True
+
+    def _take(self, line: Line) -> None:
+        if isinstance(line, Ways):
+            self.ways = line
+        elif isinstance(line, NewCode):
+            self.code = line.code
+        elif isinstance(line, Addresses):
+            self.addresses = line.addresses
+        elif isinstance(line, GoesOn):
+            self._goes_on = True
 
     def leave(self) -> bool:
         """Leave the host to the others at its table; return whether it keeps running."""
-        with suppress(OSError):
-            self._child.link.settimeout(LEAVE_SECONDS)
-            self._child.link.send(GOODBYE)
-        while not self._goes_on and self.hear():
-            pass  # lines from before
-        return self._goes_on or not self._child.wait(LEAVE_SECONDS)
+        link = self._child.link
+        with suppress(OSError, EOFError):
+            link.send(Goodbye(), LEAVE_SECONDS)
+            while not self._goes_on and (line := link.receive_within(LEAVE_SECONDS)):
+                self._take(line)  # perhaps one from before
+        return self._goes_on or self._child.wait(LEAVE_SECONDS) is None
 
     def stop(self) -> None:
         """Stop the host, which tells everybody first, and wait for it to exit."""
@@ -118,8 +120,9 @@ def spawn_host(options: HostOptions) -> HostProcess:
         ) from None
     try:
         with log:
-            child = LinkedChild(
+            child: LinkedChild[Line] = LinkedChild(
                 _CHILD,
+                Line,
                 stdout=log,
                 stderr=log,
                 process_group=None,
@@ -128,7 +131,7 @@ def spawn_host(options: HostOptions) -> HostProcess:
     except OSError as error:
         raise HostError("The host cannot be started: {reason}.", reason=error) from None
     try:
-        return HostProcess(child, _started(child.link, options))
+        return HostProcess(child, _started(child, options))
     except BaseException:  # Ctrl-C too: nobody else would end the child
         child.end()
         raise
@@ -156,37 +159,17 @@ def _lock_log(path: Path) -> BinaryIO | None:
     return log
 
 
-def _started(link: socket.socket, options: HostOptions) -> HostReady:
+def _started(child: LinkedChild[Line], options: HostOptions) -> HostReady:
     """Send a host its options and wait for its reply; raise the error that it reports."""
-    link.settimeout(START_SECONDS)
-    with suppress(OSError):  # it has exited: the read below fails
-        link.sendall(options_line(options))
-    try:
-        heard = msgspec.json.decode(read_line(link), type=HostReady | Failed)
-    except (ValueError, RecursionError):
-        raise HostError(
-            "The host did not start; run coffeerush host --headless to see why."
-        ) from None
-    if isinstance(heard, Failed):
-        raise UsageError(heard.error) if heard.wrong_usage else HostError(heard.error)
-    return heard
-
-
-def options_line(options: HostOptions) -> bytes:
-    """Serialize to JSON, without msgspec: it cannot encode file names that are not UTF-8."""
-    return json.dumps(msgspec.to_builtins(options)).encode() + b"\n"
-
-
-def read_options(line: bytes) -> HostOptions:
-    """Parse a line of `options_line`."""
-    return msgspec.convert(json.loads(line), HostOptions)
-
-
-def read_line(link: socket.socket) -> bytes:
-    """Read one line, and no byte beyond it; empty at end of file, on error or on timeout."""
-    with suppress(OSError), link.makefile("rb", buffering=0) as lines:
-        return lines.readline(_MAX_LINE)
-    return b""
+    line = None
+    with suppress(OSError, EOFError, ValueError):
+        child.link.send(options, START_SECONDS)
+        line = child.link.receive_within(START_SECONDS)
+    if isinstance(line, HostReady):
+        return line
+    if isinstance(line, Failed):
+        raise UsageError(line.error) if line.wrong_usage else HostError(line.error)
+    raise HostError("The host did not start; run coffeerush host --headless to see why.")
 
 
 # Run the gateway for guests in a child process, and start it again whenever it ends
@@ -297,7 +280,7 @@ class GatewayProcess:
         self._on_spent = on_spent
         self._lock = threading.Lock()
         self._stopping = threading.Event()
-        self._child: LinkedChild | None = None
+        self._child: LinkedChild[Ways | CodeSpent] | None = None
         self._ways: Ways | None = None
         self._failed = ""
         """Why the last gateway could not serve guests."""
@@ -310,14 +293,12 @@ class GatewayProcess:
         """Tell the gateway the table's new code."""
         with self._lock:
             self._options = replace(self._options, code=code)
-            if self._child:
-                _send(self._child, CodeChanged(code))
+            self._send(CodeChanged(code))
 
     def let_in(self, guest: GuestNumber, allowed: bool) -> None:
         """Tell the gateway that a guest may come in, or may not."""
         with self._lock:
-            if self._child:
-                _send(self._child, GuestAnswered(guest, allowed))
+            self._send(GuestAnswered(guest, allowed))
 
     def wait(self) -> str:
         """Wait until no gateway is started any more, and return why: the first could not serve."""
@@ -357,13 +338,15 @@ class GatewayProcess:
             if self._stopping.is_set():
                 return
             try:
-                child = self._child = LinkedChild(_GATEWAY_CHILD, stderr=None, env=_environment())
+                child = self._child = LinkedChild(
+                    _GATEWAY_CHILD, Ways | CodeSpent, stderr=None, env=_environment()
+                )
             except OSError as error:  # no free descriptor, or this program is just being updated
                 self._failed = f"{error.strerror or error}."
                 return
-            _send(child, self._options)
+            self._send(self._options)
         try:
-            while line := read_line(child.link):
+            while line := next_line(child.link):
                 self._hear(line)
         finally:
             with self._lock:
@@ -372,31 +355,39 @@ class GatewayProcess:
             if self._ways and self._ways.asking:  # their connections have ended with it
                 self._tell(replace(self._ways, asking=()))
 
-    def _hear(self, line: bytes) -> None:
-        heard = decode(line)
-        if isinstance(heard, CodeSpent):
+    def _send(self, line: Struct) -> None:
+        """Send a line; if the gateway has ended, its reader notices. Needs the lock."""
+        if self._child:
+            with suppress(OSError):
+                self._child.link.send(line)
+
+    def _hear(self, line: Ways | CodeSpent) -> None:
+        if isinstance(line, CodeSpent):
             self._on_spent()
-        elif heard and heard.failed:
-            self._failed = clean_line(clip(heard.failed, MAX_REASON))
+        elif line.failed:
+            self._failed = clean_line(clip(line.failed, MAX_REASON))
             self._gave_up = self._ways is None
-        elif heard:
+        else:
             with self._lock:  # after a restart guests look for it at the same ports
                 self._options = replace(
-                    self._options, ssh_port=heard.ssh_port, web_port=heard.web_port
+                    self._options, ssh_port=line.ssh_port, web_port=line.web_port
                 )
-            self._tell(heard)
+            self._tell(line)
 
     def _tell(self, ways: Ways) -> None:
         self._ways = ways
         self._on_ways(ways)
 
 
-def decode(line: bytes) -> Ways | CodeSpent | None:
-    """Decode a line from the gateway; None if it is not one."""
-    try:
-        return msgspec.json.decode(line, type=Ways | CodeSpent)
-    except (ValueError, RecursionError):  # msgspec's errors, and bytes that are not UTF-8
-        return None
+def next_line(link: LineLink[Ways | CodeSpent]) -> Ways | CodeSpent | None:
+    """Wait for the next line from the gateway; None once it has ended. Others are ignored."""
+    while True:
+        try:
+            return link.receive()
+        except EOFError:
+            return None
+        except ValueError:
+            continue
 
 
 def _environment() -> dict[str, str]:
@@ -406,10 +397,3 @@ def _environment() -> dict[str, str]:
     each of them, which count for the limit on memory.
     """
     return {**child_environment(), "MALLOC_ARENA_MAX": "2"}
-
-
-def _send(child: LinkedChild, line: Struct) -> None:
-    try:
-        child.link.sendall(msgspec.json.encode(line) + b"\n")
-    except OSError:
-        return  # it has ended, and its reader notices

@@ -7,18 +7,14 @@ logged once, and it is restarted with a backoff. Run as a module, this is the ch
 import asyncio
 import ipaddress
 import logging
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from threading import Event, Thread
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 
-from coffeerush.local.processes import child, serve
+from coffeerush.local.processes import LineLink, LinkedChild, first_message, parent_socket, serve
 from protocol import Banner
 
 from .interfaces import ADDRESS_POLL_SECONDS, EVERYWHERE, join_addresses
@@ -51,9 +47,7 @@ class Beacon:
         advert = Advert(banner.table, banner.key, banner.code, banner.newest)
         self._announcement = Announcement(advert, address, port)
         self._stopped = Event()
-        self._process: subprocess.Popen[bytes] | None = None
-        # the child's stdin: nothing is written, but it closes when this process ends
-        self._theirs, self._ours = os.pipe()
+        self._child: LinkedChild[None] | None = None
         self._thread = Thread(target=self._supervise, name="beacon", daemon=True)
         if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
             self._thread.start()
@@ -61,12 +55,10 @@ class Beacon:
     def stop(self) -> None:
         """Withdraw the announcement and end the child."""
         self._stopped.set()
-        os.close(self._ours)
+        if self._child is not None:
+            self._child.end(STOP_SECONDS)
         if self._thread.ident is not None:
-            self._thread.join(STOP_SECONDS)
-        if self._thread.is_alive() and self._process is not None:
-            self._process.kill()
-        os.close(self._theirs)
+            self._thread.join()
 
     def _supervise(self) -> None:
         pause = RESTART_DELAY_SECONDS
@@ -84,13 +76,17 @@ class Beacon:
 
     def _run_child(self) -> str:
         """Run the child, and return how it ended."""
-        argument = msgspec.json.encode(self._announcement).decode()
-        words, options = child(__name__, argument, stdin=self._theirs)
         try:
-            self._process = subprocess.Popen(words, **options)
+            child = self._child = LinkedChild(__name__, None)
         except OSError as error:
             return str(error)
-        return f"status {self._process.wait()}"
+        if self._stopped.is_set():  # it may not know of this child
+            child.end()
+        with suppress(OSError):  # it has ended
+            child.link.send(self._announcement)
+        status = child.wait()
+        child.end()
+        return f"status {status}"
 
 
 async def announce(announcement: Announcement) -> None:
@@ -128,7 +124,7 @@ async def announced(
         host_ttl=TTL_SECONDS,
         other_ttl=TTL_SECONDS,
     )
-    told = [one for one in interfaces if ":" not in one] or InterfaceChoice.All
+    told = [address for address in interfaces if ":" not in address] or InterfaceChoice.All
     network = AsyncZeroconf(told, ip_version=IPVersion.V4Only)
     try:
         # no probing for the name, which is unique: a stranger could claim it, and block us
@@ -144,13 +140,14 @@ async def announced(
 
 def _reachable(bound: str) -> list[str]:
     """Return the addresses to announce: neither loopback nor IPv6 link-local, valid only here."""
-    found = map(ipaddress.ip_address, join_addresses(bound))
+    addresses = map(ipaddress.ip_address, join_addresses(bound))
     return [
-        str(one)
-        for one in found
-        if not (one.is_loopback or (one.version == IPV6 and one.is_link_local))
+        str(address)
+        for address in addresses
+        if not (address.is_loopback or (address.version == IPV6 and address.is_link_local))
     ]
 
 
 if __name__ == "__main__":
-    serve(announce(msgspec.json.decode(sys.argv[1], type=Announcement)))
+    parent = parent_socket()
+    serve(announce(first_message(parent, Announcement)), LineLink(parent, None))

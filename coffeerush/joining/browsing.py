@@ -1,20 +1,19 @@
 """Browse the network for tables by multicast DNS, in a child process.
 
 Anybody can send packets, so what is found is bounded and sanitized, and becomes no more than a
-line in a menu. Run as a module, this is the child, which writes the tables as JSON lines, and
-null when it begins to search.
+line in a menu. Run as a module, this is the child.
 """
 
 import asyncio
-import sys
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
-import msgspec
+from msgspec import Struct
 
-from coffeerush.local.processes import child, serve
+from coffeerush.local.processes import LineLink, LinkedChild, parent_socket, serve
 
 from .hosts import Address
 from .interfaces import own_interfaces
@@ -32,12 +31,20 @@ ADDRESS_POLL_SECONDS: Final = 5.0
 MAX_ASKED: Final = 8
 """The most services resolved at the same time; strangers could announce any number."""
 MAX_ADDRESSES: Final = 16
-_MAX_LINE: Final = 1 << 16
-_FOUND: Final = msgspec.json.Decoder(tuple[FoundTable, ...] | None)
 
 Tell = Callable[[tuple[FoundTable, ...]], None]
 OnBegin = Callable[[], None]
 """Called when a search has begun: to start the child can take seconds."""
+
+
+class SearchBegun(Struct, frozen=True, tag="search_begun"):
+    """A line from the child when it begins to search."""
+
+
+class TablesFound(Struct, frozen=True, tag="tables_found"):
+    """A line from the child: all tables, whenever they change."""
+
+    tables: tuple[FoundTable, ...]
 
 
 def _ignore() -> None:
@@ -46,22 +53,19 @@ def _ignore() -> None:
 
 async def find(tell: Tell, on_begin: OnBegin = _ignore) -> None:
     """Browse until cancelled, or until the child ends; `tell` all tables whenever they change."""
-    pipe = asyncio.subprocess.PIPE
-    words, options = child(__name__, stdin=pipe, stdout=pipe)
     try:
-        process = await asyncio.create_subprocess_exec(*words, limit=_MAX_LINE, **options)
+        child: LinkedChild[SearchBegun | TablesFound] = LinkedChild(
+            __name__, SearchBegun | TablesFound
+        )
     except OSError:
         return
-    assert process.stdout is not None
     try:
-        with suppress(msgspec.DecodeError, ValueError):
-            while line := await process.stdout.readline():
-                tables = _FOUND.decode(line)
-                on_begin() if tables is None else tell(tables)
+        with suppress(EOFError, ValueError):
+            while True:
+                line = await child.link.receive_async()
+                on_begin() if isinstance(line, SearchBegun) else tell(line.tables)
     finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        child.end()
 
 
 class TableBrowser:
@@ -108,12 +112,12 @@ class TableBrowser:
             self._asking.pop(service.name, None)
         self._set(service.name, found(service, self._own))
 
-    def _set(self, name: str, one: FoundTable | None) -> None:
+    def _set(self, name: str, table: FoundTable | None) -> None:
         before = tuple(self._found.values())
-        if one is None:
+        if table is None:
             self._found.pop(name, None)
         elif name in self._found or len(before) < MAX_FOUND:
-            self._found[name] = one
+            self._found[name] = table
         if (after := tuple(self._found.values())) != before:
             self._tell(after)
 
@@ -148,10 +152,11 @@ async def search(tell: Tell, interfaces: Sequence[str] = (), on_begin: OnBegin =
             await network.async_close()
 
 
-def _write(tables: tuple[FoundTable, ...] | None = None) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(tables) + b"\n")
-    sys.stdout.buffer.flush()
+def _main() -> None:
+    link: LineLink[None] = LineLink(parent_socket(), None)
+    begin = partial(link.tell, SearchBegun())
+    serve(search(lambda tables: link.tell(TablesFound(tables)), on_begin=begin), link)
 
 
 if __name__ == "__main__":
-    serve(search(_write, on_begin=_write))
+    _main()

@@ -1,18 +1,22 @@
-"""Start child processes, and limit the memory, descriptors and CPU time that a process uses."""
+"""Child processes: their start, the link to their parent, and the limits on what a process uses."""
 
 import asyncio
 import contextlib
 import os
 import resource
+import select
 import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Coroutine, Iterator
+import time
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
 
 import coffeerush
 
@@ -26,7 +30,15 @@ SPARE_DESCRIPTORS: Final = 16
 MULTICAST_MEMORY_BYTES: Final = 256 << 20
 NICENESS: Final = 10
 """Added to the niceness of discovery and bots: the table and the screen have priority."""
-_INPUT: Final = 0
+MAX_LINE: Final = 1 << 20
+"""The bytes of the longest message that a child may send, or a parent after its first one."""
+_MAX_FIRST_LINE: Final = 1 << 26
+"""The bytes of a parent's first message: the plan of an arena has the sources of its bots."""
+_CHUNK: Final = 1 << 16
+_FIRST_SECONDS: Final = 20.0
+"""The timeout for a parent's first message."""
+
+Heard = TypeVar("Heard")
 
 
 def limit_process() -> None:
@@ -93,44 +105,177 @@ def child_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([root, others] if others else [root])}
 
 
-def child(module: str, *words: str, **options: Any) -> tuple[list[str], dict[str, Any]]:
-    """Return the command line and the `Popen` options to run one of our modules as a child process.
+class LineLink(Generic[Heard]):
+    """One end of the socket between a parent and its child: messages as JSON lines, both ways.
+
+    It reads no byte beyond the next message, so that another process or link can read on, and
+    its descriptor is readable as long as there is more. One thread may receive while one sends.
+
+    Args:
+        end: the socket.
+        heard: the type of the messages from the other end; bytes that are none are a `ValueError`.
+        max_line: the bytes of the longest message.
+    """
+
+    def __init__(self, end: socket.socket, heard: Any, max_line: int = MAX_LINE) -> None:
+        end.setblocking(False)
+        self.end = end
+        self._decode: Callable[[bytearray], Any] = msgspec.json.Decoder(heard).decode
+        self._max_line = max_line
+        self._received = bytearray()
+        """The part of the next message received so far."""
+        self._lock = threading.Lock()
+        self._waiting: dict[type[msgspec.Struct], msgspec.Struct] = {}
+        self._unsent = b""
+        """The rest of the message that is being sent."""
+
+    def fileno(self) -> int:
+        """Return the descriptor to poll."""
+        return self.end.fileno()
+
+    def receive_within(self, seconds: float | None) -> Heard | None:
+        """Return the next message, or None if it is not there after `seconds`; None: no timeout.
+
+        Raises:
+            EOFError: the other end is closed.
+            ValueError: a line is no message, or too long.
+        """
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while not self._receive_part():
+            if not self._wait(select.POLLIN, deadline):
+                return None
+        line, self._received = self._received, bytearray()
+        try:
+            message: Heard = self._decode(line)
+        except (ValueError, RecursionError) as error:
+            raise ValueError("the other end sent what is no message") from error
+        return message
+
+    def receive(self) -> Heard:
+        """Wait for the next message; raises like `receive_within`."""
+        while (message := self.receive_within(None)) is None:
+            pass
+        return message
+
+    async def receive_async(self) -> Heard:
+        """Wait for the next message in an event loop; raises like `receive_within`."""
+        loop, readable = asyncio.get_running_loop(), asyncio.Event()
+        while (message := self.receive_within(0)) is None:
+            loop.add_reader(self, readable.set)
+            try:
+                await readable.wait()
+            finally:
+                loop.remove_reader(self)
+            readable.clear()
+        return message
+
+    def is_readable(self) -> bool:
+        """Return whether there is something to receive, or the other end is closed."""
+        return self._wait(select.POLLIN, 0.0)
+
+    def _receive_part(self) -> bool:
+        """Receive what is there, up to the end of the line; return whether that is reached."""
+        try:
+            there = self.end.recv(_CHUNK, socket.MSG_PEEK)
+            part = self.end.recv(there.find(b"\n") + 1 or len(there)) if there else b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            part = b""
+        if not part:
+            raise EOFError
+        self._received += part
+        if len(self._received) > self._max_line:
+            self._received.clear()
+            raise ValueError("a message is too long")
+        return part.endswith(b"\n")
+
+    def send(self, message: msgspec.Struct, seconds: float | None = None) -> None:
+        """Send a message, and wait for room for it, at most `seconds`.
+
+        Raises:
+            OSError: the other end is closed, or did not read; then part of it may have been sent.
+        """
+        deadline = None if seconds is None else time.monotonic() + seconds
+        unsent = _line_of(message)
+        while unsent:
+            try:
+                unsent = unsent[self.end.send(unsent) :]
+            except BlockingIOError:
+                if not self._wait(select.POLLOUT, deadline):
+                    raise TimeoutError from None
+
+    def tell(self, message: msgspec.Struct) -> None:
+        """Send a message now or by a later `send_waiting`; never blocks, and is thread-safe.
+
+        While the other end does not read, only the latest message of each type waits. If it is
+        closed, receiving notices.
+        """
+        with self._lock:
+            self._waiting.pop(type(message), None)
+            self._waiting[type(message)] = message
+        self.send_waiting()
+
+    def send_waiting(self) -> None:
+        """Send what waits, as far as there is room for it; call now and then."""
+        with self._lock, suppress(OSError):
+            while self._unsent or self._waiting:
+                if not self._unsent:
+                    self._unsent = _line_of(self._waiting.pop(next(iter(self._waiting))))
+                self._unsent = self._unsent[self.end.send(self._unsent) :]
+
+    def _wait(self, event: int, deadline: float | None) -> bool:
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        poll = select.poll()
+        poll.register(self.end, event)
+        return bool(poll.poll(None if left is None else left * 1000))
+
+
+def _line_of(message: msgspec.Struct) -> bytes:
+    try:
+        return msgspec.json.encode(message) + b"\n"
+    except UnicodeEncodeError:  # a file name that is not UTF-8
+        import json  # imported late: few need it
+
+        return json.dumps(msgspec.to_builtins(message)).encode() + b"\n"
+
+
+class LinkedChild(Generic[Heard]):
+    """A child process that runs one of our modules, and the link to it.
 
     It imports nothing from the working directory. Unless `options` override that, its standard
     streams are /dev/null and it has its own process group, so that Ctrl-C reaches only the parent.
-    """
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-    options = {"env": child_environment(), **streams, "process_group": 0, **options}
-    return [sys.executable, "-P", "-m", module, *words], options
 
-
-class LinkedChild:
-    """A child process connected by a socket pair; its last argument is its socket's descriptor.
-
-    `options` of `Popen` are in addition to those of `child`; it must keep its own process group.
+    Args:
+        module: its only argument is the descriptor of its socket.
+        heard: the type of its messages.
+        options: those of `Popen`; it must keep its own process group.
     """
 
-    def __init__(self, module: str, *words: str, **options: Any) -> None:
-        self.link, theirs = socket.socketpair()
+    def __init__(self, module: str, heard: Any, **options: Any) -> None:
+        ours, theirs = socket.socketpair()
         with theirs:
             end = theirs.fileno()
-            command, options = child(module, *words, str(end), pass_fds=[end], **options)
+            command = [sys.executable, "-P", "-m", module, str(end)]
+            streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+            options = {"env": child_environment(), **streams, "process_group": 0, **options}
             try:
-                self._process = subprocess.Popen(command, **options)
+                self._process = subprocess.Popen(command, pass_fds=[end], **options)
             except OSError:
-                self.link.close()
+                ours.close()
                 raise
+        self.link: LineLink[Heard] = LineLink(ours, heard)
         self.pid = self._process.pid
 
     def is_running(self) -> bool:
         """Return whether it is still running."""
         return self._process.poll() is None
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for it to end, with a timeout; tell whether it has."""
+    def wait(self, seconds: float | None = None) -> int | None:
+        """Wait for it to end, with a timeout; return its status, None if it has not ended."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
-        return self._process.returncode is not None
+        return self._process.returncode
 
     def end(self, seconds: float = 0.0) -> None:
         """Terminate it, and after `seconds` kill its process group; with 0 kill it at once."""
@@ -142,24 +287,44 @@ class LinkedChild:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
             self._process.wait()
-        self.link.close()
+        self.link.end.close()
 
 
-def serve(work: Coroutine[Any, Any, None]) -> None:
-    """Run this discovery work until it is done or standard input closes: the parent has ended."""
+def parent_socket() -> socket.socket:
+    """Return the socket to its parent, in a `LinkedChild`."""
+    return socket.socket(fileno=int(sys.argv[-1]))
+
+
+def first_message(end: socket.socket, kind: type[Heard]) -> Heard:
+    """Wait for the first message of a parent; exit if none comes, because it has ended.
+
+    File names in it need not be UTF-8.
+    """
+    import json  # imported late: few need it
+
+    link: LineLink[Heard] = LineLink(end, kind, _MAX_FIRST_LINE)
+    link._decode = lambda line: msgspec.convert(json.loads(line), kind)
+    with suppress(EOFError):
+        if message := link.receive_within(_FIRST_SECONDS):
+            return message
+    sys.exit()
+
+
+def serve(work: Coroutine[Any, Any, None], parent: LineLink[Any]) -> None:
+    """Run this discovery work until it is done, SIGTERM comes, or the parent has ended."""
     os.nice(NICENESS)
     _set_soft(resource.RLIMIT_AS, MULTICAST_MEMORY_BYTES)
-    asyncio.run(_until_orphaned(work))
+    asyncio.run(_until_orphaned(work, parent))
 
 
-async def _until_orphaned(work: Coroutine[Any, Any, None]) -> None:
-    loop, orphaned = asyncio.get_running_loop(), asyncio.Event()
+async def _until_orphaned(work: Coroutine[Any, Any, None], parent: LineLink[Any]) -> None:
+    loop = asyncio.get_running_loop()
     loop.set_exception_handler(_on_loop_error)
-    loop.add_reader(_INPUT, orphaned.set)
-    working, waiting = asyncio.create_task(work), asyncio.create_task(orphaned.wait())
-    await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
-    loop.remove_reader(_INPUT)
-    waiting.cancel()
+    working = asyncio.create_task(work)
+    orphaned = asyncio.create_task(parent.receive_async())
+    loop.add_signal_handler(signal.SIGTERM, working.cancel)
+    await asyncio.wait((working, orphaned), return_when=asyncio.FIRST_COMPLETED)
+    orphaned.cancel()
     working.cancel()
     with suppress(asyncio.CancelledError):
         await working

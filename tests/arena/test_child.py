@@ -15,7 +15,6 @@ from tests.support.hosts_and_clients import Deadline
 
 BOTS = """
 import os, signal, sys
-from multiprocessing.connection import Connection
 from coffeerush.bots import RandomBot
 
 class Plays(RandomBot):
@@ -51,26 +50,29 @@ class Unloaded:
 
 class Answers:
     def choose(self, view, chance):
-        Connection(os.dup(int(sys.argv[1]))).send(self.answer)
+        os.write(int(sys.argv[1]), self.answer + b"\\n")
         signal.pause()
 
 class ForAnother(Answers):
-    answer = (77, None)
+    answer = b'{"type":"task_done","game":77,"result":null}'
 
 class Nonsense(Answers):
-    answer = "nonsense"
+    answer = b"nonsense"
 
 class Stranger(Answers):
-    answer = 77
+    answer = b'{"type":"acting","entry":77}'
+
+class Lacking(Answers):
+    answer = b'{"type":"task_done","game":0,"problem":"{what} is lacking.","values":{"x":""}}'
 
 class Short(Answers):
-    answer = (0,)
+    answer = b'{"type":"task_done","game":0,"result":null}'
 """
 
 
 @contextmanager
 def child(
-    folder: Path, bot: str, seconds: int = MOVE_TIME_LIMIT_SECONDS, record: Path | None = None
+    folder: Path, bot: str, seconds: int = MOVE_TIME_LIMIT_SECONDS, record: str | None = None
 ) -> Iterator[ArenaChild]:
     """Yield a child that plays with a bot of `BOTS`, which has so long for each move."""
     (folder / "bots.py").write_text(BOTS)
@@ -91,7 +93,7 @@ def test_a_bot_that_forks_plays_each_game_once(tmp_path: Path) -> None:
 
 def test_a_bot_that_forks_at_the_end_of_a_game_has_one_record(tmp_path: Path) -> None:
     (tmp_path / "records").mkdir()
-    with child(tmp_path, "ForksInTheEnd", record=tmp_path / "records") as forking:
+    with child(tmp_path, "ForksInTheEnd", record=f"{tmp_path}/records") as forking:
         for game in range(2):
             assert isinstance(forking.play(game), GameResult)
     assert len([*(tmp_path / "records").iterdir()]) == 2
@@ -126,7 +128,7 @@ def test_a_child_without_a_task_is_ended_after_a_while(tmp_path: Path) -> None:
         assert kept._children
 
 
-@pytest.mark.parametrize("bot", ["ForAnother", "Nonsense", "Stranger", "Short"])
+@pytest.mark.parametrize("bot", ["ForAnother", "Nonsense", "Stranger", "Lacking", "Short"])
 def test_an_answer_that_was_not_asked_for_is_refused(tmp_path: Path, bot: str) -> None:
     with child(tmp_path, bot) as found:
         lost = found.play(0)

@@ -1,9 +1,11 @@
 """The options of a host: their defaults, and passing them to its child process."""
 
+import socket
+
 from coffeerush.cli.host import host_command
 from coffeerush.cli.options import bot_kinds
-from coffeerush.host.children import options_line, read_options
 from coffeerush.host.server.parent import HostOptions
+from coffeerush.local.processes import LineLink, first_message
 from coffeerush.table_rules import TableRules
 
 
@@ -19,4 +21,8 @@ def test_options_default_to_the_struct() -> None:
 def test_options_reach_the_child_unchanged() -> None:
     """Including file names that are not UTF-8, and numbers of more than 64 bits."""
     options = HostOptions(table="Caf\u00e9", seed=-(10**40), deck="\udcff.toml", bots=("a.py:B",))
-    assert read_options(options_line(options)) == options
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        link: LineLink[None] = LineLink(ours, None)
+        link.send(options)
+        assert first_message(theirs, HostOptions) == options

@@ -18,7 +18,13 @@ from coffeerush.ui.words.i18n import set_language
 from protocol import DOOR_PORT
 from tests.soak.lan.network import Network, unavailable
 from tests.support.children import beacons, needs_proc
-from tests.support.hosts_and_clients import SECONDS, Deadline, Host, Person, environment
+from tests.support.hosts_and_clients import (
+    SECONDS,
+    Deadline,
+    Host,
+    Person,
+    start_child,
+)
 from tests.support.tmux import needs_tmux, tmux
 
 HOST, GUEST = "host", "guest"
@@ -57,19 +63,8 @@ class Looking:
     """The process that browses for tables, on the guest's machine."""
 
     def __init__(self, network: Network, state: Path) -> None:
-        self.process = subprocess.Popen(
-            [
-                *network.command(GUEST),
-                sys.executable,
-                "-m",
-                "coffeerush.joining.browsing",
-            ],
-            env=environment(state),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        assert self.process.stdout
-        self._stdout = self.process.stdout
+        module, inside = "coffeerush.joining.browsing", network.command(GUEST)
+        self.process, self._link = start_child(module, state, subprocess.DEVNULL, inside)
         self._lines: list[bytes] = []
 
     def until(self, tables: list[tuple[str, str, bool]]) -> None:
@@ -77,26 +72,25 @@ class Looking:
         deadline = Deadline()
         told: list[tuple[str, str, bool]] | None = None
         while told != tables:
-            told = [(one["table"], one["address"], one["code"]) for one in self.line(deadline)]
+            found = self.line(deadline)["tables"]
+            told = [(table["table"], table["address"], table["code"]) for table in found]
 
     def line(self, deadline: Deadline) -> Any:
         """Wait for the next line, and return what it says."""
         while not self._lines:
-            assert select.select([self._stdout], [], [], deadline.left())[0]
-            self._lines += os.read(self._stdout.fileno(), 65536).splitlines()
+            assert select.select([self._link], [], [], deadline.left())[0]
+            self._lines += self._link.recv(65536).splitlines()
         return json.loads(self._lines.pop(0))
 
     def close(self) -> None:
-        assert self.process.stdin
-        self.process.stdin.close()
+        self._link.close()
         assert self.process.wait(SECONDS) == 0
-        self._stdout.close()
 
 
 @pytest.fixture
 def looking(network: Network, tmp_path: Path) -> Iterator[Looking]:
     one = Looking(network, tmp_path / GUEST)
-    assert one.line(Deadline()) is None, "it says when it begins"
+    assert one.line(Deadline()) == {"type": "search_begun"}, "it says when it begins"
     yield one
     one.close()
 

@@ -20,6 +20,8 @@ from tests.support.hosts_and_clients import (
     port_in,
 )
 
+GOODBYE = b'{"type":"goodbye"}\n'
+
 
 def test_a_host_needs_neither_input_nor_standard_error(tmp_path: Path) -> None:
     shell = ("sh", "-c", 'exec "$@" <&- 2>&-', "sh")
@@ -243,7 +245,7 @@ def test_a_host_stops_at_once_when_its_parent_exits(tmp_path: Path) -> None:
 def test_a_detached_host_stops_when_the_last_guest_leaves(tmp_path: Path) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
         ann.hello("Ann")
-        host.link.send(b".")
+        host.link.send(GOODBYE)
         host.link.close()
         # The host gets the goodbye before any later request, while Ann is still there.
         for _tick in range(2):
@@ -265,7 +267,7 @@ def test_bots_wait_while_the_last_player_leaves(tmp_path: Path) -> None:
         for _tick in range(3):  # the first one may be from before
             tick = ann.hear_until(lambda heard: heard["type"] == "tick")
         assert tick["rev"] == rev, "a bot has played for her"
-        host.link.send(b".")
+        host.link.send(GOODBYE)
         assert host.wait() == 0
 
 
@@ -273,7 +275,7 @@ def test_silence_does_not_stop_a_detached_host(tmp_path: Path) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
         ann.hear_until(lambda heard: heard["type"] == "tick")
         ann.hello("Ann")
-        host.link.send(b".")
+        host.link.send(GOODBYE)
         away = {"type": "people_changed", "name": "Ann", "change": "away"}
         ann.hear_until(lambda heard: away in heard.get("events", ()))
         for _tick in range(2):
@@ -287,13 +289,13 @@ def test_a_host_stops_with_an_owner_whose_bye_is_lost(tmp_path: Path) -> None:
     keys = zmq.curve_keypair()
     with hosting(tmp_path, owner=keys[0].decode()) as host, Peer(host.port, keys) as ann:
         ann.hello("Ann")
-        host.link.send(b".")
+        host.link.send(GOODBYE)
         assert host.wait() == 0
 
 
 def test_a_detached_host_without_guests_stops_at_once(tmp_path: Path) -> None:
     with hosting(tmp_path) as host:
-        host.link.send(b".")
+        host.link.send(GOODBYE)
         assert host.wait() == 0
 
 

@@ -8,9 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.guests.process import serve
-from coffeerush.host.children import GatewayOptions, decode, read_line
+from coffeerush.host.children import CodeSpent, GatewayOptions, next_line
 from coffeerush.host.server.parent import Ways
 from coffeerush.local.files import STATE_VARIABLE
+from coffeerush.local.processes import LineLink
 
 OPTIONS = GatewayOptions("127.0.0.1", 1, "x" * 40, "owl", bind="127.0.0.1")
 
@@ -18,10 +19,9 @@ OPTIONS = GatewayOptions("127.0.0.1", 1, "x" * 40, "owl", bind="127.0.0.1")
 def failure(options: GatewayOptions) -> str:
     """Serve guests, which fails, and return what the parent hears."""
     ours, theirs = socket.socketpair()
-    theirs.setblocking(False)
-    with ours:
+    with ours, theirs:
         asyncio.run(serve(options, theirs))
-        heard = decode(read_line(ours))
+        heard = next_line(LineLink(ours, Ways | CodeSpent))
     assert isinstance(heard, Ways)
     return heard.failed
 

@@ -3,15 +3,17 @@
 import logging
 import os
 import signal
+import socket
 import sys
 from pathlib import Path
 from queue import Queue
 
 import pytest
 
-from coffeerush.host.children import CodeSpent, GatewayOptions, GatewayProcess, decode
+from coffeerush.host.children import CodeSpent, GatewayOptions, GatewayProcess, next_line
 from coffeerush.host.server.parent import Ways
 from coffeerush.local.files import STATE_VARIABLE
+from coffeerush.local.processes import LineLink
 from tests.support.children import children, needs_proc
 from tests.support.hosts_and_clients import SECONDS, Deadline
 
@@ -60,15 +62,20 @@ def test_why_the_first_gateway_cannot_serve_is_told_once(told: Queue[Ways], tmp_
 @pytest.mark.parametrize(
     "line",
     [
-        b"",
+        b"\n",
         b"\xff\n",
         b'{"type":"ways","ssh_port":1,"fingerprint":"\xff"}\n',
         b'{"type":"ways","ssh_port":1,"fingerprint":"\\u001b[2J"}\n',
         b'{"type":"ways","ssh_port":70000,"fingerprint":""}\n',
         b'{"type":"ways","ssh_port":1,"fingerprint":"","asking":[[1,"Ann","\\n1"]]}\n',
-        b'{"type":"ways","x":' + b"[" * 100_000,
+        b'{"type":"ways","x":' + b"[" * 100_000 + b"\n",
     ],
 )
 def test_a_line_that_no_gateway_sends_is_ignored(line: bytes) -> None:
-    assert decode(line) is None
-    assert decode(b'{"type":"code_spent"}\n') == CodeSpent()
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        link: LineLink[Ways | CodeSpent] = LineLink(ours, Ways | CodeSpent)
+        theirs.sendall(line + b'{"type":"code_spent"}\n')
+        assert next_line(link) == CodeSpent()
+        theirs.close()
+        assert next_line(link) is None

@@ -6,7 +6,6 @@ All on the loopback interface, where multicast DNS works, too.
 import asyncio
 import os
 import socket
-import subprocess
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from random import Random
@@ -17,9 +16,15 @@ from zeroconf import IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from coffeerush.joining.announcing import Announcement, announced
-from coffeerush.joining.browsing import MAX_ASKED, TableBrowser, search
+from coffeerush.joining.browsing import (
+    MAX_ASKED,
+    SearchBegun,
+    TableBrowser,
+    TablesFound,
+    search,
+)
 from coffeerush.joining.nearby import SERVICE, Advert, FoundTable, written
-from coffeerush.local.processes import child
+from coffeerush.local.processes import LinkedChild
 from protocol import clean_name
 
 SECONDS = 30.0
@@ -206,8 +211,8 @@ def test_a_search_says_when_it_begins() -> None:
 
 
 def test_the_browsing_child_ends_with_its_parent() -> None:
-    words, options = child("coffeerush.joining.browsing", stdin=subprocess.PIPE)
-    with subprocess.Popen(words, **options) as looking:
-        assert looking.stdin
-        looking.stdin.close()
-        assert looking.wait(SECONDS) == 0
+    looking: LinkedChild[SearchBegun | TablesFound] = LinkedChild(
+        "coffeerush.joining.browsing", SearchBegun | TablesFound
+    )
+    looking.link.end.close()
+    assert looking.wait(SECONDS) == 0

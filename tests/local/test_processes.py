@@ -1,18 +1,25 @@
 """Child processes: what they import, and what ends them."""
 
 import os
-import subprocess
-import sys
+import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
-from coffeerush.local.processes import LinkedChild, child, child_environment
+from coffeerush.local.processes import (
+    MAX_LINE,
+    LineLink,
+    LinkedChild,
+    first_message,
+)
 
 SECONDS = 30.0
 WORK = """
 import asyncio, resource
-from coffeerush.local.processes import MULTICAST_MEMORY_BYTES, serve
+from coffeerush.local.processes import LineLink, MULTICAST_MEMORY_BYTES, parent_socket, serve
+from tests.local.test_processes import Text
 
 def fail():
     raise {error}
@@ -20,32 +27,50 @@ def fail():
 async def work():
     asyncio.get_running_loop().call_soon(fail)
     await asyncio.sleep(0)  # meanwhile it fails
-    print("goes on", resource.getrlimit(resource.RLIMIT_AS)[0] == MULTICAST_MEMORY_BYTES,
-          flush=True)
+    limited = resource.getrlimit(resource.RLIMIT_AS)[0] == MULTICAST_MEMORY_BYTES
+    link.send(Text(f"goes on {{limited}}"))
     await asyncio.get_running_loop().create_future()
 
-serve(work())
+link = LineLink(parent_socket(), None)
+serve(work(), link)
 """
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "said"),
-    [("ValueError('a packet')", 0, b"goes on True\n"), ("MemoryError", 1, b"")],
-)
-def test_malformed_packets_are_ignored_but_not_out_of_memory(
-    error: str, code: int, said: bytes
-) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", WORK.format(error=error)],
-        env=child_environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as working:
-        assert working.stdin
-        assert working.stdout
-        assert working.stdout.readline() == said
-        working.stdin.close()
-        assert working.wait(SECONDS) == code
+class Text(Struct, frozen=True):
+    """A message of these tests."""
+
+    text: str
+
+
+class Number(Struct, frozen=True):
+    """A message of another type."""
+
+    number: int
+
+
+def test_malformed_packets_are_ignored(directory: Path) -> None:
+    (directory / "worker.py").write_text(WORK.format(error="ValueError('a packet')"))
+    worker: LinkedChild[Text] = LinkedChild("worker", Text)
+    assert worker.link.receive_within(SECONDS) == Text("goes on True")
+    worker.link.end.close()
+    assert worker.wait(SECONDS) == 0
+
+
+def test_discovery_ends_out_of_memory(directory: Path) -> None:
+    (directory / "worker.py").write_text(WORK.format(error="MemoryError"))
+    worker: LinkedChild[Text] = LinkedChild("worker", Text)
+    with pytest.raises(EOFError):
+        worker.link.receive_within(SECONDS)
+    assert worker.wait(SECONDS) == 1
+    worker.end()
+
+
+def test_discovery_ends_gracefully(directory: Path) -> None:
+    (directory / "worker.py").write_text(WORK.format(error="ValueError"))
+    worker: LinkedChild[Text] = LinkedChild("worker", Text)
+    assert worker.link.receive_within(SECONDS)
+    worker.end(SECONDS)
+    assert worker.wait() == 0
 
 
 @pytest.mark.parametrize(
@@ -57,10 +82,11 @@ def test_nothing_of_the_working_directory_is_imported(
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "string.py").write_text("print('executed', flush=True)\n" * 2)
-    words, options = child(module, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    with subprocess.Popen(words, **options) as started:
-        said, _error = started.communicate(timeout=SECONDS)
-    assert b"executed" not in said
+    with Path("said").open("wb") as said:
+        started: LinkedChild[None] = LinkedChild(module, None, stdout=said)
+    started.link.end.close()
+    assert started.wait(SECONDS) is not None
+    assert "executed" not in Path("said").read_text()
 
 
 @pytest.fixture
@@ -70,12 +96,98 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def ends() -> Iterator[tuple[LineLink[Text], socket.socket]]:
+    """Yield a link and the socket at its other end."""
+    ours, theirs = socket.socketpair()
+    theirs.settimeout(SECONDS)
+    with ours, theirs:
+        yield LineLink(ours, Text), theirs
+
+
+def test_a_link_reads_one_message_at_a_time(ends: tuple[LineLink[Text], socket.socket]) -> None:
+    link, other = ends
+    assert link.receive_within(0) is None
+    other.send(b'{"text"')
+    assert link.receive_within(0) is None
+    other.send(b':"a"}\n{"text":"b"}\n')
+    assert link.receive_within(0) == Text("a")
+    assert link.end.recv(100) == b'{"text":"b"}\n'
+    assert link.receive_within(0.0) is None
+    other.close()
+    with pytest.raises(EOFError):
+        link.receive()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"\n", b"\xff\n", b'{"text":"\xff"}\n', b'{"text":1}\n', b'{"x":' + b"[" * 9999 + b"\n"],
+)
+def test_bytes_that_are_no_message(ends: tuple[LineLink[Text], socket.socket], line: bytes) -> None:
+    link, other = ends
+    other.sendall(line + b'{"text":"next"}\n')
+    with pytest.raises(ValueError, match="no message"):
+        link.receive()
+    assert link.receive() == Text("next")
+
+
+def test_a_line_without_end_is_not_kept(ends: tuple[LineLink[Text], socket.socket]) -> None:
+    link, other = ends
+    part = bytes(1 << 16)
+    for _part in range(MAX_LINE // len(part)):
+        other.sendall(part)
+        assert link.receive_within(0) is None
+    other.send(b"\0")
+    with pytest.raises(ValueError, match="too long"):
+        link.receive()
+    other.send(b'{"text":"next"}\n')
+    assert link.receive() == Text("next")
+
+
+def test_a_link_does_not_wait_for_an_end_that_does_not_read(
+    ends: tuple[LineLink[Text], socket.socket],
+) -> None:
+    link, other = ends
+    with pytest.raises(TimeoutError):
+        link.send(Text("x" * (1 << 24)), 0.0)
+    other.close()
+    with pytest.raises(BrokenPipeError):
+        link.send(Text("x"))
+
+
+def test_while_the_other_end_does_not_read_the_latest_message_of_each_type_waits(
+    ends: tuple[LineLink[Text], socket.socket],
+) -> None:
+    link, other = ends
+    for number in range(999):
+        link.tell(Text(f"{number} {1000 * 'x'}"))
+        link.tell(Number(number))
+    heard = b""
+    while not heard.endswith(b'{"number":998}\n'):
+        link.send_waiting()
+        heard += other.recv(1 << 16)
+    assert heard.splitlines()[-2].startswith(b'{"text":"998 ')
+
+
+def test_the_first_message_may_have_any_file_name() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        link: LineLink[None] = LineLink(ours, None)
+        link.send(Text("\udcff.py"))
+        link.send(Text("rest"))
+        assert first_message(theirs, Text) == Text("\udcff.py")
+        assert theirs.recv(100) == b'{"text":"rest"}\n'
+        ours.close()
+        with pytest.raises(SystemExit):
+            first_message(theirs, Text)
+
+
 SPEAKER = """
 import signal, socket, subprocess, sys
 link = socket.socket(fileno=int(sys.argv[-1]))
 {first}
 sleeper = subprocess.Popen(["sleep", "1000"], pass_fds=[link.fileno()])
-link.send(b"%d" % sleeper.pid)
+link.send(b"%d\\n" % sleeper.pid)
 signal.pause()
 """
 
@@ -89,10 +201,10 @@ def test_a_child_is_killed_with_its_process_group(
     directory: Path, first: str, seconds: float
 ) -> None:
     (directory / "speaker.py").write_text(SPEAKER.format(first=first))
-    speaker = LinkedChild("speaker")
-    speaker.link.settimeout(SECONDS)
-    assert speaker.link.recv(16)
-    other = speaker.link.dup()
+    speaker: LinkedChild[int] = LinkedChild("speaker", int)
+    assert speaker.link.receive_within(SECONDS)
+    other = speaker.link.end.dup()
+    other.settimeout(SECONDS)
     speaker.end(seconds)
     assert not speaker.is_running()
     with other:
@@ -102,10 +214,11 @@ def test_a_child_is_killed_with_its_process_group(
 def test_a_child_may_stop_gracefully(directory: Path) -> None:
     text = "import signal; signal.signal(signal.SIGTERM, lambda *_: (link.send(b'bye'), exit()))"
     (directory / "speaker.py").write_text(SPEAKER.format(first=text))
-    speaker = LinkedChild("speaker")
-    speaker.link.settimeout(SECONDS)
-    sleeper = int(speaker.link.recv(16))
-    other = speaker.link.dup()
+    speaker: LinkedChild[int] = LinkedChild("speaker", int)
+    sleeper = speaker.link.receive_within(SECONDS)
+    assert sleeper
+    other = speaker.link.end.dup()
+    other.settimeout(SECONDS)
     speaker.end(SECONDS)
     os.kill(sleeper, 9)
     with other:

@@ -70,16 +70,16 @@ def coffeerush(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "coffeerush", *arguments]
 
 
-def start_host(
-    state: Path, log: IO[bytes] | int, inside: Sequence[str] = (), **options: Any
+def start_child(
+    module: str, state: Path, log: IO[bytes] | int, inside: Sequence[str] = ()
 ) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Start a host process; return it and this process's end of the parent link."""
+    """Start a child process of ours; return it and this process's end of its link."""
     state.mkdir(parents=True, exist_ok=True)
     link, theirs = socket.socketpair()
     with theirs:
         end = theirs.fileno()
         process = subprocess.Popen(
-            [*inside, sys.executable, "-m", "coffeerush.cli.host_child", str(end)],
+            [*inside, sys.executable, "-m", module, str(end)],
             env=environment(state),
             cwd=state,
             stdin=subprocess.DEVNULL,
@@ -87,6 +87,14 @@ def start_host(
             stderr=log,
             pass_fds=[end],
         )
+    return process, link
+
+
+def start_host(
+    state: Path, log: IO[bytes] | int, inside: Sequence[str] = (), **options: Any
+) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Start a host process; return it and this process's end of the parent link."""
+    process, link = start_child("coffeerush.cli.host_child", state, log, inside)
     # tests must not reach the machine's real network
     where = {} if inside else {"bind": "127.0.0.1"}
     link.sendall(json.dumps({"port": 0, **where, **options}).encode() + b"\n")

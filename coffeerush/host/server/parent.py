@@ -5,20 +5,17 @@ exits. Neither takes the other down, and no forgotten host keeps running.
 """
 
 import socket
-from contextlib import suppress
-from threading import Lock
 from typing import Annotated, Final, Literal, TypeAlias
 
-from msgspec import Meta, Struct, json
+from msgspec import Meta, Struct
 
+from coffeerush.local.processes import LineLink
 from coffeerush.table_rules import TableRules
 from protocol import GuestNumber, Name
 
 TABLE_NAME: Final = "Coffee Rush"
 GRACE_SECONDS: Final = 60.0
 """Time to return after the parent died unexpectedly, before an empty table stops."""
-GOODBYE: Final = b"."
-"""Sent by a parent that exits on purpose: no grace period is needed."""
 
 StopPolicy: TypeAlias = Literal["at_once", "alone"]
 """When a host without its parent stops: at once, or once the table is empty."""
@@ -58,6 +55,10 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     owner: str = ""
     """The owner's CURVE key in Z85; empty for no owner."""
     stop: StopPolicy = "alone"
+
+
+class Goodbye(Struct, frozen=True, tag="goodbye"):
+    """Sent by a parent that exits on purpose: no grace period is needed."""
 
 
 class HostReady(Struct, frozen=True, tag="ready"):
@@ -110,7 +111,7 @@ class Ways(Struct, frozen=True, tag="ways"):
 
 
 class GoesOn(Struct, frozen=True, tag="goes_on"):
-    """The host's reply to `GOODBYE` if others are still at the table; if it ends, it just does."""
+    """The host's reply to `Goodbye` if others are still at the table; if it ends, it just does."""
 
 
 class Failed(Struct, frozen=True, tag="failed"):
@@ -126,20 +127,15 @@ Line: TypeAlias = HostReady | NewCode | Addresses | Ways | GoesOn | Failed
 class ParentLink:
     """The host's end of the link to its parent process.
 
-    While the parent does not read, as when it is suspended, the latest line of each kind waits.
+    While the parent does not read, as when it is suspended, the latest line of each type waits.
     """
 
     def __init__(self, link: socket.socket, stop: StopPolicy) -> None:
-        self._link = link
+        self._link: LineLink[Goodbye] = LineLink(link, Goodbye)
         self._stop = stop
         self.is_private = stop == "at_once"
         """Whether the table is for the parent's person alone, who plays against bots."""
         self._deadline: float | None = None
-        self._lock = Lock()
-        self._waiting: dict[type[Line], Line] = {}
-        self._unsent = b""
-        """The rest of the line that is being sent."""
-        link.setblocking(False)
 
     def fileno(self) -> int | None:
         """Return the file descriptor to poll; None once the parent is gone."""
@@ -150,27 +146,20 @@ class ParentLink:
 
         If the parent is gone, the next `hear` notices.
         """
-        with self._lock:
-            self._waiting.pop(type(line), None)
-            self._waiting[type(line)] = line
-        self.send_waiting()
+        self._link.tell(line)
 
     def send_waiting(self) -> None:
         """Send what waits, as far as there is room for it; call now and then."""
-        with self._lock, suppress(OSError):
-            while self._unsent or self._waiting:
-                if not self._unsent:
-                    line = self._waiting.pop(next(iter(self._waiting)))
-                    self._unsent = json.encode(line) + b"\n"
-                self._unsent = self._unsent[self._link.send(self._unsent) :]
+        self._link.send_waiting()
 
     def hear(self, now: float) -> bool:
         """Note that the parent is going, once `fileno` is readable; return whether on purpose."""
         try:
-            heard = self._link.recv(16)
-        except OSError:
-            heard = b""
-        on_purpose = heard == GOODBYE
+            if self._link.receive_within(0) is None:
+                return False
+            on_purpose = True
+        except (EOFError, ValueError):
+            on_purpose = False
         at_once = on_purpose or self._stop == "at_once"
         self._deadline = now if at_once else now + GRACE_SECONDS
         return on_purpose

@@ -30,7 +30,8 @@ assert VIEW.own
 OPTIONS = [option.intent for option in VIEW.own.options]
 BOTS = """
 import fcntl, os, signal, subprocess, sys
-from coffeerush.bots import process
+import msgspec
+from coffeerush.bots.process import BotReply
 
 held = []
 
@@ -94,19 +95,18 @@ class Halves:
 class Chatters:
     def choose(self, view, chance):
         intent = view.own.options[0].intent
-        os.write(int(sys.argv[1]), process._framed(process.BotReply(intent)))
+        os.write(int(sys.argv[1]), msgspec.json.encode(BotReply(intent)) + b"\\n")
         return intent
 
 class Deep:
     def choose(self, view, chance):
-        body = b"\\x82\\xa6intent\\xc0\\xa1x" + b"\\x91" * 20_000 + b"\\xc0"
-        os.write(int(sys.argv[1]), len(body).to_bytes(4, "big") + body)
+        os.write(int(sys.argv[1]), b'{"intent":null,"x":' + b"[" * 20_000 + b"\\n")
         signal.pause()
 
 class Lacking:
     def choose(self, view, chance):
-        reply = process.BotReply(None, "{what} is lacking.", {"text": "?"})
-        os.write(int(sys.argv[1]), process._framed(reply))
+        reply = BotReply(None, "{what} is lacking.", {"text": "?"})
+        os.write(int(sys.argv[1]), msgspec.json.encode(reply) + b"\\n")
         signal.pause()
 
 class Forks:
@@ -220,7 +220,7 @@ def test_child_processes_of_a_bot_end_when_the_host_is_killed(
     worker.ask(Task(f"{bots}:Leaves", 1, 0, VIEW))
     assert answer(worker).intent
     assert worker._child
-    worker._child.link.close()  # all that the bots' process sees of it
+    worker._child.link.end.close()  # all that the bots' process sees of it
     wait_for_unlock()
 
 
@@ -367,7 +367,7 @@ def kill(turns: BotTurns) -> None:
     process = turns._worker._child
     assert process
     os.kill(process.pid, signal.SIGKILL)
-    assert process.wait(SECONDS)
+    assert process.wait(SECONDS) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("first", ["tick", "begin"])

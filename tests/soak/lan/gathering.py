@@ -21,7 +21,7 @@ from tests.soak.lan.network import Network
 from tests.soak.oracle.playing import Players, Vitals
 from tests.soak.oracle.taps import Taps
 from tests.soak.strangers.stranger import Orders
-from tests.support.hosts_and_clients import ROOT, SECONDS, Host, environment
+from tests.support.hosts_and_clients import ROOT, SECONDS, Host, start_child
 
 HOST, FRIENDS, STRANGERS = "host", "friends", "strangers"
 SEATS: Final = 4
@@ -189,18 +189,16 @@ class Gathering(Players):
 
     def is_found(self, state: Path) -> bool:
         """Return whether a friend finds the table on the network."""
-        words = [sys.executable, "-m", "coffeerush.joining.browsing"]
-        process = subprocess.Popen(
-            words, env=environment(state), stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        module = "coffeerush.joining.browsing"
+        process, link = start_child(module, state, subprocess.DEVNULL)
         self._stack.callback(_end, process)
-        assert process.stdout
+        self._stack.callback(link.close)
         address = self.network.address(HOST).encode()
         heard = b""
         deadline = time.monotonic() + JOIN_RETRY_SECONDS
         while address not in heard and (left := deadline - time.monotonic()) > 0:
-            if select.select([process.stdout], [], [], left)[0]:
-                heard += os.read(process.stdout.fileno(), 1 << 16)
+            if select.select([link], [], [], left)[0]:
+                heard += link.recv(1 << 16)
         return address in heard
 
     def hear_of_codes(self) -> None:
