@@ -9,7 +9,7 @@ import pytest
 from coffeerush.arena.child import ArenaChild, Team
 from coffeerush.arena.plan import ArenaPlan, FailedGame, GameResult
 from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS
-from coffeerush.errors import BotError
+from coffeerush.errors import BotError, RecordError
 from coffeerush.rules import standard_deck
 from tests.support.hosts_and_clients import Deadline
 
@@ -97,6 +97,13 @@ def test_a_bot_that_forks_at_the_end_of_a_game_has_one_record(tmp_path: Path) ->
         for game in range(2):
             assert isinstance(forking.play(game), GameResult)
     assert len([*(tmp_path / "records").iterdir()]) == 2
+
+
+def test_the_reason_of_a_record_error_is_kept_for_its_translation(tmp_path: Path) -> None:
+    with child(tmp_path, "Plays", record=f"{tmp_path}/missing") as found:
+        with pytest.raises(RecordError, match="cannot be written: No such file") as error:
+            found.play(0)
+        assert isinstance(error.value.values["reason"], OSError)
 
 
 @pytest.mark.parametrize("bot", ["Calculates", "Halves"])
