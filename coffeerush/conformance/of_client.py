@@ -72,11 +72,9 @@ def in_game(stage: Stage) -> None:
     """See to it that a game is played; raise `NotTried` if the client does not want one."""
     if not stage.name:
         raise NotTried("nobody plays")
-    if stage.stage == "game":
-        return
-    if not stage.pump(lambda: stage.is_ready, _REMATCH_SECONDS):
+    # nobody owns a seat, so that a rematch starts as soon as the client is ready for it
+    if not stage.pump(lambda: stage.stage == "game", _REMATCH_SECONDS):
         raise NotTried("the game is over, and the client is not ready for a rematch")
-    stage.start()
 
 
 def subscribed(stage: Stage) -> None:

@@ -237,18 +237,11 @@ class Forgetful(Link):
             super()._publication(body)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        (Careless, "syncs after a lost update"),
-        (Forgetful, "buffers updates while it waits for a snapshot"),
-    ],
-)
-def test_a_client_that_misses_updates_is_caught(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Link], text: str
-) -> None:
+@contextmanager
+def playing(kind: type[Link]) -> Iterator[Callable[[int], None]]:
+    """Yield a function that lets a client play at a port, until the end of the body."""
     stop = Event()
+    threads: list[Thread] = []
 
     async def play(port: int) -> None:
         way = Way(Address("127.0.0.1", port), "Bo", "open", new_keys())
@@ -261,14 +254,43 @@ def test_a_client_that_misses_updates_is_caught(
                     async with asyncio.timeout(0.2):
                         model = await link.changed(model)
 
-    threads: list[Thread] = []
-
     def start(port: int) -> None:
         threads.append(Thread(target=lambda: asyncio.run(play(port))))
-        threads[0].start()
+        threads[-1].start()
 
     try:
-        caught(tmp_path, monkeypatch, text, start)
+        yield start
     finally:
         stop.set()
-        threads[0].join(SECONDS)
+        for thread in threads:
+            thread.join(SECONDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (Careless, "syncs after a lost update"),
+        (Forgetful, "buffers updates while it waits for a snapshot"),
+    ],
+)
+def test_a_client_that_misses_updates_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Link], text: str
+) -> None:
+    with playing(kind) as start:
+        caught(tmp_path, monkeypatch, text, start)
+
+
+@pytest.mark.slow
+def test_a_scene_goes_on_in_a_rematch(tmp_path: Path) -> None:
+    rules = [rule for rule in CLIENT_RULES if any(words in rule.text for words in BEGINNING)]
+    stage = Stage(tmp_path, "127.0.0.1", 0, True, lambda _line: None, tick=0.2)
+    with playing(Link) as start:
+        try:
+            start(stage.port)
+            assert try_rules(rules, stage, lambda _line: None)
+            assert stage.pump(lambda: stage.stage == "result", SECONDS)
+            of_client.in_game(stage)
+            assert stage.stage == "game"
+        finally:
+            stage.close()

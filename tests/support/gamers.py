@@ -1,6 +1,5 @@
 """People who play whole games in plain mode through pipes, from the printed lines alone."""
 
-import os
 import select
 import time
 from collections.abc import Callable, Sequence
@@ -30,19 +29,13 @@ class Gamer(Person):
 
     def play(self) -> None:
         """Read new output and answer it."""
-        self.read_more()
+        assert self.read_more(), f"{self.process.args!r} ended: {self.text[-2000:]}"
         self.catch_up()
 
     def play_what_came(self) -> None:
         """Read the output that is there, if any, and answer it."""
         if select.select([self], [], [], 0)[0]:
             self.play()
-
-    def read_more(self) -> None:
-        """Wait for new output and read it."""
-        data = os.read(self.fileno(), 65536)
-        assert data, f"{self.process.args!r} ended: {self.text[-2000:]}"
-        self.text += data.decode()
 
     def close_input(self) -> None:
         """Close standard input."""

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -342,6 +343,7 @@ class Person:
         assert self.process.stdin
         assert self.process.stdout
         self._stdin, self._stdout = self.process.stdin, self.process.stdout
+        self._decoder = getincrementaldecoder("utf-8")()
         self.text = ""
 
     def say(self, line: str) -> None:
@@ -353,17 +355,20 @@ class Person:
         """Wait until one of `texts` is printed; return all output so far."""
         deadline = Deadline()
         while not any(text in self.text for text in texts):
-            if not select.select([self._stdout], [], [], deadline.left())[0]:
-                continue
-            read = os.read(self._stdout.fileno(), 65536)
-            assert read, f"{texts!r} is not in {self.text!r}"
-            self.text += read.decode()
+            if select.select([self._stdout], [], [], deadline.left())[0]:
+                assert self.read_more(), f"{texts!r} is not in {self.text!r}"
         return self.text
+
+    def read_more(self) -> bool:
+        """Wait for new output and read it; return False at its end."""
+        read = os.read(self._stdout.fileno(), 65536)
+        self.text += self._decoder.decode(read)  # it may end in the middle of a character
+        return bool(read)
 
     def wait(self) -> int:
         """Wait for the exit, after which `text` is complete; return the exit code."""
         rest, _nothing = self.process.communicate(timeout=SECONDS)
-        self.text += rest.decode()
+        self.text += self._decoder.decode(rest, final=True)
         return self.process.returncode
 
     def __enter__(self) -> Self:
