@@ -6,14 +6,18 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from random import Random
 
+import pytest
 from msgspec.structs import replace
 
+from coffeerush.errors import UsageError
 from coffeerush.guests.register import (
     MAX_OF_SOURCE,
     SAVE_SECONDS,
     AddressAndName,
     BrowserToken,
+    Gate,
     Identity,
     KnownGuest,
     Register,
@@ -21,7 +25,13 @@ from coffeerush.guests.register import (
     digest,
     own_file,
 )
+from coffeerush.joining.admission import TABLE_TRIES, TRIES, TRIES_SECONDS
 from coffeerush.local.settings import Settings
+from protocol import RefusedError
+from tests.support.hosts_and_clients import SECONDS
+
+# The file of known guests: the same key for the same guest, and nobody else
+
 
 CODE, LATER = "apple-tiger-moon", "moon-tiger-apple"
 HERE = "192.0.2.1"
@@ -179,7 +189,7 @@ def test_a_change_is_written_after_a_while_by_itself(tmp_path: Path) -> None:
     async def main() -> None:
         guests = Register(at(tmp_path))
         admit(guests, ANN)
-        async with asyncio.timeout(SAVE_SECONDS + 20):
+        async with asyncio.timeout(SAVE_SECONDS + SECONDS):
             while not at(tmp_path).exists():
                 await asyncio.sleep(0.01)  # nothing tells when it is written
 
@@ -194,3 +204,63 @@ def test_each_gateway_that_runs_has_a_file_of_its_own(tmp_path: Path) -> None:
         "table-2.json",
         "other.json",
     ]
+
+
+# The code that guests have to give, with the limits of the door
+
+
+THERE = "192.0.2.2"
+
+
+def refused(gate: Gate, now: float, source: str, typed: str) -> str:
+    with pytest.raises(RefusedError) as error:
+        gate.check(now, source, typed, "en")
+    return error.value.refusal.code
+
+
+def test_the_code_lets_in_in_any_language() -> None:
+    gate = Gate(CODE, Random(1))
+    for typed in ("apple tiger moon", "Mela TIGRE luna", "appletigermoon"):
+        gate.check(0, HERE, typed, "it")
+
+
+def test_a_word_that_is_in_no_code_is_no_try() -> None:
+    gate = Gate(CODE, Random(1))
+    for _ in range(2 * TRIES):
+        with pytest.raises(UsageError, match="did you mean"):
+            gate.check(0, HERE, "aple tiger moon", "en")
+    gate.check(0, HERE, CODE, "en")
+
+
+def test_an_address_has_as_many_tries_as_at_the_door() -> None:
+    gate = Gate(CODE, Random(1))
+    for minute in range(TRIES):
+        assert refused(gate, 70 * minute, HERE, LATER) == "wrong_code"
+    assert refused(gate, 70 * TRIES, HERE, CODE) == "too_many_tries"
+    gate.check(70 * TRIES, THERE, CODE, "en")
+    gate.check(70 * TRIES + TRIES_SECONDS, HERE, CODE, "en")
+
+
+def test_to_say_open_does_not_open_a_table_with_a_code() -> None:
+    assert refused(Gate(CODE, Random(1)), 0, HERE, "open") == "code_needed"
+
+
+def test_an_open_table_asks_for_nothing() -> None:
+    gate = Gate("", Random(1))
+    gate.check(0, HERE, "", "en")
+    assert not gate.is_spent
+
+
+def test_after_too_many_wrong_codes_nobody_is_let_in_until_there_is_another() -> None:
+    gate = Gate(CODE, Random(1))
+    for number in range(TABLE_TRIES):
+        assert not gate.is_spent
+        assert refused(gate, 70 * number, f"192.0.2.{number}", LATER) == "wrong_code"
+    assert gate.is_spent
+    late = 70 * TABLE_TRIES
+    assert refused(gate, late, "198.51.100.1", CODE) == "wrong_code"
+    for time in range(TRIES):  # that was right, so it counts as no wrong try
+        assert refused(gate, late + time, "198.51.100.2", CODE) == "wrong_code"
+    gate.renew(LATER)
+    gate.check(late + 70, "198.51.100.2", LATER, "en")
+    assert refused(gate, late + 140, "198.51.100.3", CODE) == "wrong_code"

@@ -26,6 +26,9 @@ from coffeerush.joining.admission import (
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from protocol import RefusedError
 
+# Admission: who needs no code, the rate limits on proofs, and when the code changes
+
+
 KEY, OTHER, KNOWN = (letter * 40 for letter in "klm")
 NO_CODE = ""
 HEAD_START_SECONDS = 0.1
@@ -323,3 +326,46 @@ def test_no_second_key_is_admitted_during_a_kick(keys: AdmittedKeyring) -> None:
     assert told == ["wrong_code", "code_needed"]
     assert OTHER not in keys
     assert KNOWN not in keys
+
+
+# The admitted keys: bounded, with those at the table, without those that were kicked
+
+
+ONE, TWO, THREE, FOUR = (letter * 40 for letter in "abcd")
+
+
+def test_keys_at_the_table_are_never_evicted() -> None:
+    keys = AdmittedKeyring(most=2)
+    keys.keep({ONE})
+    for key in (TWO, THREE, FOUR):
+        keys.admit(key)
+    assert [key in keys for key in (ONE, TWO, THREE, FOUR)] == [True, False, False, True]
+
+
+def test_keys_at_the_table_may_exceed_the_limit() -> None:
+    keys = AdmittedKeyring(most=1)
+    keys.keep({ONE, TWO})
+    keys.admit(THREE)
+    assert [key in keys for key in (ONE, TWO, THREE)] == [True, True, False]
+
+
+def test_enrolling_again_makes_a_key_recent() -> None:
+    keys = AdmittedKeyring(most=2)
+    for key in (ONE, TWO, ONE, THREE):
+        keys.admit(key)
+    assert [key in keys for key in (ONE, TWO, THREE)] == [True, False, True]
+
+
+def test_a_kick_forgets_all_keys_not_at_the_table() -> None:
+    keys = AdmittedKeyring()
+    for key in (ONE, TWO, THREE):
+        keys.admit(key)
+    assert keys.keep({ONE}) == set()
+    assert TWO in keys
+    assert keys.keep({ONE}, {THREE}) == {THREE}
+    assert [key in keys for key in (ONE, TWO, THREE)] == [True, False, False]
+    keys.admit(TWO)
+    keys.admit(THREE)
+    assert keys.keep({ONE}, {THREE}) == set()
+    assert [key in keys for key in (ONE, TWO, THREE)] == [True, True, False]
+    assert keys.is_removed(THREE)

@@ -48,8 +48,8 @@ from protocol import (
     encode_line,
 )
 from tests.support.hosts import BANNER, KEY, LETS_IN, a_door, a_host, closed_port, way_to, welcome
+from tests.support.hosts_and_clients import SECONDS
 
-SECONDS = 20.0
 OTHER = "x" * 40
 CODE = "apple-tiger-moon"
 Provoke = Callable[[], CoffeeRushError]

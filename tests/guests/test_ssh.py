@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,11 +15,18 @@ import asyncssh
 import pytest
 from asyncssh.packet import Boolean, String, UInt32
 
+from coffeerush.guests.front_end import Shares
 from coffeerush.guests.places import VISITORS_PER_SOURCE
-from coffeerush.guests.ssh import BYTES_AT_ONCE, host_key
+from coffeerush.guests.ssh import BYTES_AT_ONCE, UNREAD_BYTES, SshTerminal, host_key, unread_bytes
 from coffeerush.joining.admission import TRIES
-from tests.support.guests import SECONDS, Reception, receiving, screen_of
-from tests.support.hosts_and_clients import Host, hosting
+from coffeerush.local.settings import Settings
+from coffeerush.ui.terminal.canvas import Canvas, Target
+from coffeerush.ui.terminal.output import LATE_SECONDS
+from tests.support.guests import Reception, receiving, screen_of
+from tests.support.hosts_and_clients import SECONDS, Host, hosting
+
+# Guests over ssh at a gateway in this process: what they get, what they do not, what is left
+
 
 Act = Callable[[Reception], Coroutine[Any, Any, None]]
 
@@ -296,7 +304,65 @@ def test_who_sends_too_much_is_cut_off(house: Host, tmp_path: Path) -> None:
             ann = await screen_of(connection)
             await ann.see("Code")
             ann.write("x" * 2 * BYTES_AT_ONCE)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(SECONDS):
                 await connection.wait_closed()
 
     at(house, tmp_path, act)
+
+
+# A guest's terminal at the end of a real connection: what is slow is not animated
+
+
+class Letters:
+    """A program whose frames differ everywhere from one key to the next."""
+
+    def __init__(self) -> None:
+        self.settings = Settings()
+        self._keys = 0
+
+    def frame(self, columns: int, rows: int) -> Canvas:
+        canvas = Canvas(columns, rows)
+        for row in range(rows):
+            canvas.put(0, row, chr(ord("a") + self._keys % 26) * columns)
+        return canvas
+
+    def press(self, _key: str) -> None:
+        self._keys += 1
+
+    def paste(self, text: str) -> None: ...
+
+    def click(self, target: Target) -> None: ...
+
+    def wheel(self, target: Target | None, lines: int) -> None: ...
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_nothing_is_animated_if_frames_are_still_on_their_way_when_the_next_is_due(
+    reads: bool,
+) -> None:
+    async def main(ours: socket.socket, theirs: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        terminal = SshTerminal(
+            *(Shares(), "127.0.0.1", (80, 24), {"TERM": "xterm"}, ""),
+            *(ours.sendall, lambda: None, lambda: unread_bytes(ours)),
+        )
+        display = terminal.display(Letters())
+        showing = asyncio.create_task(display.run())
+        until, frames = loop.time() + SECONDS, 0
+        while not display.look.still and (frames < 3 if reads else loop.time() < until):
+            terminal.press("x")
+            frames += 1
+            while reads and unread_bytes(ours):
+                await loop.sock_recv(theirs, 1 << 16)
+            await asyncio.sleep(LATE_SECONDS + 0.01)  # when the next frame is due
+        assert display.look.still is not reads
+        display.close()
+        await showing
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, UNREAD_BYTES)
+        with closing(socket.create_connection(server.getsockname())) as ours:
+            theirs, _address = server.accept()
+            with theirs:
+                theirs.setblocking(False)
+                asyncio.run(main(ours, theirs))

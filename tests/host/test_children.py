@@ -1,22 +1,36 @@
 """A host in a child process: its options, log, errors and shutdown."""
 
+import logging
 import os
 import signal
+import socket
 import sys
 import threading
 from pathlib import Path
+from queue import Queue
 
 import pytest
 from msgspec.structs import replace
 
 from coffeerush.errors import CoffeeRushError, HostError, UsageError
-from coffeerush.host import children
-from coffeerush.host.children import LOG_NAME, spawn_host
-from coffeerush.host.server.parent import HostOptions
+from coffeerush.host.children import (
+    LOG_NAME,
+    CodeSpent,
+    GatewayOptions,
+    GatewayProcess,
+    next_line,
+    spawn_host,
+)
+from coffeerush.host.server.parent import HostOptions, Ways
 from coffeerush.local.files import STATE_VARIABLE
+from coffeerush.local.processes import LineLink
 from coffeerush.ui.words.errors import error_line
 from tests.golden.frames import spoken
-from tests.support.hosts_and_clients import SECONDS, Peer
+from tests.support.children import children, needs_proc
+from tests.support.hosts_and_clients import SECONDS, Deadline, Peer
+
+# A host in a child process: its options, log, errors and shutdown
+
 
 OPTIONS = HostOptions(bind="127.0.0.1", port=0)
 
@@ -105,7 +119,7 @@ def test_a_host_that_cannot_be_started_is_no_bug(monkeypatch: pytest.MonkeyPatch
 
 def test_a_host_says_that_it_goes_on_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long its parent would wait for its exit."""
-    monkeypatch.setattr(children, "LEAVE_SECONDS", 10 * SECONDS)
+    monkeypatch.setattr("coffeerush.host.children.LEAVE_SECONDS", 10 * SECONDS)
     with spawn_host(OPTIONS) as process, Peer(process.port) as ben:
         ben.hello("Ben")
         goes_on: list[bool] = []
@@ -142,3 +156,70 @@ def test_it_ends_when_the_start_is_interrupted(tmp_path: Path) -> None:
     with pytest.raises(ProcessLookupError):
         os.kill(int(host.read_text()), 0)
     os.close(ends[0])
+
+
+# The host's handle of the gateway: what it believes, and a gateway that cannot be started
+
+
+GATEWAY = GatewayOptions("127.0.0.1", 1, "x" * 40, "owl", bind="127.0.0.1")
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Queue[Ways]:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
+    return Queue()
+
+
+@needs_proc
+@pytest.mark.slow
+def test_a_gateway_that_cannot_be_started_again_is_tried_until_it_can(
+    told: Queue[Ways], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As while this program is being updated: its interpreter is not there."""
+    gateway = GatewayProcess(GATEWAY, told.put, lambda: None)
+    try:
+        ways = told.get(timeout=SECONDS)
+        with monkeypatch.context() as updating:
+            updating.setattr(sys, "executable", "/nowhere/python")
+            (pid,) = children(os.getpid(), "coffeerush.guests.process")
+            with caplog.at_level(logging.WARNING):
+                os.kill(pid, signal.SIGKILL)
+                deadline = Deadline()
+                while "cannot be started" not in caplog.text:
+                    deadline.left()
+        assert told.get(timeout=SECONDS) == ways
+        assert "that is tried again. No such file or directory." in caplog.text
+    finally:
+        gateway.stop()
+
+
+def test_why_the_first_gateway_cannot_serve_is_told_once(told: Queue[Ways], tmp_path: Path) -> None:
+    (tmp_path / "guests-ssh.key").write_text("garbage\n")
+    gateway = GatewayProcess(GATEWAY, told.put, lambda: None)
+    reason = gateway.wait()
+    gateway.stop()
+    assert "does not hold a host's key" in reason
+    assert told.get_nowait() == Ways(0, "", failed=reason)
+    assert told.empty()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n",
+        b"\xff\n",
+        b'{"type":"ways","ssh_port":1,"fingerprint":"\xff"}\n',
+        b'{"type":"ways","ssh_port":1,"fingerprint":"\\u001b[2J"}\n',
+        b'{"type":"ways","ssh_port":70000,"fingerprint":""}\n',
+        b'{"type":"ways","ssh_port":1,"fingerprint":"","asking":[[1,"Ann","\\n1"]]}\n',
+        b'{"type":"ways","x":' + b"[" * 100_000 + b"\n",
+    ],
+)
+def test_a_line_that_no_gateway_sends_is_ignored(line: bytes) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        link: LineLink[Ways | CodeSpent] = LineLink(ours, Ways | CodeSpent)
+        theirs.sendall(line + b'{"type":"code_spent"}\n')
+        assert next_line(link) == CodeSpent()
+        theirs.close()
+        assert next_line(link) is None

@@ -12,6 +12,7 @@ from typing import Any, Self
 import msgspec
 import pytest
 import zmq
+from zmq.utils import z85
 
 from coffeerush.errors import HostError
 from coffeerush.host.run import remember_signals
@@ -33,14 +34,18 @@ from coffeerush.host.server.sockets import (
     check_strangers_are_refused,
     domain_of,
     open_sockets,
+    refusal,
     split_frames,
+    zap_reply,
 )
 from coffeerush.host.table.config import Note
 from coffeerush.local.keys import HOST_KEY_FILE, host_key, new_keys
-from tests.support.hosts_and_clients import Deadline
+from tests.support.hosts_and_clients import SECONDS, Deadline
+
+# Parts of a host: sockets, startup self-test, signals, key file, parent link, frames, notes
+
 
 KEYS = new_keys()
-SECONDS = 10.0
 
 
 @pytest.fixture
@@ -64,7 +69,7 @@ def test_three_ports_in_a_row_are_bound(sockets: Sockets) -> None:
 def test_a_door_on_all_addresses_is_dual_stack(sockets: Sockets) -> None:
     addresses = ["127.0.0.1", *(["::1"] if socket.has_dualstack_ipv6() else [])]
     for address in addresses:
-        socket.create_connection((address, sockets.port), timeout=10).close()
+        socket.create_connection((address, sockets.port), timeout=SECONDS).close()
 
 
 def test_the_options_are_those_that_were_measured(sockets: Sockets) -> None:
@@ -398,3 +403,58 @@ def test_every_note_has_a_sentence() -> None:
     }
     assert codes == SENTENCES.keys()
     assert sentence(Note("joined", {"name": "Ann"})) == "Ann took a seat."
+
+
+# ZAP requests as libzmq sends them: a malformed one is refused, and none raises
+
+
+KEY = zmq.curve_keypair()[0].decode()
+PORT = 47821
+ASKED = [b"1.0", b"7", domain_of(PORT), b"127.0.0.1", b"", b"CURVE", z85.decode(KEY)]
+
+
+def test_a_known_key_is_admitted_under_its_own_name() -> None:
+    assert zap_reply(ASKED, {KEY}) == [b"1.0", b"7", b"200", b"OK", KEY.encode(), b""]
+
+
+def test_an_unknown_key_is_refused() -> None:
+    assert zap_reply(ASKED, set())[1:3] == [b"7", b"400"]
+
+
+def test_a_refused_peer_is_identified_by_its_address() -> None:
+    assert refusal(ASKED, zap_reply(ASKED, {KEY})) is None
+    assert refusal(ASKED, zap_reply(ASKED, set())) == ("stranger", "127.0.0.1")
+    assert refusal([], zap_reply([], set())) == ("stranger", "")
+
+
+def test_a_key_with_enough_connections_is_told_to_come_back_later() -> None:
+    asked: list[tuple[str, int]] = []
+
+    def may_connect(key: str, port: int) -> bool:
+        asked.append((key, port))
+        return False
+
+    reply = zap_reply(ASKED, {KEY}, may_connect)
+    assert (reply[2], asked) == (b"300", [(KEY, PORT)])
+    assert refusal(ASKED, reply) == ("too_often", "127.0.0.1")
+    assert zap_reply(ASKED, set(), may_connect)[2] == b"400"
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [
+        [],
+        [b"1.0"],
+        ASKED[:-1],
+        [*ASKED, b""],
+        [b"2.0", *ASKED[1:]],
+        [*ASKED[:2], b"other", *ASKED[3:]],
+        [*ASKED[:5], b"NULL"],
+        [*ASKED[:5], b"NULL", z85.decode(KEY)],
+        [*ASKED[:5], b"PLAIN", b"user", b"word"],
+        [*ASKED[:6], b"short"],
+        [*ASKED[:6], KEY.encode()],
+    ],
+)
+def test_any_malformed_request_is_refused(frames: list[bytes]) -> None:
+    assert zap_reply(frames, {KEY})[2] == b"400"
