@@ -52,9 +52,8 @@ from tests.support.hosts import (
     way_to,
     welcome,
 )
+from tests.support.hosts_and_clients import SECONDS
 from tests.support.tables import ANN
-
-SECONDS = 20.0
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.hosts_and_clients import environment
-from tests.support.pty_terminal import DEADLINE_SECONDS, Terminal
+from tests.support.hosts_and_clients import SECONDS, environment
+from tests.support.pty_terminal import Terminal
 
 COLUMNS, ROWS = 80, 24
 FULL_SCREEN = b"\x1b[?1049h"
@@ -28,7 +28,7 @@ def test_the_first_frame_does_not_load_what_only_a_table_needs(
     came = b""
     with Terminal(command, COLUMNS, ROWS, environment(tmp_path)) as terminal:
         while FULL_SCREEN not in came:
-            more = terminal.read(DEADLINE_SECONDS)
+            more = terminal.read(SECONDS)
             assert more, came
             came += more
     loaded = LOADED.findall(came.partition(FULL_SCREEN)[0].decode())

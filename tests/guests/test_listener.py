@@ -15,7 +15,7 @@ from coffeerush.guests.places import MAX_VISITORS, VISITORS_PER_SOURCE, Arrivals
 from coffeerush.host.children import certificate_of
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.sockets import listening
-from tests.support.guests import SECONDS
+from tests.support.hosts_and_clients import SECONDS
 from tests.support.web_guests import made_certificate
 
 

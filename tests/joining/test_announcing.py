@@ -14,8 +14,8 @@ from coffeerush.joining.announcing import Beacon, _reachable
 from coffeerush.local.processes import child_environment
 from protocol import PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, Banner
 from tests.support.children import beacons, is_beacon, needs_proc
+from tests.support.hosts_and_clients import SECONDS
 
-SECONDS = 30.0
 KEY = "k" * 40
 BANNER = Banner(PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, "Kitchen", 1001, 1002, KEY)
 NOWHERE = "192.0.2.7"

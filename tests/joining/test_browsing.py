@@ -26,8 +26,8 @@ from coffeerush.joining.browsing import (
 from coffeerush.joining.nearby import SERVICE, Advert, FoundTable, written
 from coffeerush.local.processes import LinkedChild
 from protocol import clean_name
+from tests.support.hosts_and_clients import SECONDS
 
-SECONDS = 30.0
 LOOPBACK = ["127.0.0.1"]
 KEY = Random(os.getpid()).randbytes(20).hex()
 ADDRESS = "192.0.2.7"

@@ -12,9 +12,8 @@ from coffeerush.client.model import Role
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
 from protocol import NO_ID, Accepted, Ready, Refused, Submit, Undo, decode_answer
+from tests.support.hosts_and_clients import SECONDS
 
-SECONDS: Final = 30.0
-"""Longer than any step takes on a slow machine."""
 UNDO_SHARE: Final = 0.05
 
 Found = TypeVar("Found")

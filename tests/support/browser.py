@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import pytest
 
-SECONDS: Final = 20.0
-"""Longer than anything that a page waits for takes on a slow machine."""
+from tests.support.hosts_and_clients import SECONDS
+
 PORTRAIT: Final = (360, 740)
 LANDSCAPE: Final = (740, 360)
 DESKTOP: Final = (1280, 800)

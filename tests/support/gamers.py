@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.hosts_and_clients import Person
+from tests.support.hosts_and_clients import SECONDS, Person
 from tests.support.plain_reader import Reader
 
-GAME_SECONDS = 100.0
+GAME_SECONDS = 2 * SECONDS
 SILENT_SECONDS = 10.0
 """After so long without news, a person types an empty line, which asks for the prompt again."""
 

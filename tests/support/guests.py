@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 import asyncssh
 import pyte
@@ -23,9 +23,7 @@ from coffeerush.joining.enrolment import Way, enrol
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
 from tests.soak.strangers.web import HELLO
-from tests.support.hosts_and_clients import Host
-
-SECONDS: Final = 20.0
+from tests.support.hosts_and_clients import SECONDS, Host
 
 
 class _Client(asyncssh.SSHClient):

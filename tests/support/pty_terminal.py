@@ -14,7 +14,8 @@ from typing import Final, Self
 
 import pyte
 
-DEADLINE_SECONDS: Final = 20.0
+from tests.support.hosts_and_clients import SECONDS
+
 _MOST: Final = 65536
 
 
@@ -109,7 +110,7 @@ class Screen(Terminal):
         self._stream.feed(came)
         return bool(came)
 
-    def until(self, seen: Callable[[], bool], seconds: float = DEADLINE_SECONDS) -> None:
+    def until(self, seen: Callable[[], bool], seconds: float = SECONDS) -> None:
         """Render output until `seen` is true.
 
         Raises:

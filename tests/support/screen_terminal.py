@@ -22,11 +22,11 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.fullscreen import FullScreen, Program
 from coffeerush.ui.terminal.output import DiffOutput
 from protocol import View
+from tests.support.hosts_and_clients import SECONDS
 from tests.support.local import LocalLink
 
 Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]
 """The kinds of click targets at a table."""
-DEADLINE_SECONDS = 20.0
 SPEEDUP = 50
 """Seconds of the screen's clock per real second, so that timeouts pass quickly."""
 KEY_GAP_SECONDS = 2 * TURN_PAUSE_SECONDS
@@ -173,7 +173,7 @@ class Tty:
     async def until(self, seen: Callable[[], bool]) -> None:
         """Wait until `seen` is true after a frame."""
         # the loop's clock is fast, the deadline is in real seconds
-        async with asyncio.timeout(DEADLINE_SECONDS * SPEEDUP):
+        async with asyncio.timeout(SECONDS * SPEEDUP):
             while not seen():
                 self._drawn.clear()
                 await self._drawn.wait()

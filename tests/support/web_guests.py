@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.support.browser import DESKTOP, PORTRAIT, SECONDS, Browser, Tab
-from tests.support.hosts_and_clients import Host, hosting
+from tests.support.browser import DESKTOP, PORTRAIT, Browser, Tab
+from tests.support.hosts_and_clients import SECONDS, Host, hosting
 
 NEWS_SECONDS: Final = 0.5
 SCENE: Final = """(() => {

@@ -14,7 +14,8 @@ from typing import Final
 
 from coffeerush.host.children import spawn_host
 from coffeerush.host.server.parent import HostOptions
-from tests.support.pty_terminal import DEADLINE_SECONDS, Screen, Silence, Terminal
+from tests.support.hosts_and_clients import SECONDS
+from tests.support.pty_terminal import Screen, Silence, Terminal
 
 from .people import Players
 
@@ -91,7 +92,7 @@ def _shown(terminal: Terminal, letter: str) -> float:
     began = perf_counter()
     terminal.write(letter)
     while wanted not in seen:
-        came = terminal.read(DEADLINE_SECONDS)
+        came = terminal.read(SECONDS)
         if not came:
             raise Silence(f"the letter {letter} is not shown")
         seen += came

@@ -7,7 +7,8 @@ from time import perf_counter
 
 from coffeerush.host.children import spawn_host
 from coffeerush.host.server.parent import HostOptions
-from tests.support.pty_terminal import DEADLINE_SECONDS, Silence, Terminal
+from tests.support.hosts_and_clients import SECONDS
+from tests.support.pty_terminal import Silence, Terminal
 
 from .conditions import percentile, report
 
@@ -60,7 +61,7 @@ def _first_frame(command: list[str], environment: dict[str, str]) -> float:
     with Terminal(command, 80, 24, environment) as terminal:
         seen = b""
         while FULL_SCREEN not in seen:
-            came = terminal.read(DEADLINE_SECONDS)
+            came = terminal.read(SECONDS)
             if not came:
                 raise Silence(f"{' '.join(command)} shows no frame: {seen!r}")
             seen += came

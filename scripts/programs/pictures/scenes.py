@@ -14,8 +14,9 @@ from PIL import Image
 from coffeerush.local.settings import Language, Settings, Theme, save_settings
 from coffeerush.ui.words.i18n import set_language
 from protocol import NO_ID, Phase, Start
+from tests.support.hosts_and_clients import SECONDS
 from tests.support.local import LocalTable
-from tests.support.pty_terminal import DEADLINE_SECONDS, Screen
+from tests.support.pty_terminal import Screen
 
 from .paint import paint
 from .seat import ENTER, ESCAPE, Seat
@@ -131,7 +132,7 @@ def _leave(screen: Screen) -> None:
     for _ in range(2):
         screen.write("q")
         screen.settle(SETTLED_SECONDS)
-    screen.process.wait(DEADLINE_SECONDS)
+    screen.process.wait(SECONDS)
 
 
 def turn(stage: Stage) -> Image.Image:

@@ -22,8 +22,8 @@ from coffeerush.host.table.config import BotTurn
 from coffeerush.local.processes import child_environment
 from coffeerush.rules import Setup, deal, standard_deck, view_for
 from protocol import Intent, Update
+from tests.support.hosts_and_clients import SECONDS
 
-SECONDS = 30
 STATE = deal(Setup(players=2, deck=standard_deck(), seed=1))
 VIEW = view_for(STATE, STATE.active)
 assert VIEW.own

@@ -13,11 +13,11 @@ from coffeerush.host.server import members
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import NAMELESS_SECONDS, Allowance, Guard, Tiers
 from coffeerush.host.server.sockets import Sender
+from tests.support.hosts_and_clients import SECONDS
 
 pytestmark = pytest.mark.skipif(
     not os.path.isdir("/proc/self/fd"), reason="needs /proc, mounted: Linux"
 )
-SECONDS = 20.0
 MOST = 6
 
 
