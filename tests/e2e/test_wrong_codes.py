@@ -2,43 +2,22 @@
 
 import json
 import re
-import socket
 from itertools import count
 from pathlib import Path
 
 from coffeerush.joining.code_words import WORDS
-from coffeerush.joining.door import CodeProof
-from tests.support.hosts_and_clients import SECONDS, Deadline, Fields, Host, hosting
+from tests.support.hosts_and_clients import Deadline, Host, door_handshake, hosting
 
 WRONG = "-".join([WORDS[0][0]] * 3)
-KEY = "k" * 40
+KEY = b"k" * 40
 TRIES_OF_AN_ADDRESS = 5
 TRIES_OF_A_TABLE = 50
 
 
 def door_reply(host: Host, code: str, source: str) -> str:
     """Return the door's final reply to a client at `source` with `code`."""
-    with (
-        socket.create_connection(("127.0.0.1", host.port), SECONDS, (source, 0)) as door,
-        door.makefile("rb") as lines,
-    ):
-        said = lines.readline()
-        mine = CodeProof("client", code, KEY, json.loads(said)["key"])
-
-        def exchange(**fields: str) -> Fields:
-            nonlocal said
-            line = json.dumps(fields).encode() + b"\n"
-            door.sendall(line)
-            said += line + (answer := lines.readline())
-            heard: Fields = json.loads(answer)
-            return heard
-
-        answer = exchange(type="enrol", key=KEY, share=mine.share)
-        if answer["type"] == "challenge":
-            proofs = mine.proofs(answer["share"], said)
-            answer = exchange(type="proof", proof=proofs.client)
-            assert answer["type"] == "refused" or proofs.host_fits(answer["proof"])
-        return str(answer["refusal"]["code"] if answer["type"] == "refused" else answer["type"])
+    _banner, answer = door_handshake(host.port, KEY, code, source)
+    return str(answer["refusal"]["code"] if answer["type"] == "refused" else answer["type"])
 
 
 def door_reply_once_free(host: Host, code: str, source: str) -> str:
@@ -73,9 +52,5 @@ def test_fifty_wrong_codes_change_the_code(tmp_path: Path) -> None:
 def test_an_open_table_says_so_and_has_no_code(tmp_path: Path) -> None:
     with hosting(tmp_path, open=True) as host:
         assert host.ready["code"] == ""
-        with (
-            socket.create_connection(("127.0.0.1", host.port), SECONDS) as door,
-            door.makefile("rb") as lines,
-        ):
-            assert json.loads(lines.readline())["code"] is False
+        assert door_handshake(host.port, KEY)[0]["code"] is False
         assert "No join code is needed: anybody who can reach port" in host.text()

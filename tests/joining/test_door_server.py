@@ -34,7 +34,6 @@ from protocol import (
     PROTOCOL_VERSION,
     Banner,
     Challenge,
-    DoorAnswer,
     DoorRefused,
     Enrol,
     Enrolled,
@@ -43,8 +42,8 @@ from protocol import (
     decode_door_answer,
     encode_line,
 )
+from tests.support.hosts_and_clients import SECONDS, door_handshake
 
-SECONDS = 10.0
 ELSEWHERE = "127.0.0.7"
 KEY = zmq.curve_keypair()[0].decode()
 BANNER = Banner(PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION, "Ann's", 1001, 1002, KEY)
@@ -108,37 +107,18 @@ def test_a_local_key_is_admitted(port: int, keyring: AdmittedKeyring) -> None:
     assert KEY in keyring
 
 
-def prove(port: int, code: str) -> DoorAnswer:
-    """Return the door's last line to a client that has `code`; check the host's proof."""
-    mine = CodeProof("client", code, KEY, BANNER.key)
-    with connected(port) as visitor, visitor.makefile("rb") as lines:
-        said = lines.readline() + encode_line(Enrol(KEY, mine.share))
-        visitor.sendall(encode_line(Enrol(KEY, mine.share)))
-        said += (line := lines.readline())
-        challenge = decode_door_answer(line)
-        if not isinstance(challenge, Challenge):
-            return challenge
-        proofs = mine.proofs(challenge.share, said)
-        visitor.sendall(encode_line(Proof(proofs.client)))
-        answer = decode_door_answer(lines.readline())
-        assert not lines.read()
-        assert not isinstance(answer, Enrolled) or proofs.host_fits(answer.proof)
-        return answer
-
-
 def test_both_sides_prove_the_code(
     port: int, admission: Admission, keyring: AdmittedKeyring
 ) -> None:
-    assert isinstance(prove(port, admission.code), Enrolled)
+    assert door_handshake(port, KEY.encode(), admission.code)[1]["type"] == "enrolled"
     assert KEY in keyring
 
 
 def test_another_code_is_refused_and_counted(
     port: int, keyring: AdmittedKeyring, incidents: Incidents
 ) -> None:
-    answer = prove(port, "apple-apple-apple")
-    assert isinstance(answer, DoorRefused)
-    assert answer.refusal.code == "wrong_code"
+    _banner, answer = door_handshake(port, KEY.encode(), "apple-apple-apple")
+    assert answer["refusal"]["code"] == "wrong_code"
     assert KEY not in keyring
     assert "1 from 127.0.0.1" in incidents.take()
 

@@ -1,4 +1,4 @@
-"""Host processes, and clients written from the specification with only pyzmq and msgpack."""
+"""Host processes, and clients written from the specification, but for the proof of a code."""
 
 import json
 import os
@@ -17,6 +17,8 @@ from typing import IO, Any, Self, TypeAlias
 
 import msgpack
 import zmq
+
+from coffeerush.joining.door import CodeProof
 
 SECONDS = 100.0
 """The deadline of all tests: only what hangs takes so long, on however busy a machine."""
@@ -165,15 +167,42 @@ def hosting(state: Path, **options: Any) -> Iterator[Host]:
         host.close()
 
 
-def door_handshake(port: int, key: bytes) -> tuple[Fields, Fields]:
-    """Enrol a public key at the door; return the banner and the answer."""
+def door_handshake(
+    port: int,
+    key: bytes,
+    code: str = "",
+    source: str = "127.0.0.1",
+    seconds: float = SECONDS,
+) -> tuple[Fields, Fields]:
+    """Enrol a public key at the door, with the join code if one is given.
+
+    Returns:
+        The banner, and the last answer; the host has proved the code if it is `enrolled`.
+    """
     with (
-        socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as door,
+        socket.create_connection(("127.0.0.1", port), seconds, (source, 0)) as door,
         door.makefile("rb") as lines,
     ):
-        banner = json.loads(lines.readline())
-        door.sendall(json.dumps({"type": "enrol", "key": key.decode()}).encode() + b"\n")
-        return banner, json.loads(lines.readline())
+        said = lines.readline()
+
+        def ask(**fields: str) -> Fields:
+            nonlocal said
+            line = json.dumps(fields).encode() + b"\n"
+            door.sendall(line)
+            said += line + (answer := lines.readline())
+            heard: Fields = json.loads(answer)
+            return heard
+
+        banner = json.loads(said)
+        if not code:
+            return banner, ask(type="enrol", key=key.decode())
+        proof = CodeProof("client", code, key.decode(), banner["key"])
+        answer = ask(type="enrol", key=key.decode(), share=proof.share)
+        if answer["type"] == "challenge":
+            proofs = proof.proofs(answer["share"], said)
+            answer = ask(type="proof", proof=proofs.client)
+            assert answer["type"] != "enrolled" or proofs.host_fits(answer["proof"])
+        return banner, answer
 
 
 class Peer:
@@ -185,12 +214,12 @@ class Peer:
         keys: KeyPair | None = None,
         enrol: bool = True,
         source: str = "127.0.0.1",
+        code: str = "",
     ) -> None:
         self.keys = keys or zmq.curve_keypair()
         self._source = source
-        self.banner, answer = self._handshake(
-            port, self.keys[0] if enrol else zmq.curve_keypair()[0]
-        )
+        key = self.keys[0] if enrol else zmq.curve_keypair()[0]
+        self.banner, answer = door_handshake(port, key, code)
         assert answer["type"] == "enrolled", answer
         self._context = zmq.Context()
         self.dealer = self._socket(zmq.DEALER, self.banner["requests"])
@@ -198,9 +227,6 @@ class Peer:
         self.sub.setsockopt(zmq.SUBSCRIBE, b"")
         self.raw: list[bytes] = []
         """Every frame received, on both sockets."""
-
-    def _handshake(self, port: int, key: bytes) -> tuple[Fields, Fields]:
-        return door_handshake(port, key)
 
     def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
         made: zmq.Socket[bytes] = self._context.socket(kind)

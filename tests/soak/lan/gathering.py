@@ -16,12 +16,13 @@ from typing import Any, Final, Self
 import msgspec
 import zmq
 
-from tests.soak.lan.guests import Guest, prove
+from coffeerush.joining.door_server import DOOR_SECONDS
+from tests.soak.lan.guests import Guest
 from tests.soak.lan.network import Network
 from tests.soak.oracle.playing import Players, Vitals
 from tests.soak.oracle.taps import Taps
 from tests.soak.strangers.stranger import Orders
-from tests.support.hosts_and_clients import ROOT, SECONDS, Host, start_child
+from tests.support.hosts_and_clients import ROOT, SECONDS, Host, door_handshake, start_child
 
 HOST, FRIENDS, STRANGERS = "host", "friends", "strangers"
 SEATS: Final = 4
@@ -181,7 +182,8 @@ class Gathering(Players):
             self.hear_of_codes()
             with suppress(OSError, ValueError):  # the door has closed early, or says nothing
                 key = zmq.curve_keypair()[0]
-                answer = prove(self._fronts[self.host.port], key, self.code)[1]
+                door = self._fronts[self.host.port]
+                answer = door_handshake(door, key, self.code, seconds=DOOR_SECONDS)[1]
                 if answer["type"] == "enrolled":
                     return time.monotonic() - began
             self.watcher.hear_until(lambda heard: heard["type"] == "tick")

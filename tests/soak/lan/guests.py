@@ -1,8 +1,6 @@
 """Protocol-level guests that keep every frame they receive, and pry."""
 
-import json
 import os
-import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -13,7 +11,6 @@ import msgpack
 import msgspec
 import zmq
 
-from coffeerush.joining.door import CodeProof
 from coffeerush.rates import TokenBucket
 from protocol import View
 from tests.soak.oracle.mutations import mutated
@@ -23,8 +20,6 @@ from tests.support.hosts_and_clients import Fields, KeyPair, Peer
 REQUESTS_A_SECOND: Final = 18.0
 """Slightly below the rate limit, so that every request is answered."""
 REQUESTS_BURST: Final = 30.0
-DOOR_SECONDS: Final = 5.0
-"""An upper bound on the duration of a door handshake."""
 INVISIBLE: Final = "\u200b"
 
 
@@ -47,7 +42,6 @@ class Guest(Peer):
         keys: KeyPair | None = None,
         code: str = "",
     ) -> None:
-        self._code = code
         self._taps = taps or {}
         self.name = name
         self.seat: int | None = None
@@ -56,10 +50,7 @@ class Guest(Peer):
         self.codes: Counter[str] = Counter()
         """The codes of the refusals and wire errors received."""
         self._bucket = TokenBucket(REQUESTS_A_SECOND, REQUESTS_BURST, time.monotonic())
-        super().__init__(self._taps.get(port, port), keys)
-
-    def _handshake(self, port: int, key: bytes) -> tuple[Fields, Fields]:
-        return prove(port, key, self._code) if self._code else super()._handshake(port, key)
+        super().__init__(self._taps.get(port, port), keys, code=code)
 
     def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
         return super()._socket(kind, self._taps.get(port, port))
@@ -107,33 +98,6 @@ class Guest(Peer):
         """The publications received, as raw bytes."""
         kinds = tagged("Publications")
         return [body for body in self.raw if body and msgpack.unpackb(body)["type"] in kinds]
-
-
-def prove(port: int, key: bytes, code: str) -> tuple[Fields, Fields]:
-    """Enrol a public key with the join code; return the banner and the last answer."""
-    with (
-        socket.create_connection(("127.0.0.1", port), timeout=DOOR_SECONDS) as door,
-        door.makefile("rb") as lines,
-    ):
-        said = lines.readline()
-        banner = json.loads(said)
-        proof = CodeProof("client", code, key.decode(), banner["key"])
-        line = {"type": "enrol", "key": key.decode(), "share": proof.share}
-        said += _say(door, line)
-        said += (last := lines.readline())
-        answer = json.loads(last)
-        if answer["type"] == "challenge":
-            proofs = proof.proofs(answer["share"], said)
-            _say(door, {"type": "proof", "proof": proofs.client})
-            answer = json.loads(lines.readline())
-            assert answer["type"] != "enrolled" or proofs.host_fits(answer["proof"])
-        return banner, answer
-
-
-def _say(door: socket.socket, line: Fields) -> bytes:
-    said = json.dumps(line).encode() + b"\n"
-    door.sendall(said)
-    return said
 
 
 def body_of(kind: str, id_: bytes, **fields: object) -> bytes:

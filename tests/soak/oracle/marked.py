@@ -19,7 +19,7 @@ from coffeerush.joining.code import draw_code
 from coffeerush.joining.door_server import MAX_VISITORS
 from protocol import MAX_SPECTATORS
 from tests.soak.killing import newest_record
-from tests.soak.lan.guests import INVISIBLE, PRIES, Guest, Moment, illegal, prove, view_of
+from tests.soak.lan.guests import INVISIBLE, PRIES, Guest, Moment, illegal, view_of
 from tests.soak.oracle.taps import Taps
 from tests.support.hosts_and_clients import Deadline, Fields, Host, door_handshake, hosting
 
@@ -246,7 +246,7 @@ class MarkedGame:
         answers = [door_handshake(port, key)[1] for key in (b"", b"x" * 41, b"x y")]
         for _try in range(TRIES + 1):
             key = zmq.curve_keypair()[0]
-            answers.append(prove(port, key, draw_code(self._chance))[1])
+            answers.append(door_handshake(port, key, draw_code(self._chance))[1])
         deadline = Deadline()
         while (answer := door_handshake(port, self.players[-1].keys[0])[1])["type"] == "enrolled":
             deadline.left()  # until the tick that follows the removal
