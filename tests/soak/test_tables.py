@@ -1,4 +1,4 @@
-"""A short form of `scripts/soak tables`, with planted mistakes that it must find."""
+"""Walks through a table find mistakes that are planted in it, and can be repeated."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -11,21 +11,12 @@ from coffeerush.host.table.state import TableState
 from coffeerush.host.table.table import Table
 from coffeerush.records.entries import Record
 from protocol import View
-from tests.soak.parts import tables
-from tests.soak.soak import Soak
 from tests.soak.walk.walking import Finding, shrink, walk
 
-SHORT_SECONDS = 2.5
 MOST_WALKS = 40
 SHRINKING_SECONDS = 0.3
 
 Patch = pytest.MonkeyPatch
-
-
-def test_everything_in_any_order() -> None:
-    soak = Soak("tables", SHORT_SECONDS)
-    tables.run(soak)
-    assert not soak.broken
 
 
 def test_a_walk_is_the_same_each_time() -> None:
