@@ -112,20 +112,22 @@ def test_a_hanging_bot_can_be_stopped(stack: ExitStack, tmp_path: Path, by: str)
 
 
 def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_path: Path) -> None:
-    host = stack.enter_context(
-        hosting(tmp_path / "host", seats=2, rules={"turn_seconds": 3}, first="Ann", seed=1)
-    )
+    host = stack.enter_context(hosting(tmp_path / "host", seats=2, first="Ann", seed=1))
     ann = stack.enter_context(Player(host.port))
     seat = ann.sit_down("Ann")
     os.mkfifo(tmp_path / "go")
-    guest(stack, tmp_path, host, "Late")
+    process = guest(stack, tmp_path, host, "Late")
     ann.ask("ready", ready=True)
     wait_for_its_turn(ann, tmp_path)
+    process.send_signal(signal.SIGSTOP)
     while (answer := ann.hear_view())["view"]["active"] != seat:
-        pass
+        pass  # until a bot of the host has placed the meeple
+    process.send_signal(signal.SIGCONT)
+    while ann.ask("sync")["table"]["seats"][1 - seat].get("away"):
+        ann.hear()
     first, *_others, last = [option["intent"] for option in answer["view"]["own"]["options"]][:-1]
     assert first["cell"] == 0  # the bot's choice would be legal now, too
-    ann.ask("intent", game=1, rev=answer["rev"], intent=last)
+    assert ann.ask("intent", game=1, rev=answer["rev"], intent=last)["type"] == "accepted"
     (tmp_path / "go").write_bytes(b"")
 
     def bots_meeples(heard: Fields) -> list[int]:

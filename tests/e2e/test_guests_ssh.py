@@ -16,7 +16,7 @@ from coffeerush.errors import UsageError
 from coffeerush.host.children import check_installed
 from coffeerush.records.writing import load_record
 from tests.support.gamers import Gamer
-from tests.support.hosts_and_clients import Host, Patience, Person, hosting
+from tests.support.hosts_and_clients import SECONDS, Host, Patience, Person, hosting
 from tests.support.players import Owner
 from tests.support.ssh import SshScreen, gateway_pid, needs_ssh, new_key, ssh, ways_of
 from tests.support.web_guests import made_certificate
@@ -65,26 +65,43 @@ def test_a_game_with_a_guest_a_client_and_a_bot_to_its_end(house: Host, tmp_path
         ann.see("Ann (ssh)")  # after the moment in which the result comes
 
 
-def test_a_killed_gateway_is_back_by_itself_and_so_are_its_guests(
+def test_a_gateway_gives_nothing_but_the_table_and_comes_back_until_its_host_stops(
     house: Host, tmp_path: Path
 ) -> None:
     ways = ways_of(house)
-    key = new_key(tmp_path, "key")
+    port, key = ways["ssh_port"], new_key(tmp_path, "key")
+    for more in (
+        ["id"],
+        ["-s", "sftp"],
+        ["-N", "-R", "0:127.0.0.1:1", "-o", "ExitOnForwardFailure=yes"],
+    ):
+        done = subprocess.run(
+            ssh(port, *more),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        assert done.returncode
+        assert b"uid" not in done.stdout
     with ExitStack() as stack:
-        ann = stack.enter_context(SshScreen(ways["ssh_port"], key=key))
+        ann = stack.enter_context(SshScreen(port, key=key))
         ann.enter(code_of(house))
         ann.see("Ann (ssh)")
-        ben = stack.enter_context(SshScreen(ways["ssh_port"], user="Ben"))
+        ben = stack.enter_context(SshScreen(port, user="Ben"))
         ben.enter(code_of(house))
         os.kill(gateway_pid(house), signal.SIGKILL)
         assert ways_of(house) == ways
-        ann = stack.enter_context(SshScreen(ways["ssh_port"], key=key))
+        ann = stack.enter_context(SshScreen(port, key=key))
         ann.see("Ben (ssh)")
         assert "Ann (ssh) 2" not in ann.text
-        ben = stack.enter_context(SshScreen(ways["ssh_port"], user="Ben"))
+        ben = stack.enter_context(SshScreen(port, user="Ben"))
         ben.enter(code_of(house))
         ben.see("Ben (ssh)")
         assert "Ben (ssh) 2" not in ben.text
+        house.stop()
+        ann.see("The host has closed the table.")
+        assert ann.process.wait(SECONDS) == 0
 
 
 @pytest.mark.slow
@@ -101,7 +118,7 @@ def test_a_killed_gateway_loses_no_move_that_a_guest_saw_accepted(tmp_path: Path
         with SshScreen(ways["ssh_port"], 120, 36, key=key) as ann:
             ann.enter(code_of(house))
             ann.see("Ann (ssh)")
-        for late in ("", *(2 * "\x1b[A\x1b[B\x1b[C\x1b[D",) * 2):
+        for late in ("", 2 * "\x1b[A\x1b[B\x1b[C\x1b[D"):
             with SshScreen(ways["ssh_port"], 120, 36, key=key) as ann:
                 while not (turn_of(ann) and accepted(ann) == 2):
                     ann.play()
@@ -141,38 +158,6 @@ def on_record(state: Path, number: int) -> int:
     (seat,) = (seat for seat, one in enumerate(record.head.seats) if one.name == "Ann (ssh)")
     played = zip(record.states(), record.moves, strict=False)
     return sum((state.round, move.seat) == (number, seat) for state, move in played)
-
-
-def test_the_code_and_the_key_of_another_host_are_others(house: Host, tmp_path: Path) -> None:
-    ways = ways_of(house)
-    with hosting(tmp_path / "other", guests=True) as other:
-        assert ways_of(other)["fingerprint"] != ways["fingerprint"]
-        with SshScreen(ways["ssh_port"]) as ann:
-            ann.see("Code")
-            ann.write(f"{code_of(other).replace('-', ' ')}\r")
-            ann.see("wrong")
-
-
-def test_the_gateway_ends_with_its_host_and_says_so(house: Host) -> None:
-    with SshScreen(ways_of(house)["ssh_port"]) as ann:
-        ann.enter(code_of(house))
-        house.stop()
-        ann.see("The host has closed the table.")
-        assert ann.process.wait(20) == 0
-
-
-def test_no_command_no_files_and_no_ports(house: Host, tmp_path: Path) -> None:
-    port = ways_of(house)["ssh_port"]
-    for more in (
-        ["id"],
-        ["-s", "sftp"],
-        ["-N", "-R", "0:127.0.0.1:1", "-o", "ExitOnForwardFailure=yes"],
-    ):
-        done = subprocess.run(
-            ssh(port, *more), stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False
-        )
-        assert done.returncode
-        assert b"uid" not in done.stdout
 
 
 def test_the_owner_reads_how_guests_join(tmp_path: Path) -> None:

@@ -47,9 +47,11 @@ def table_of(stack: ExitStack, state: Path) -> tuple[Host, dict[int, Player]]:
 
 
 def resumed(stack: ExitStack, state: Path, port: int) -> Host:
-    """Return a host on the same ports that resumes the only record."""
+    """Return a host that resumes the only record, at the port of its game."""
     (path,) = (state / "records").glob("*.record")
-    return stack.enter_context(hosting(state, resume=str(path), port=port))
+    again = stack.enter_context(hosting(state, resume=str(path), port=None))
+    assert again.port == load_record(path).head.port == port
+    return again
 
 
 def has_poured(view: Fields) -> bool:
@@ -71,7 +73,6 @@ def test_a_killed_host_resumes_in_mid_turn(tmp_path: Path, stack: ExitStack) -> 
     host.kill()
 
     again = resumed(stack, tmp_path, host.port)
-    assert again.port == host.port
     player = players[seat]
     snapshot = player.ask("sync")
     assert snapshot["epoch"] != accepted["epoch"]
@@ -88,16 +89,6 @@ def test_a_killed_host_resumes_in_mid_turn(tmp_path: Path, stack: ExitStack) -> 
     again.stop()
     record = load_record(next((tmp_path / "records").glob("*.record")))
     assert record.end is not None
-
-
-def test_a_resumed_host_opens_the_port_of_its_game_again(tmp_path: Path, stack: ExitStack) -> None:
-    host, players = table_of(stack, tmp_path)
-    play(players, Random(1), has_poured)
-    host.kill()
-    (path,) = (tmp_path / "records").glob("*.record")
-    assert load_record(path).head.port == host.port
-    again = stack.enter_context(hosting(tmp_path, port=None, resume=str(path)))
-    assert again.port == host.port
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs the call prlimit: Linux")
@@ -145,7 +136,7 @@ def test_a_host_exits_if_any_of_its_threads_dies() -> None:
         assert b"pop from empty list" in process.stderr.read()
 
 
-@pytest.mark.parametrize("round_", range(4))
+@pytest.mark.parametrize("round_", range(2))
 def test_an_unanswered_intent_is_applied_once(
     tmp_path: Path, stack: ExitStack, round_: int
 ) -> None:
@@ -175,18 +166,6 @@ def test_a_record_is_locked_by_its_host(tmp_path: Path, stack: ExitStack) -> Non
     second = Host(tmp_path, resume=str(path))
     assert "another host" in second.ready["error"]
     second.close()
-    host.stop()
-
-
-def test_a_killed_client_gets_its_seat_and_cups_back(tmp_path: Path, stack: ExitStack) -> None:
-    host, players = table_of(stack, tmp_path)
-    before = play(players, Random(5), has_poured)
-    seat = before["own"]["seat"]
-    before = players[seat].view()
-    players[seat].close()  # without a bye, like a killed process
-    with Player(host.port, players[seat].keys) as again:
-        assert again.sit_down("Somebody") == seat
-        assert again.view() == before
     host.stop()
 
 
@@ -222,8 +201,7 @@ def test_a_paused_host_that_is_killed_resumes_paused(tmp_path: Path, stack: Exit
     assert ann.ask("set_pause", paused=True, reason="Pizza!")["type"] == "done"
     told = ann.hear_until(lambda one: one["type"] == "update" and one["table"].get("pause"))
     host.kill()
-    again = resumed(stack, tmp_path, host.port)
-    assert again.port == host.port
+    resumed(stack, tmp_path, host.port)
     ann = stack.enter_context(Peer(host.port, keys))
     table = ann.ask("sync")["table"]
     assert table["pause"] == "Pizza!"
