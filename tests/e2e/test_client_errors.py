@@ -4,6 +4,7 @@ import socket
 from pathlib import Path
 
 from tests.support.gamers import Gamer
+from tests.support.hosts import closed_port
 from tests.support.hosts_and_clients import hosting
 
 JOINING = "Joining the table…\n"
@@ -22,10 +23,8 @@ def one_sentence(text: str) -> bool:
 
 
 def test_nothing_is_hosting(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     for command in ("join", "watch"):
-        code, text = said(tmp_path, command, f"127.0.0.1:{port}")
+        code, text = said(tmp_path, command, f"127.0.0.1:{closed_port()}")
         assert code == 1
         assert one_sentence(text)
         assert "No host is running at" in text

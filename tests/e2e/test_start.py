@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 from pathlib import Path
 
@@ -12,16 +11,12 @@ import pytest
 from coffeerush.local.settings import FILE_NAME
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.plain.sentences import sentences
+from tests.support.hosts import closed_port
 from tests.support.hosts_and_clients import Person, coffeerush, environment, hosting
 from tests.support.tmux import Tmux, needs_tmux, tmux
 from tests.ui.advice.test_guided_game import game, obedient
 
 ASKED = "Type a number; 0 quits the program."
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def leave(terminal: Tmux) -> None:
@@ -90,7 +85,7 @@ def test_errors_are_shown_in_the_menu(tmp_path: Path) -> None:
         ann.read_until(ASKED)
         ann.say("4")
         ann.read_until("to search again; 0 goes back.")
-        ann.say(f"127.0.0.1:{free_port()}")
+        ann.say(f"127.0.0.1:{closed_port()}")
         ann.read_until("No host is running at")
         ann.say("q")
         ann.read_until(ASKED)
@@ -112,7 +107,7 @@ def test_the_full_screen_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) ->
 
 @needs_tmux
 def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) -> None:
-    nobody = f"127.0.0.1:{free_port()}"
+    nobody = f"127.0.0.1:{closed_port()}"
     with (
         hosting(tmp_path / "host", seats=2) as host,
         tmux(tmp_path / "ann", coffeerush("--name", "Ann")) as terminal,

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from itertools import count
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ KEYS = new_keys()
 KEY = KEYS.public.decode()
 BANNER = Banner("coffeerush", 5, 5, "Café", 1001, 1002, KEY)
 LETS_IN = Enrolled()
+_held = socket.socket()
 
 
 def way_to(host: str, port: int, code: str = "") -> Way:
@@ -39,10 +41,11 @@ def way_to(host: str, port: int, code: str = "") -> Way:
     return Way(Address(host, port), "Ann", code, KEYS)
 
 
+@cache
 def closed_port() -> int:
-    """Return a port on which nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
+    """Return a port on which nothing listens, and which no other test gets while this one runs."""
+    _held.bind(("127.0.0.1", 0))
+    port: int = _held.getsockname()[1]
     return port
 
 

@@ -1,14 +1,28 @@
-"""Every command of plain mode, typed into a real process through a pipe, around a whole game."""
+"""Plain mode as a process: every command around a whole game, the bell, and two languages."""
 
 import json
+import re
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+from coffeerush.local.settings import FILE_NAME
+from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.commands import WORDS
+from coffeerush.ui.words.errors import refusal_line
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.names import drink_title
+from protocol import Refusal
+from tests.golden.frames import spoken
 from tests.support.gamers import GAME_SECONDS, Gamer, play_to_the_end
-from tests.support.hosts_and_clients import coffeerush, environment
+from tests.support.hosts_and_clients import Person, coffeerush, environment, hosting
+from tests.support.terminals import Terminal, needs_proc
+
+# Every command of plain mode, typed into a real process through a pipe, around a whole game
+
 
 FIRST = (
     ("help", "leave: leaves the table; this word cannot be shortened."),
@@ -136,3 +150,74 @@ def _talk(person: Gamer, lines: tuple[tuple[str, str], ...]) -> None:
         person.say(line)
         heard = person.read_until(answer)
         person.text = said + heard
+
+
+# The bell of plain mode rings when a turn begins, in a terminal only
+
+
+PLAY = ("play", "--plain", "--seed", "5", "--bots", "regular")
+MINE = "Place a meeple"
+
+
+@needs_proc
+@pytest.mark.parametrize(("bell", "rings"), [(True, 1), (False, 0)])
+def test_the_bell_rings_when_a_turn_begins_if_it_is_on(
+    tmp_path: Path, bell: bool, rings: int
+) -> None:
+    (tmp_path / FILE_NAME).write_text(json.dumps({"bell": bell}), encoding="utf-8")
+    with Terminal(tmp_path, *PLAY) as terminal:
+        terminal.see(MINE)
+        assert terminal.output.count(b"\a") == rings
+
+
+def test_a_pipe_gets_no_bell(tmp_path: Path) -> None:
+    with Person(tmp_path, *PLAY) as ann:
+        assert "\a" not in ann.read_until(MINE)
+
+
+# Two people at one table in different languages; the host uses a third
+
+
+NAMES: Final = {"ru": "Анна", "ko": "민준"}
+LETTERS: Final = {"ru": "[а-яё]", "ko": "[가-힣]", "en": "[a-z]{3}"}
+VERBATIM: Final = (*NAMES.values(), "Kitchen", "Guten Tag")
+"""Names and chat, which are not translated."""
+NOT_OWNER: Final = Refusal("not_owner", "Only the owner of the table can do that.")
+
+
+def test_one_table_is_described_in_two_languages(tmp_path: Path) -> None:
+    """Log, orders, drinks, refusals and prompts: clients put all of the host's data into words."""
+    people: dict[str, Person] = {}
+    with ExitStack() as stack:
+        table = hosting(tmp_path / "host", table="Kitchen", seats=2, games=1)
+        host = stack.enter_context(table)
+        for language, name in NAMES.items():
+            own = ("--lang", language, "--name", name)
+            joined = Person(tmp_path / language, "join", f"127.0.0.1:{host.port}", *own)
+            people[language] = stack.enter_context(joined)
+            for person in people.values():
+                person.read_until(name)
+        for person in people.values():
+            person.say("ready")
+        for language, person in people.items():
+            person.read_until(", ".join(NAMES.values()))  # the game starts
+            with spoken(language):
+                orders, loading = _("Your orders, most urgent first:"), _("Loading your cups…")
+                while orders not in person.text:
+                    person.text = person.text.replace(loading, "")
+                    person.say("orders")
+                    person.read_until(orders, loading)
+                person.say("menu")
+                person.say("bot regular 1")
+                person.read_until(refusal_line(NOT_OWNER))
+                for drink in standard_deck().drinks:
+                    assert f"\n{drink_title(drink)}" in person.text
+            person.say("say Guten Tag")
+        for language, person in people.items():
+            person.read_until("Guten Tag")
+            person.say("leave")
+            assert person.wait() == 0, person.text
+            told = re.sub("|".join(VERBATIM), "", person.text)
+            for other, letters in LETTERS.items():
+                found = re.search(letters, told, re.IGNORECASE)
+                assert bool(found) == (other == language), found

@@ -1,8 +1,10 @@
-"""The screen in tmux: whole games, and the same cells as in the tests' own terminal."""
+"""The full screen as a process: what it loads first, whole games in tmux, the smallest terminal."""
 
 import os
+import re
 import shlex
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -13,8 +15,9 @@ from msgspec import json
 
 from coffeerush.local.settings import FILE_NAME
 from protocol import NO_ID, Start
-from tests.support.hosts_and_clients import coffeerush
+from tests.support.hosts_and_clients import SECONDS, coffeerush, environment
 from tests.support.local import LocalTable
+from tests.support.pty_terminal import Screen, Silence, Terminal
 from tests.support.screen_reader import IGNORED_SECONDS, Hand, play
 from tests.support.screen_terminal import (
     DOWN,
@@ -30,7 +33,8 @@ from tests.support.screen_terminal import (
 )
 from tests.support.tmux import Tmux, needs_tmux, tmux
 
-pytestmark = needs_tmux
+# The screen in tmux: whole games, and the same cells as in the tests' own terminal
+
 
 SEED = 5
 PLAY = ("play", "--bots", "regular,regular", "--seed", str(SEED), "--name", "Ann")
@@ -100,6 +104,7 @@ def shows(terminal: Tmux, lines: list[str], _text: str) -> bool:
     return terminal.lines == lines
 
 
+@needs_tmux
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36)])
 def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> None:
     with at_table(tmp_path, columns=columns, rows=rows) as terminal:
@@ -114,6 +119,7 @@ def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> N
             assert terminal.lines == lines, wanted
 
 
+@needs_tmux
 @pytest.mark.parametrize("by", ["keys", "mouse"])
 def test_a_whole_game(tmp_path: Path, by: str) -> None:
     with at_table(tmp_path, "--bots", "regular") as terminal:
@@ -127,6 +133,7 @@ def test_a_whole_game(tmp_path: Path, by: str) -> None:
         assert "The game records are in" in terminal.text
 
 
+@needs_tmux
 def test_a_screen_can_be_suspended_and_resumed(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(json.encode(QUIET))
     (lines,) = seen_here(80, 24, MOMENTS[:1])
@@ -148,3 +155,76 @@ def test_a_screen_can_be_suspended_and_resumed(tmp_path: Path) -> None:
         terminal.see("The game records are in")
         terminal.type("exit\r")
         assert terminal.wait() == 0
+
+
+# Lazy imports: before its first frame a screen loads nothing that the frame does not need
+
+
+FULL_SCREEN = b"\x1b[?1049h"
+"""Sent immediately before the first frame."""
+LATER = (
+    *("zmq", "zeroconf", "spake2", "segno", "multiprocessing"),
+    *("coffeerush.bots", "coffeerush.host", "coffeerush.rules"),
+)
+"""Packages that a table needs and that are slow to import."""
+LOADED = re.compile(r"import time: +\d+ \| +\d+ \| +(\S+)")
+
+
+@pytest.mark.parametrize("arguments", [(), ("play",), ("join",), ("join", "127.0.0.1")])
+def test_the_first_frame_does_not_load_what_only_a_table_needs(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "coffeerush", *arguments]
+    came = b""
+    with Terminal(command, 80, 24, environment(tmp_path)) as terminal:
+        while FULL_SCREEN not in came:
+            more = terminal.read(SECONDS)
+            assert more, came
+            came += more
+    loaded = LOADED.findall(came.partition(FULL_SCREEN)[0].decode())
+    assert "coffeerush.ui.terminal.fullscreen" in loaded
+    assert [name for name in loaded if name.startswith(LATER)] == []
+
+
+# The smallest terminal: the real program in 40x12 cells, where a turn is played by keys
+
+
+PLACED = "place a meeple"
+TURN = (
+    (UP, "2 steps left"),
+    (LEFT, "1 step left"),
+    ("u", "2 steps left"),
+    (LEFT, "1 step left"),
+    (LEFT, "no steps left"),
+    (" ", "YOUR TURN: end your turn"),
+)
+"""Keys, each with the text shown once its effects have happened."""
+
+
+def enter(screen: Screen, before: str) -> None:
+    """Press Enter until a text is gone: right after a turn begins, the key is ignored."""
+    while before in screen.text:
+        screen.write(ENTER)
+        try:
+            screen.until(lambda: before not in screen.text, IGNORED_SECONDS)
+        except Silence:
+            assert screen.process.poll() is None, screen.text
+
+
+def test_a_turn_is_played_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(json.encode(QUIET))
+    with Screen(coffeerush(*PLAY), 40, 12, environment(tmp_path)) as screen:
+        screen.see(PLACED)
+        screen.write(RIGHT)
+        enter(screen, PLACED)
+        screen.see("3 steps left")
+        for key, wanted in TURN:
+            screen.write(key)
+            screen.see(wanted)
+            assert screen.lines[-1].split()[0] == "?", screen.text
+        enter(screen, "end your turn")
+        screen.see("3 steps left")
+        screen.write("t")
+        screen.see("Say:")
+        screen.write(f"Hello{ENTER}")
+        screen.see("<Ann> Hello")
