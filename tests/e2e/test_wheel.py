@@ -12,12 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.hosts_and_clients import ROOT
-from tests.support.once import MAKING_SECONDS, made_once
+from tests.support.hosts_and_clients import ROOT, SECONDS
+from tests.support.once import made_once
 
-pytestmark = pytest.mark.timeout(MAKING_SECONDS)
-
-SECONDS = 100
 PARTS = ("coffeerush", "protocol", "MANIFEST.in", "setup.cfg", "setup.py", "README.md", "LICENSE")
 """Everything that a wheel is built from."""
 
@@ -31,7 +28,6 @@ def run(*words: str, cwd: Path, env: Mapping[str, str] | None = None) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=SECONDS,
         check=False,
     )
     assert done.returncode == 0, done.stdout

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-MAKING_SECONDS = 400
-"""The timeout of tests that may have to wait until another worker has made it."""
-
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
     """Return a folder that `make` has filled; the first worker to come here calls it."""

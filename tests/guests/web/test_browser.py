@@ -63,7 +63,6 @@ INTERRUPTIONS: list[Callable[[Tab, WebTable], None]] = [reload, lock, turn_round
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)  # as long as something goes on
 def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
     browser: Browser, tmp_path: Path
 ) -> None:
