@@ -124,4 +124,5 @@ def test_a_client_with_the_owner_s_key_lets_in_at_a_headless_host(tmp_path: Path
         while "token" not in heard:
             heard = json.loads(page.recv(timeout=SECONDS))
         table.hear(lambda ways: not ways["asking"])
+        table.host.stop()  # which completes its log
         assert "Ann let Ben in." in table.host.text()
