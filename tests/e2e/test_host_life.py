@@ -259,5 +259,5 @@ def test_a_broken_screen_leaves_the_host_running_and_the_next_one_has_its_key(
         host.stop()
     with hosting(tmp_path) as host:
         assert door_handshake(host.port, zmq.curve_keypair()[0])[0]["key"] == key
-        host.link.send(b".")  # nobody is here
+        host.link.send(GOODBYE)  # nobody is here
         assert host.wait() == 0
