@@ -68,7 +68,7 @@ EDGES = {
     "coffeerush.host": "children run",
     "coffeerush.host.server": "*",
     "coffeerush.conformance": "*",
-    "coffeerush.client": "bot_guest connection record_keeper",
+    "coffeerush.client": "bot_guest connection record_keeper sockets",
     "coffeerush.ui": "run",
     "coffeerush.ui.terminal": "fullscreen output",
     "coffeerush.ui.table": "table_app",

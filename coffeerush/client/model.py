@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from coffeerush.errors import CoffeeRushError, RecordError
 from coffeerush.joining.code import join_command
 from coffeerush.levels import is_made_up
-from coffeerush.records.sharing import Witness
+from coffeerush.records.witness import Witness
 from coffeerush.table_rules import TableRules
 from protocol import (
     NO_ID,

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from coffeerush.errors import LinkError, RecordError
 from coffeerush.joining.door import HOST_SAYS
-from coffeerush.records.sharing import Witness
+from coffeerush.records.witness import Witness
 from protocol import Answer, Bye, GetRecord, Hello, RecordPart, Refused, RefusedError, Sync
 
 from .model import RECORDS_SINCE, Model, RecordFetch

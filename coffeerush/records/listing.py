@@ -24,7 +24,8 @@ from coffeerush.local.files import (
 from protocol import Seat
 
 from .entries import End, Head, Record, Seated, read_ends
-from .sharing import Witness, checked_copy, shared_head, shared_so_far
+from .sharing import checked_copy, shared_head, shared_so_far
+from .witness import Witness
 from .writing import (
     RECORDS,
     SHARED,

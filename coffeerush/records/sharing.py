@@ -1,36 +1,13 @@
-"""What guests may have of the record of a finished game, and who has seen it."""
+"""The copy of a finished game's record that guests get, and the check of one from a host; pure."""
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
 from coffeerush.rules import view_for
-from protocol import MAX_SHARED_BYTES, Game, Rev, Seat, SeatView, View
+from protocol import MAX_SHARED_BYTES, View
 
 from .entries import End, Entry, Head, Later, Move, Record, Removal, encode_entry, read_record
-
-# What a client saw of a game itself, which the record from its host has to agree with
-
-
-class Witness(Struct, frozen=True):
-    """The latest View of a game, and who played it."""
-
-    table: str
-    """The table's name."""
-    game: Game
-    rev: Rev
-    """Of the View."""
-    view: View
-    """With the private part only if that is as new."""
-    seats: tuple[SeatView, ...]
-    """As they were dealt; () if that is not known."""
-    seat: Seat | None = None
-    """The client's own seat in the game."""
-    key: str = ""
-    """The client's own public key."""
-
-
-# The copy of a finished game's record that guests get, and the check of one from a host. Pure
+from .witness import Witness
 
 
 def shared_head(head: Head) -> Head:

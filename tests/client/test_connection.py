@@ -9,8 +9,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.connection import Channels, Link, Outbox, Way
+from coffeerush.client.connection import Link, Outbox, Way
 from coffeerush.client.model import Model, Status
+from coffeerush.client.sockets import Channels
 from coffeerush.errors import LinkError
 from coffeerush.host.table.config import TableConfig
 from coffeerush.joining.door import Removed

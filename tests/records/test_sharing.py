@@ -13,7 +13,8 @@ from coffeerush.errors import RecordError
 from coffeerush.league.table import league_game
 from coffeerush.records.entries import End, Entry, Head, Move, Removal, Seated, read_record
 from coffeerush.records.listing import file_copy, finished_games, unfinished_game
-from coffeerush.records.sharing import Witness, checked_copy, shared_head, shared_so_far
+from coffeerush.records.sharing import checked_copy, shared_head, shared_so_far
+from coffeerush.records.witness import Witness
 from coffeerush.records.writing import begun_at, load_record
 from coffeerush.rules import view_for
 from protocol import MAX_SHARED_BYTES, PlaceMeeple, SeatView, Standing
