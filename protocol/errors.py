@@ -256,11 +256,12 @@ def _words(name: str, value: str | int, say: Say) -> str:
         case "hand" | "contents", str():
             return _counts(value, say)
         case "wanted", str():
-            return say("", ", ").join(say("drink", clean_line(one)) for one in value.split(", "))
+            drinks = (clean_line(drink) for drink in value.split(", "))
+            return say("", ", ").join(say("drink", drink) for drink in drinks)
         case "allowed", str():
             words = REFUSAL_WORDS["what you can do"]
-            known = (words[one] for one in value.split(", ") if one in words)
-            return say("", ", ").join(say("what you can do", one) for one in known)
+            known = (words[intent] for intent in value.split(", ") if intent in words)
+            return say("", ", ").join(say("what you can do", word) for word in known)
         case "stage" | "stages", str() if value in REFUSAL_WORDS["stage"]:
             return say("stage", REFUSAL_WORDS["stage"][value])
         case "name" | "who" | "why" | "bot" | "bots", str():
@@ -280,7 +281,7 @@ _NUMBERS: Final = frozenset(
 
 def _counts(value: str, say: Say) -> str:
     """Return `0, 1, 0, 2, 0, 0, 0, 0` as `milk and 2 ice`; empty if it is not such a list."""
-    counts = [int(one) if one.isdecimal() else -1 for one in value.split(", ")]
+    counts = [int(count) if count.isdecimal() else -1 for count in value.split(", ")]
     if len(counts) != len(Ingredient) or min(counts) < 0:
         return ""
     named = (

@@ -261,8 +261,8 @@ def _settle(
     except BaseException as error:  # noqa: BLE001 - the caller who waits gets it
         answer.set_exception(error)
     else:
-        expected = {block.block: block for block in played.blocks}
-        differing = [one for each in again for one in each.blocks if one != expected[one.block]]
+        blocks_again = (block for each in again for block in each.blocks)
+        differing = [block for block in blocks_again if block not in played.blocks]
         if differing:
             answer.set_exception(
                 ClusterError(

@@ -92,15 +92,15 @@ def results_of(played: PlayedGame, seated: Sequence[int]) -> tuple[BotResult, ..
     """Return the result of each bot, best first; `seated` has the entry on each seat."""
     return tuple(
         BotResult(
-            entry=seated[one.seat],
-            seat=one.seat,
-            rank=one.rank,
-            score=one.score,
-            completed=len(played.final.players[one.seat].completed),
-            penalties=len(played.final.players[one.seat].penalties),
-            upgrades=played.final.players[one.seat].upgrades.bit_count(),
+            entry=seated[standing.seat],
+            seat=standing.seat,
+            rank=standing.rank,
+            score=standing.score,
+            completed=len(played.final.players[standing.seat].completed),
+            penalties=len(played.final.players[standing.seat].penalties),
+            upgrades=played.final.players[standing.seat].upgrades.bit_count(),
         )
-        for one in played.standings
+        for standing in played.standings
     )
 
 
@@ -259,7 +259,7 @@ def write_record(
             Seated(name, bot=plan.bots[entry]) for name, entry in zip(names, seated, strict=True)
         ),
     )
-    moves = [Move(rev, seat, one) for rev, (seat, one) in enumerate(played.moves, start=1)]
+    moves = [Move(rev, seat, intent) for rev, (seat, intent) in enumerate(played.moves, start=1)]
     entries: list[Entry] = [head, *moves, End(played.standings)]
     _write_new(
         directory / f"arena-{played.setup.seed}-{head.game}.record",

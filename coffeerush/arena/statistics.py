@@ -19,7 +19,7 @@ def win_shares(bots: Sequence[str], results: Sequence[BotResult]) -> tuple[float
 
     Tied winners get equal shares. So do equal bots: swapping their seats would not change a move.
     """
-    winners = [bots[one.entry] for one in results if one.rank == 1]
+    winners = [bots[result.entry] for result in results if result.rank == 1]
     return tuple(winners.count(bot) / len(winners) / bots.count(bot) for bot in bots)
 
 
@@ -116,9 +116,8 @@ def choices_of(bots: Sequence[int], results: Sequence[BotResult]) -> Choices:
         bots: the number of each entry's bot.
         results: of the game, best first.
     """
-    ties = [
-        [bots[one.entry] for one in group] for _rank, group in groupby(results, lambda r: r.rank)
-    ]
+    ranks = groupby(results, lambda result: result.rank)
+    ties = [[bots[result.entry] for result in tied] for _rank, tied in ranks]
     weight = _UNIT // prod(factorial(len(tied)) for tied in ties)
     found: Choices = Counter()
     for orders in product(*(permutations(tied) for tied in ties)):
@@ -149,7 +148,7 @@ def strengths(bots: int, blocks: Sequence[Choices]) -> list[Estimate]:
         found.append(_points(_fit(total, weights, best, _ROUGHLY)))
     ends = []
     for bot in range(bots):
-        seen = sorted(one[bot] for one in found)
+        seen = sorted(sample[bot] for sample in found)
         ends.append((seen[round(0.025 * (_RESAMPLES - 1))], seen[round(0.975 * (_RESAMPLES - 1))]))
     return [
         Estimate(point, min(low, point), max(high, point))
@@ -166,7 +165,7 @@ def _total(blocks: Iterable[Choices]) -> Choices:
 
 def _points(logs: Sequence[float]) -> list[float]:
     mean = fsum(logs) / len(logs)
-    return [_SCALE * (one - mean) / log(10) for one in logs]
+    return [_SCALE * (strength - mean) / log(10) for strength in logs]
 
 
 def _fit(
@@ -189,21 +188,21 @@ def _fit(
     for (bot, others), count in sorted(choices.items()):
         wins[bot] += count
         left[others] += count
-    strength = [exp(one) for one in start]
+    strength = [exp(value) for value in start]
     for _step in range(_MAX_STEPS):
-        sums = [games / (1 + one) for games, one in zip(extra, strength, strict=True)]
+        sums = [games / (1 + value) for games, value in zip(extra, strength, strict=True)]
         for others, count in left.items():
             share = count / sum(strength[bot] for bot in others)
             for bot in others:
                 sums[bot] += share
         raw = [won / total for won, total in zip(wins, sums, strict=True)]
         average = exp(fsum(map(log, raw)) / len(raw))
-        following = [one / average for one in raw]
+        following = [value / average for value in raw]
         change = max(abs(log(a / b)) for a, b in zip(following, strength, strict=True))
         strength = following
         if change < precision:
             break
-    return [log(one) for one in strength]
+    return [log(value) for value in strength]
 
 
 # The result of an arena: one summary per bot, made of the results of its blocks
@@ -249,7 +248,8 @@ class Comparison:
 
     def __init__(self, plan: ArenaPlan, blocks: Sequence[BlockResult]) -> None:
         self.plan = plan
-        self.blocks = [block for block in sorted(blocks, key=lambda one: one.block) if block.games]
+        in_order = sorted(blocks, key=lambda block: block.block)
+        self.blocks = [block for block in in_order if block.games]
         shares = [block_shares(plan, block) for block in self.blocks]
         self.shares = [*zip(*shares, strict=True)] if shares else []
         """The share of each entry in each block."""
@@ -282,23 +282,22 @@ class Comparison:
         return strengths(len(kinds), blocks)
 
     def _results(self, block: BlockResult, bot: str) -> list[BotResult]:
-        return [
-            one for game in block.games for one in game.results if self.plan.bots[one.entry] == bot
-        ]
+        results = (result for game in block.games for result in game.results)
+        return [result for result in results if self.plan.bots[result.entry] == bot]
 
     def _summary(self, entry: int, strength: Estimate) -> Summary:
         bot = self.plan.bots[entry]
         by_block = [found for block in self.blocks if (found := self._results(block, bot))]
-        alike = [one for found in by_block for one in found]
-        own = [one for one in alike if one.entry == entry]
+        alike = [result for found in by_block for result in found]
+        own = [result for result in alike if result.entry == entry]
         share = estimate(self.shares[entry])
-        score = estimate([fmean(one.score for one in found) for found in by_block], -inf, inf)
+        score = estimate([fmean(result.score for result in found) for found in by_block], -inf, inf)
         return Summary(
             entry=entry,
             bot=bot,
             games=len(own),
             blocks=len(self.blocks),
-            wins=sum(one.rank == 1 for one in own),
+            wins=sum(result.rank == 1 for result in own),
             share=share.mean,
             low=share.low,
             high=share.high,
@@ -308,9 +307,9 @@ class Comparison:
             strength=strength.mean,
             strength_low=strength.low,
             strength_high=strength.high,
-            completed=fmean(one.completed for one in alike),
-            penalties=fmean(one.penalties for one in alike),
-            upgrades=fmean(one.upgrades for one in alike),
+            completed=fmean(result.completed for result in alike),
+            penalties=fmean(result.penalties for result in alike),
+            upgrades=fmean(result.upgrades for result in alike),
         )
 
     def undecided(self, ranked: Sequence[Summary]) -> Iterator[tuple[str, str]]:
@@ -330,4 +329,4 @@ def block_shares(plan: ArenaPlan, block: BlockResult) -> tuple[float, ...]:
 
 def ranking(summaries: Sequence[Summary]) -> list[Summary]:
     """Return the summaries, best first."""
-    return sorted(summaries, key=lambda one: (-one.share, -one.score))
+    return sorted(summaries, key=lambda summary: (-summary.share, -summary.score))

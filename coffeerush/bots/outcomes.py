@@ -92,7 +92,7 @@ def outcomes(
     for start in starts(state, upgrades, most_rush):
         by_upgrade.setdefault(start.upgrades, []).append(start)
     search = _Search(state)
-    return [one for begins in by_upgrade.values() for one in search.best(begins, most)]
+    return [outcome for begins in by_upgrade.values() for outcome in search.best(begins, most)]
 
 
 def demand(state: State) -> int:
@@ -246,7 +246,7 @@ class _Search:
             -DISTANCE_RANK
             * (
                 per_card
-                + sum(steps_from(upgrades, cell).get(one, UNREACHABLE) for one in recipes)
+                + sum(steps_from(upgrades, cell).get(recipe, UNREACHABLE) for recipe in recipes)
                 / (len(recipes) or 1)
             )
             for cell, per_card in enumerate(steps_per_card(self._state.menu.drinks, upgrades))
@@ -303,7 +303,7 @@ class _Search:
         if (cup, is_emptied) not in self._sorted:
             found = self._fillings(cup, is_emptied)
             self._sorted[cup, is_emptied] = sorted(found, key=itemgetter(1), reverse=True)
-        return [one for one in self._sorted[cup, is_emptied] if one[0] in reachable]
+        return [filling for filling in self._sorted[cup, is_emptied] if filling[0] in reachable]
 
     def _alike(self, cup: int, other: int, emptied: Cups) -> bool:
         """Return whether two cups can be swapped."""

@@ -68,7 +68,7 @@ def candidates(
     for outcome in outcomes(state, most, upgrades):
         played = after(state, outcome)
         found.append(Candidate(weights.value(played), played, outcome))
-    return sorted(found, key=lambda one: -one.value)
+    return sorted(found, key=lambda candidate: -candidate.value)
 
 
 def plan_turn(view: View) -> Plan:
@@ -90,8 +90,8 @@ def _surest(found: Sequence[Candidate]) -> Candidate:
 
     Else a plan would drop an order in the middle of a turn that it could still serve.
     """
-    good = (one for one in found if one.value > found[0].value - ABOUT_EQUAL)
-    return min(good, key=lambda one: (_left(one), -one.value))
+    good = (candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL)
+    return min(good, key=lambda candidate: (_left(candidate), -candidate.value))
 
 
 def _left(candidate: Candidate) -> int:
@@ -103,8 +103,8 @@ def most_promising(states: Sequence[State]) -> int:
     """Return the first of these States of one turn from which a plan is about as good as can be."""
     weights = shipped_weights()
     plans = [_surest(candidates(state, weights)) for state in states]
-    best = _surest(sorted(plans, key=lambda one: -one.value))
-    good = (one.value > best.value - ABOUT_EQUAL and _left(one) == _left(best) for one in plans)
+    best = _surest(sorted(plans, key=lambda plan: -plan.value))
+    good = (plan.value > best.value - ABOUT_EQUAL and _left(plan) == _left(best) for plan in plans)
     return [*good].index(True)
 
 
@@ -132,7 +132,7 @@ def plan_of(state: State, chosen: Candidate) -> Plan:
 
 def best_place(state: State, weights: Weights) -> PlaceMeeple:
     """Return the cell for the active seat's next meeple whose first turn is worth most."""
-    places = [one for one in legal_intents(state) if isinstance(one, PlaceMeeple)]
+    places = [intent for intent in legal_intents(state) if isinstance(intent, PlaceMeeple)]
     return max(places, key=lambda place: _worth(_placed(state, place), weights))
 
 
@@ -335,12 +335,12 @@ class ExpertBot(PlannerBot):
         since that of a few samples is also uncertain.
         """
         most, least = MANY_COMPARED[len(view.players)], found[0].value - CLOSE
-        left = [(one.value, one) for one in found[:most] if one.value > least]
+        left = [(first.value, first) for first in found[:most] if first.value > least]
         for samples in STAGES:
             if len(left) == 1:
                 break
             for _ in range(samples):
                 state, rest = _sample(view, chance), RestOfRound(self._weights)
-                left = [(total + rest.value(after(state, one.outcome)), one) for total, one in left]
+                left = [(sum_ + rest.value(after(state, c.outcome)), c) for sum_, c in left]
             left = sorted(left, key=itemgetter(0), reverse=True)[: (len(left) + 1) // 2]
         return left[0][1]

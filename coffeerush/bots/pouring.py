@@ -81,7 +81,7 @@ def order_fits(cups: tuple[int, ...], orders: tuple[WantedOrder, ...]) -> tuple[
         ]
         served = SERVE_WORTH[order.slot] + SPECIALTY_WORTH * order.specialty
         token = PROGRESS_WORTH[order.slot] * SERVE_WORTH[order.slot] / size(order.recipe)
-        lacking.sort(key=lambda one: size(one[1]))
+        lacking.sort(key=lambda lack: size(lack[1]))
         fits.append(OrderFit(served, token, order.recipe, tuple(lacking)))
     return tuple(fits)
 

@@ -134,7 +134,7 @@ class CasualBot:
         assert own is not None  # bots are never spectators
         intents = [option.intent for option in options_of(view)]
         if view.phase is Phase.PLACING:
-            return chance.choice([one for one in intents if isinstance(one, PlaceMeeple)])
+            return chance.choice([intent for intent in intents if isinstance(intent, PlaceMeeple)])
         if view.round != self._round:
             self._begin(view, own, chance)
         if view.phase is Phase.UPGRADE and (upgrade := _upgrade(view, intents, chance)):
@@ -166,7 +166,7 @@ class CasualBot:
 
 def _upgrade(view: View, intents: list[Intent], chance: Random) -> Intent | None:
     """Return any upgrade that is offered, while there are enough cards to earn it back."""
-    offered = [one for one in intents if isinstance(one, ActivateUpgrade)]
+    offered = [intent for intent in intents if isinstance(intent, ActivateUpgrade)]
     return chance.choice(offered) if offered and is_early(view) else None
 
 

@@ -124,7 +124,7 @@ _PartialPlan = tuple[int, float, int, int, _Serves]
 def _bases(player: Player, orders: Sequence[LaterOrder]) -> Iterator[tuple[int, int]]:
     """Yield what can stay in each cup, and the cup: what fits no order is to be emptied."""
     for cup, contents in enumerate(player.cups):
-        yield contents if any(within(contents, one.recipe) for one in orders) else 0, cup
+        yield contents if any(within(contents, order.recipe) for order in orders) else 0, cup
 
 
 class AfterTurn(Struct, frozen=True):
@@ -155,8 +155,8 @@ def after_turn(state: State) -> AfterTurn:
         drawn[0] = min(1, deck)
         deck -= drawn[0]
     waiting = any(drawn) or any(
-        any(one.orders[: SLOTS - 1] if number == seat else one.orders)
-        for number, one in enumerate(state.players)
+        any(other.orders[: SLOTS - 1] if number == seat else other.orders)
+        for number, other in enumerate(state.players)
     )
     closed = state.closed or not deck or penalties >= PENALTIES_TO_CLOSE or not waiting
     left_in_round = (state.start - seat - 1) % count
@@ -186,7 +186,7 @@ def _open_features(state: State, after: AfterTurn) -> list[float]:
     plan = next_turn(state, after.rush)
     others = _others(state)
     own = score(player) + len(player.penalties) - after.penalties
-    gaps = [own - score(one) for one in others]
+    gaps = [own - score(other) for other in others]
     active = [float(player.upgrades >> upgrade & 1) for upgrade in Upgrade]
     per_card = steps_per_card(state.menu.drinks, player.upgrades)
     common = [
@@ -202,19 +202,19 @@ def _open_features(state: State, after: AfterTurn) -> list[float]:
         late,
         late * late,
         float(after.penalties == PENALTIES_TO_CLOSE - 1),
-        float(max(len(one.penalties) for one in others) == PENALTIES_TO_CLOSE - 1),
-        sum(len(one.penalties) for one in others) / 8,
+        float(max(len(other.penalties) for other in others) == PENALTIES_TO_CLOSE - 1),
+        sum(len(other.penalties) for other in others) / 8,
         float((seat - state.start) % len(state.players)) / 4,
         float(state.served),
         max(0, after.rush - 3) / 2,
         float(len(player.completed) >= COMPLETED_PER_UPGRADE) * (1 - late),
         *active,
-        *(one * late for one in active),
+        *(upgrade * late for upgrade in active),
         min(per_card[cell] for cell in player.meeples) - 4,
     ]
-    for left, one in enumerate(others, start=1):
-        rest += _other_features(one, after.drawn[left], gaps[left - 1], late)
-    return rest + common + [late * one for one in common]
+    for left, other in enumerate(others, start=1):
+        rest += _other_features(other, after.drawn[left], gaps[left - 1], late)
+    return rest + common + [late * feature for feature in common]
 
 
 def _others(state: State) -> list[Player]:
@@ -243,7 +243,7 @@ def _order_features(orders: Sequence[LaterOrder], plan: NextTurn, player: Player
         left.remove(order)
     used = {cup for cup, _ in plan.serves}
     spare = [contents for cup, contents in enumerate(player.cups) if cup not in used and contents]
-    useful = [held for held in spare if any(within(held, one.recipe) for one in orders)]
+    useful = [held for held in spare if any(within(held, order.recipe) for order in orders)]
     table = steps_from(player.upgrades, *player.meeples)
     counts, steps = [0.0] * SLOTS, [0.0] * SLOTS
     for order in left:
@@ -290,27 +290,27 @@ def _closed_features(state: State, after: AfterTurn) -> list[float]:
     _, player = acting(state)
     others = _others(state)
     own = score(player) + len(player.penalties) - after.penalties
-    last = [one for left, one in enumerate(others, start=1) if after.turns[left]]
-    done = [one for one in others if one not in last]
+    last = [other for left, other in enumerate(others, start=1) if after.turns[left]]
+    done = [other for other in others if other not in last]
     drawn = [after.drawn[left] for left in range(1, len(others) + 1) if after.turns[left]]
-    last_gap = min([own - score(one) for one in last], default=WIDEST_GAP)
-    done_gap = min([own - score(one) for one in done], default=WIDEST_GAP)
+    last_gap = min([own - score(other) for other in last], default=WIDEST_GAP)
+    done_gap = min([own - score(other) for other in done], default=WIDEST_GAP)
     both = min(last_gap, done_gap)
     return [
         1.0,
-        sum(own - score(one) for one in others) / len(others) / 4,
+        sum(own - score(other) for other in others) / len(others) / 4,
         max(-6, both) / 4,
         *_near(last_gap),
         *_near(done_gap),
         len(last) / 2,
-        float(len(player.completed) > max(len(one.completed) for one in others)),
+        float(len(player.completed) > max(len(other.completed) for other in others)),
         after.rush / 4,
-        sum(len(one.orders[SLOTS - 1]) for one in last) / 2,
+        sum(len(other.orders[SLOTS - 1]) for other in last) / 2,
         sum(map(_open, last)) / 4,
         sum(drawn) / 4,
-        sum(min(one.rush, 3) for one in last) / 2,
-        sum(one.upgrades.bit_count() for one in last) / 2,
-        float(both > 0) * sum(min(one.rush, 3) for one in last) / 2,
+        sum(min(other.rush, 3) for other in last) / 2,
+        sum(other.upgrades.bit_count() for other in last) / 2,
+        float(both > 0) * sum(min(other.rush, 3) for other in last) / 2,
         float(both > 0) * sum(map(_open, last)) / 4,
     ]
 
@@ -321,7 +321,7 @@ def _open(player: Player) -> int:
 
 def _near(gap: int) -> list[float]:
     gap = max(-WIDEST_GAP, min(WIDEST_GAP, gap))
-    return [float(gap == one) for one in range(-WIDEST_GAP, WIDEST_GAP + 1)]
+    return [float(gap == step) for step in range(-WIDEST_GAP, WIDEST_GAP + 1)]
 
 
 # The learned value of a position, by the weights that `scripts/train` wrote
@@ -385,7 +385,7 @@ def _final_scores(state: State, after: AfterTurn) -> list[tuple[int, int, int]]:
 
 def scores_of(state: State) -> list[tuple[int, int, int]]:
     """Return the values that decide the ranks, by seat (R-END-2, R-END-3)."""
-    return [(score(one), len(one.completed), one.rush) for one in state.players]
+    return [(score(player), len(player.completed), player.rush) for player in state.players]
 
 
 def result(scores: Sequence[tuple[int, int, int]], seat: int) -> float:
@@ -396,9 +396,9 @@ def result(scores: Sequence[tuple[int, int, int]], seat: int) -> float:
         seat: for which the value is.
     """
     own = scores[seat]
-    others = [one for number, one in enumerate(scores) if number != seat]
+    others = [other for number, other in enumerate(scores) if number != seat]
     share = 1 / (1 + others.count(own)) if own >= max(others) else 0.0
-    return share - 1 / len(scores) + MARGIN_WORTH * (own[0] - max(one[0] for one in others))
+    return share - 1 / len(scores) + MARGIN_WORTH * (own[0] - max(other[0] for other in others))
 
 
 def parse_weights(text: bytes) -> Weights:

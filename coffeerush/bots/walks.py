@@ -99,7 +99,7 @@ def starts(state: State, upgrades: bool = True, most_rush: int = MOST_RUSH) -> l
     begun, walks = bool(state.path), state.phase in (Phase.UPGRADE, Phase.MOVING)
     offered: list[Upgrade | None] = [None]
     if upgrades and state.phase is Phase.UPGRADE:
-        offered += [one for one in Upgrade if not player.upgrades >> one & 1]
+        offered += [upgrade for upgrade in Upgrade if not player.upgrades >> upgrade & 1]
     return [
         WalkStart(
             upgrade=upgrade,
@@ -148,10 +148,10 @@ def _layers(start: WalkStart, limit: int) -> list[_Layer]:
 def _picked_up(hands: set[int], cell: int, gain: int, limit: int) -> set[int]:
     """Return the hands after entering `cell`, cut to `limit`."""
     kind = ingredient(cell)
-    mask, one = 255 << BITS * kind, ONE[kind]
+    mask, token = 255 << BITS * kind, ONE[kind]
     most = limit & mask
     return {
-        hand + gain * one if (hand & mask) + gain * one <= most else hand & ~mask | most
+        hand + gain * token if (hand & mask) + gain * token <= most else hand & ~mask | most
         for hand in hands
     }
 
@@ -185,17 +185,17 @@ class Collecting:
     def _close(self) -> None:
         """Add every part of each hand, as the rest can be returned (R-POUR-1)."""
         by_hand = self.by_hand
-        ones = [(one, one * 255) for one in ONE if self._limit & one * 255]
+        ones = [(token, token * 255) for token in ONE if self._limit & token * 255]
         by_size: list[list[int]] = [[] for _ in range(max(map(size, by_hand), default=0) + 1)]
         for hand in by_hand:
             by_size[size(hand)].append(hand)
         for tokens in range(len(by_size) - 1, 0, -1):
             for hand in by_size[tokens]:
                 mask = by_hand[hand]
-                for one, kind in ones:
+                for token, kind in ones:
                     if not hand & kind:
                         continue
-                    part = hand - one
+                    part = hand - token
                     if part in by_hand:
                         by_hand[part] |= mask
                     else:
@@ -238,8 +238,8 @@ class RankedEndings:
         self.collecting = collecting
         self._ranked = sorted(
             (
-                (cells[one.cell] - RUSH_RANK * one.rush, 1 << bit)
-                for bit, one in enumerate(collecting.endings)
+                (cells[ending.cell] - RUSH_RANK * ending.rush, 1 << bit)
+                for bit, ending in enumerate(collecting.endings)
             ),
             reverse=True,
         )
@@ -323,10 +323,10 @@ def _steps_by_cell(upgrades: int) -> tuple[StepsByHand, ...]:
 def parts(whole: int) -> tuple[int, ...]:
     """Return all sub-multisets of a packed multiset, the empty one first."""
     found = [0]
-    for one in ONE:
-        count = whole // one & 255
+    for token in ONE:
+        count = whole // token & 255
         if count:
-            found += [part + n * one for n in range(1, count + 1) for part in found]
+            found += [part + n * token for n in range(1, count + 1) for part in found]
     return tuple(found)
 
 
@@ -444,17 +444,18 @@ class Away:
     def _steps(self, table: StepsByHand, waiting: tuple[int, ...]) -> float:
         """Return the mean number of steps to a recipe, by whichever meeple is nearer."""
         tables = [table, *self._others]
-        steps = [min(one.get(recipe, UNREACHABLE) for one in tables) for recipe in waiting]
+        steps = [min(by_hand.get(recipe, UNREACHABLE) for by_hand in tables) for recipe in waiting]
         return fmean(steps) if steps else 0.0
 
 
 def useful_hand(fits: tuple[OrderFit, ...]) -> int:
     """Return the packed multiset of the most tokens of each kind that the cups can use at once."""
-    lacking = [[cup_lacks for _cup, cup_lacks in order.cups] for order in fits if order.cups]
-    return sum(
-        sum(sorted(max(count(one, kind) for one in each) for each in lacking)[-CUPS:]) * ONE[kind]
+    lacking = [[lacks for _cup, lacks in order.cups] for order in fits if order.cups]
+    most = (
+        sorted(max(count(lacks, kind) for lacks in cups) for cups in lacking)[-CUPS:]
         for kind in range(len(ONE))
     )
+    return sum(sum(counts) * token for counts, token in zip(most, ONE, strict=True))
 
 
 def ground_of(view: View, own: OwnView, meeple: int, useful: int | None) -> Ground:

@@ -232,9 +232,9 @@ class Run:
                 len(self.deaths),
             )
             yield told.format(count=len(self.deaths), worker=first.worker, game=first.game + 1)
-        failed = [one for block in self.blocks for one in block.failed]
-        for entry in sorted({one.entry for one in failed}):
-            its = [one for one in failed if one.entry == entry]
+        failed = [failure for block in self.blocks for failure in block.failed]
+        for entry in sorted({failure.entry for failure in failed}):
+            its = [failure for failure in failed if failure.entry == entry]
             told = _(
                 "{bot} failed in {count} of {games} games, first in game {game} (seat {seat}, "
                 "seed {seed}): {reason}"
@@ -292,20 +292,20 @@ _NAME_CELLS: Final = 24
 
 def share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
     """Yield a line per bot, `[=o=]` for an interval and `:` for an equal share, and the axis."""
-    most = min(1.0, ceil(10 * max(one.high for one in ranked)) / 10)
-    names = [f"{one.entry + 1} {_end_of(bot_level(one.bot))}" for one in ranked]
+    most = min(1.0, ceil(10 * max(bot.high for bot in ranked)) / 10)
+    names = [f"{bot.entry + 1} {_end_of(bot_level(bot.bot))}" for bot in ranked]
     room = max(map(width, names))
 
     def cell(share: float) -> int:
         return round(share / most * (_CELLS - 1))
 
-    for name, one in zip(names, ranked, strict=True):
+    for name, bot in zip(names, ranked, strict=True):
         line = ["."] * _CELLS
         line[min(cell(1 / len(ranked)), _CELLS - 1)] = ":"
-        low, high = cell(one.low), cell(one.high)
+        low, high = cell(bot.low), cell(bot.high)
         line[low : high + 1] = "=" * (high + 1 - low)
         line[low], line[high] = "[", "]"
-        line[cell(one.share)] = "o"
+        line[cell(bot.share)] = "o"
         yield f"{pad(name, room)}  {''.join(line)}"
     yield f"{' ' * room}  {percent(0)}{percent(most):>{_CELLS - len(percent(0))}}"
 
@@ -331,13 +331,13 @@ def _figure(rising: Sequence[Summary]) -> "Figure":
 
     figure = Figure(figsize=(7, 1.2 + 0.4 * len(rising)), layout="constrained")
     axes = figure.add_subplot()
-    shares = [100 * one.share for one in rising]
-    below = [100 * (one.share - one.low) for one in rising]
-    above = [100 * (one.high - one.share) for one in rising]
+    shares = [100 * bot.share for bot in rising]
+    below = [100 * (bot.share - bot.low) for bot in rising]
+    above = [100 * (bot.high - bot.share) for bot in rising]
     places = range(len(rising))
     axes.axvline(100 / len(rising), color="0.7", linestyle=":")
     axes.errorbar(shares, places, xerr=[below, above], fmt="o", capsize=4)
-    axes.set_yticks(places, [f"{one.entry + 1} {bot_level(one.bot)}" for one in rising])
+    axes.set_yticks(places, [f"{bot.entry + 1} {bot_level(bot.bot)}" for bot in rising])
     axes.set_ylim(-0.5, len(rising) - 0.5)
     axes.set_xlim(left=0)
     axes.set_xlabel(_("share of all victories in %, with 95% confidence intervals"))
@@ -396,13 +396,16 @@ def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
         head,
         *(
             (
-                *(str(one.entry + 1), bot_level(one.bot)),
-                share_words(one.share, one.low, one.high),
-                f"{decimal(one.score, 2)}{_margin(one.score_low, one.score_high, 2)}",
-                f"{one.strength:+.0f}{_margin(one.strength_low, one.strength_high, 0)}",
-                *(decimal(mean, 2) for mean in (one.completed, one.penalties, one.upgrades)),
+                *(str(summary.entry + 1), bot_level(summary.bot)),
+                share_words(summary.share, summary.low, summary.high),
+                f"{decimal(summary.score, 2)}{_margin(summary.score_low, summary.score_high, 2)}",
+                f"{summary.strength:+.0f}{_margin(summary.strength_low, summary.strength_high, 0)}",
+                *(
+                    decimal(mean, 2)
+                    for mean in (summary.completed, summary.penalties, summary.upgrades)
+                ),
             )
-            for one in summaries
+            for summary in summaries
         ),
     ]
 
@@ -537,7 +540,7 @@ class _Ladder:
         self.command = " ".join(
             (
                 f"`coffeerush arena ladder --bots {bots} --games {games} --seed {seed}",
-                *(f"--yardstick {as_typed(one)}" for one in yardsticks),
+                *(f"--yardstick {as_typed(bot)}" for bot in yardsticks),
                 *(["--starters"] if starters else []),
                 *([f"--deck {as_typed(deck)}"] if deck else []),
             )
@@ -570,7 +573,12 @@ class _Ladder:
         self.has_failed = self.has_failed or run.has_failed
         summaries = Comparison(run.plan, run.blocks).summaries
         return next(
-            (share_words(one.share, one.low, one.high) for one in summaries if not one.entry), "-"
+            (
+                share_words(summary.share, summary.low, summary.high)
+                for summary in summaries
+                if not summary.entry
+            ),
+            "-",
         )
 
 
@@ -642,7 +650,7 @@ _PATIENCE: Final = 100
 @click.option(
     "--format",
     "output",
-    type=click.Choice([one.value for one in Format]),
+    type=click.Choice([format_.value for format_ in Format]),
     show_default="table",
     help=_("How to print the result."),
 )
@@ -662,7 +670,7 @@ def arena_command(context: click.Context, /, **options: Any) -> None:
     if context.invoked_subcommand is not None:
         return
     if options["bots"] is None:
-        option = next(one for one in context.command.params if one.name == "bots")
+        option = next(param for param in context.command.params if param.name == "bots")
         raise click.MissingParameter(ctx=context, param=option)
     if options["until"] and context.get_parameter_source("games") is ParameterSource.DEFAULT:
         options["games"] *= _PATIENCE

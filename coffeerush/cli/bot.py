@@ -80,9 +80,9 @@ def _result(model: Model) -> str:
     assert model.table is not None
     seats = model.table.seats
     scores = ", ".join(
-        _("{name}: {score}").format(name=seats[one.seat].name, score=one.score)
-        for one in model.view.standings
-        if one.seat < len(seats)
+        _("{name}: {score}").format(name=seats[standing.seat].name, score=standing.score)
+        for standing in model.view.standings
+        if standing.seat < len(seats)
     )
     return _("Game {game} is over. {scores}.").format(game=model.game, scores=scores)
 

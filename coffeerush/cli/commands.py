@@ -114,8 +114,8 @@ def _with_usage(command: click.Command) -> click.Command:
             argument.metavar = english.replace(name.upper(), _ARGUMENTS[name])
     if isinstance(command, click.Group):
         command.subcommand_metavar = _(command.subcommand_metavar)
-        for one in command.commands.values():
-            _with_usage(one)
+        for subcommand in command.commands.values():
+            _with_usage(subcommand)
     return command
 
 

@@ -44,7 +44,7 @@ _DAY_SECONDS: Final = 86_400
 def rating_chart(career: Career, ascii_only: bool) -> Iterator[str]:
     """Yield the lines of a chart of a player's ratings."""
     canvas = Canvas(_CHART.columns, _CHART.rows)
-    draw_chart(canvas, _CHART, [one.rating for one in career.history], chart_ends(career))
+    draw_chart(canvas, _CHART, [game.rating for game in career.history], chart_ends(career))
     look = Look(ascii=ascii_only, encoding=sys.stdout.encoding)
     yield from (line.rstrip() for line in canvas.lines(look))
 
@@ -65,14 +65,13 @@ def plot(careers: Sequence[Career], names: Mapping[str, str], path: Path) -> Non
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.add_subplot()
     for career in careers[:_PLOTTED]:
-        days = [one.begun / _DAY_SECONDS for one in career.history]
-        ratings = [one.rating for one in career.history]
+        days = [game.begun / _DAY_SECONDS for game in career.history]
+        ratings = [game.rating for game in career.history]
         # a label that begins with an underscore would be left out
         axes.plot(days, ratings, marker=".", label=f" {names[career.entry.id]}")
         if len(careers) == 1:
-            low, high = (
-                [one.rating + sign * one.uncertainty for one in career.history] for sign in (-1, 1)
-            )
+            low = [game.rating - game.uncertainty for game in career.history]
+            high = [game.rating + game.uncertainty for game in career.history]
             axes.fill_between(days, low, high, alpha=0.2)
     axes.xaxis_date()
     axes.set_ylabel(_("Rating"))
@@ -96,9 +95,9 @@ def league_table(league: League, names: Mapping[str, str]) -> Iterator[str]:
         pgettext("title of a column", "best turn"),
         pgettext("title of a column", "streak"),
     )
-    entries = [one.entry for one in league.careers]
+    entries = [career.entry for career in league.careers]
     yield from aligned(
-        heading, *(_row(rank, one, names[one.id]) for rank, one in enumerate(entries, 1))
+        heading, *(_row(rank, entry, names[entry.id]) for rank, entry in enumerate(entries, 1))
     )
     told = ngettext(
         "{count} game; ratings with 95% intervals, sorted by their lower ends.",
@@ -117,7 +116,7 @@ def _row(rank: int, entry: LeagueEntry, name: str) -> tuple[str, ...]:
 
 def league_csv(careers: Sequence[Career], names: Mapping[str, str]) -> str:
     """Return one line per player as CSV; `names` are those to show, by id."""
-    fields = [one for one in LeagueEntry.__struct_fields__ if one != "also"]
+    fields = [field for field in LeagueEntry.__struct_fields__ if field != "also"]
     rows = [fields]
     for career in careers:
         values: dict[str, Any] = msgspec.structs.asdict(career.entry)
@@ -239,18 +238,16 @@ def merge_people(name: str, other: str) -> None:
     """Merge two people."""
     league = load_league(records_directory(), _tell)
     names = league_names(league)
-    one, into = (find(league, names, text).entry for text in (name, other))
-    if one.id == into.id:
-        raise UsageError("Both are {name} already.", name=names[one.id])
-    for entry in (one, into):
+    merged, into = (find(league, names, text).entry for text in (name, other))
+    if merged.id == into.id:
+        raise UsageError("Both are {name} already.", name=names[merged.id])
+    for entry in (merged, into):
         if entry.bot:
             raise UsageError("{bot} is a bot; only people can be merged.", bot=names[entry.id])
-    merge(league_directory(), one.id, into.id)
-    click.echo(
-        _("All games of {name} count for {other} now; undo it with: {command}").format(
-            name=names[one.id], other=names[into.id], command=f"coffeerush league unmerge {one.id}"
-        )
-    )
+    merge(league_directory(), merged.id, into.id)
+    told = _("All games of {name} count for {other} now; undo it with: {command}")
+    command = f"coffeerush league unmerge {merged.id}"
+    click.echo(told.format(name=names[merged.id], other=names[into.id], command=command))
 
 
 @league_command.command(
@@ -281,10 +278,11 @@ def find(league: League, names: Mapping[str, str], wanted: str) -> Career:
         wanted: what was typed.
     """
     typed = wanted.casefold()
+    entries = ((career, career.entry) for career in league.careers)
     found = [
-        one
-        for one in league.careers
-        if typed in (one.entry.id, one.entry.name.casefold(), names[one.entry.id].casefold())
+        career
+        for career, entry in entries
+        if typed in (entry.id, entry.name.casefold(), names[entry.id].casefold())
     ]
     if not found:
         raise UsageError(
@@ -295,7 +293,7 @@ def find(league: League, names: Mapping[str, str], wanted: str) -> Career:
         raise UsageError(
             "Several players are called {name}; use the id of one: {ids}.",
             name=wanted,
-            ids=item_list(one.entry.id for one in found),
+            ids=item_list(career.entry.id for career in found),
         )
     return found[0]
 
@@ -306,7 +304,7 @@ def _tell(done: int, total: int | None) -> None:
 
 def _print_career(career: Career, names: Mapping[str, str], ascii_only: bool) -> None:
     click.echo(names[career.entry.id])
-    for one in career_rows(career, names):
-        click.echo("  " + _("{label}: {value}").format(label=one.label, value=one.value))
+    for row in career_rows(career, names):
+        click.echo("  " + _("{label}: {value}").format(label=row.label, value=row.value))
     for line in rating_chart(career, ascii_only):
         click.echo(line)

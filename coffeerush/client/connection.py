@@ -486,7 +486,7 @@ class Link:
 
     def _send(self) -> None:
         """Send what is due; to a host that cannot be heard, only a bye."""
-        leaving = any(isinstance(one, Bye) for one in self.model.pending)
+        leaving = any(isinstance(request, Bye) for request in self.model.pending)
         if self._channels and (self._exchanging or leaving):
             self._outbox.flush(self.model.pending, self._channels, _now())
 

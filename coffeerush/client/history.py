@@ -95,7 +95,7 @@ def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool)
     events = history.events
     if snapshot.game != history.heard[0]:
         # the start of this game was missed, so nothing else separates it from the previous one
-        events = tuple(one for one in events if isinstance(one, ANYTIME))
+        events = tuple(event for event in events if isinstance(event, ANYTIME))
     known = _overlap(events, snapshot.log)
     kept = _fill(events, snapshot.log[:known])
     going_on = replace(history, events=kept, heard=heard)
@@ -105,7 +105,7 @@ def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool)
 
 def _still_ahead(history: History) -> tuple[tuple[Moment, Events], ...]:
     """Return the answers' events whose publications have not arrived yet."""
-    return tuple(one for one in history.told if one[0] > history.heard)
+    return tuple(told for told in history.told if told[0] > history.heard)
 
 
 def _append(history: History, events: Events) -> History:

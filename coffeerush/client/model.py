@@ -233,7 +233,7 @@ class Model(Struct, frozen=True):
     @property
     def waiting(self) -> Submit | None:
         """This client's intent in flight: sent but not answered."""
-        return next((one for one in self.pending if isinstance(one, Submit)), None)
+        return next((request for request in self.pending if isinstance(request, Submit)), None)
 
     @property
     def players(self) -> tuple[SeatView, ...]:
@@ -245,7 +245,7 @@ class Model(Struct, frozen=True):
         if self.table is None or self.table.stage != "result":
             return seats
         here = {seat.name: seat for seat in seats}
-        known = tuple(here.get(one.name, one) for one in self.dealt)
+        known = tuple(here.get(seat.name, seat) for seat in self.dealt)
         return (*known, *seats[len(known) :])
 
     @property
@@ -294,9 +294,9 @@ class Model(Struct, frozen=True):
         """The guests whom this person may let in, but for those whom the host is asked to."""
         if self.table is None or not self.may_let_in:
             return ()
-        answered = {one.guest for one in self.pending if isinstance(one, LetIn)}
+        answered = {request.guest for request in self.pending if isinstance(request, LetIn)}
         asking = self.table.letting_in.asking
-        return tuple(one for one in asking if one.guest not in answered)
+        return tuple(asker for asker in asking if asker.guest not in answered)
 
     @property
     def own_behind(self) -> bool:
@@ -318,8 +318,8 @@ def has_left(model: Model, name: str) -> bool:
 
     Somebody who is silent may still come back; without any news of them they left long ago.
     """
-    news = (one for one in reversed(model.log) if isinstance(one, PeopleChanged))
-    return next((one.change for one in news if one.name == name), "left") != "away"
+    news = (event for event in reversed(model.log) if isinstance(event, PeopleChanged))
+    return next((event.change for event in news if event.name == name), "left") != "away"
 
 
 def end(model: Model, ending: Ending, refusal: Refusal | None = None) -> Model:
@@ -349,7 +349,8 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
     if not same:
         fresh = replace(fresh, game=0, rev=0, view=None, own_at=(0, 0), own_due=(0, 0))
     taken = _named(take_own(fresh, snapshot.game, snapshot.rev, snapshot.view))
-    newer = [one for one in model.held if one.epoch == taken.epoch and one.seq > taken.seq]
+    held = (update for update in model.held if update.epoch == taken.epoch)
+    newer = [update for update in held if update.seq > taken.seq]
     while newer and newer[0].seq == taken.seq + 1 and not may_change_seat(taken, newer[0]):
         taken = take_update(taken, newer.pop(0))
     return replace(taken, held=tuple(newer))
@@ -358,7 +359,7 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
 def _gapless(model: Model, snapshot: Snapshot) -> log.Updates:
     """Return the buffered updates up to a snapshot; None if some are missing."""
     wanted = range(model.seq + 1, snapshot.seq + 1)
-    held = {one.seq: one for one in model.held if one.epoch == snapshot.epoch}
+    held = {update.seq: update for update in model.held if update.epoch == snapshot.epoch}
     if snapshot.epoch != model.epoch or not all(seq in held for seq in wanted):
         return None
     return tuple(held[seq] for seq in wanted)
@@ -382,7 +383,7 @@ def seat_after(model: Model, update: Update) -> int | None:
 
 
 def _start_in(update: Update) -> GameStarted | None:
-    return next((one for one in update.events if isinstance(one, GameStarted)), None)
+    return next((event for event in update.events if isinstance(event, GameStarted)), None)
 
 
 def take_update(model: Model, update: Update) -> Model:
@@ -464,7 +465,7 @@ def without_stale_options(model: Model) -> Model:
 
 def rules_of(model: Model, table: TableView) -> SetRules:
     """Return the rules of a table, or what they will be once the host has answered."""
-    requested = [one for one in model.pending if isinstance(one, SetRules)]
+    requested = [request for request in model.pending if isinstance(request, SetRules)]
     if requested:
         return replace(requested[-1], id=NO_ID)
     return TableRules.shown(table).request(NO_ID)
@@ -475,7 +476,7 @@ def has_company(model: Model) -> bool:
     if model.table is None:
         return False
     seats = enumerate(model.table.seats)
-    guests = any(one.status == "person" for seat, one in seats if seat != model.seat)
+    guests = any(player.status == "person" for seat, player in seats if seat != model.seat)
     return guests or any(name != model.name for name in model.table.spectators)
 
 

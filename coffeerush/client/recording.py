@@ -58,7 +58,8 @@ def next_part(model: Model) -> bool:
     fetch = model.record
     if fetch is None or not fetch.wants_more or model.status != "here":
         return False
-    return fetch.epoch == model.epoch and not any(isinstance(one, _WAITS) for one in model.pending)
+    waits = any(isinstance(request, _WAITS) for request in model.pending)
+    return fetch.epoch == model.epoch and not waits
 
 
 def take_part(model: Model, asked: GetRecord, answer: Answer) -> Model:

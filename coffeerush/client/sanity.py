@@ -66,8 +66,8 @@ def _wrong(model: Model) -> Iterator[str]:
         yield "events"
 
 
-def _seated(seats: range, found: Iterable[int | None]) -> bool:
-    return all(one is None or one in seats for one in found)
+def _seated(seats: range, numbers: Iterable[int | None]) -> bool:
+    return all(seat is None or seat in seats for seat in numbers)
 
 
 def _wrong_view(table: TableView, view: View) -> Iterator[str]:
@@ -77,10 +77,10 @@ def _wrong_view(table: TableView, view: View) -> Iterator[str]:
         yield "players"
     if not _seated(range(count), (view.start, view.active)):
         yield "active"
-    ranked = sorted(one.seat for one in view.standings)
+    ranked = sorted(standing.seat for standing in view.standings)
     if ranked and ranked != list(range(count)):
         yield "standings"
-    lengths = {len(one.scores) for one in table.tallies}
+    lengths = {len(tally.scores) for tally in table.tallies}
     if len(table.tallies) not in (0, count) or len(lengths) > 1:
         yield "tallies"
     if not _cards_exist(view):
@@ -134,7 +134,7 @@ def _refers_to_existing(view: View, own: OwnView, option: Option) -> bool:
             return view.phase is Phase.PLACING
         case Step(meeple=meeple, cell=cell):
             found = player.meeples[meeple - 1 : meeple]
-            return any(cell in NEAR[player.upgrades[Upgrade.DIAGONAL_MOVE]][one] for one in found)
+            return any(cell in NEAR[player.upgrades[Upgrade.DIAGONAL_MOVE]][here] for here in found)
         case Pour(ingredient=kind):
             return own.hand[kind] > 0
         case Serve(slot=slot):
@@ -159,7 +159,7 @@ def _highest(event: Event) -> tuple[int, int]:
         *getattr(event, "discarded", ()),
         getattr(event, "drink", None),
     )
-    seat, drink = (
-        max((one for one in found if one is not None), default=-1) for found in (seats, drinks)
+    return (
+        max((seat for seat in seats if seat is not None), default=-1),
+        max((drink for drink in drinks if drink is not None), default=-1),
     )
-    return seat, drink

@@ -69,7 +69,7 @@ def join(model: Model, new_id: bytes) -> Transition:
     """Ask to join or rejoin the table, unless leaving it."""
     if _is_pending(model, Bye):
         return model, ()
-    rest = tuple(one for one in model.pending if not isinstance(one, Hello | Sync))
+    rest = tuple(request for request in model.pending if not isinstance(request, Hello | Sync))
     return _ask(replace(model, pending=rest), Hello(new_id, model.protocol, model.name, model.role))
 
 
@@ -156,10 +156,10 @@ def answer(model: Model, message: Answer, new_id: bytes) -> Transition:
 
 
 def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
-    asked = next((one for one in model.pending if one.id == message.id), None)
+    asked = next((request for request in model.pending if request.id == message.id), None)
     if asked is None or model.status == "over":
         return model, ()
-    rest = tuple(one for one in model.pending if one is not asked)
+    rest = tuple(request for request in model.pending if request is not asked)
     free = replace(model, pending=rest)
     is_late = isinstance(message, Refused) and message.refusal.code in _ASKED_AGAIN
     if isinstance(asked, GetRecord) and not is_late:
@@ -250,12 +250,13 @@ def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
     be somebody else's now, or were meant for the people who were there, as `Ready` and `Start`:
     they are dropped.
     """
-    return tuple(
-        one
-        for one in pending
-        if isinstance(one, Chat | Rename | GetView | Bye)
-        or (isinstance(one, Submit) and one.game == snapshot.game and one.rev <= snapshot.rev)
-    )
+
+    def is_safe(request: Request) -> bool:
+        if isinstance(request, Submit):
+            return request.game == snapshot.game and request.rev <= snapshot.rev
+        return isinstance(request, Chat | Rename | GetView | Bye)
+
+    return tuple(filter(is_safe, pending))
 
 
 def _done(model: Model, asked: Request) -> Model:
@@ -298,7 +299,7 @@ def _resync(model: Model, new_id: bytes) -> Transition:
 
 
 def _is_pending(model: Model, kind: type | UnionType) -> bool:
-    return any(isinstance(one, kind) for one in model.pending)
+    return any(isinstance(request, kind) for request in model.pending)
 
 
 def _hold(model: Model, message: Publication) -> Model:

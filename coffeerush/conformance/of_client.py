@@ -138,7 +138,7 @@ def _resends(stage: Stage) -> None:
         return []
 
     come = answer_submits(stage, lose, mute, stage.handle, later=REACTION_SECONDS)
-    expect(len({one.body for one in come}) == 1, "other bytes were sent instead")
+    expect(len({heard.body for heard in come}) == 1, "other bytes were sent instead")
     plays(stage)
 
 
@@ -368,14 +368,14 @@ CLIENT_RULES.extend(SCENES)
 def check_no_more(stage: Stage, start: int, most: int, after: str) -> None:
     """Check that hardly any request comes after the first `start`, but for a `Bye`."""
     stage.pump(lambda: False, _QUIET_SECONDS)
-    more = [one for one in stage.heard[start:] if not isinstance(one.request, Bye)]
+    more = [heard for heard in stage.heard[start:] if not isinstance(heard.request, Bye)]
     expect(len(more) <= most, f"{len(more)} more requests came after {after}")
 
 
 @CLIENT_RULES("Presence", "it says something every 2 seconds")
 def _keeps_alive(stage: Stage) -> None:
     in_game(stage)
-    times = [one.at for one in stage.heard]
+    times = [heard.at for heard in stage.heard]
     longest = max(after - before for before, after in pairwise(times))
     expect(longest < _SILENCE_SECONDS, f"the client was silent for {longest:.1f} seconds")
 
@@ -388,15 +388,15 @@ def _crashes(stage: Stage) -> None:
 
     [last] = answer_submits(stage, crash)
     start = len(stage.heard)
-    earlier = {one.id for one in stage.since(0, *_ONCE)}
+    earlier = {heard.id for heard in stage.since(0, *_ONCE)}
     stage.close()
     stage.open(resumes=True)
     stage.wait(lambda: len(stage.heard) > start, "the client did not come back", TURN_SECONDS)
     what = "the intent without an answer was not sent again"
     stage.wait(
-        lambda: last.body in [one.body for one in stage.heard[start:]], what, REACTION_SECONDS
+        lambda: last.body in [heard.body for heard in stage.heard[start:]], what, REACTION_SECONDS
     )
-    expect(not earlier & {one.id for one in stage.heard[start:]}, "`ready` was sent again")
+    expect(not earlier & {heard.id for heard in stage.heard[start:]}, "`ready` was sent again")
     plays(stage)
 
 
@@ -419,7 +419,7 @@ def _host_stops(stage: Stage) -> None:
     stage.begin_again()
     stage.wait(lambda: stage.name, "nobody joined", _JOIN_SECONDS)
     stage.wait(lambda: stage.subscribes, "nobody subscribed", REACTION_SECONDS)
-    stage.publish_all([encode(one) for one in stage.table.stop()])
+    stage.publish_all([encode(message) for message in stage.table.stop()])
     stage.pump(lambda: False, _QUIET_SECONDS / 5)  # requests that are under way
     check_no_more(stage, len(stage.heard), 0, "`host_stopping`")
 

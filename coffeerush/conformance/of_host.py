@@ -165,15 +165,15 @@ def _new_key(tour: Tour) -> None:
 
 @DOOR_RULES("Transport", "keys that the door has not admitted cannot connect")
 def _unknown_key(tour: Tour) -> None:
-    connected = [one for one in (zmq.DEALER, zmq.SUB) if tour.stranger.can_connect(one, new_keys())]
+    connected = any(tour.stranger.can_connect(kind, new_keys()) for kind in (zmq.DEALER, zmq.SUB))
     expect(not connected, "a key that was not enrolled can connect")
 
 
 @DOOR_RULES("Tick", "ticks come every second")
 def _tick(tour: Tour) -> None:
     peer = tour.stranger
-    peer.wait(lambda heard: sum(isinstance(one, Tick) for one in heard) > 1, "a second tick")
-    expect(len({one.epoch for one in peer.heard}) == 1, "the epoch changes")
+    peer.wait(lambda heard: len([t for t in heard if isinstance(t, Tick)]) > 1, "a second tick")
+    expect(len({message.epoch for message in peer.heard}) == 1, "the epoch changes")
 
 
 _SYNC: Final = encode(Sync(b"0123456789abcdef"))
@@ -281,9 +281,9 @@ def _take_seats(tour: Tour) -> None:
         expect(len(tour.players) < MAX_PLAYERS, "more players than a table has seats")
         tour.players.append(tour.all[-1])
         expect(answer.table.seats[answer.seat].status == "person", "the seat is not taken")
-        names = [one.name for one in answer.table.seats if one.name]
+        names = [seat.name for seat in answer.table.seats if seat.name]
         expect(len({name.casefold() for name in names}) == len(names), f"names: {names}")
-        if all(one.status != "open" for one in answer.table.seats):
+        if all(seat.status != "open" for seat in answer.table.seats):
             return
         answer = tour.hello(tour.new_visitor(), "Conny")
     raise Departure(described(answer))
@@ -488,9 +488,9 @@ def _sync(tour: Tour) -> None:
 @TABLE_RULES("Limits", "too many requests get `too_fast`, and may be sent again")
 def _too_fast(tour: Tour) -> None:
     peer, bodies = tour.spectator, [GetView(new_id()) for _ in range(70)]
-    answers = [peer.ask(one, patient=False) for one in bodies]
-    refused = [one for one in answers if isinstance(one, Refused)]
-    expect({one.refusal.code for one in refused} <= {"too_fast"}, "another refusal than too_fast")
+    answers = [peer.ask(body, patient=False) for body in bodies]
+    refused = {answer.refusal.code for answer in answers if isinstance(answer, Refused)}
+    expect(refused <= {"too_fast"}, "another refusal than too_fast")
     if not refused:
         raise NotTried("this connection is too slow to exceed the limit")
     expect(not isinstance(peer.ask(bodies[-1]), Refused), "it stays too fast")
@@ -504,8 +504,8 @@ def _kick(tour: Tour) -> None:
     seat, bot = gone.seat or 0, tour.table().bots[0]
     tour.kick(guest, RemoveSpectator(new_id(), guest.name))
     tour.kick(gone, Remove(new_id(), seat))
-    for one in (guest, gone):
-        check_door(tour, one.keys, "removed")
+    for visitor in (guest, gone):
+        check_door(tour, visitor.keys, "removed")
     tour.check_done(owner, AddBot(new_id(), seat, bot))
     tour.check_done(owner, Remove(new_id(), seat))
     tour.check_refused(owner, Remove(new_id(), seat), "no_such_seat")
@@ -629,7 +629,7 @@ def own_of(at: Position) -> OwnView:
 
 def intents_of(at: Position) -> list[Intent]:
     """Return the options without undo."""
-    return [one.intent for one in own_of(at).options if not isinstance(one.intent, Undo)]
+    return [option.intent for option in own_of(at).options if not isinstance(option.intent, Undo)]
 
 
 def position(peer: Visitor) -> Position:
@@ -653,7 +653,7 @@ def turns(tour: Tour) -> Iterator[tuple[Visitor, Position]]:
         if update is None or update.table.stage != "game":
             raise NotTried("no game is being played")
         active = update.view.active if update.view else None
-        peer = next((one for one in tour.players if one.seat == active), None)
+        peer = next((player for player in tour.players if player.seat == active), None)
         if peer is not None and own_of(at := position(peer)).options:
             yield peer, at
         else:
@@ -668,7 +668,7 @@ def turn(tour: Tour) -> tuple[Visitor, Position]:
 
 def starts(heard: Sequence[Publication]) -> list[GameStarted]:
     """Return the events that tell of a new game."""
-    return [one for one in events(heard) if isinstance(one, GameStarted)]
+    return [event for event in events(heard) if isinstance(event, GameStarted)]
 
 
 @GAME_RULES("Who starts a game", "a game begins once all are ready, with seats as told")
@@ -701,7 +701,7 @@ def _begin(tour: Tour) -> None:
 def _refusals(tour: Tour) -> None:
     peer, at = turn(tour)
     wrong: Intent = EndTurn() if view_of(at).phase == "placing" else PlaceMeeple(0)
-    others = [one for one in tour.players if one is not peer][:1]
+    others = [player for player in tour.players if player is not peer][:1]
     owners = [tour.owning] if tour.owner else []
     late = Hello(new_id(), PROTOCOL_VERSION, "Late", "player")
     at_rev, later = (Submit(new_id(), at.game, rev, wrong) for rev in (at.rev, at.rev + 1))
@@ -710,9 +710,9 @@ def _refusals(tour: Tour) -> None:
         (peer, Rename(new_id(), "\u200b"), "wrong_stage"),
         (tour.spectator, later, "not_seated"),
         (peer, at_rev, "wrong_phase"),
-        *((one, at_rev, "not_your_turn") for one in others),
-        *((one, later, "stale") for one in others),
-        *((one, Start(new_id()), "wrong_stage") for one in owners),
+        *((other, at_rev, "not_your_turn") for other in others),
+        *((other, later, "stale") for other in others),
+        *((owner, Start(new_id()), "wrong_stage") for owner in owners),
         (tour.stranger, late, "table_full"),
     ]
     for who, request, code in cases:
@@ -746,8 +746,8 @@ def _repeat_move(tour: Tour) -> None:
 
 def updates_of(tour: Tour, answer: Accepted) -> list[Update]:
     """Return the updates that the spectator heard of an accepted intent."""
-    updates = [one for one in tour.spectator.heard if isinstance(one, Update)]
-    return [one for one in updates if (one.game, one.rev) == (answer.game, answer.rev)]
+    updates = [message for message in tour.spectator.heard if isinstance(message, Update)]
+    return [update for update in updates if (update.game, update.rev) == (answer.game, answer.rev)]
 
 
 def hear_update(tour: Tour, answer: Accepted) -> Update:
@@ -759,13 +759,13 @@ def hear_update(tour: Tour, answer: Accepted) -> Update:
 @GAME_RULES("Undo", "undo restores the View before the last intent")
 def _undo(tour: Tour) -> None:
     for peer, at in turns(tour):
-        steps = [one for one in intents_of(at) if isinstance(one, Step)]
+        steps = [intent for intent in intents_of(at) if isinstance(intent, Step)]
         if steps and view_of(at).steps_left > 1:
             break
         submit(peer, at, hasty(at))
     stepped = submit(peer, at, steps[0])
     own = own_of(stepped)
-    is_possible = Undo() in [one.intent for one in own.options] and own.undo > 0
+    is_possible = Undo() in [option.intent for option in own.options] and own.undo > 0
     expect(is_possible, "undo is not among the options")
     answer = submit(peer, stepped, Undo())
     expect(answer.events == (IntentUndone(peer.seat or 0),), f"events: {answer.events}")
@@ -788,7 +788,7 @@ def _leave_game(tour: Tour) -> None:
 
 def hasty(at: Position) -> Intent:
     """Return an option that brings the game to its end."""
-    kinds = [type(one).__struct_config__.tag for one in intents_of(at)]
+    kinds = [type(intent).__struct_config__.tag for intent in intents_of(at)]
     best = min(kinds, key=lambda kind: _HASTE.index(kind) if kind in _HASTE else len(_HASTE))
     return intents_of(at)[kinds.index(best)]
 
@@ -822,7 +822,7 @@ def check_position(tour: Tour, answer: Accepted) -> None:
     expect(update.private_revs[own.seat] <= answer.rev, f"{at}: a private rev in the future")
     seen = Model("player", "", seat=own.seat, table=update.table, view=view)
     everybody = answer.rev % _EVERY == 0 and len(tour.players) == len(view.players)
-    check_view(seen, [own_of(position(one)) for one in tour.players] if everybody else [own])
+    check_view(seen, [own_of(position(player)) for player in tour.players] if everybody else [own])
 
 
 def check_view(seen: Model, owns: list[OwnView]) -> None:
@@ -845,14 +845,16 @@ def _result(tour: Tour) -> None:
         raise Departure("there is no view in the result")
     check_view(Model("spectator", "", table=table, view=view), [])
     scores = [player.score for player in view.players]
-    best = [(one.score, one.rank) for one in view.standings]
+    best = [(standing.score, standing.rank) for standing in view.standings]
     expect(len(best) == len(scores), f"{len(best)} standings of {len(scores)} players")
-    expect(all(scores[one.seat] == one.score for one in view.standings), "scores of standings")
-    expect(best == sorted(best, key=lambda one: (-one[0], one[1])), f"order of standings: {best}")
-    expect([one.scores[-1] for one in table.tallies] == scores, "tallies do not end in the scores")
-    persons = [one for one in table.seats if one.status == "person"]
+    ranked = [scores[standing.seat] for standing in view.standings]
+    expect(ranked == [score for score, _rank in best], "scores of standings")
+    expect(best == sorted(best, key=lambda b: (-b[0], b[1])), f"order of standings: {best}")
+    finals = [tally.scores[-1] for tally in table.tallies]
+    expect(finals == scores, "tallies do not end in the scores")
+    persons = [seat for seat in table.seats if seat.status == "person"]
     owner = None if table.owner is None else table.seats[table.owner]
-    expect(not any(one.ready for one in persons if one != owner), "somebody is ready already")
+    expect(not any(seat.ready for seat in persons if seat != owner), "somebody is ready already")
 
 
 @GAME_RULES("Stages", "a rematch is the next game")
@@ -869,8 +871,8 @@ def _rematch(tour: Tour) -> None:
 def _publications(tour: Tour) -> None:
     for peer in tour.all:
         expect(not peer.faults, "; ".join(peer.faults[:3]))
-        updates = [one for one in peer.heard if isinstance(one, Update)]
-        expect(not any(one.view and one.view.own for one in updates), "a private view")
+        updates = [message for message in peer.heard if isinstance(message, Update)]
+        expect(not any(update.view and update.view.own for update in updates), "a private view")
 
 
 @LAST_RULES("Framing", "each request gets one answer")

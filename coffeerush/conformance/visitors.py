@@ -70,7 +70,7 @@ def new_id() -> bytes:
 
 def events(heard: Sequence[Publication]) -> list[Event]:
     """Return the events that were published."""
-    return [event for one in heard if isinstance(one, Update) for event in one.events]
+    return [event for message in heard if isinstance(message, Update) for event in message.events]
 
 
 class DoorLine:
@@ -462,7 +462,7 @@ class Tour:
     def latest(self) -> Update | None:
         """Return the latest update that the spectator heard."""
         heard = self.spectator.heard
-        return next((one for one in reversed(heard) if isinstance(one, Update)), None)
+        return next((message for message in reversed(heard) if isinstance(message, Update)), None)
 
     def close(self) -> None:
         """Leave with everybody."""

@@ -82,7 +82,7 @@ class Shares:
         if not due:
             self._plan()
             return
-        share = max(due, key=lambda one: one.seconds.left(now))
+        share = max(due, key=lambda share: share.seconds.left(now))
         del self._asked[share]
         began = thread_time()
         try:

@@ -303,7 +303,7 @@ class Gateway:
         """
         stay = self._living.get(identity)
         if stay is None:
-            self._stays = {each: one for each, one in self._stays.items() if not one.is_gone}
+            self._stays = {each: stay for each, stay in self._stays.items() if not stay.is_gone}
             if not self._has_room(front.address):
                 return None
             way = Way(self._host.address, known.name, self.gate.code, known.keys, self._host.key)

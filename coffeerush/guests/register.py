@@ -148,7 +148,7 @@ class Register:
         self._known.pop(mine, None)
         self._known[mine] = known
         kept = {mine, *map(digest, living)}
-        same = [each for each, one in self._known.items() if one.source == known.source]
+        same = [each for each, guest in self._known.items() if guest.source == known.source]
         self._forget(same, MAX_OF_SOURCE, kept)
         self._forget([*self._known], self._most, kept)
         self._change()

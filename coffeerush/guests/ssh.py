@@ -261,18 +261,19 @@ class SshTerminal(FrontEnd):
         self._found.clear()
         if found:
             self._unparsed = 0
-        for one in found:
-            if one.key in (Keys.Vt100MouseEvent, Keys.BracketedPaste):
+        for press in found:
+            if press.key in (Keys.Vt100MouseEvent, Keys.BracketedPaste):
                 self._press(keys)
                 keys = []
-                self._point(one.data) if one.key == Keys.Vt100MouseEvent else self.paste(one.data)
-            elif one.key == Keys.ControlL:
+                handle = self._point if press.key == Keys.Vt100MouseEvent else self.paste
+                handle(press.data)
+            elif press.key == Keys.ControlL:
                 self._erases = True
                 self._press(keys)
                 keys = []
                 self.redraw()
-            elif one.key not in (Keys.CPRResponse, Keys.Ignore, Keys.ControlZ):
-                keys.append(one.key.value if isinstance(one.key, Keys) else one.key)
+            elif press.key not in (Keys.CPRResponse, Keys.Ignore, Keys.ControlZ):
+                keys.append(press.key.value if isinstance(press.key, Keys) else press.key)
         self._press(keys)
 
     def _press(self, keys: list[str]) -> None:
@@ -289,7 +290,7 @@ class SshTerminal(FrontEnd):
         if found[4]:
             button, x, y = int(found[1]), int(found[2]), int(found[3])
         else:
-            button, x, y = (ord(one) - _X10_OFFSET for one in found.groups()[4:])
+            button, x, y = (ord(character) - _X10_OFFSET for character in found.groups()[4:])
         target = self._canvas.target_at(x - 1, y - 1)
         if button in _WHEEL:
             self.wheel(target, _WHEEL[button])

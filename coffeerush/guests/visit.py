@@ -118,7 +118,7 @@ def _entered(form: Entrance) -> Entrance:
 def _other_language(settings: Settings, by: int) -> Settings:
     """Return the settings with the next language; one that is asked of the system is known."""
     if not settings.language:
-        known = next((one for one in LANGUAGES if one == language()), settings.language)
+        known = next((code for code in LANGUAGES if code == language()), settings.language)
         settings = replace(settings, language=known)
     after = cycled(settings, _LANGUAGE, by)
     return after if after.language else cycled(after, _LANGUAGE, by)
@@ -171,7 +171,7 @@ def draw_entrance(
 
 
 def _language_name(settings: Settings) -> str:
-    known = next((one for one in LANGUAGES if one == language()), settings.language)
+    known = next((code for code in LANGUAGES if code == language()), settings.language)
     return value_word(replace(settings, language=known), _LANGUAGE)
 
 

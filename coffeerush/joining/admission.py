@@ -114,17 +114,17 @@ class Admission:
         Raises:
             RefusedError: `too_many_tries`, or `door_busy` if a retry helps.
         """
-        one = self._of(source)
-        wrong = one.wrong.count(now)
+        limits = self._of(source)
+        wrong = limits.wrong.count(now)
         if wrong >= TRIES:
             raise RefusedError("too_many_tries", minutes=round(TRIES_SECONDS / 60))
         nuisance = self.is_nuisance(now, source)
         starts, most = self._starts[nuisance], PROOFS_OF_NUISANCES if nuisance else PROOFS_OF_OTHERS
-        started = one.starts.count(now)
-        if wrong + one.under_way >= TRIES or started >= STARTS or starts.count(now) >= most:
+        started = limits.starts.count(now)
+        if wrong + limits.under_way >= TRIES or started >= STARTS or starts.count(now) >= most:
             raise RefusedError("door_busy")
-        one.under_way += 1
-        one.starts.add(now)
+        limits.under_way += 1
+        limits.starts.add(now)
         starts.add(now)
 
     def prove(self, now: float, source: str, key: str, code: str) -> None:
@@ -140,19 +140,19 @@ class Admission:
             RefusedError: `wrong_code` or `removed`.
         """
         self.break_off(source)
-        one = self._of(source)
+        limits = self._of(source)
         with self._keys.lock:  # a person kicked at this moment must not get another key admitted
             is_right = code != "" and code == self.code
             if is_right:
                 self._keys.admit(key)
         if is_right:
-            one.wrong.clear()
-            one.starts.clear()
-            one.right.add(now)
+            limits.wrong.clear()
+            limits.starts.clear()
+            limits.right.add(now)
             self.check_not_removed(key)
             return
         if not code:  # else the code has changed since the proof started: not a wrong try
-            one.wrong.add(now)
+            limits.wrong.add(now)
             self._wrong += 1
             if self._wrong % TABLE_TRIES == 0:
                 self.change_code()
@@ -160,8 +160,8 @@ class Admission:
 
     def break_off(self, source: str) -> None:
         """Abort a proof that was not completed."""
-        one = self._of(source)
-        one.under_way = max(one.under_way - 1, 0)
+        limits = self._of(source)
+        limits.under_way = max(limits.under_way - 1, 0)
 
     def note_timeout(self, now: float, source: str) -> None:
         """Remember that a visitor from this source timed out."""
@@ -169,11 +169,11 @@ class Admission:
 
     def is_nuisance(self, now: float, source: str) -> bool:
         """Return whether a source recently wasted the door's time, or took too much of it."""
-        one = self._sources.get(source)
-        return one is not None and (
-            now - one.timed_out_at < NUISANCE_SECONDS
-            or one.starts.count(now) > 0
-            or one.right.count(now) >= RIGHT_PROOFS
+        limits = self._sources.get(source)
+        return limits is not None and (
+            now - limits.timed_out_at < NUISANCE_SECONDS
+            or limits.starts.count(now) > 0
+            or limits.right.count(now) >= RIGHT_PROOFS
         )
 
     def _change_code(self) -> None:
@@ -183,11 +183,11 @@ class Admission:
             self.code = code
 
     def _of(self, source: str) -> "_Source":
-        one = self._sources.setdefault(source, _Source())
+        limits = self._sources.setdefault(source, _Source())
         self._sources.move_to_end(source)
         if len(self._sources) > MAX_SOURCES:
             self._sources.popitem(last=False)
-        return one
+        return limits
 
 
 class _Source:

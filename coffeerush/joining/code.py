@@ -95,9 +95,9 @@ def _words(text: str) -> list[str]:
 
 def _apart(text: str) -> list[str]:
     """Split a code that was typed without separators; return [] if it is not one."""
-    one = "|".join(_KNOWN)
-    found = re.fullmatch(f"({one})" * CODE_WORDS, text)
-    return list(found.groups()) if found else []
+    word = "|".join(_KNOWN)
+    match = re.fullmatch(f"({word})" * CODE_WORDS, text)
+    return list(match.groups()) if match else []
 
 
 def _unknown(word: str, words: Collection[str], spoken: str) -> UsageError:

@@ -44,9 +44,9 @@ def join_addresses(bound: str) -> list[str]:
         return [bound]
     routed = set(_from_routes())
     found = sorted(
-        (_distance(name), one.ip not in routed, one.ip.version, place, one.ip)
-        for place, (name, one) in enumerate(_named_interfaces())
-        if _is_reachable(one.ip) and (bound != "0.0.0.0" or one.version == IPV4)
+        (_distance(name), interface.ip not in routed, interface.ip.version, place, interface.ip)
+        for place, (name, interface) in enumerate(_named_interfaces())
+        if _is_reachable(interface.ip) and (bound != "0.0.0.0" or interface.version == IPV4)
     )
     reached = [str(address) for distance, *_order, address in found if distance < _NO_CARRIER]
     return [*dict.fromkeys(reached)] or ["127.0.0.1"]
@@ -102,9 +102,9 @@ def _named_interfaces() -> Iterator[tuple[str, Interface]]:
 
     with suppress(OSError):
         for adapter in ifaddr.get_adapters():
-            for one in adapter.ips:
-                address = one.ip if isinstance(one.ip, str) else one.ip[0]
-                yield adapter.name, ip_interface(f"{address}/{one.network_prefix}")
+            for ip in adapter.ips:
+                address = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
+                yield adapter.name, ip_interface(f"{address}/{ip.network_prefix}")
 
 
 def _from_routes() -> Iterator[IpAddress]:
@@ -128,7 +128,7 @@ def _distance(name: str) -> int:
         return _TUNNEL
     with suppress(OSError):  # it is no bridge
         members = list((device / "brif").iterdir())
-        if not any((_DEVICES / one.name / "device").exists() for one in members):
+        if not any((_DEVICES / member.name / "device").exists() for member in members):
             return _BRIDGE
     return _LAN
 

@@ -27,8 +27,8 @@ class FoundTable(Struct, frozen=True):
 
 def merged(before: Iterable[FoundTable], now: Iterable[FoundTable]) -> tuple[FoundTable, ...]:
     """Return the tables that are announced now; those listed before keep their order."""
-    seen = {one.address: one for one in now}
-    kept = [seen.pop(one.address) for one in before if one.address in seen]
+    seen = {table.address: table for table in now}
+    kept = [seen.pop(table.address) for table in before if table.address in seen]
     return (*kept, *seen.values())[:MAX_FOUND]
 
 
@@ -38,14 +38,14 @@ def likeliest(addresses: Iterable[IpAddress], own: Collection[Interface]) -> IpA
     Prefers addresses in a network of this machine, except this machine's own addresses: those of
     container bridges are the same on many machines.
     """
-    own_addresses = {one.ip for one in own}
+    own_addresses = {interface.ip for interface in own}
 
     def rank(address: IpAddress) -> int:
         if address in own_addresses:
             return 1
-        return 0 if any(address in one.network for one in own) else 2
+        return 0 if any(address in interface.network for interface in own) else 2
 
-    return min((one for one in addresses if _is_reachable(one)), key=rank, default=None)
+    return min((address for address in addresses if _is_reachable(address)), key=rank, default=None)
 
 
 def _is_reachable(address: IpAddress) -> bool:

@@ -66,17 +66,18 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
     """Return the result of the game in a record; None while it is not over."""
     if record.end is None:
         return None
+    standings = record.end.standings
     best = [tally.best_served for tally in tallies(record.states())]
-    winners = sum(one.rank == 1 for one in record.end.standings)
+    winners = sum(standing.rank == 1 for standing in standings)
     head, absent = shared_head(record.head), _absent(record)
     seats = {
-        one.seat: _league_seat(head, one, winners, best[one.seat]) for one in record.end.standings
+        place.seat: _league_seat(head, place, winners, best[place.seat]) for place in standings
     }
     return LeagueGame(
         game_id(head),
         begun,
-        tuple(one for seat, one in seats.items() if seat not in absent),
-        tuple(one.player for seat, one in seats.items() if seat in absent),
+        tuple(player for seat, player in seats.items() if seat not in absent),
+        tuple(player.player for seat, player in seats.items() if seat in absent),
     )
 
 
@@ -90,7 +91,7 @@ def _absent(record: Record) -> set[Seat]:
             turns[move.seat] += 1
             own[move.seat] += move.seat in moved
             moved.discard(move.seat)
-    kicked = {one.seat for one in record.removals if one.seat is not None}
+    kicked = {removal.seat for removal in record.removals if removal.seat is not None}
     return kicked | {seat for seat, count in turns.items() if 2 * own[seat] < count}
 
 
@@ -158,12 +159,13 @@ def rated(before: Mapping[str, Rating], result: Sequence[tuple[str, int]]) -> di
         return ratings
     teams = [[_MODEL.create_rating([*ratings[player]])] for player in players]
     after = _MODEL.rate(teams, ranks=[float(rank) for _player, rank in result])
-    return {
-        player: Rating(
-            fmean(team[0].mu for team, one in zip(after, players, strict=True) if one == player),
-            fmean(team[0].sigma for team, one in zip(after, players, strict=True) if one == player),
-        )
+    own = {
+        player: [seat for other, [seat] in zip(players, after, strict=True) if other == player]
         for player in ratings
+    }
+    return {
+        player: Rating(fmean(seat.mu for seat in seats), fmean(seat.sigma for seat in seats))
+        for player, seats in own.items()
     }
 
 
@@ -200,11 +202,11 @@ def load_merges(directory: Path) -> Merges:
         ) from None
 
 
-def merge(directory: Path, one: str, other: str) -> None:
-    """Let the games of `one` count for `other` from now on; raises `LeagueError`."""
+def merge(directory: Path, player: str, other: str) -> None:
+    """Let the games of `player` count for `other` from now on; raises `LeagueError`."""
 
     def change(merges: Merges) -> None:
-        source, target = merged_into(one, merges), merged_into(other, merges)
+        source, target = merged_into(player, merges), merged_into(other, merges)
         if source != target:
             merges[source] = target
 
@@ -219,8 +221,8 @@ def unmerge(directory: Path, player: str) -> None:
 
     def change(merges: Merges) -> None:
         if merges.pop(player, None) is None:
-            for one in [one for one in merges if merged_into(one, merges) == player]:
-                del merges[one]
+            for merged in [merged for merged in merges if merged_into(merged, merges) == player]:
+                del merges[merged]
 
     _change(directory, change)
 
@@ -328,9 +330,9 @@ class _Played:
     def play(self, seats: list[LeagueSeat], begun: float, rating: Rating) -> None:
         """Add a game, with this player's own seats in it and the rating after it."""
         self.seats += seats
-        self.wins.append(fmean(one.win for one in seats))
-        self.points.append(fmean(one.score for one in seats))
-        self.streak = self.streak + 1 if any(one.win for one in seats) else 0
+        self.wins.append(fmean(seat.win for seat in seats))
+        self.points.append(fmean(seat.score for seat in seats))
+        self.streak = self.streak + 1 if any(seat.win for seat in seats) else 0
         self.best_streak = max(self.streak, self.best_streak)
         self.history.append(RatedGame(begun, rating.mean, 2 * rating.deviation))
 
@@ -350,19 +352,21 @@ def league_of(
     absent: Counter[str] = Counter()
     ratings: dict[str, Rating] = {}
     unique = {game.id: game for game in games}
-    for game in sorted(unique.values(), key=lambda one: (one.begun, one.id)):
-        seats = [(merged_into(one.player, merges), one) for one in game.seats]
-        ratings |= rated(ratings, [(player, one.rank) for player, one in seats])
+    for game in sorted(unique.values(), key=lambda game: (game.begun, game.id)):
+        seats = [(merged_into(seat.player, merges), seat) for seat in game.seats]
+        ratings |= rated(ratings, [(player, seat.rank) for player, seat in seats])
         for player in dict.fromkeys(player for player, _seat in seats):
-            own = [one for someone, one in seats if someone == player]
+            own = [seat for someone, seat in seats if someone == player]
             played.setdefault(player, _Played()).play(own, game.begun, ratings[player])
         _compare(played, seats)
-        absent.update({merged_into(one, merges) for one in game.absent})
-    careers = sorted(
-        (_career(player, one, absent[player]) for player, one in played.items()),
-        key=lambda one: (one.entry.uncertainty - one.entry.rating, one.entry.name, one.entry.id),
-    )
-    return League(tuple(careers), len(unique), unfinished, damaged)
+        absent.update({merged_into(someone, merges) for someone in game.absent})
+    careers = [_career(player, history, absent[player]) for player, history in played.items()]
+
+    def place(career: Career) -> tuple[float, str, str]:
+        entry = career.entry
+        return entry.uncertainty - entry.rating, entry.name, entry.id
+
+    return League(tuple(sorted(careers, key=place)), len(unique), unfinished, damaged)
 
 
 def _compare(played: dict[str, _Played], seats: list[tuple[str, LeagueSeat]]) -> None:
@@ -375,7 +379,7 @@ def _compare(played: dict[str, _Played], seats: list[tuple[str, LeagueSeat]]) ->
 
 
 def _career(player: str, played: _Played, absent: int) -> Career:
-    own = [one for one in played.seats if one.player == player]
+    own = [seat for seat in played.seats if seat.player == player]
     latest = own[-1] if own else played.seats[-1]
     last = played.history[-1]
     entry = LeagueEntry(
@@ -388,11 +392,11 @@ def _career(player: str, played: _Played, absent: int) -> Career:
         games=len(played.history),
         wins=fmean(played.wins),
         points=fmean(played.points),
-        best_turn=max(one.best_turn for one in played.seats),
+        best_turn=max(seat.best_turn for seat in played.seats),
         streak=played.streak,
         best_streak=played.best_streak,
         absent=absent,
-        also=tuple(sorted({one.player for one in played.seats} - {player})),
+        also=tuple(sorted({seat.player for seat in played.seats} - {player})),
     )
     against = sorted(played.against.items(), key=lambda item: (-sum(item[1]), item[0]))
     return Career(
@@ -419,7 +423,8 @@ class TablePlayer(Struct, frozen=True):
 
     def against(self, other: "TablePlayer") -> HeadToHead | None:
         """Return the results against another player; None against oneself."""
-        return next((one for one in self.career.against if one.id == other.career.entry.id), None)
+        rival = other.career.entry.id
+        return next((against for against in self.career.against if against.id == rival), None)
 
 
 class Together(Struct, frozen=True):
@@ -432,7 +437,7 @@ class Together(Struct, frozen=True):
     @property
     def people(self) -> tuple[TablePlayer, ...]:
         """The players without the bots."""
-        return tuple(one for one in self.players if not one.career.entry.bot)
+        return tuple(player for player in self.players if not player.career.entry.bot)
 
 
 def games_together(
@@ -459,15 +464,15 @@ def games_together(
     if not here:
         return None
     here = here if len(here) > 1 else {*bots}
-    league = league_of((one for one in known.values() if here <= _players(one, merges)), merges)
+    league = league_of((game for game in known.values() if here <= _players(game, merges)), merges)
     if league.games == 1:
         return None
-    careers = {one.entry.id: one for one in league.careers}
+    careers = {career.entry.id: career for career in league.careers}
     seats: dict[str, tuple[Seat, ...]] = {}
-    for seat, one in enumerate(head.seats):
-        player = merged_into(player_id(one, head.program), merges)
+    for seat, seated in enumerate(head.seats):
+        player = merged_into(player_id(seated, head.program), merges)
         seats[player] = (*seats.get(player, ()), seat)
-    players = (TablePlayer(seats[one], careers[one]) for one in seats if one in here)
+    players = (TablePlayer(seats[player], careers[player]) for player in seats if player in here)
     return Together(league.games, tuple(players))
 
 

@@ -116,7 +116,7 @@ def _player(state: State, player: Player) -> Json:
         "completed": _drinks(state, player.completed),
         "penalties": _drinks(state, player.penalties),
         "rush": player.rush,
-        "upgrades": [_named(one) for one in Upgrade if player.upgrades >> one & 1],
+        "upgrades": [_named(upgrade) for upgrade in Upgrade if player.upgrades >> upgrade & 1],
         "meeples": player.meeples,
         "score": score(player),
     }

@@ -56,7 +56,7 @@ class FinishedGame(Struct, frozen=True):
     def players(self) -> tuple[tuple[Seat, Seated, int], ...]:
         """The seat, name and score of each player, best first."""
         seats = self.head.seats
-        return tuple((one.seat, seats[one.seat], one.score) for one in self.end.standings)
+        return tuple((end.seat, seats[end.seat], end.score) for end in self.end.standings)
 
 
 def finished_games(directory: Path) -> list[FinishedGame]:
@@ -86,7 +86,7 @@ class UnfinishedGame(Struct, frozen=True):
     def owner(self) -> Seated | None:
         """The player who owns the table; None if nobody does, or somebody who only watches."""
         head = self.record.head
-        return next((one for one in head.seats if one.key and one.key == head.owner), None)
+        return next((seat for seat in head.seats if seat.key and seat.key == head.owner), None)
 
 
 def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | None:

@@ -15,7 +15,7 @@ def shared_head(head: Head) -> Head:
 
     Public keys stay: they tell the league who is who, and open nothing.
     """
-    seats = tuple(replace(one, bot=one.bot.rpartition("/")[2]) for one in head.seats)
+    seats = tuple(replace(seat, bot=seat.bot.rpartition("/")[2]) for seat in head.seats)
     return replace(
         head,
         seats=seats,
@@ -34,7 +34,7 @@ class SharedRecord:
 
     def __init__(self, head: Head) -> None:
         self.game = head.game
-        self._keys = tuple(one.key for one in head.seats)
+        self._keys = tuple(seat.key for seat in head.seats)
         self._lines: list[bytes] = []
         self._size = 0
         self._removals: list[Removal] = []
@@ -98,7 +98,7 @@ def checked_copy(data: bytes, witness: Witness) -> Record:
 
 def _same_players(record: Record, witness: Witness) -> bool:
     """Return whether those played whom the client saw; seats of kicked people have bots."""
-    seats, removed = record.head.seats, {one.seat for one in record.removals}
+    seats, removed = record.head.seats, {removal.seat for removal in record.removals}
     if len(seats) != len(witness.view.players):
         return False
     if witness.seat is not None and seats[witness.seat].key != witness.key:
@@ -106,8 +106,8 @@ def _same_players(record: Record, witness: Witness) -> bool:
     return all(
         seat in removed
         or seen.status == "open"
-        or (seen.name, seen.status == "bot") == (one.name, bool(one.bot))
-        for seat, (one, seen) in enumerate(zip(seats, witness.seats, strict=False))
+        or (seen.name, seen.status == "bot") == (seated.name, bool(seated.bot))
+        for seat, (seated, seen) in enumerate(zip(seats, witness.seats, strict=False))
     )
 
 

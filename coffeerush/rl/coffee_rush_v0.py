@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from coffeerush.rules import Player, Setup, State, advance, deal, standard_deck, standings
+from coffeerush.rules import Setup, State, advance, deal, standard_deck, standings
 from coffeerush.rules.board import kinds
 from coffeerush.rules.legal import illegal
 from coffeerush.rules.view import score
@@ -29,14 +29,14 @@ def render_text(state: State) -> str:
         f"round {state.round}, {state.phase}, {acts} acts, hand: {_tokens(state.hand)}, "
         f"{len(state.deck)} cards left"
     ]
-    lines += [f"player_{seat}: {_player(state, one)}" for seat, one in enumerate(state.players)]
+    lines += [f"player_{seat}: {_player(state, seat)}" for seat in range(len(state.players))]
     return "\n".join(lines)
 
 
-def _player(state: State, player: Player) -> str:
-    drinks = state.menu.drinks
-    orders = (", ".join(drinks[one].name for one in slot) or "-" for slot in player.orders)
-    upgrades = (one.name.lower() for one in Upgrade if player.upgrades >> one & 1)
+def _player(state: State, seat: int) -> str:
+    player, drinks = state.players[seat], state.menu.drinks
+    orders = (", ".join(drinks[drink].name for drink in slot) or "-" for slot in player.orders)
+    upgrades = (upgrade.name.lower() for upgrade in Upgrade if player.upgrades >> upgrade & 1)
     return "; ".join(
         (
             f"score {score(player)}",
@@ -64,7 +64,7 @@ def rewards(final: State) -> tuple[float, ...]:
     Of `n` seats, `k` winners get `1/k - 1/n` each and the others `-1/n` (R-END-3).
     """
     n = len(final.players)
-    winners = [one.seat for one in standings(final) if one.rank == 1]
+    winners = [standing.seat for standing in standings(final) if standing.rank == 1]
     return tuple((seat in winners) / len(winners) - 1 / n for seat in range(n))
 
 
@@ -104,13 +104,13 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._setup = Setup(players, standard_deck(), seed=0, starters=starters)
         self._chance = Random()
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self.action_spaces = {one: Discrete(len(ACTIONS)) for one in self.possible_agents}
+        self.action_spaces = {agent: Discrete(len(ACTIONS)) for agent in self.possible_agents}
         self.observation_spaces = {
-            one: Dict(
+            agent: Dict(
                 observation=Box(0, 127, (SIZE,), np.int8),
                 action_mask=Box(0, 1, (len(ACTIONS),), np.int8),
             )
-            for one in self.possible_agents
+            for agent in self.possible_agents
         }
 
     def observation_space(self, agent: str) -> Dict:
@@ -142,7 +142,7 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {one: {"action_mask": _no_actions()} for one in self.agents}
+        self.infos = {agent: {"action_mask": _no_actions()} for agent in self.agents}
         self._select()
 
     def _select(self) -> None:
@@ -196,7 +196,7 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         self._legal = bytearray(len(ACTIONS))
-        self.infos = {one: {"action_mask": _no_actions()} for one in self.agents}
+        self.infos = {agent: {"action_mask": _no_actions()} for agent in self.agents}
         self.agent_selection = self.agents[0]
 
     def render(self) -> str | None:

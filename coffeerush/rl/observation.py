@@ -75,7 +75,7 @@ FIELDS: Final = _slices()
 
 def _one_hot(length: int) -> dict[int | None, bytes]:
     """Return the one-hot vector of each number below `length`, and zeros for None."""
-    return {one: bytes(at == one for at in range(length)) for one in (None, *range(length))}
+    return {index: bytes(at == index for at in range(length)) for index in (None, *range(length))}
 
 
 _PHASE: Final = {phase: _one_hot(len(Phase))[at] for at, phase in enumerate(Phase)}
@@ -87,7 +87,7 @@ _MEEPLES: Final = {
     for count in range(3)
     for meeples in product(CELLS, repeat=count)
 }
-_UPGRADES: Final = tuple(bytes(mask >> one & 1 for one in Upgrade) for mask in range(16))
+_UPGRADES: Final = tuple(bytes(mask >> upgrade & 1 for upgrade in Upgrade) for mask in range(16))
 
 
 def observe(view: View, out: NDArray[np.int8]) -> None:
@@ -114,7 +114,7 @@ def observe(view: View, out: NDArray[np.int8]) -> None:
         _counted(view.path, len(CELLS)),
         bytes((*view.supply, *hand, *cups)),
         _orders(me.orders),
-        _of_turn(view, own.seat, [_of_player_view(one) for one in view.players]),
+        _of_turn(view, own.seat, [_of_player_view(player) for player in view.players]),
     )
     out[:] = np.frombuffer(b"".join(parts), np.int8)
 
@@ -243,15 +243,15 @@ def _orders(orders: OpenOrders) -> bytes:
 def _counted(found: tuple[int, ...], length: int) -> bytes:
     """Count how often each number below `length` occurs."""
     counts = bytearray(length)
-    for one in found:
-        counts[one] += 1
+    for number in found:
+        counts[number] += 1
     return bytes(counts)
 
 
 # Actions: the legal intents as numbers, by their position in a fixed list
 
 
-ACTIONS: Final[Intents] = tuple(one for one in ALL_INTENTS if not isinstance(one, Undo))
+ACTIONS: Final[Intents] = tuple(intent for intent in ALL_INTENTS if not isinstance(intent, Undo))
 """The intent of each action. There is no Undo: without it, every turn ends."""
 _NUMBERS: Final = {intent: action for action, intent in enumerate(ACTIONS)}
 _BY_ID: Final = {id(intent): action for action, intent in enumerate(ALL_INTENTS)}

@@ -40,7 +40,7 @@ def place(state: State, intent: PlaceMeeple) -> State:
         active=(seat - 1) % len(players),  # R-SETUP-3, R-SETUP-4
     )
     meeples_each = 2 if len(players) == 2 else 1  # R-COMP-4
-    if any(len(one.meeples) < meeples_each for one in players):
+    if any(len(other.meeples) < meeples_each for other in players):
         return placed
     if len(players) == 2:
         return _take_start_ingredients(placed)

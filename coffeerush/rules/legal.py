@@ -120,7 +120,7 @@ _IN_PHASE: Final = {
 
 @lru_cache(maxsize=16)
 def _activations(upgrades: int) -> Intents:
-    return tuple(one for one in _ACTIVATE if not upgrades >> one.upgrade & 1)
+    return tuple(intent for intent in _ACTIVATE if not upgrades >> intent.upgrade & 1)
 
 
 def may_upgrade(player: Player) -> bool:
@@ -214,7 +214,7 @@ def _wrong_phase(state: State, reason: str = "") -> IllegalIntent:
     phase = state.phase.value
     if reason:
         return IllegalIntent("wrong_phase", phase=phase, reason=reason)
-    allowed = dict.fromkeys(type(one).__struct_config__.tag for one in legal_intents(state))
+    allowed = dict.fromkeys(type(intent).__struct_config__.tag for intent in legal_intents(state))
     return IllegalIntent("wrong_phase", phase=phase, allowed=param_list(allowed))
 
 

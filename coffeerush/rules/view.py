@@ -289,7 +289,7 @@ def _turn_ended(before: State, after: State, seat: Seat) -> tuple[GameEvent, ...
     if after.closed and not before.closed:
         found.append(_closed(after, seat))
     if after.active is None:
-        found.append(GameEnded(tuple(one.seat for one in standings(after) if one.rank == 1)))
+        found.append(GameEnded(tuple(best.seat for best in standings(after) if best.rank == 1)))
     else:
         found.append(TurnStarted(after.active, after.round))
     return tuple(found)

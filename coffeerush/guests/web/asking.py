@@ -97,8 +97,8 @@ class Asking:
     @property
     def waiting(self) -> tuple[tuple[int, str, str], ...]:
         """The guest's number, the name and the number to type of everybody who waits, in order."""
-        undecided = (one for one in self._waiting.values() if one.allowed is None)
-        return tuple((one.guest, one.name, one.number) for one in undecided)
+        undecided = (waiting for waiting in self._waiting.values() if waiting.allowed is None)
+        return tuple((waiting.guest, waiting.name, waiting.number) for waiting in undecided)
 
     def ask(
         self,
@@ -130,12 +130,12 @@ class Asking:
         if not self._make_room(source, known, now):
             return None
         known.asked.add(now)
-        taken = {one.guest for one in self._waiting.values()}
-        guest = next(one for one in self._guests if one not in taken)
+        taken = {waiting.guest for waiting in self._waiting.values()}
+        guest = next(number for number in self._guests if number not in taken)
         until = now + REQUEST_SECONDS
-        one = Waiting(guest, name, role, self._number(), source, until, hear)
-        self._waiting[ticket] = one
-        return one
+        waiting = Waiting(guest, name, role, self._number(), source, until, hear)
+        self._waiting[ticket] = waiting
+        return waiting
 
     def _make_room(self, source: str, known: _Source, now: float) -> bool:
         """Return whether one more may wait.
@@ -145,11 +145,11 @@ class Asking:
         """
         for one_source, most in ((True, WAITING_OF_SOURCE), (False, WAITING)):
             among = {
-                ticket: one
-                for ticket, one in self._waiting.items()
-                if one.source == source or not one_source
+                ticket: waiting
+                for ticket, waiting in self._waiting.items()
+                if waiting.source == source or not one_source
             }
-            victim = next((ticket for ticket, one in among.items() if one.is_idle), None)
+            victim = next((ticket for ticket, waiting in among.items() if waiting.is_idle), None)
             if len(among) < most:
                 continue
             if victim is not None:
@@ -162,16 +162,16 @@ class Asking:
         """Turn a visitor away from the source that has asked most, if that is more than `known`."""
         asks = {
             ticket: source.asked.count(now)
-            for ticket, one in self._waiting.items()
-            if one.allowed is None and (source := self._sources.get(one.source))
+            for ticket, waiting in self._waiting.items()
+            if waiting.allowed is None and (source := self._sources.get(waiting.source))
         }
         ticket = max(asks, key=asks.__getitem__, default=None)  # of equal ones, the first
         if ticket is None or asks[ticket] <= known.asked.count(now):
             return False
-        one = self._waiting[ticket]
-        one.allowed = False
-        if one.hear:
-            one.hear()
+        waiting = self._waiting[ticket]
+        waiting.allowed = False
+        if waiting.hear:
+            waiting.hear()
         self.withdraw(ticket)
         return True
 
@@ -181,29 +181,29 @@ class Asking:
     def resume(self, ticket: Ticket, now: float, hear: Callable[[], None]) -> Waiting | None:
         """Return the request of a visitor who is back; an older connection loses it."""
         self.expire(now)
-        one = self._waiting.get(ticket)
-        if one is not None:
-            before, one.hear = one.hear, hear
+        waiting = self._waiting.get(ticket)
+        if waiting is not None:
+            before, waiting.hear = waiting.hear, hear
             if before:
                 before()
-        return one
+        return waiting
 
     def leave(self, ticket: Ticket, now: float, hear: Callable[[], None]) -> bool:
         """Note that a connection has ended; return whether its request waits for the visitor.
 
         It does not if another connection has the ticket by now.
         """
-        one = self._waiting.get(ticket)
-        if one is None or one.hear != hear:
+        waiting = self._waiting.get(ticket)
+        if waiting is None or waiting.hear != hear:
             return False
-        one.hear, one.away_since = None, now
+        waiting.hear, waiting.away_since = None, now
         return True
 
     def expire(self, now: float) -> None:
         """Forget the requests of those who are away for too long, or have waited for too long."""
-        for ticket, one in [*self._waiting.items()]:
-            is_away = one.hear is None and now >= one.away_since + AWAY_SECONDS
-            if is_away or now >= one.until:
+        for ticket, waiting in [*self._waiting.items()]:
+            is_away = waiting.hear is None and now >= waiting.away_since + AWAY_SECONDS
+            if is_away or now >= waiting.until:
                 self.withdraw(ticket)
 
     def enter(self, ticket: Ticket, number: str, now: float, code: str) -> bool:
@@ -215,13 +215,13 @@ class Asking:
             now: the time.
             code: the table's, which they need not give.
         """
-        one = self._waiting.get(ticket)
-        known = self._known(one.source, now) if one else None
-        if one is None or known is None:
+        waiting = self._waiting.get(ticket)
+        known = self._known(waiting.source, now) if waiting else None
+        if waiting is None or known is None:
             return False
         if known.wrong.count(now) < TRIES:
-            if "".join(number.split()) == one.number:
-                one.allowed, one.code = True, code
+            if "".join(number.split()) == waiting.number:
+                waiting.allowed, waiting.code = True, code
                 return True
             known.wrong.add(now)
         self.withdraw(ticket)
@@ -230,18 +230,18 @@ class Asking:
     def answer(self, guest: int, allowed: bool, now: float, code: str) -> None:
         """Let a guest in who still waits, or turn them away, which counts as a wrong number."""
         self.expire(now)
-        for one in self._waiting.values():
-            if one.guest == guest and one.allowed is None:
-                one.allowed, one.code = allowed, code
-                if not allowed and (known := self._known(one.source, now)):
+        for waiting in self._waiting.values():
+            if waiting.guest == guest and waiting.allowed is None:
+                waiting.allowed, waiting.code = allowed, code
+                if not allowed and (known := self._known(waiting.source, now)):
                     known.wrong.add(now)
-                if one.hear:
-                    one.hear()
+                if waiting.hear:
+                    waiting.hear()
 
     def renew_numbers(self) -> None:
         """Draw other numbers: a person who was kicked may have seen the old ones."""
-        for one in self._waiting.values():
-            one.number = self._number()
+        for waiting in self._waiting.values():
+            waiting.number = self._number()
 
     def withdraw(self, ticket: Ticket) -> None:
         """Forget a request."""
@@ -263,9 +263,9 @@ class Asking:
         """Return the record of a source's requests; None if there are too many to remember it."""
         if len(self._sources) >= MAX_SOURCES:
             self._sources = {
-                name: one
-                for name, one in self._sources.items()
-                if one.asked.count(now) or one.wrong.count(now)
+                name: known
+                for name, known in self._sources.items()
+                if known.asked.count(now) or known.wrong.count(now)
             }
         if len(self._sources) >= MAX_SOURCES and source not in self._sources:
             return None

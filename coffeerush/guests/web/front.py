@@ -174,7 +174,7 @@ class Painter:
                 attributes.add(word)
         if "reverse" in attributes:
             ink, paper = paper, ink
-        return ink, paper, " ".join(one for one in _ATTRIBUTES[:-1] if one in attributes)
+        return ink, paper, " ".join(name for name in _ATTRIBUTES[:-1] if name in attributes)
 
 
 def _kind(texts: list[str], x: int) -> str:
@@ -441,7 +441,7 @@ class PageFront(FrontEnd):
             case KeyPressed(key) if len(key) == 1 or key in KEYMAP.names:
                 self.press(key)
             case Clicked(kind, value):
-                found = [one for one in self._targets if (one.kind, one.value) == (kind, value)]
+                found = [t for t in self._targets if (t.kind, t.value) == (kind, value)]
                 if found:
                     self.click(found[0])
             case Wrote(text):

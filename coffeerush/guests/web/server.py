@@ -251,40 +251,40 @@ class PageVisit:
         finally:
             self._leave()
 
-    async def _proved(self, one: Waiting | None, *, was_waiting: bool) -> tuple[str, Role, str]:
+    async def _proved(self, waiting: Waiting | None, *, was_waiting: bool) -> tuple[str, Role, str]:
         """Wait until somebody lets the visitor in, or they type the number of the host's screen.
 
         Returns:
             Name and role, and the table's code.
         """
         gate, note = self._gateway.gate, ""
-        if was_waiting and one is None:
+        if was_waiting and waiting is None:
             note = _("Your request is no longer open; ask again.")
         while True:
-            if one is None:
+            if waiting is None:
                 name, role = await self._name(note)
                 if not gate.code:
                     return name, role, ""
-                one, note = self._ask(name, role), ""
-            if one.allowed is None:
-                await self._say_at_door("enter", f"{note} {self._waiting_line(one)}".strip())
+                waiting, note = self._ask(name, role), ""
+            if waiting.allowed is None:
+                await self._say_at_door("enter", f"{note} {self._waiting_line(waiting)}".strip())
             try:
-                async with asyncio.timeout_at(one.until):
-                    number = await self._number_unless_decided(one)
+                async with asyncio.timeout_at(waiting.until):
+                    number = await self._number_unless_decided(waiting)
             except TimeoutError:
-                one, note = None, _("Your request is no longer open; ask again.")
+                waiting, note = None, _("Your request is no longer open; ask again.")
                 continue
             if number is not None and not self._asking.enter(
                 self._ticket, number, _now(), gate.code
             ):
                 self._gateway.incidents.count("wrong_code", self._source)
                 note = _("That was not the number; the host's screen shows a new one.")
-            elif not one.allowed:
+            elif not waiting.allowed:
                 await self._say(ticket="")  # once the page has heard of it, it may ask again
                 raise Rejected(_("You were not let in."))
-            elif one.code == gate.code:
-                return one.name, one.role, one.code
-            one = self._ask(one.name, one.role)
+            elif waiting.code == gate.code:
+                return waiting.name, waiting.role, waiting.code
+            waiting = self._ask(waiting.name, waiting.role)
 
     async def _name(self, note: str) -> tuple[str, Role]:
         """Ask for a name until it is one."""
@@ -303,22 +303,22 @@ class PageVisit:
 
     def _ask(self, name: str, role: Role) -> Waiting:
         self._news.clear()
-        one = self._asking.ask(self._ticket, name, role, self._source, _now(), self._notice)
-        if one is None:
+        waiting = self._asking.ask(self._ticket, name, role, self._source, _now(), self._notice)
+        if waiting is None:
             raise Rejected(
                 _("Too many people are asking, or too many numbers were wrong; try again later.")
             )
         self._tell()
-        return one
+        return waiting
 
-    def _waiting_line(self, one: Waiting) -> str:
+    def _waiting_line(self, waiting: Waiting) -> str:
         """Return the line about the wait; "" if nobody at the table hears who asks."""
         if not self._gateway.lets_in:
             return ""
         text = _("You are guest {guest}: wait to be let in, or type the number.")
-        return text.format(guest=one.guest)
+        return text.format(guest=waiting.guest)
 
-    async def _number_unless_decided(self, one: Waiting) -> str | None:
+    async def _number_unless_decided(self, waiting: Waiting) -> str | None:
         """Return the visitor's input, or None once a decision was made.
 
         Raises:
@@ -326,7 +326,7 @@ class PageVisit:
         """
         noticing = asyncio.create_task(self._news.wait())
         try:
-            while one.allowed is None and one.hear == self._notice:
+            while waiting.allowed is None and waiting.hear == self._notice:
                 hearing = asyncio.create_task(self._hear())
                 try:
                     await asyncio.wait((hearing, noticing), return_when=asyncio.FIRST_COMPLETED)
@@ -340,7 +340,7 @@ class PageVisit:
                     await asyncio.gather(hearing, return_exceptions=True)
         finally:
             noticing.cancel()
-        if one.hear != self._notice:
+        if waiting.hear != self._notice:
             raise Rejected(_("You are playing in another window now."))
         return None
 

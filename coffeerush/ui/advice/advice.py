@@ -137,7 +137,7 @@ def _order(
     recipe = view.menu[drink].recipe
     best = OpenOrder(slot, drink, None, NOTHING, recipe)
     cups = enumerate(own.cups if own else (), start=1)
-    for number, cup in sorted(cups, key=lambda one: one[0] in taken):
+    for number, cup in sorted(cups, key=lambda item: item[0] in taken):
         lacks = [want - have for want, have in zip(recipe, cup, strict=True)]
         if number not in full and min(lacks) >= 0 and (best.cup is None or sum(lacks) < best.lacks):
             best = OpenOrder(slot, drink, number, cup, _counts(lacks))
@@ -193,12 +193,12 @@ def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Int
 def following_serves(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Intent, ...]:
     """Return the serves of the same plan, which are possible after the suggested pours."""
     plan = pouring_plan(view, aside).intents
-    return tuple(one for one in plan if isinstance(one, Serve))
+    return tuple(intent for intent in plan if isinstance(intent, Serve))
 
 
 def pours_of(intents: Iterable[Intent]) -> tuple[Intent, ...]:
     """Return those that empty cups, pour, or give the rest back."""
-    return tuple(one for one in intents if isinstance(one, EmptyCup | Pour | ReturnRest))
+    return tuple(intent for intent in intents if isinstance(intent, EmptyCup | Pour | ReturnRest))
 
 
 def _counts(numbers: list[int]) -> Counts:
@@ -366,7 +366,7 @@ def _why_useless(view: View, own: OwnView, wishes: Wishes) -> str:
     """Return why a plan helps no order."""
     if view.phase is Phase.FILLING:
         return _("None of your orders needs that now.")
-    if view.path and not any(isinstance(one.intent, _STOPS) for one in own.options):
+    if view.path and not any(isinstance(option.intent, _STOPS) for option in own.options):
         return _("You cannot end your move on a cell with another meeple.")
     if ReturnRest() in wishes:
         return ""
@@ -448,7 +448,7 @@ def _before_steps(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     if isinstance(plan.intents[0], ActivateUpgrade):
         return _activate(plan.intents[0].upgrade)
     walk = _joined(_steps(view, own, plan), plan_line(model, view, own, plan))
-    emptied = [str(one.cup) for one in plan.intents if isinstance(one, EmptyCup)]
+    emptied = [str(intent.cup) for intent in plan.intents if isinstance(intent, EmptyCup)]
     if emptied:
         text = ngettext("First empty cup {cups}.", "First empty cups {cups}.", len(emptied))
         return _joined(text.format(cups=and_list(emptied)), walk)
@@ -457,7 +457,7 @@ def _before_steps(model: Model, view: View, own: OwnView, plan: Plan) -> str:
 
 def _steps(view: View, own: OwnView, plan: Plan) -> str:
     """Return the sentence for the steps of a plan: its directions, gain and cost."""
-    walked = [one for one in plan.intents if isinstance(one, Step)]
+    walked = [intent for intent in plan.intents if isinstance(intent, Step)]
     meeple, rush = walked[0].meeple, rush_spent(view, plan)
     meeples = view.players[own.seat].meeples
     cells = [meeples[meeple - 1], *(step.cell for step in walked)]
@@ -543,7 +543,7 @@ def walk_to(view: View, meeple: Meeple, cell: Cell) -> ShortWalk | None:
     ]
     if not found:
         return None
-    first = min(one[:2] for one in found)
+    first = min(way[:2] for way in found)
     # ways with the same gain are equally good
     ways: dict[int, _Way] = {
         end.hand: (steps, end) for *rank, steps, end in reversed(found) if (*rank,) == first
@@ -556,8 +556,8 @@ def _best(view: View, state: State, me: Seat, ways: list[_Way]) -> _Way:
     """Return the way after which the turn is worth most; of about equal ones, that of the hint."""
     if len(ways) == 1:
         return ways[0]
-    hinted = tuple(one for one in planned(view).intents if isinstance(one, Step))
-    missing = (one.missing for one in open_orders(view, me))
+    hinted = tuple(intent for intent in planned(view).intents if isinstance(intent, Step))
+    missing = (order.missing for order in open_orders(view, me))
     needs = [sum(kinds) for kinds in zip(*missing, strict=True)]
 
     def guess(way: _Way) -> tuple[bool, int]:
@@ -578,10 +578,10 @@ def _walks(
     if not left:
         yield steps, state
         return
-    for one in legal_intents(state):
-        closer = isinstance(one, Step) and _distance(one.cell, cell, diagonal) < left
-        if isinstance(one, Step) and closer and one.meeple == meeple:
-            yield from _walks(advance(state, one), meeple, cell, (*steps, one))
+    for intent in legal_intents(state):
+        closer = isinstance(intent, Step) and _distance(intent.cell, cell, diagonal) < left
+        if isinstance(intent, Step) and closer and intent.meeple == meeple:
+            yield from _walks(advance(state, intent), meeple, cell, (*steps, intent))
 
 
 def _distance(here: Cell, there: Cell, diagonal: bool) -> int:

@@ -289,7 +289,7 @@ def watching(now: Now) -> Sentences:
         yield _("Your turn is over, and each of your orders has moved to the next slot.")
     if names:
         yield _("For the orders you served, {names} got new ones.").format(names=and_list(names))
-    if now.turns and any(not one.lacks for one in open_orders(now.view, now.own.seat)):
+    if now.turns and any(not order.lacks for order in open_orders(now.view, now.own.seat)):
         yield _("One of your cups is still ready: you can serve it in your next turn, too.")
     if now.turns and len(now.view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
@@ -340,7 +340,7 @@ def _hints(progress: Progress, model: Model) -> bool:
     if view is None or view.own is None or view.active is None or not view.round:
         return False
     turns = turns_of(view.own.seat, view)
-    return turns < FULL_TURNS or any(one.turn == turns for one in progress.told)
+    return turns < FULL_TURNS or any(told.turn == turns for told in progress.told)
 
 
 def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...]:
@@ -350,7 +350,7 @@ def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...
         return guide_lines(model, progress)
     moment = moment_of(model, view, view.own)
     turns = turns_of(view.own.seat, view)
-    here = tuple(one for one in progress.told if (one.turn, one.moment) == (turns, moment))
+    here = tuple(told for told in progress.told if (told.turn, told.moment) == (turns, moment))
     if moment == "watch":
         return (turns, moment, here)
     state = (is_blocked(view), not view.steps_left, view.served, progress.comment)

@@ -197,19 +197,19 @@ def _done(was: View, now: View, before: OwnView, after: OwnView) -> tuple[Intent
 def _rest(plan: tuple[Intent, ...], done: tuple[Intent, ...]) -> tuple[Intent, ...] | None:
     """Return the rest of a plan; None if something else was done, or another step first."""
     left = [*plan]
-    for one in done:
+    for intent in done:
         walk = [step for step in left if isinstance(step, ActivateUpgrade | Step)]
-        if one not in left or (isinstance(one, Step) and one != walk[0]):
+        if intent not in left or (isinstance(intent, Step) and intent != walk[0]):
             return None
-        left.remove(one)
+        left.remove(intent)
     return tuple(left)
 
 
 def _differs(plan: tuple[Intent, ...], done: tuple[Intent, ...]) -> Comment:
     """Return in what actions differ from a plan that they do not follow."""
-    if any(isinstance(one, Step) for one in done):
+    if any(isinstance(intent, Step) for intent in done):
         return "upgrade" if isinstance(plan[0], ActivateUpgrade) else "way"
-    return "pour" if any(isinstance(one, Pour) for one in done) else ""
+    return "pour" if any(isinstance(intent, Pour) for intent in done) else ""
 
 
 # The lessons of the first-game guide: each is told once, when it first comes up
@@ -256,12 +256,12 @@ def learn(progress: Progress, model: Model) -> Progress:
         return progress  # what is due depends on them
     if model.my_turn and (not turns or (turns < FULL_TURNS and moment != "start")):
         return progress  # enough else is said then
-    if any((one.turn, one.moment) == (turns, moment) for one in progress.told):
+    if any((told.turn, told.moment) == (turns, moment) for told in progress.told):
         return progress
-    known = {one.lesson for one in progress.told}
+    known = {told.lesson for told in progress.told}
     now = Now(model, view, view.own, progress, turns)
-    for lesson, one in LESSONS.items():
-        if moment in one.moments and lesson not in known and one.is_due(now):
+    for lesson, topic in LESSONS.items():
+        if moment in topic.moments and lesson not in known and topic.is_due(now):
             return replace(progress, told=(*progress.told, Told(lesson, turns, moment)))
     return progress
 
@@ -272,12 +272,12 @@ def _me(now: Now) -> PlayerView:
 
 def lesson_lines(now: Now, moment: Moment) -> Sentences:
     """Yield the sentences of the lessons told in this moment, or else of the latest of the turn."""
-    turn = [one for one in now.progress.told if one.turn == now.turns]
-    here = [one for one in turn if one.moment == moment]
+    turn = [told for told in now.progress.told if told.turn == now.turns]
+    here = [told for told in turn if told.moment == moment]
     if not here and moment != "watch" and now.turns >= FULL_TURNS:
-        here = [one for one in turn if one.moment != "watch"][-1:]
-    for one in here:
-        yield from LESSONS[one.lesson].sentences(now)
+        here = [told for told in turn if told.moment != "watch"][-1:]
+    for told in here:
+        yield from LESSONS[told.lesson].sentences(now)
 
 
 # The end of the game
@@ -298,7 +298,7 @@ def _last(now: Now) -> Sentences:
 def _why_closed(model: Model, view: View) -> str:
     """Say why this round is the last, and by whom."""
     many = [
-        one for one, player in enumerate(view.players) if player.penalties >= PENALTIES_TO_CLOSE
+        seat for seat, player in enumerate(view.players) if player.penalties >= PENALTIES_TO_CLOSE
     ]
     reason = closing_reason(model, view)
     if many and reason == "penalties":
@@ -309,7 +309,7 @@ def _why_closed(model: Model, view: View) -> str:
 
 def closing_reason(model: Model, view: View) -> CloseReason:
     """Return why the token shows CLOSED; if nobody has told, what the view makes likely."""
-    closed = (one for one in reversed(tellable(model)) if isinstance(one, TokenClosed))
+    closed = (event for event in reversed(tellable(model)) if isinstance(event, TokenClosed))
     if event := next(closed, None):
         return event.reason
     if not view.deck:
@@ -351,7 +351,7 @@ def _is_upgrade_due(now: Now) -> bool:
 def _upgrade(now: Now) -> Sentences:
     active = _me(now).upgrades
     if not can_upgrade(now.own) and any(active):
-        names = [upgrade_name(one) for one in Upgrade if active[one]]
+        names = [upgrade_name(upgrade) for upgrade in Upgrade if active[upgrade]]
         yield _("Active from now on, to the end of the game: {upgrade}.").format(upgrade=names[-1])
         return
     yield upgrade_rule()
@@ -381,7 +381,7 @@ def penalty_rule() -> str:
 
 def _penalty(now: Now) -> Sentences:
     seat, log = now.own.seat, reversed(now.model.log)
-    taken = (one for one in log if isinstance(one, PenaltiesTaken) and one.seat == seat)
+    taken = (event for event in log if isinstance(event, PenaltiesTaken) and event.seat == seat)
     if event := next(taken, None):
         yield event_line(event, now.model)
     yield penalty_rule()

@@ -58,9 +58,9 @@ def _points(me: PlayerView) -> str:
 
 def _decided(model: Model, view: View, seat: int) -> Sentences:
     """Say what put the winner ahead: of the next player, or of this one."""
-    best = [one.seat for one in view.standings if one.rank == 1]
+    best = [standing.seat for standing in view.standings if standing.rank == 1]
     if seat in best and len(best) > 1:
-        names = and_list(seat_name(model, one) for one in best if one != seat)
+        names = and_list(seat_name(model, winner) for winner in best if winner != seat)
         yield _("You share the victory with {names}: all that counts is equal.").format(names=names)
         return
     if seat in best:
@@ -109,7 +109,7 @@ def _next_time(model: Model, me: PlayerView, view: View, seat: Seat) -> str:
     if not any(me.upgrades):
         text = _("Next time, activate an upgrade as soon as you have {count} completed orders.")
         return text.format(count=COMPLETED_PER_UPGRADE)
-    won = any(one.rank == 1 and one.seat == seat for one in view.standings)
+    won = any(standing.rank == 1 and standing.seat == seat for standing in view.standings)
     if won and _bots(model, seat) == {"casual"}:
         return _("Next time, try stronger bots: Regular plans better, and Expert is hard to beat.")
     if me.rush >= MANY_TOKENS:
@@ -130,16 +130,15 @@ def _where_to_go_on(model: Model, seat: Seat) -> Sentences:
 
 def _bots(model: Model, seat: Seat) -> set[str]:
     """Return the kinds of the bots against which this player played; empty if others played."""
-    others = [
-        one for number, one in enumerate(model.players) if number != seat and one.status != "open"
-    ]
-    kinds = {kind_now(one.bot) if one.status == "bot" else "" for one in others}
-    return set() if "" in kinds else kinds
+    others = [*model.players[:seat], *model.players[seat + 1 :]]
+    if any(player.status == "person" for player in others):
+        return set()
+    return {kind_now(player.bot) for player in others if player.status == "bot"}
 
 
 def _missed(me: PlayerView, progress: Progress, plain: bool) -> Iterator[str]:
     """Yield the rules of what this player has not met in this game."""
-    met = {one.lesson for one in progress.told}
+    met = {told.lesson for told in progress.told}
     if not any(me.upgrades):
         yield upgrade_rule()
     if not me.penalties:

@@ -169,24 +169,24 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
 
 def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     """Return the review of a game from all turns of a seat and the State at its end."""
-    worst = sorted(turns, key=lambda one: -one.cost)
-    marked = [one for one in worst if one.grade != "fine"][:MOST_MARKED]
-    lost = sum(one.loss for one in turns)
+    worst = sorted(turns, key=lambda turn: -turn.cost)
+    marked = [turn for turn in worst if turn.grade != "fine"][:MOST_MARKED]
+    lost = sum(turn.loss for turn in turns)
     return Review(
         seat=seat,
-        marked=tuple(sorted(marked, key=lambda one: one.turn.rev)),
-        costs=tuple(one.cost for one in turns if not one.turn.by_bot),
+        marked=tuple(sorted(marked, key=lambda turn: turn.turn.rev)),
+        costs=tuple(reviewed.cost for reviewed in turns if not reviewed.turn.by_bot),
         luck=result(scores_of(end), seat) + lost,
         lost=lost,
         lesson=_lesson(marked),
-        by_bot=sum(one.turn.by_bot for one in turns),
+        by_bot=sum(reviewed.turn.by_bot for reviewed in turns),
     )
 
 
 def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:
     costs = dict.fromkeys(Reason, 0.0)
-    for one in marked:
-        costs[one.reason] += one.cost
+    for turn in marked:
+        costs[turn.reason] += turn.cost
     return max(costs, key=lambda reason: costs[reason]) if marked else None
 
 

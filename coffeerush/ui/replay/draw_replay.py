@@ -160,7 +160,7 @@ def draw_lines(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
 
 def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
     """Draw the orders by name, next to each other; a slot's number is on its first name's line."""
-    slots = [" ".join(one.split()).replace(" ", _JOINED, 1) for one in order_names(scene, seat)]
+    slots = [" ".join(name.split()).replace(" ", _JOINED, 1) for name in order_names(scene, seat)]
     lines = [line.replace(_JOINED, " ") for line in wrap("   ".join(slots), area.columns, "")]
     shown = [*lines[: area.rows - 1], " ".join(lines[area.rows - 1 :])] if area.rows else []
     for y, line in enumerate(shown, start=area.y):
@@ -336,11 +336,11 @@ def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
         canvas.fill(area.x, area.y, area.columns, area.rows)
     left = area.rows - len(now)
     earlier = frame.model.log[: -len(frame.events)][-left:] if left else ()
-    lines = [part for one in earlier for part in wrap(event_line(one, frame.model), room)]
+    lines = [part for event in earlier for part in wrap(event_line(event, frame.model), room)]
     before = lines[-left:] if left else []
     y = area.y
-    for style, text in [("class:dim", one) for one in before] + [
-        ("class:score", one) for one in now
+    for style, text in [("class:dim", line) for line in before] + [
+        ("class:score", line) for line in now
     ]:
         canvas.put(area.x + 1, y, text, style, room)
         y += 1
@@ -398,8 +398,8 @@ def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, colu
     for rev in replay.rounds:
         place = rev * most // replay.last
         canvas.put(x + place, y, glyphs.TEE_UP, "class:path" if place < here else "class:frame")
-    for one in watch.reviewing.marked if watch.reviewing else ():
-        canvas.put(x + one.turn.rev * most // replay.last, y, glyphs.PENALTY, "class:penalty")
+    for reviewed in watch.reviewing.marked if watch.reviewing else ():
+        canvas.put(x + reviewed.turn.rev * most // replay.last, y, glyphs.PENALTY, "class:penalty")
     canvas.put(x + here, y, glyphs.MINE, "class:turn")
     for place in range(columns):
         # the first rev at which the mark is drawn here

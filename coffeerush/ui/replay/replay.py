@@ -126,14 +126,14 @@ class Replay:
         """Return a replay of the same game up to `rev`, in which other intents of a turn follow."""
         seat = self._states[rev].active
         assert seat is not None  # its turn has begun
-        others = (Move(number, seat, one) for number, one in enumerate(intents, rev + 1))
+        others = (Move(number, seat, intent) for number, intent in enumerate(intents, rev + 1))
         return Replay(replace(self._record, moves=(*self._moves[:rev], *others)))
 
     @property
     def reviewer(self) -> Seat:
         """The seat to review unless another is chosen: the first person's."""
         seats = enumerate(self._head.seats)
-        return next((seat for seat, one in seats if not one.bot), 0)
+        return next((seat for seat, player in seats if not player.bot), 0)
 
     def turns_of(self, seat: Seat) -> tuple[PlayedTurn, ...]:
         """Return the turns of a seat, to be reviewed one by one."""
@@ -171,13 +171,13 @@ class Replay:
             stage="result" if over else "game",
             seats=tuple(
                 SeatView(
-                    "bot" if one.bot else "person",
-                    one.name,
-                    one.bot.rpartition(":")[2][:BOT_NAME_CHARACTERS],
-                    letter=one.letter,
-                    colour=one.colour,
+                    "bot" if seated.bot else "person",
+                    seated.name,
+                    seated.bot.rpartition(":")[2][:BOT_NAME_CHARACTERS],
+                    letter=seated.letter,
+                    colour=seated.colour,
                 )
-                for one in head.seats
+                for seated in head.seats
             ),
             owner=None,
             bots=(),
@@ -335,13 +335,13 @@ def review_lines(replay: Replay, review: Review) -> list[str]:
     """Return a whole review, one line per sentence or per line of play; "you" is its player."""
     seat = review.seat
     lines = [_("Review for {name}").format(name=name_of(replay, seat))]
-    for one in review.marked:
-        played = deeds(replay, one.turn.rev, one.turn.intents, seat)
+    for reviewed in review.marked:
+        played = deeds(replay, reviewed.turn.rev, reviewed.turn.intents, seat)
         lines += [
-            judgement(one),
+            judgement(reviewed),
             _("Played: {deeds}").format(deeds=played),
             _("Better: {deeds} {reason}").format(
-                deeds=deeds(replay, one.turn.rev, one.best, seat), reason=why(one)
+                deeds=deeds(replay, reviewed.turn.rev, reviewed.best, seat), reason=why(reviewed)
             ),
         ]
     return [*lines, *costs(review), *whole(review)]
@@ -450,11 +450,12 @@ def deeds(
 
     Events of some kinds can be left out; "" if nothing else happens.
     """
-    model = _after(replay, rev, tuple(one for one in intents if not isinstance(one, EndTurn)), seat)
+    before_end = tuple(intent for intent in intents if not isinstance(intent, EndTurn))
+    model = _after(replay, rev, before_end, seat)
     if without:
-        events = tuple(one for one in model.log if not isinstance(one, without))
+        events = tuple(event for event in model.log if not isinstance(event, without))
         model = replace(model, history=History(events, len(events)))
-    told = " ".join(one for one in digest(model) if isinstance(one, str))
+    told = " ".join(line for line in digest(model) if isinstance(line, str))
     return told or ("" if without else _("You do nothing."))
 
 
@@ -511,7 +512,7 @@ class Reviewing(Struct, frozen=True):
 
     def turn_at(self, rev: int) -> ReviewedTurn | None:
         """Return the reviewed turn in which a frame is."""
-        return next((one for one in self.done if one.turn.rev <= rev < one.turn.end), None)
+        return next((done for done in self.done if done.turn.rev <= rev < done.turn.end), None)
 
 
 def added(replay: Replay, reviewing: Reviewing, turn: ReviewedTurn) -> Reviewing:

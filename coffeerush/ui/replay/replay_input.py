@@ -299,7 +299,7 @@ def _review(replay: Replay, watch: Watch) -> Watch:
     if known is None or known.seat != seat:
         watch = replace(watch, at=min(watch.at, replay.last), playing=False)
         return replace(watch, reviewing=Reviewing(seat, replay.turns_of(seat)))
-    begins = [one.turn.rev for one in known.marked]
+    begins = [reviewed.turn.rev for reviewed in known.marked]
     later = [rev for rev in begins if rev > watch.at] or begins
     watch = replace(watch, reviewing=replace(known, line=None))
     return go(replay, watch, later[0]) if later else watch

@@ -12,7 +12,7 @@ QUITTING: Final = ("quit", "exit")
 
 def folded(text: str) -> str:
     """Normalize a text for comparison: drop case and accents."""
-    return "".join(one for one in normalize("NFKD", text.casefold()) if not combining(one))
+    return "".join(c for c in normalize("NFKD", text.casefold()) if not combining(c))
 
 
 def said(word: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import chain, groupby, takewhile
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
@@ -360,13 +360,13 @@ def _digest(model: Model, _language: str) -> list[Said | str]:
     for (kind, seat), group in groupby(_worth_telling(model), _group_of):
         events = list(group)
         if kind == "said":
-            lines += [one for one in events if isinstance(one, Said)]
+            lines += [event for event in events if isinstance(event, Said)]
         elif kind == "actions" and seat is not None:
-            lines += _turn(model, seat, [one for one in events if isinstance(one, ACTIONS)])
+            lines += _turn(model, seat, [event for event in events if isinstance(event, ACTIONS)])
         elif kind == "end":
-            lines.append(" ".join(event_line(one, model) for one in events))
+            lines.append(" ".join(event_line(event, model) for event in events))
         else:
-            lines += [event_line(one, model) for one in events]
+            lines += [event_line(event, model) for event in events]
     return lines
 
 
@@ -454,7 +454,7 @@ def other_deeds(model: Model, run: list[TurnEvent]) -> str:
             return text.format(drinks=_served(model, run), rush=tokens(_earned(run)))
         case UpgradeActivated(upgrade=upgrade):
             return _("activates {upgrade}").format(upgrade=upgrade_name(upgrade))
-    emptied = [counts_line(one.returned) for one in run if isinstance(one, CupEmptied)]
+    emptied = [counts_line(event.returned) for event in run if isinstance(event, CupEmptied)]
     text = ngettext("empties a cup ({returned})", "empties {count} cups ({returned})", len(emptied))
     return text.format(count=len(emptied), returned=_("; ").join(emptied))
 
@@ -483,11 +483,11 @@ def _pours(run: list[TurnEvent]) -> str:
 
 
 def _served(model: Model, run: list[TurnEvent]) -> str:
-    return drink_names(model, tuple(one.drink for one in run if isinstance(one, OrderServed)))
+    return drink_names(model, tuple(event.drink for event in run if isinstance(event, OrderServed)))
 
 
 def _earned(run: list[TurnEvent]) -> int:
-    return sum(one.rush_gained for one in run if isinstance(one, OrderServed))
+    return sum(event.rush_gained for event in run if isinstance(event, OrderServed))
 
 
 # What others did since the player's last turn, or while the player was away, in a line
@@ -527,20 +527,20 @@ def since_turn(model: Model) -> Lines:
         brief := _("; ").join([*_drinks(model, log), *mine]),
         *counts,
     )
-    whole, short, *counted = (_("Since your turn: {news}").format(news=one) for one in news)
+    whole, short, *counted = (_("Since your turn: {news}").format(news=text) for text in news)
     return (whole, short, brief, *counted)
 
 
 def while_away(model: Model) -> str:
     """Return the events while this player, just back, was away; "" if there were none."""
     log = _absence(model)
-    mine = [one for one in log if getattr(one, "seat", None) == model.seat]
-    lost = [one for one in mine if isinstance(one, PenaltiesTaken)]
+    mine = [event for event in log if getattr(event, "seat", None) == model.seat]
+    lost = [event for event in mine if isinstance(event, PenaltiesTaken)]
     news = _serves_since(model, log)
-    if bought := [one.upgrade for one in mine if isinstance(one, UpgradeActivated)]:
+    if bought := [event.upgrade for event in mine if isinstance(event, UpgradeActivated)]:
         names = and_list(map(upgrade_name, bought))
         news.append(_("A bot activates {upgrades} for you.").format(upgrades=names))
-    if served := tuple(one.drink for one in mine if isinstance(one, OrderServed)):
+    if served := tuple(event.drink for event in mine if isinstance(event, OrderServed)):
         drinks = drink_names(model, served)
         news.append(_("A bot serves {drinks} for you.").format(drinks=drinks))
     elif not bought and (turns := _turns_played(model, log)):
@@ -548,18 +548,17 @@ def while_away(model: Model) -> str:
             "A bot takes {count} turn for you.", "A bot takes {count} turns for you.", turns
         )
         news.append(text.format(count=turns))
-    news += [event_line(one, model) for one in lost]
+    news += [event_line(event, model) for event in lost]
     news += _got(_received(model, log))
     return _("While you were away: {news}").format(news=" ".join(news)) if news else ""
 
 
 def _turns_played(model: Model, log: Sequence[Event]) -> int:
     """Return in how many turns something was done on this player's seat."""
-    starts = [place for place, one in enumerate(log) if isinstance(one, TurnStarted)]
-    first = log[: starts[0]] if starts else log
-    went_on = any(isinstance(one, ACTIONS) and one.seat == model.seat for one in first)
-    turns = (log[place] for place in starts)
-    return went_on + sum(isinstance(one, TurnStarted) and one.seat == model.seat for one in turns)
+    first = takewhile(lambda event: not isinstance(event, TurnStarted), log)
+    went_on = any(isinstance(event, ACTIONS) and event.seat == model.seat for event in first)
+    begun = [event for event in log if isinstance(event, TurnStarted) and event.seat == model.seat]
+    return went_on + len(begun)
 
 
 def last_round(model: Model) -> str:
@@ -624,7 +623,7 @@ def _drinks(model: Model, log: Sequence[Event]) -> list[str]:
     return [
         _("{name}: {drinks}").format(
             name=seat_name(model, seat),
-            drinks=drink_list(model, tuple(one.drink for one in run)),
+            drinks=drink_list(model, tuple(order.drink for order in run)),
         )
         for seat, run in _by_seat(model, log).items()
     ]
@@ -693,7 +692,7 @@ def senders_of(
     left = list(sent)
     found: list[Seat | None] = []
     for slot, drink in orders:
-        new = next((one for one in left if slot == 1 and one.drink == drink), None)
+        new = next((order for order in left if slot == 1 and order.drink == drink), None)
         found.append(new.seat if new else None)
         if new:
             left.remove(new)
@@ -729,8 +728,8 @@ def sent_lines(model: Model) -> Lines:
             "{name} has sent you {count} orders: {drinks}.",
             len(drinks),
         ).format(name=seat_name(model, seat), count=len(drinks), drinks=drink_names(model, drinks))
-        for seat in dict.fromkeys(one.seat for one in sent)
-        if (drinks := tuple(one.drink for one in sent if one.seat == seat))
+        for seat in dict.fromkeys(order.seat for order in sent)
+        if (drinks := tuple(order.drink for order in sent if order.seat == seat))
     )
 
 

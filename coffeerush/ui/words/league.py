@@ -30,7 +30,7 @@ Names = Mapping[str, str]
 
 def league_names(league: "League") -> dict[str, str]:
     """Return everybody's name by id; namesakes have their id in brackets."""
-    names = {one.entry.id: _name(one.entry) for one in league.careers}
+    names = {career.entry.id: _name(career.entry) for career in league.careers}
     count = Counter(names.values())
     return {
         player: f"{name} ({player})" if count[name] > 1 else name for player, name in names.items()
@@ -109,12 +109,12 @@ def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
         ),
         *(
             CareerRow(
-                _("Against {name}").format(name=names[one.id]),
-                _against(one),
-                pgettext("title of a column", "vs {name}").format(name=names[one.id]),
-                f"{one.ahead}:{one.behind}",
+                _("Against {name}").format(name=names[rival.id]),
+                _against(rival),
+                pgettext("title of a column", "vs {name}").format(name=names[rival.id]),
+                f"{rival.ahead}:{rival.behind}",
             )
-            for one in career.against
+            for rival in career.against
         ),
     )
     absent = (CareerRow(_("Games left to a bot"), str(entry.absent)),) if entry.absent else ()
@@ -127,18 +127,18 @@ def _best_turn(entry: "LeagueEntry") -> str:
     return ngettext("{count} order served", "{count} orders served", count).format(count=count)
 
 
-def _against(one: "HeadToHead") -> str:
+def _against(rival: "HeadToHead") -> str:
     told = _("ahead {ahead}, behind {behind}")
-    if one.level:
+    if rival.level:
         told = _("ahead {ahead}, level {level}, behind {behind}")
-    return told.format(ahead=one.ahead, level=one.level, behind=one.behind)
+    return told.format(ahead=rival.ahead, level=rival.level, behind=rival.behind)
 
 
 def chart_ends(career: "Career") -> tuple[str, str]:
     """Return the dates of a player's first and last game."""
     first, last = (
-        f"{datetime.fromtimestamp(one.begun):%Y-%m-%d}"
-        for one in (career.history[0], career.history[-1])
+        f"{datetime.fromtimestamp(game.begun):%Y-%m-%d}"
+        for game in (career.history[0], career.history[-1])
     )
     return first, last
 
@@ -153,24 +153,24 @@ def wins_text(player: "TablePlayer") -> str:
 
 def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
     """Return the sentence about the games that the people at a table played together."""
-    best = sorted(together.people, key=lambda one: -one.wins)
-    won = item_list(f"{name(one.seats[0])} {wins_text(one)}" for one in best)
+    best = sorted(together.people, key=lambda person: -person.wins)
+    won = item_list(f"{name(person.seats[0])} {wins_text(person)}" for person in best)
     return _("Games together: {games}; won: {wins}.").format(games=together.games, wins=won)
 
 
 def together_lines(together: "Together", name: Callable[[Seat], str]) -> Iterator[str]:
     """Yield sentences on the games of the people at a table; `name` names a seat."""
     yield together_line(together, name)
-    for one in together.people:
-        entry = one.career.entry
+    for person in together.people:
+        entry = person.career.entry
         text = _("{name}: won in a row {streak}, points per game {points}, best turn {best}.")
         yield text.format(
-            name=name(one.seats[0]),
+            name=name(person.seats[0]),
             streak=entry.streak,
             points=decimal(entry.points, 1),
             best=entry.best_turn,
         )
-    people_first = sorted(together.players, key=lambda one: bool(one.career.entry.bot))
+    people_first = sorted(together.players, key=lambda player: bool(player.career.entry.bot))
     for one, other in combinations(people_first, 2):
         met = one.against(other)
         if met and not one.career.entry.bot:

@@ -57,7 +57,7 @@ def _translations(po: Path) -> Iterator[tuple[str, str]]:
     """Yield the key of each text, as a `.mo` file has it, and its translation."""
     for entry in _entries(po):
         key = "\0".join(entry["msgid"] + entry["msgid_plural"])
-        context = "".join(f"{one}\x04" for one in entry["msgctxt"])
+        context = "".join(f"{context}\x04" for context in entry["msgctxt"])
         if all(entry["msgstr"]) and (key == "" or not entry["fuzzy"]):
             yield context + key, "\0".join(entry["msgstr"])
 

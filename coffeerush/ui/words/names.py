@@ -336,30 +336,29 @@ def seat_letters(seats: Sequence[SeatView]) -> tuple[str, ...]:
     They are the same in every language, and in the lobby as in the game: open seats come last.
     """
     found = dict.fromkeys(range(len(seats)), "")
-    for seat, one in enumerate(seats):
-        if one.letter is not None and LETTERS[one.letter] not in found.values():
-            found[seat] = LETTERS[one.letter]
+    for seat, player in enumerate(seats):
+        if player.letter is not None and LETTERS[player.letter] not in found.values():
+            found[seat] = LETTERS[player.letter]
     rest = [seat for seat, letter in found.items() if not letter]
     for seat in sorted(rest, key=lambda seat: _ORDER.index(seats[seat].status)):
-        one = seats[seat]
-        bot = one.status == "bot" and is_made_up(one.name, one.bot)
-        name = "BXYZ" if bot else one.name.upper()
+        player = seats[seat]
+        bot = player.status == "bot" and is_made_up(player.name, player.bot)
+        name = "BXYZ" if bot else player.name.upper()
         wanted = [letter for letter in name if letter in LETTERS]
-        free = (one for one in [*wanted, *LETTERS] if one not in found.values())
-        found[seat] = next(free)
+        found[seat] = next(letter for letter in [*wanted, *LETTERS] if letter not in found.values())
     return tuple(found.values())
 
 
 def seat_colours(seats: Sequence[SeatView]) -> tuple[Colour, ...]:
     """Return unique colours: chosen ones, else the seat's own, or the first one that is free."""
     found: dict[Seat, Colour] = {}
-    for seat, one in enumerate(seats):
-        if one.colour is not None and one.colour not in found.values():
-            found[seat] = one.colour
+    for seat, player in enumerate(seats):
+        if player.colour is not None and player.colour not in found.values():
+            found[seat] = player.colour
     for seat in range(len(seats)):
         if seat not in found:
-            free = (one for one in (seat, *range(MAX_PLAYERS)) if one not in found.values())
-            found[seat] = next(free)
+            colours = (seat, *range(MAX_PLAYERS))
+            found[seat] = next(colour for colour in colours if colour not in found.values())
     return tuple(found[seat] for seat in range(len(seats)))
 
 

@@ -60,9 +60,9 @@ def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines
     """Return the others who ask to join with a browser, each with the number to type there."""
     text = _("The number that guest {guest} ({name}) may type in the browser: {number}")
     return tuple(
-        text.format(guest=one[0], name=one[1], number=one[2])
-        for one in invitation.asking
-        if one not in known.asking
+        text.format(guest=asker[0], name=asker[1], number=asker[2])
+        for asker in invitation.asking
+        if asker not in known.asking
     )
 
 
@@ -89,8 +89,8 @@ def askers_told(model: Model, before: Model | None = None) -> Lines:
     words = {"admit": said("admit"), "reject": said("reject")}
     heard = before.table if before and before.may_let_in else None
     known = heard.letting_in.asking if heard else ()
-    new = (one for one in model.asking if one not in known)
-    return tuple(text.format(name=one.name, guest=one.guest, **words) for one in new)
+    new = (asker for asker in model.asking if asker not in known)
+    return tuple(text.format(name=asker.name, guest=asker.guest, **words) for asker in new)
 
 
 def guests_line(anybody: bool) -> str:
@@ -329,12 +329,12 @@ def waiting_lines(model: Model) -> Lines:
 
 def result_lines(model: Model, view: View) -> Lines:
     """Return the result, best player first (R-END-2, R-END-3)."""
-    ranks = tuple(_standing(model, view, one) for one in view.standings)
+    ranks = tuple(_standing(model, view, standing) for standing in view.standings)
     tie = tie_line(view)
     told = (
         *ranks,
         *((tie,) if tie else ()),
-        *(line for one in view.standings for line in _tally(model, one.seat)),
+        *(line for standing in view.standings for line in _tally(model, standing.seat)),
     )
     if model.seat is None:
         return (*told, _seat_hint()) if model.may_sit and not model.owner else told
@@ -347,8 +347,8 @@ def result_lines(model: Model, view: View) -> Lines:
 
 def tie_line(view: View) -> str:
     """Return the tie-break between winners and others with as many points; "" for none."""
-    best = [one.seat for one in view.standings if one.rank == 1]
-    rest = [one.seat for one in view.standings if one.rank > 1]
+    best = [standing.seat for standing in view.standings if standing.rank == 1]
+    rest = [standing.seat for standing in view.standings if standing.rank > 1]
     if not best or not rest:
         return ""
     first, second = view.players[best[0]], view.players[rest[0]]
