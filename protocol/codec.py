@@ -1,4 +1,4 @@
-"""Encode and decode messages, with every limit; the only module that touches MessagePack.
+"""Encode and decode messages and door lines, with every limit; only this touches MessagePack.
 
 Input is untrusted: its size is checked, it is unpacked with small limits, then validated against
 the types. Whatever the bytes are, the decoders raise nothing but `WireError`.
@@ -29,14 +29,183 @@ from .messages import (
 )
 from .text import MAX_TEXT_BYTES, SENTENCE_CHARACTERS, Name, clean_line, clip
 
-# The door handshake: one JSON object per line, before ZeroMQ, which cannot say why it fails
-
-
 PROTOCOL_NAME: Final = "coffeerush"
 PROTOCOL_VERSION: Final = 5
 PROTOCOL_OLDEST: Final = 5
 """The oldest version that is still supported."""
+
+MAX_REQUEST_BYTES: Final = 4096
+MAX_ANSWER_BYTES: Final = 65536
+MAX_DEPTH: Final = 8
+MAX_ELEMENTS: Final = 64
+MAX_BINARY_BYTES: Final = 64
+
+_TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
+_LEAST_PAD: Final = 256
+_FILLED_BYTES: Final = MAX_PAD_BYTES + 1 - _LEAST_PAD
+_EVENTS: Final = {cls.__struct_config__.tag for cls in get_args(Event)}
+_encoder = msgspec.msgpack.Encoder()
+
+
+def encode(message: Request | Answer | Publication) -> bytes:
+    """Return the MessagePack bytes of a message."""
+    return _encoder.encode(message)
+
+
+def padded(answer: Answer) -> Answer:
+    """Fill up the private part of an answer that has options, to a multiple of `_FILLED_BYTES`.
+
+    Encryption does not hide the length of an answer: it would tell how many kinds of ingredients
+    are in a hand. The pad is at least `_LEAST_PAD` long, so that its header always is as well.
+    """
+    if isinstance(answer, RecordPart | Done | Malformed) or not answer.view:
+        return answer
+    own = answer.view.own
+    if own is None or not own.options:
+        return answer
+    least = len(_encoder.encode(own)) + _LEAST_PAD
+    return replace(answer, pad=bytes(_LEAST_PAD + -least % _FILLED_BYTES))
+
+
+def decode_request(body: bytes) -> Request:
+    """Return the request in `body`.
+
+    Raises:
+        WireError: the bytes are too large, too deep, not MessagePack or not a request.
+    """
+    value = _load(body, MAX_REQUEST_BYTES, MAX_BINARY_BYTES)
+    try:
+        _check_version(value)
+        request: Request = _convert(value, Request)
+        if request.id == NO_ID:
+            raise WrongShape("the id of a request is not all zero")
+    except WireError as error:
+        error.request_id = _id_in(value)
+        raise
+    return request
+
+
+def decode_answer(body: bytes) -> Answer:
+    """Return the answer in `body`; raises `WireError`."""
+    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_PART_BYTES))
+    answer: Answer = _convert(value, Answer)
+    return answer
+
+
+def decode_publication(body: bytes) -> Publication:
+    """Return the publication in `body`; raises `WireError`."""
+    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_BINARY_BYTES))
+    publication: Publication = _convert(value, Publication)
+    return publication
+
+
+def malformed(error: WireError) -> Malformed:
+    """Return the answer to bytes for which `decode_request` raised `error`."""
+    return Malformed(error.request_id or NO_ID, error.code, _sentence(str(error)))
+
+
+def _load(body: bytes, most: int, most_binary: int) -> Any:
+    if len(body) > most:
+        raise TooLarge(f"a message here has at most {most} bytes, this one {len(body)}")
+    try:
+        return msgpack.unpackb(
+            body,
+            raw=False,
+            strict_map_key=True,
+            max_array_len=MAX_ELEMENTS,
+            max_map_len=MAX_ELEMENTS,
+            max_str_len=MAX_TEXT_BYTES,
+            max_bin_len=most_binary,
+            max_ext_len=0,
+        )
+    except (RecursionError, msgpack.StackError):
+        raise TooDeep(_TOO_DEEP) from None
+    except (ValueError, TypeError, msgpack.UnpackException) as error:
+        raise _unpack_error(str(error)) from None
+
+
+def _unpack_error(reason: str) -> WireError:
+    """Map an error of msgpack to ours by its text: msgpack uses one class for all of them."""
+    if "max_ext_len" in reason:
+        return WrongShape("no message has an extension type")
+    if "exceeds max_" in reason:
+        return TooLarge(f"an array, a map or a text is too long: {reason}")
+    if "not allowed for map key" in reason:
+        return WrongShape("the keys of a map are text")
+    return NotMessagePack(f"not one whole MessagePack value: {reason or 'ill-formed'}")
+
+
+def _without_later_events(value: Any) -> Any:
+    """Drop events of unknown types, which a later host may send."""
+    for field in ("events", "log"):
+        if isinstance(value, dict) and isinstance(value.get(field), list):
+            value[field] = [event for event in value[field] if not _is_later(event)]
+    return value
+
+
+def _is_later(event: Any) -> bool:
+    kind = event.get("type") if isinstance(event, dict) else None
+    return isinstance(kind, str) and kind not in _EVENTS
+
+
+def _check_depth(value: Any, left: int) -> None:
+    """Reject nesting beyond `left` levels."""
+    if isinstance(value, (dict, list)):
+        if not left:
+            raise TooDeep(_TOO_DEEP)
+        for inner in _inner(value):
+            _check_depth(inner, left - 1)
+
+
+def _check_floats(value: Any) -> None:
+    if isinstance(value, float):
+        raise WrongShape("no message has a floating-point number")
+    if isinstance(value, (dict, list)):
+        for inner in _inner(value):
+            _check_floats(inner)
+
+
+def _inner(value: dict[Any, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
+def _check_version(value: Any) -> None:
+    """Raise `WrongVersion` before the shape is checked: a newer hello may have unknown fields."""
+    if not isinstance(value, dict) or value.get("type") != "hello":
+        return
+    spoken = value.get("protocol")
+    if type(spoken) is int and not PROTOCOL_OLDEST <= spoken <= PROTOCOL_VERSION:
+        raise WrongVersion(
+            f"this host speaks protocol {PROTOCOL_OLDEST} to {PROTOCOL_VERSION}, not {spoken}"
+        )
+
+
+def _id_in(value: Any) -> bytes:
+    id_ = value.get("id") if isinstance(value, dict) else None
+    return id_ if isinstance(id_, bytes) and len(id_) == len(NO_ID) else b""
+
+
+def _convert(value: Any, kind: Any) -> Any:
+    try:
+        # Without builtin_types, Base64 text would be accepted as bytes.
+        return msgspec.convert(value, type=kind, strict=True, builtin_types=(bytes,))
+    except msgspec.ValidationError as error:
+        # More precise errors than the wrong shape; too deep goes first.
+        _check_depth(value, MAX_DEPTH)
+        _check_floats(value)
+        raise WrongShape(_sentence(str(error))) from None
+
+
+def _sentence(text: str) -> str:
+    """Sanitize the text of an error, which may quote the peer's bytes."""
+    return clip(clean_line(text), SENTENCE_CHARACTERS)
+
+
+# The door handshake: one JSON object per line, before ZeroMQ, which cannot say why it fails
+
+
 DOOR_PORT: Final = 47820
+MAX_DOOR_BYTES: Final = 512
 
 Port = Annotated[int, Meta(ge=1, le=65535)]
 CurveKey = Annotated[str, Meta(min_length=40, max_length=40)]
@@ -46,6 +215,7 @@ Hex32 = Annotated[str, Meta(min_length=64, max_length=64)]
 NoneOrHex32 = Annotated[str, Meta(max_length=64)]
 """32 bytes in lower-case hex digits, or nothing."""
 
+_json = msgspec.json.Encoder()
 _Z85: Final = {
     digit: value
     for value, digit in enumerate(
@@ -126,81 +296,6 @@ DoorAnswer: TypeAlias = Challenge | Enrolled | DoorRefused
 """The messages that the host sends after its banner."""
 
 
-# Encode and decode messages, with every limit; the only module that touches MessagePack
-
-
-MAX_REQUEST_BYTES: Final = 4096
-MAX_ANSWER_BYTES: Final = 65536
-MAX_DOOR_BYTES: Final = 512
-MAX_DEPTH: Final = 8
-MAX_ELEMENTS: Final = 64
-MAX_BINARY_BYTES: Final = 64
-
-_TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
-_LEAST_PAD: Final = 256
-_FILLED_BYTES: Final = MAX_PAD_BYTES + 1 - _LEAST_PAD
-_EVENTS: Final = {cls.__struct_config__.tag for cls in get_args(Event)}
-_encoder = msgspec.msgpack.Encoder()
-_json = msgspec.json.Encoder()
-
-
-def encode(message: Request | Answer | Publication) -> bytes:
-    """Return the MessagePack bytes of a message."""
-    return _encoder.encode(message)
-
-
-def padded(answer: Answer) -> Answer:
-    """Fill up the private part of an answer that has options, to a multiple of `_FILLED_BYTES`.
-
-    Encryption does not hide the length of an answer: it would tell how many kinds of ingredients
-    are in a hand. The pad is at least `_LEAST_PAD` long, so that its header always is as well.
-    """
-    if isinstance(answer, RecordPart | Done | Malformed) or not answer.view:
-        return answer
-    own = answer.view.own
-    if own is None or not own.options:
-        return answer
-    least = len(_encoder.encode(own)) + _LEAST_PAD
-    return replace(answer, pad=bytes(_LEAST_PAD + -least % _FILLED_BYTES))
-
-
-def decode_request(body: bytes) -> Request:
-    """Return the request in `body`.
-
-    Raises:
-        WireError: the bytes are too large, too deep, not MessagePack or not a request.
-    """
-    value = _load(body, MAX_REQUEST_BYTES, MAX_BINARY_BYTES)
-    try:
-        _check_version(value)
-        request: Request = _convert(value, Request)
-        if request.id == NO_ID:
-            raise WrongShape("the id of a request is not all zero")
-    except WireError as error:
-        error.request_id = _id_in(value)
-        raise
-    return request
-
-
-def decode_answer(body: bytes) -> Answer:
-    """Return the answer in `body`; raises `WireError`."""
-    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_PART_BYTES))
-    answer: Answer = _convert(value, Answer)
-    return answer
-
-
-def decode_publication(body: bytes) -> Publication:
-    """Return the publication in `body`; raises `WireError`."""
-    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_BINARY_BYTES))
-    publication: Publication = _convert(value, Publication)
-    return publication
-
-
-def malformed(error: WireError) -> Malformed:
-    """Return the answer to bytes for which `decode_request` raised `error`."""
-    return Malformed(error.request_id or NO_ID, error.code, _sentence(str(error)))
-
-
 def encode_line(message: Banner | Enrol | Proof | DoorAnswer) -> bytes:
     """Return a door line, including its newline."""
     return _json.encode(message) + b"\n"
@@ -236,101 +331,4 @@ def _decode_line(line: bytes, kind: Any) -> Any:
     try:
         return msgspec.json.decode(line, type=kind, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise WrongShape(_sentence(str(error))) from None
-
-
-def _sentence(text: str) -> str:
-    """Sanitize the text of an error, which may quote the peer's bytes."""
-    return clip(clean_line(text), SENTENCE_CHARACTERS)
-
-
-def _load(body: bytes, most: int, most_binary: int) -> Any:
-    if len(body) > most:
-        raise TooLarge(f"a message here has at most {most} bytes, this one {len(body)}")
-    try:
-        return msgpack.unpackb(
-            body,
-            raw=False,
-            strict_map_key=True,
-            max_array_len=MAX_ELEMENTS,
-            max_map_len=MAX_ELEMENTS,
-            max_str_len=MAX_TEXT_BYTES,
-            max_bin_len=most_binary,
-            max_ext_len=0,
-        )
-    except (RecursionError, msgpack.StackError):
-        raise TooDeep(_TOO_DEEP) from None
-    except (ValueError, TypeError, msgpack.UnpackException) as error:
-        raise _unpack_error(str(error)) from None
-
-
-def _unpack_error(reason: str) -> WireError:
-    """Map an error of msgpack to ours by its text: msgpack uses one class for all of them."""
-    if "max_ext_len" in reason:
-        return WrongShape("no message has an extension type")
-    if "exceeds max_" in reason:
-        return TooLarge(f"an array, a map or a text is too long: {reason}")
-    if "not allowed for map key" in reason:
-        return WrongShape("the keys of a map are text")
-    return NotMessagePack(f"not one whole MessagePack value: {reason or 'ill-formed'}")
-
-
-def _without_later_events(value: Any) -> Any:
-    """Drop events of unknown types, which a later host may send."""
-    for field in ("events", "log"):
-        if isinstance(value, dict) and isinstance(value.get(field), list):
-            value[field] = [event for event in value[field] if not _is_later(event)]
-    return value
-
-
-def _is_later(event: Any) -> bool:
-    kind = event.get("type") if isinstance(event, dict) else None
-    return isinstance(kind, str) and kind not in _EVENTS
-
-
-def _check_depth(value: Any, left: int) -> None:
-    """Reject nesting beyond `left` levels."""
-    if isinstance(value, (dict, list)):
-        if not left:
-            raise TooDeep(_TOO_DEEP)
-        for inner in _inner(value):
-            _check_depth(inner, left - 1)
-
-
-def _check_floats(value: Any) -> None:
-    if isinstance(value, float):
-        raise WrongShape("no message has a floating-point number")
-    if isinstance(value, (dict, list)):
-        for inner in _inner(value):
-            _check_floats(inner)
-
-
-def _inner(value: dict[Any, Any] | list[Any]) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
-
-
-def _check_version(value: Any) -> None:
-    """Raise `WrongVersion` before the shape is checked: a newer hello may have unknown fields."""
-    if not isinstance(value, dict) or value.get("type") != "hello":
-        return
-    spoken = value.get("protocol")
-    if type(spoken) is int and not PROTOCOL_OLDEST <= spoken <= PROTOCOL_VERSION:
-        raise WrongVersion(
-            f"this host speaks protocol {PROTOCOL_OLDEST} to {PROTOCOL_VERSION}, not {spoken}"
-        )
-
-
-def _id_in(value: Any) -> bytes:
-    found = value.get("id") if isinstance(value, dict) else None
-    return found if isinstance(found, bytes) and len(found) == len(NO_ID) else b""
-
-
-def _convert(value: Any, kind: Any) -> Any:
-    try:
-        # Without builtin_types, Base64 text would be accepted as bytes.
-        return msgspec.convert(value, type=kind, strict=True, builtin_types=(bytes,))
-    except msgspec.ValidationError as error:
-        # More precise errors than the wrong shape; too deep goes first.
-        _check_depth(value, MAX_DEPTH)
-        _check_floats(value)
         raise WrongShape(_sentence(str(error))) from None

@@ -25,16 +25,101 @@ from .views import (
     View,
 )
 
-# Requests about how a table plays: seats, who begins, rules, pauses, marks, letting guests in
-
+LOG_LENGTH: Final = 48
+MAX_EVENTS: Final = 32
+MAX_PAD_BYTES: Final = 1535
+MAX_PART_BYTES: Final = 16384
+MAX_SHARED_BYTES: Final = 2**21
+"""The largest record that a host sends to guests."""
+NO_ID: Final = bytes(16)
+"""The id in the answer to a request whose id could not be read."""
 
 RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
+Epoch = Annotated[bytes, Meta(min_length=8, max_length=8)]
+Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
+Rev = Count
+"""The number of intents accepted so far in a game."""
+Game = Count
+"""The number of the game at this table, from 1; 0 before the first."""
+Pad = Annotated[bytes, Meta(max_length=MAX_PAD_BYTES)]
+"""Fills up an answer, so that its length does not tell which options there are; see `padded`."""
+Version = Annotated[int, Meta(ge=1, le=65535)]
 
 
-class _Request(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
-    """Base of these requests."""
+class _Message(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
+    """Base of everything on the wire."""
 
+
+# Requests
+
+
+class _Request(_Message, frozen=True):
     id: RequestId
+
+
+class Hello(_Request, tag="hello", frozen=True):
+    """Join the table, or rejoin it; answered by a `Snapshot`."""
+
+    protocol: Version
+    name: Name
+    role: Literal["player", "spectator"]
+
+
+class Sync(_Request, tag="sync", frozen=True):
+    """Resynchronize after a gap or a new epoch; answered by a `Snapshot`."""
+
+
+class GetView(_Request, tag="view", frozen=True):
+    """Ask for the sender's View; answered by a `Current`. Also serves as a keepalive."""
+
+
+class Submit(_Request, tag="intent", frozen=True):
+    """Submit an intent for the sender's seat; answered by `Accepted` or `Refused`.
+
+    Idempotent: resend the same bytes until answered, the host applies each id once.
+    """
+
+    game: Game
+    rev: Rev
+    """The rev that the intent is based on."""
+    intent: Intent
+
+
+class Chat(_Request, tag="chat", frozen=True):
+    """Send a chat line to everybody; answered by `Done`."""
+
+    text: ChatText
+
+
+class Ready(_Request, tag="ready", frozen=True):
+    """Lobby: set or clear ready; after a game: ask for a rematch or not. Answered by `Done`."""
+
+    ready: bool
+
+
+class Rename(_Request, tag="rename", frozen=True):
+    """Lobby: change the sender's name. Answered by `Done`."""
+
+    name: Name
+
+
+class AddBot(_Request, tag="add_bot", frozen=True):
+    """Owner, between games: put a bot on an open seat. Answered by `Done`."""
+
+    seat: Seat
+    bot: BotName
+
+
+class Remove(_Request, tag="remove", frozen=True):
+    """Owner: remove the bot or kick the person on a seat. Answered by `Done`."""
+
+    seat: Seat
+
+
+class RemoveSpectator(_Request, tag="remove_spectator", frozen=True):
+    """Owner: kick a spectator. Answered by `Done`."""
+
+    name: Name
 
 
 class MoveSeat(_Request, tag="move_seat", frozen=True):
@@ -87,137 +172,24 @@ class SetMark(_Request, tag="set_mark", frozen=True):
     colour: Colour | None = None
 
 
-TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause | Emote | LetIn | SetMark
-
-
-# Requests, answers and publications
-
-
-LOG_LENGTH: Final = 48
-MAX_EVENTS: Final = 32
-MAX_PAD_BYTES: Final = 1535
-MAX_PART_BYTES: Final = 16384
-MAX_SHARED_BYTES: Final = 2**21
-"""The largest record that a host sends to guests."""
-NO_ID: Final = bytes(16)
-"""The id in the answer to a request whose id could not be read."""
-
-Epoch = Annotated[bytes, Meta(min_length=8, max_length=8)]
-Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
-Rev = Count
-"""The number of intents accepted so far in a game."""
-Game = Count
-"""The number of the game at this table, from 1; 0 before the first."""
-Pad = Annotated[bytes, Meta(max_length=MAX_PAD_BYTES)]
-"""Fills up an answer, so that its length does not tell which options there are; see `padded`."""
-Version = Annotated[int, Meta(ge=1, le=65535)]
-
-
-class _Message(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
-    """Base of everything on the wire."""
-
-
-# Requests
-
-
-class Hello(_Message, tag="hello", frozen=True):
-    """Join the table, or rejoin it; answered by a `Snapshot`."""
-
-    id: RequestId
-    protocol: Version
-    name: Name
-    role: Literal["player", "spectator"]
-
-
-class Sync(_Message, tag="sync", frozen=True):
-    """Resynchronize after a gap or a new epoch; answered by a `Snapshot`."""
-
-    id: RequestId
-
-
-class GetView(_Message, tag="view", frozen=True):
-    """Ask for the sender's View; answered by a `Current`. Also serves as a keepalive."""
-
-    id: RequestId
-
-
-class Submit(_Message, tag="intent", frozen=True):
-    """Submit an intent for the sender's seat; answered by `Accepted` or `Refused`.
-
-    Idempotent: resend the same bytes until answered, the host applies each id once.
-    """
-
-    id: RequestId
-    game: Game
-    rev: Rev
-    """The rev that the intent is based on."""
-    intent: Intent
-
-
-class Chat(_Message, tag="chat", frozen=True):
-    """Send a chat line to everybody; answered by `Done`."""
-
-    id: RequestId
-    text: ChatText
-
-
-class Ready(_Message, tag="ready", frozen=True):
-    """Lobby: set or clear ready; after a game: ask for a rematch or not. Answered by `Done`."""
-
-    id: RequestId
-    ready: bool
-
-
-class Rename(_Message, tag="rename", frozen=True):
-    """Lobby: change the sender's name. Answered by `Done`."""
-
-    id: RequestId
-    name: Name
-
-
-class AddBot(_Message, tag="add_bot", frozen=True):
-    """Owner, between games: put a bot on an open seat. Answered by `Done`."""
-
-    id: RequestId
-    seat: Seat
-    bot: BotName
-
-
-class Remove(_Message, tag="remove", frozen=True):
-    """Owner: remove the bot or kick the person on a seat. Answered by `Done`."""
-
-    id: RequestId
-    seat: Seat
-
-
-class RemoveSpectator(_Message, tag="remove_spectator", frozen=True):
-    """Owner: kick a spectator. Answered by `Done`."""
-
-    id: RequestId
-    name: Name
-
-
-class Start(_Message, tag="start", frozen=True):
+class Start(_Request, tag="start", frozen=True):
     """Owner: start the game or the rematch. Answered by `Done`."""
 
-    id: RequestId
 
-
-class GetRecord(_Message, tag="record", frozen=True):
+class GetRecord(_Request, tag="record", frozen=True):
     """Ask for a part of the latest finished game's record. Answered by a `RecordPart`."""
 
-    id: RequestId
     game: Game
     offset: Annotated[int, Meta(ge=0, le=MAX_SHARED_BYTES - 1)]
     """Where the part begins."""
 
 
-class Bye(_Message, tag="bye", frozen=True):
+class Bye(_Request, tag="bye", frozen=True):
     """Leave the table; answered by `Done`."""
 
-    id: RequestId
 
-
+TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause | Emote | LetIn | SetMark
+"""Requests about how a table plays: seats, who begins, rules, pauses, marks, who comes in."""
 Request: TypeAlias = (
     Hello
     | Sync

@@ -9,12 +9,12 @@ CELLS: Final = range(BOARD_SIDE * BOARD_SIDE)
 
 def _near(cell: int, diagonal: bool) -> tuple[int, ...]:
     row, column = divmod(cell, BOARD_SIDE)
-    found = []
+    near = []
     for other in CELLS:
         rows, columns = abs(other // BOARD_SIDE - row), abs(other % BOARD_SIDE - column)
         if (max(rows, columns) if diagonal else rows + columns) == 1:
-            found.append(other)
-    return tuple(found)
+            near.append(other)
+    return tuple(near)
 
 
 NEAR: Final = tuple(tuple(_near(cell, diagonal) for cell in CELLS) for diagonal in (False, True))

@@ -26,6 +26,28 @@ from .board import BITS, ONE, amount, ingredient
 from .legal import illegal, legal_intents, may_upgrade, steps_left
 from .state import OpenOrders, Player, Setup, State, acting, deal, with_player
 
+
+def apply(state: State, seat: Seat, intent: Intent) -> State:
+    """Return the State after `seat` plays `intent`; raises `IllegalIntent`."""
+    if seat != state.active or intent not in legal_intents(state):
+        raise illegal(state, seat, intent)
+    return advance(state, intent)
+
+
+def advance(state: State, intent: Intent) -> State:
+    """Return the State after an intent from `legal_intents(state)`; legality is not checked."""
+    return _ADVANCE[type(intent)](state, intent)
+
+
+def replay(setup: Setup, moves: Iterable[tuple[Seat, Intent]]) -> Iterator[State]:
+    """Yield the dealt State, then the State after each move; raises `IllegalIntent`."""
+    state = deal(setup)
+    yield state
+    for seat, intent in moves:
+        state = apply(state, seat, intent)
+        yield state
+
+
 # Setup after the deal: placing meeples and filling the first cups (R-SETUP-3 to R-SETUP-5)
 
 
@@ -68,7 +90,7 @@ def _take_start_ingredients(state: State) -> State:
     return replace(state, phase=Phase.FILLING, hand=hand, supply=state.supply - hand, previous=None)
 
 
-def end_filling(state: State) -> State:
+def _end_filling(state: State) -> State:
     """Let the other player fill, or start the first turn."""
     if state.active == state.start:
         return _first_turn(state)
@@ -298,36 +320,6 @@ def _next_turn(state: State, seat: int) -> State:
     )
 
 
-# The engine: apply an intent to a State, and replay a game
-
-
-def apply(state: State, seat: Seat, intent: Intent) -> State:
-    """Return the State after `seat` plays `intent`; raises `IllegalIntent`."""
-    if seat != state.active or intent not in legal_intents(state):
-        raise illegal(state, seat, intent)
-    return advance(state, intent)
-
-
-def advance(state: State, intent: Intent) -> State:
-    """Return the State after an intent from `legal_intents(state)`; legality is not checked."""
-    return _ADVANCE[type(intent)](state, intent)
-
-
-def replay(setup: Setup, moves: Iterable[tuple[Seat, Intent]]) -> Iterator[State]:
-    """Yield the dealt State, then the State after each move; raises `IllegalIntent`."""
-    state = deal(setup)
-    yield state
-    for seat, intent in moves:
-        state = apply(state, seat, intent)
-        yield state
-
-
-def _end_turn(state: State, intent: EndTurn) -> State:
-    if state.phase is Phase.FILLING:
-        return end_filling(state)
-    return end_turn(state)
-
-
 _ADVANCE: Final[dict[type, Callable[..., State]]] = {
     PlaceMeeple: place,
     ActivateUpgrade: activate,
@@ -336,6 +328,8 @@ _ADVANCE: Final[dict[type, Callable[..., State]]] = {
     Pour: pour,
     ReturnRest: return_rest,
     Serve: serve,
-    EndTurn: _end_turn,
+    EndTurn: lambda state, intent: (
+        _end_filling(state) if state.phase is Phase.FILLING else end_turn(state)
+    ),
     Undo: undo,
 }

@@ -176,17 +176,14 @@ def _own(state: State, seat: Seat) -> OwnView:
     player = state.players[seat]
     one, two, three = player.cups
     acts = seat == state.active
+    intents = legal_intents(state) if acts else ()
     return OwnView(
         seat=seat,
         cups=(unpack(one), unpack(two), unpack(three)),
         hand=unpack(state.hand if acts else 0),
-        options=_options(state, player) if acts else (),
+        options=tuple(_option(state, player, intent) for intent in intents),
         undo=_undo_count(state) if acts else 0,
     )
-
-
-def _options(state: State, player: Player) -> tuple[Option, ...]:
-    return tuple(_option(state, player, intent) for intent in legal_intents(state))
 
 
 def _option(state: State, player: Player, intent: Intent) -> Option:
@@ -253,19 +250,17 @@ def events(
             return (IntentUndone(seat),)
         case EndTurn():
             if before.phase is Phase.FILLING:
-                return _after_setup(before, after)
-            return _turn_ended(before, after, seat)
+                return tuple(_after_setup(before, after))
+            return tuple(_turn_ended(before, after, seat))
 
 
-def _after_setup(before: State, after: State) -> tuple[GameEvent, ...]:
-    found: list[GameEvent] = []
+def _after_setup(before: State, after: State) -> Iterator[GameEvent]:
     if after.phase is Phase.FILLING:
-        found += [_start_taken(after, after.active)]
+        yield _start_taken(after, after.active)
     elif after.phase is not Phase.PLACING:
         if before.phase is Phase.PLACING:
-            found += [_start_taken(after, seat) for seat in range(len(after.players))]
-        found.append(TurnStarted(after.start, after.round))
-    return tuple(found)
+            yield from (_start_taken(after, seat) for seat in range(len(after.players)))
+        yield TurnStarted(after.start, after.round)
 
 
 def _start_taken(state: State, seat: Seat | None) -> StartTaken:
@@ -273,26 +268,24 @@ def _start_taken(state: State, seat: Seat | None) -> StartTaken:
     return StartTaken(seat, unpack(start_ingredients(state.players[seat])))
 
 
-def _turn_ended(before: State, after: State, seat: Seat) -> tuple[GameEvent, ...]:
+def _turn_ended(before: State, after: State, seat: Seat) -> Iterator[GameEvent]:
     count = len(before.players)
-    found: list[GameEvent] = []
     for left in range(1, count):
         receiver = (seat + left) % count
         had = len(before.players[receiver].orders[0])
         if drawn := after.players[receiver].orders[0][had:]:
-            found.append(OrdersDrawn(receiver, drawn, "order_rush"))
+            yield OrdersDrawn(receiver, drawn, "order_rush")
     was, now = before.players[seat], after.players[seat]
     if expired := now.penalties[len(was.penalties) :]:
-        found.append(PenaltiesTaken(seat, expired, now.rush - was.rush))
+        yield PenaltiesTaken(seat, expired, now.rush - was.rush)
     if now.orders[0]:
-        found.append(OrdersDrawn(seat, now.orders[0], "flow_of_time"))
+        yield OrdersDrawn(seat, now.orders[0], "flow_of_time")
     if after.closed and not before.closed:
-        found.append(_closed(after, seat))
+        yield _closed(after, seat)
     if after.active is None:
-        found.append(GameEnded(tuple(best.seat for best in standings(after) if best.rank == 1)))
+        yield GameEnded(tuple(best.seat for best in standings(after) if best.rank == 1))
     else:
-        found.append(TurnStarted(after.active, after.round))
-    return tuple(found)
+        yield TurnStarted(after.active, after.round)
 
 
 def _closed(after: State, seat: Seat) -> TokenClosed:
