@@ -157,14 +157,14 @@ def _serves(state: State, cups: list[int]) -> list[tuple[int, int, int]]:
     """Return the cup, slot and drink of each order that can be served, most urgent slots first."""
     _, player = acting(state)
     waiting = [list(slot) for slot in player.orders]
-    found = []
+    serves = []
     for cup, contents in enumerate(cups):
         drink = state.menu.by_recipe.get(contents)
         slots = [slot for slot, orders in enumerate(waiting) if drink in orders]
         if drink is not None and slots:
             waiting[slots[-1]].remove(drink)
-            found.append((cup, slots[-1], drink))
-    return found
+            serves.append((cup, slots[-1], drink))
+    return serves
 
 
 def intents(state: State, outcome: TurnOutcome) -> tuple[Intent, ...]:
@@ -301,8 +301,8 @@ class _Search:
     ) -> list[_Filling]:
         """Return the tokens that can be poured into a cup, the best rank first."""
         if (cup, is_emptied) not in self._sorted:
-            found = self._fillings(cup, is_emptied)
-            self._sorted[cup, is_emptied] = sorted(found, key=itemgetter(1), reverse=True)
+            fillings = self._fillings(cup, is_emptied)
+            self._sorted[cup, is_emptied] = sorted(fillings, key=itemgetter(1), reverse=True)
         return [filling for filling in self._sorted[cup, is_emptied] if filling[0] in reachable]
 
     def _alike(self, cup: int, other: int, emptied: Cups) -> bool:
@@ -336,7 +336,7 @@ class _Search:
         return PROGRESS_RANK[slot] * served * size(contents) / size(recipe)
 
 
-# Sample a State that is consistent with a View (determinization), for bots that search
+# Sample States that are consistent with a View (determinization)
 #
 # What others picked up between two turns of a seat need not be counted: what is neither in the
 # supply nor the seat's own is in their cups. With two players that is all there is to know; with

@@ -1,4 +1,4 @@
-"""Plan a whole turn by the learned value; the bot Expert looks one round ahead besides."""
+"""Plan a whole turn by the learned value; the bot Expert also looks one round ahead."""
 
 from collections.abc import Sequence
 from itertools import chain, product
@@ -257,7 +257,7 @@ def lookahead(
         seed: for the samples.
     """
     chance = Random(seed)
-    drawn = [(_sample(view, chance), RestOfRound(shipped_weights())) for _ in range(samples)]
+    drawn = [(_sample(view, chance), _RestOfRound(shipped_weights())) for _ in range(samples)]
     return [fmean(rest.value(_played(state, turn)) for state, rest in drawn) for turn in turns]
 
 
@@ -272,7 +272,7 @@ def _played(state: State, turn: Sequence[Intent]) -> State:
     return replace(state, previous=None)
 
 
-class RestOfRound:
+class _RestOfRound:
     """Play a sample on until the seat's next turn, for each of several ways to play this one.
 
     The others play hasty turns: those with the best rank, without upgrades, and with at most one
@@ -340,7 +340,7 @@ class ExpertBot(PlannerBot):
             if len(left) == 1:
                 break
             for _ in range(samples):
-                state, rest = _sample(view, chance), RestOfRound(self._weights)
+                state, rest = _sample(view, chance), _RestOfRound(self._weights)
                 left = [(sum_ + rest.value(after(state, c.outcome)), c) for sum_, c in left]
             left = sorted(left, key=itemgetter(0), reverse=True)[: (len(left) + 1) // 2]
         return left[0][1]

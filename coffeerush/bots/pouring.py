@@ -118,17 +118,17 @@ def fill_cups(fits: tuple[OrderFit, ...], hand: int) -> Filling:
     for order in waiting:
         if len(filled) == CUPS:
             break
-        best, found = 0, (0, 0)
+        best, filling = 0, (0, 0)
         for cup, lacking in order.cups:
             if not used >> cup & 1:
                 gain = common(hand, lacking)
                 held = size(order.recipe) - size(lacking - gain)
                 if held > best:
-                    best, found = held, (cup, gain)
+                    best, filling = held, (cup, gain)
         if best:
-            used |= 1 << found[0]
-            hand -= found[1]
-            filled.append(found)
+            used |= 1 << filling[0]
+            hand -= filling[1]
+            filled.append(filling)
             worth += order.token * best
     return Filling(worth, filled, tuple([order.recipe for order in waiting]))
 

@@ -79,8 +79,8 @@ def best_upgrade(view: View) -> ActivateUpgrade | None:
     if not is_early(view):
         return None
     offered = [o.intent for o in options_of(view) if isinstance(o.intent, ActivateUpgrade)]
-    wished = map(ActivateUpgrade, UPGRADES[len(view.players)])
-    return next((wish for wish in wished if wish in offered), None)
+    worthwhile = map(ActivateUpgrade, UPGRADES[len(view.players)])
+    return next((upgrade for upgrade in worthwhile if upgrade in offered), None)
 
 
 def move(
@@ -101,8 +101,8 @@ def pour(view: View, own: OwnView, fits: tuple[OrderFit, ...] | None = None) -> 
     plan = plan_pours(own_cups(own), pack(own.hand), wanted_orders(view, own.seat), fits)
     intents = [option.intent for option in options_of(view)]
     # when filling, tokens that no order needs must still go into a cup (R-SETUP-5)
-    wishes = [*plan.intents, ReturnRest(), EndTurn(), *intents]
-    return next(wish for wish in wishes if wish in intents)
+    preferred = [*plan.intents, ReturnRest(), EndTurn(), *intents]
+    return next(intent for intent in preferred if intent in intents)
 
 
 def serve(view: View) -> Intent:

@@ -1,4 +1,4 @@
-"""The learned value of a position: its features, and the weights that `scripts/train` wrote."""
+"""The learned value of a position: its features, and their weights."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -324,7 +324,7 @@ def _near(gap: int) -> list[float]:
     return [float(gap == step) for step in range(-WIDEST_GAP, WIDEST_GAP + 1)]
 
 
-# The learned value of a position, by the weights that `scripts/train` wrote
+# The weights that `scripts/train` wrote, and the value by them
 
 
 FEATURES_VERSION: Final = 1

@@ -36,7 +36,7 @@ from .pouring import (
     wanted_orders,
 )
 
-# All walks of the rest of a turn, in layers by steps: what can be collected, and where they end
+# All walks of the rest of a turn, in layers by steps: what they collect, and where they end
 #
 # A walk takes of each ingredient the sum of what its cells yield, or all that is in the supply. So
 # the order of the cells matters only for its end, and walks with the same end and hand are one.
@@ -52,7 +52,7 @@ RUSH_RANK: Final = 0.35
 ENDINGS_EACH: Final = 6
 
 _Layer = dict[int, set[int]]
-"""Cell to the packed hands with which a walk of so many steps can get there."""
+"""Cell to the packed hands with which walks of one length can get there."""
 
 
 class WalkStart(Struct, frozen=True):
@@ -298,7 +298,7 @@ def steps_from(upgrades: int, *cells: int) -> StepsByHand:
 @lru_cache(maxsize=8)
 def _steps_by_cell(upgrades: int) -> tuple[StepsByHand, ...]:
     near = NEAR[upgrades >> Upgrade.DIAGONAL_MOVE & 1]
-    found: list[StepsByHand] = [{0: 0} for _ in CELLS]
+    by_cell: list[StepsByHand] = [{0: 0} for _ in CELLS]
     fresh: list[set[int]] = [{0} for _ in CELLS]
     for steps in range(1, REACH + 1):
         # Entering a cell yields any part of its tokens, as what is not wanted goes back.
@@ -313,21 +313,20 @@ def _steps_by_cell(upgrades: int) -> tuple[StepsByHand, ...]:
         ]
         fresh = [set().union(*(entered[other] for other in near[cell])) for cell in CELLS]
         for cell, hands in enumerate(fresh):
-            known = found[cell]
+            known = by_cell[cell]
             fresh[cell] = new = {hand for hand in hands if hand not in known}
             known.update(dict.fromkeys(new, steps))
-    return tuple(found)
+    return tuple(by_cell)
 
 
 @lru_cache(maxsize=4096)
 def parts(whole: int) -> tuple[int, ...]:
     """Return all sub-multisets of a packed multiset, the empty one first."""
-    found = [0]
+    subsets = [0]
     for token in ONE:
-        count = whole // token & 255
-        if count:
-            found += [part + n * token for n in range(1, count + 1) for part in found]
-    return tuple(found)
+        most = whole // token & 255
+        subsets += [part + n * token for n in range(1, most + 1) for part in subsets]
+    return tuple(subsets)
 
 
 @lru_cache(maxsize=64)
@@ -352,8 +351,6 @@ STEP_COST: Final = 0.001
 """Points per step: a tie-breaker in favour of the shorter walk."""
 MAX_STEPS: Final = 5
 """The most steps of a turn that are searched, including those paid with rush tokens."""
-Layer = dict[int, set[int]]
-"""The hands that walks of one length end with, by the cell they end on."""
 
 
 class Walk(Struct, frozen=True):
@@ -368,7 +365,7 @@ class Walk(Struct, frozen=True):
     pours: PourPlan
 
 
-class Ground(Struct, frozen=True):
+class _Ground(Struct, frozen=True):
     """The board as one meeple finds it in this turn."""
 
     start: int
@@ -397,18 +394,18 @@ def best_walk(
     fits = order_fits(cups, orders) if fits is None else fits
     depth = max_steps - max(0, len(view.path) - 1)
     fillings: dict[int, Filling] = {}
-    found: tuple[float, int, tuple[int, ...]] | None = None
+    best: tuple[float, int, tuple[int, ...]] | None = None
     for meeple in (
         [view.meeple] if view.meeple else range(1, len(view.players[own.seat].meeples) + 1)
     ):
-        ground = ground_of(view, own, meeple, useful_hand(fits))
-        away = Away(view, own.seat, meeple)
+        ground = _ground_of(view, own, meeple, _useful_hand(fits))
+        away = _Away(view, own.seat, meeple)
         worth, cells = _search(view, ground, depth, fits, away, fillings)
-        if found is None or worth > found[0]:
-            found = worth, meeple, cells
-    assert found is not None  # everybody has a meeple
-    _worth, meeple, cells = found
-    everything = ground_of(view, own, meeple, None)
+        if best is None or worth > best[0]:
+            best = worth, meeple, cells
+    assert best is not None  # everybody has a meeple
+    _worth, meeple, cells = best
+    everything = _ground_of(view, own, meeple, None)
     hand = everything.hand
     for cell in cells:
         hand = entered(everything, cell, hand)
@@ -417,7 +414,7 @@ def best_walk(
     return Walk(steps, hand, rush, plan_pours(cups, hand, orders, fits))
 
 
-class Away:
+class _Away:
     """What it costs to end a meeple's walk away from what orders need, by cell."""
 
     def __init__(self, view: View, seat: int, meeple: int) -> None:
@@ -448,7 +445,7 @@ class Away:
         return fmean(steps) if steps else 0.0
 
 
-def useful_hand(fits: tuple[OrderFit, ...]) -> int:
+def _useful_hand(fits: tuple[OrderFit, ...]) -> int:
     """Return the packed multiset of the most tokens of each kind that the cups can use at once."""
     lacking = [[lacks for _cup, lacks in order.cups] for order in fits if order.cups]
     most = (
@@ -458,7 +455,7 @@ def useful_hand(fits: tuple[OrderFit, ...]) -> int:
     return sum(sum(counts) * token for counts, token in zip(most, ONE, strict=True))
 
 
-def ground_of(view: View, own: OwnView, meeple: int, useful: int | None) -> Ground:
+def _ground_of(view: View, own: OwnView, meeple: int, useful: int | None) -> _Ground:
     """Return the board for a meeple; tokens beyond the packed multiset `useful` do not count.
 
     Without them there are few hands to tell apart. None counts all tokens.
@@ -485,17 +482,17 @@ def ground_of(view: View, own: OwnView, meeple: int, useful: int | None) -> Grou
         )
     near = NEAR[mine.upgrades[Upgrade.DIAGONAL_MOVE]]
     start = mine.meeples[meeple - 1]
-    return Ground(start, pack(own.hand), near, tuple(gains), occupied)
+    return _Ground(start, pack(own.hand), near, tuple(gains), occupied)
 
 
-def entered(ground: Ground, cell: int, hand: int) -> int:
+def entered(ground: _Ground, cell: int, hand: int) -> int:
     """Return the hand after entering `cell`."""
     return hand + ground.gains[cell][hand >> BITS * ingredient(cell) & 255]
 
 
-def next_layer(ground: Ground, layer: Layer) -> Layer:
+def _next_layer(ground: _Ground, layer: _Layer) -> _Layer:
     """Return the cells that one more step leads to, and the hands there."""
-    onward: Layer = {}
+    onward: _Layer = {}
     for cell, hands in layer.items():
         for other in ground.near[cell]:
             gains, shift = ground.gains[other], BITS * ingredient(other)
@@ -509,10 +506,10 @@ def next_layer(ground: Ground, layer: Layer) -> Layer:
 
 def _search(
     view: View,
-    ground: Ground,
+    ground: _Ground,
     depth: int,
     fits: tuple[OrderFit, ...],
-    away: Away,
+    away: _Away,
     fillings: dict[int, Filling],
 ) -> tuple[float, tuple[int, ...]]:
     """Return the worth of the best walk of a meeple, and the cells it enters.
@@ -528,7 +525,7 @@ def _search(
     assert view.own is not None  # see best_walk
     left = view.steps_left + view.players[view.own.seat].rush
     rush_cost = RUSH_COST[len(view.players)]
-    layers: list[Layer] = [{ground.start: {ground.hand}}]
+    layers: list[_Layer] = [{ground.start: {ground.hand}}]
     stops: dict[int, tuple[float, tuple[float, ...]]] = {}
     best: tuple[float, int, int, int] | None = None
     while True:
@@ -547,16 +544,16 @@ def _search(
                     held, costs = stops[hand]
                     worth = held - costs[cell] - cost
                     if best is None or worth >= best[0]:
-                        found = worth, -length, cell, hand
-                        best = max(best or found, found)
+                        stop = worth, -length, cell, hand
+                        best = max(best or stop, stop)
         if length >= (left if best is None else min(depth, left)):
             break
-        layers.append(next_layer(ground, layers[-1]))
+        layers.append(_next_layer(ground, layers[-1]))
     assert best is not None  # R-MOVE-4: every walk that is begun can end
     return best[0], _cells(ground, layers[: 1 - best[1]], *best[2:])
 
 
-def _cells(ground: Ground, layers: list[Layer], cell: int, hand: int) -> tuple[int, ...]:
+def _cells(ground: _Ground, layers: list[_Layer], cell: int, hand: int) -> tuple[int, ...]:
     """Return the cells entered by a walk that stops in the last layer on `cell` with this hand."""
     cells: list[int] = []
     for layer in reversed(layers[:-1]):

@@ -44,12 +44,12 @@ RETRY_DELAY_SECONDS: Final = (0.2, 1.0)
 """Bounds of the random delay between tries at the door, so that clients do not retry in step."""
 
 
-async def wait_for_retry() -> None:
+async def _wait_for_retry() -> None:
     """Sleep for a random delay before the next try."""
     await asyncio.sleep(random.uniform(*RETRY_DELAY_SECONDS))
 
 
-class Reconnector:
+class _Reconnector:
     """Retries the door handshake in the background of the `with`, until the host answers.
 
     `on_change` is called whenever `trouble` or `ended` may have changed.
@@ -87,7 +87,7 @@ class Reconnector:
 
     async def _retry(self) -> Enrolment:
         while True:
-            await wait_for_retry()
+            await _wait_for_retry()
             try:
                 return await self._enrol(self._way)
             except Unreachable as error:
@@ -201,7 +201,7 @@ class Outbox:
         self.last = now
 
 
-# The link to a table: join, keepalive, reconnect and leave, over the door, a DEALER and a SUB
+# The link: over the door, a DEALER and a SUB
 
 
 KEEPALIVE_SECONDS: Final = 2.0
@@ -354,7 +354,7 @@ class Link:
             except BrokenOff:
                 if not self._may_retry():
                     raise
-            await wait_for_retry()
+            await _wait_for_retry()
 
     def _may_retry(self) -> bool:
         return _now() - self._begun < JOIN_RETRY_SECONDS
@@ -373,7 +373,7 @@ class Link:
                         "blocking them.",
                         address=way.address,
                     )
-                await wait_for_retry()
+                await _wait_for_retry()
                 try:
                     return await self._enrol_with_retries(way)
                 except Unreachable:
@@ -394,7 +394,7 @@ class Link:
         since = self._last_heard
         self._exchanging = False
         channels.renew()
-        with self._lost_if_silent(), Reconnector(way, self._enrol, self._wake.set) as search:
+        with self._lost_if_silent(), _Reconnector(way, self._enrol, self._wake.set) as search:
             while not search.ended and not self._over():
                 if self._last_heard != since and channels.connected:
                     return None

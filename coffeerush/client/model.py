@@ -89,7 +89,7 @@ UNINVITED = Invitation()
 """For somebody else's table, or one that nobody else can join."""
 
 
-# The record of a finished game on its way from the host to the user's own directory. Pure
+# The record of a finished game on its way from the host to the user's own directory
 
 
 RECORDS_SINCE: Final = 5
@@ -153,7 +153,7 @@ class RecordFetch(Struct, frozen=True):
         return replace(self, data=b"", trouble=trouble)
 
 
-# Client model of a table: pure functions from a model and a message to the next model
+# The model, and how messages change it
 
 
 Role: TypeAlias = Literal["player", "spectator"]
@@ -367,13 +367,14 @@ def _gapless(model: Model, snapshot: Snapshot) -> log.Updates:
 
 def may_change_seat(model: Model, update: Update) -> bool:
     """Return whether an update leaves open which seat is this client's."""
-    if model.table is None or (update.game != model.game and _start_in(update) is None):
+    starts = any(isinstance(event, GameStarted) for event in update.events)
+    if model.table is None or (update.game != model.game and not starts):
         return True
-    seat, seats = seat_after(model, update), update.table.seats
+    seat, seats = _seat_after(model, update), update.table.seats
     return seat is not None and (seat >= len(seats) or seats[seat].name != model.name)
 
 
-def seat_after(model: Model, update: Update) -> int | None:
+def _seat_after(model: Model, update: Update) -> int | None:
     """Return this client's seat after an update, which may have moved it."""
     seat = model.seat
     for event in update.events:
@@ -382,13 +383,9 @@ def seat_after(model: Model, update: Update) -> int | None:
     return seat
 
 
-def _start_in(update: Update) -> GameStarted | None:
-    return next((event for event in update.events if isinstance(event, GameStarted)), None)
-
-
 def take_update(model: Model, update: Update) -> Model:
     """Apply the next update."""
-    model = replace(model, seat=seat_after(model, update))
+    model = replace(model, seat=_seat_after(model, update))
     heard = replace(
         model,
         seq=update.seq,

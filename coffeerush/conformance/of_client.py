@@ -42,7 +42,7 @@ from protocol import (
 from .rules import NotTried, Rules, Say, expect, try_rules
 from .stage import GUEST, TURN_SECONDS, Heard, Publish, Reply, Stage
 
-# Scenes for clients: messages that are lost, doubled, late, refused, or of a later version
+# Scenes in a game: messages that are lost, doubled, late, refused, or of a later version
 
 
 REACTION_SECONDS: Final = 8.0
@@ -56,7 +56,7 @@ SCENES: Final = Rules()
 
 
 @contextmanager
-def tampering(
+def _tampering(
     stage: Stage, reply: Reply | None = None, publish: Publish | None = None
 ) -> Iterator[None]:
     """Reply and publish in another way for a while."""
@@ -68,7 +68,7 @@ def tampering(
         stage.reply, stage.publish = before
 
 
-def in_game(stage: Stage) -> None:
+def _in_game(stage: Stage) -> None:
     """See to it that a game is played; raise `NotTried` if the client does not want one."""
     if not stage.name:
         raise NotTried("nobody plays")
@@ -79,19 +79,19 @@ def in_game(stage: Stage) -> None:
 
 def subscribed(stage: Stage) -> None:
     """See to it that a game is played; raise `NotTried` for a client without publications."""
-    in_game(stage)
+    _in_game(stage)
     if not stage.subscribes:
         raise NotTried("the client does not subscribe")
 
 
-def plays(stage: Stage) -> None:
+def _plays(stage: Stage) -> None:
     """Wait until the client has played an intent."""
-    in_game(stage)
+    _in_game(stage)
     before = stage.accepted
     stage.wait(lambda: stage.accepted > before, "no intent was accepted", TURN_SECONDS)
 
 
-def answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) -> list[Heard]:
+def _answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) -> list[Heard]:
     """Answer the next `Submit`s by a script; return them once all have come.
 
     Args:
@@ -99,7 +99,7 @@ def answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) ->
         script: how to answer each of them.
         later: how long those after the first may take.
     """
-    in_game(stage)
+    _in_game(stage)
     come: list[Heard] = []
 
     def reply(heard: Heard) -> Sequence[bytes]:
@@ -108,20 +108,20 @@ def answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) ->
         come.append(heard)
         return script[len(come) - 1](heard)
 
-    with tampering(stage, reply):
+    with _tampering(stage, reply):
         stage.wait(lambda: come, "no intent came", TURN_SECONDS)
         stage.wait(lambda: len(come) == len(script), "no further intent came", later)
     return come
 
 
-def plays_without_sync(
+def _plays_without_sync(
     stage: Stage, reply: Reply | None = None, publish: Publish | None = None
 ) -> None:
     """Wait until the client has played two intents, and check that it found nothing missing."""
     start = len(stage.heard)
-    with tampering(stage, reply, publish):
-        plays(stage)
-        plays(stage)
+    with _tampering(stage, reply, publish):
+        _plays(stage)
+        _plays(stage)
     expect(not stage.since(start, Sync), "a `sync` came, though nothing was lost")
 
 
@@ -137,9 +137,9 @@ def _resends(stage: Stage) -> None:
         stage.handle(heard)
         return []
 
-    come = answer_submits(stage, lose, mute, stage.handle, later=REACTION_SECONDS)
+    come = _answer_submits(stage, lose, mute, stage.handle, later=REACTION_SECONDS)
     expect(len({heard.body for heard in come}) == 1, "other bytes were sent instead")
-    plays(stage)
+    _plays(stage)
 
 
 @SCENES("Intents exactly once", "it passes over late and double answers")
@@ -154,12 +154,12 @@ def _late_and_twice(stage: Stage) -> None:
         stage.send(*late[0])
         return stage.handle(heard) * 2
 
-    answer_submits(stage, keep, double, later=REACTION_SECONDS)
-    plays(stage)
-    plays(stage)
+    _answer_submits(stage, keep, double, later=REACTION_SECONDS)
+    _plays(stage)
+    _plays(stage)
 
 
-def refuses(code: str) -> Callable[[Stage], None]:
+def _refuses(code: str) -> Callable[[Stage], None]:
     """Return the scene that refuses an intent."""
 
     def scene(stage: Stage) -> None:
@@ -170,17 +170,17 @@ def refuses(code: str) -> Callable[[Stage], None]:
             view = look.view if code == "stale" else None
             return [encode(padded(Refused(heard.id, refusal, look.game, look.rev, view)))]
 
-        first, second = answer_submits(stage, refuse, stage.handle)
+        first, second = _answer_submits(stage, refuse, stage.handle)
         is_new = second.id != first.id or code == "too_fast"
         expect(is_new, "the refused request was sent again, not one with a new id")
-        plays(stage)
+        _plays(stage)
 
     return scene
 
 
-SCENES("Intents exactly once", "it uses a new id after `stale`")(refuses("stale"))
-SCENES("Intents exactly once", "it asks again after `too_fast`")(refuses("too_fast"))
-SCENES("Rules for later versions", "it accepts unknown codes")(refuses("of_a_later_version"))
+SCENES("Intents exactly once", "it uses a new id after `stale`")(_refuses("stale"))
+SCENES("Intents exactly once", "it asks again after `too_fast`")(_refuses("too_fast"))
+SCENES("Rules for later versions", "it accepts unknown codes")(_refuses("of_a_later_version"))
 
 
 @SCENES("The turn clock", "it plays on after its time ran out")
@@ -189,14 +189,14 @@ def _time_runs_out(stage: Stage) -> None:
         stage.let_time_run_out()
         return stage.handle(heard)
 
-    answer_submits(stage, too_late)
-    plays(stage)
+    _answer_submits(stage, too_late)
+    _plays(stage)
 
 
 # Publications that are lost, doubled, late, or of a later version
 
 
-def later_version(body: bytes) -> bytes:
+def _later_version(body: bytes) -> bytes:
     """Return a message with an event that no version knows."""
     message: dict[str, Any] = msgspec.msgpack.decode(body)
     for name in ("events", "log"):
@@ -207,10 +207,10 @@ def later_version(body: bytes) -> bytes:
 
 @SCENES("Rules for later versions", "it passes over unknown events")
 def _unknown_events(stage: Stage) -> None:
-    plays_without_sync(
+    _plays_without_sync(
         stage,
-        lambda heard: [later_version(body) for body in stage.handle(heard)],
-        lambda message: [later_version(encode(message))],
+        lambda heard: [_later_version(body) for body in stage.handle(heard)],
+        lambda message: [_later_version(encode(message))],
     )
 
 
@@ -231,12 +231,12 @@ def _loses_updates(stage: Stage) -> None:
             syncs.append(heard)
         return [] if syncs == [heard] else stage.handle(heard)
 
-    with tampering(stage, reply, publish):
+    with _tampering(stage, reply, publish):
         stage.own(Chat(token_bytes(16), "This update is lost."))
         stage.wait(lambda: syncs, "no `sync` came after a lost update", REACTION_SECONDS)
         stage.wait(lambda: len(syncs) > 1, "the `sync` was not repeated", REACTION_SECONDS)
     expect(syncs[1].at - syncs[0].at > 0.1, "a second `sync` came at once")
-    plays(stage)
+    _plays(stage)
 
 
 @SCENES("Staying in step", "it buffers updates while it waits for a snapshot")
@@ -261,7 +261,7 @@ def _publishes_before_the_snapshot(stage: Stage) -> None:
         snapshots.append(answer)
         return []
 
-    with tampering(stage, reply, publish):
+    with _tampering(stage, reply, publish):
         stage.own(Chat(token_bytes(16), "This update is lost."))
         stage.wait(lambda: asked, "no `sync` came after a lost update", REACTION_SECONDS)
         stage.own(Chat(token_bytes(16), "This one comes before the snapshot."))
@@ -270,7 +270,7 @@ def _publishes_before_the_snapshot(stage: Stage) -> None:
     for heard in asked:  # with a snapshot from before that update, whenever it asked again
         stage.send(heard.raw, [encode(replace(snapshots[0], id=heard.id))])
     stage.own(Chat(token_bytes(16), "This one comes after it."))
-    plays(stage)
+    _plays(stage)
     known = {heard.id for heard in asked}  # which it may have repeated meanwhile
     more = [heard for heard in stage.since(start, Sync) if heard.id not in known]
     expect(not more, "an update from before the snapshot was forgotten")
@@ -287,7 +287,7 @@ def _doubles_updates(stage: Stage) -> None:
         sent.append(encode(message))
         return [sent[-1], *sent[-2:]]
 
-    plays_without_sync(stage, publish=publish)
+    _plays_without_sync(stage, publish=publish)
 
 
 @SCENES("Staying in step", "it syncs after updates in the wrong order")
@@ -299,13 +299,13 @@ def _reorders_updates(stage: Stage) -> None:
         held.append(encode(message))
         return []
 
-    with tampering(stage, publish=hold):
+    with _tampering(stage, publish=hold):
         for word in ("first", "second"):
             stage.own(Chat(token_bytes(16), word))
     stage.publish_all(held[::-1])
     what = "no `sync` came after updates in the wrong order"
     stage.wait(lambda: stage.since(start, Sync, Hello), what, REACTION_SECONDS)
-    plays(stage)
+    _plays(stage)
 
 
 @SCENES("Staying in step", "it plays on while updates come late")
@@ -317,11 +317,11 @@ def _delays_updates(stage: Stage) -> None:
         held.append(encode(message))
         return [] if isinstance(message, Update) else [held.pop(0) for _ in [*held]]
 
-    plays_without_sync(stage, publish=publish)
+    _plays_without_sync(stage, publish=publish)
     stage.publish_all(held)
 
 
-# `coffeerush conformance client`: a table for a client, from joining to the host's end
+# The whole course: from joining to the host's end
 
 
 _JOIN_SECONDS: Final = 3600.0
@@ -359,13 +359,13 @@ def _is_renumbered(stage: Stage) -> None:
     stage.own(Bye(token_bytes(16)), GUEST)
     stage.cast.remove(GUEST)
     stage.start()
-    plays(stage)
+    _plays(stage)
 
 
 CLIENT_RULES.extend(SCENES)
 
 
-def check_no_more(stage: Stage, start: int, most: int, after: str) -> None:
+def _check_no_more(stage: Stage, start: int, most: int, after: str) -> None:
     """Check that hardly any request comes after the first `start`, but for a `Bye`."""
     stage.pump(lambda: False, _QUIET_SECONDS)
     more = [heard for heard in stage.heard[start:] if not isinstance(heard.request, Bye)]
@@ -374,7 +374,7 @@ def check_no_more(stage: Stage, start: int, most: int, after: str) -> None:
 
 @CLIENT_RULES("Presence", "it says something every 2 seconds")
 def _keeps_alive(stage: Stage) -> None:
-    in_game(stage)
+    _in_game(stage)
     times = [heard.at for heard in stage.heard]
     longest = max(after - before for before, after in pairwise(times))
     expect(longest < _SILENCE_SECONDS, f"the client was silent for {longest:.1f} seconds")
@@ -386,7 +386,7 @@ def _crashes(stage: Stage) -> None:
         stage.handle(heard)  # recorded, and not answered
         return []
 
-    [last] = answer_submits(stage, crash)
+    [last] = _answer_submits(stage, crash)
     start = len(stage.heard)
     earlier = {heard.id for heard in stage.since(0, *_ONCE)}
     stage.close()
@@ -397,16 +397,16 @@ def _crashes(stage: Stage) -> None:
         lambda: last.body in [heard.body for heard in stage.heard[start:]], what, REACTION_SECONDS
     )
     expect(not earlier & {heard.id for heard in stage.heard[start:]}, "`ready` was sent again")
-    plays(stage)
+    _plays(stage)
 
 
 @CLIENT_RULES("Presence", "it stops asking once it is removed")
 def _is_removed(stage: Stage) -> None:
-    in_game(stage)
+    _in_game(stage)
     start = len(stage.heard)
     stage.kick()
     stage.wait(lambda: len(stage.heard) > start, "the client asked no more", REACTION_SECONDS)
-    check_no_more(stage, start + 1, 2, "`removed`")
+    _check_no_more(stage, start + 1, 2, "`removed`")
 
 
 @CLIENT_RULES("HostStopping", "it stops asking once the host stops")
@@ -421,7 +421,7 @@ def _host_stops(stage: Stage) -> None:
     stage.wait(lambda: stage.subscribes, "nobody subscribed", REACTION_SECONDS)
     stage.publish_all([encode(message) for message in stage.table.stop()])
     stage.pump(lambda: False, _QUIET_SECONDS / 5)  # requests that are under way
-    check_no_more(stage, len(stage.heard), 0, "`host_stopping`")
+    _check_no_more(stage, len(stage.heard), 0, "`host_stopping`")
 
 
 @CLIENT_RULES("Requests", "all its requests are well-formed, and their ids unique")

@@ -86,7 +86,7 @@ from protocol import (
 from .rules import Departure, NotTried, Rule, Rules, Say, expect, try_rules
 from .visitors import DoorLine, Role, Tour, Visitor, described, enrolled, events, expected, new_id
 
-# Rules for hosts: the door, the sockets, and what the bytes of a request may be
+# The door, the sockets, and what the bytes of a request may be
 
 
 _BAD_LINES: Final = (
@@ -103,7 +103,7 @@ DOOR_RULES: Final = Rules()
 LAST_DOOR_RULES: Final = Rules()
 
 
-def vectors(name: str) -> Iterator[dict[str, Any]]:
+def _vectors(name: str) -> Iterator[dict[str, Any]]:
     """Yield the requests in a file of vectors."""
     text = files("protocol").joinpath(f"vectors/{name}.json").read_text(encoding="utf-8")
     yield from (case for case in json.loads(text) if case["kind"] == "request")
@@ -124,7 +124,7 @@ def _banner(tour: Tour) -> None:
     expect(spoken, f"versions {told.oldest} to {told.newest}, without {PROTOCOL_VERSION}")
 
 
-def check_door(tour: Tour, sent: bytes | KeyPair, wanted: str) -> None:
+def _check_door(tour: Tour, sent: bytes | KeyPair, wanted: str) -> None:
     """Check what the door answers to a line, or to a client with these keys and no code.
 
     Args:
@@ -147,7 +147,7 @@ def check_door(tour: Tour, sent: bytes | KeyPair, wanted: str) -> None:
 @DOOR_RULES("The door", "a malformed line gets `bad_key`, and the door closes")
 def _bad_lines(tour: Tour) -> None:
     for line in _BAD_LINES:
-        check_door(tour, line, "bad_key")
+        _check_door(tour, line, "bad_key")
 
 
 @DOOR_RULES("The join code", "the host proves the code that the client proves")
@@ -160,7 +160,7 @@ def _code_is_proved(tour: Tour) -> None:
 @DOOR_RULES("The door", "a new key without the code")
 def _new_key(tour: Tour) -> None:
     is_needed = tour.stranger.banner.code and not tour.is_here
-    check_door(tour, new_keys(), "code_needed" if is_needed else "enrolled")
+    _check_door(tour, new_keys(), "code_needed" if is_needed else "enrolled")
 
 
 @DOOR_RULES("Transport", "keys that the door has not admitted cannot connect")
@@ -199,18 +199,18 @@ FRAMES: Final[tuple[tuple[str, str, tuple[bytes, ...], str], ...]] = (
 def check_answer(peer: Visitor, frames: Sequence[bytes], wanted: str, name: str = "") -> None:
     """Check the answer to the frames of a request, and that those before the body come back."""
     envelope, answer = peer.ask_raw(*frames)
-    found = f"{described(answer)}, id {answer.id.hex()}"
-    expect(found == wanted, f"{name}{': ' * bool(name)}{found}, not {wanted}")
+    given = f"{described(answer)}, id {answer.id.hex()}"
+    expect(given == wanted, f"{name}{': ' * bool(name)}{given}, not {wanted}")
     sent = [*frames[: frames.index(b"") + 1]] if b"" in frames[:-1] else [b""]
     expect(envelope == sent, f"{envelope} comes back instead of {sent}")
 
 
-def framing(section: str, text: str, frames: Sequence[bytes], wanted: str) -> Rule:
+def _framing(section: str, text: str, frames: Sequence[bytes], wanted: str) -> Rule:
     """Return the rule that a request gets an answer."""
     return Rule(section, text, lambda tour: check_answer(tour.stranger, frames, wanted))
 
 
-DOOR_RULES.extend(starmap(framing, FRAMES))
+DOOR_RULES.extend(starmap(_framing, FRAMES))
 
 
 @DOOR_RULES("Joining", "before `hello`, requests get `say_hello`")
@@ -230,7 +230,7 @@ def _many_frames(tour: Tour) -> None:
 
 @DOOR_RULES("Wire errors", "malformed requests get their codes and ids")
 def _malformed(tour: Tour) -> None:
-    cases = [*vectors("malformed")]
+    cases = [*_vectors("malformed")]
     for start in range(0, len(cases), _BURST):
         peer = tour.new_visitor()
         for case in cases[start : start + _BURST]:
@@ -241,14 +241,14 @@ def _malformed(tour: Tour) -> None:
 
 @DOOR_RULES("Values", "unusual but valid bytes are read")
 def _loose(tour: Tour) -> None:
-    for case in vectors("loose"):
+    for case in _vectors("loose"):
         wanted = f"refused, say_hello, id {case['value']['id']['$bin']}"
         check_answer(tour.stranger, (b"", bytes.fromhex(case["hex"])), wanted, case["name"])
 
 
 @LAST_DOOR_RULES("The door", "a key that has joined needs no code")
 def _known_key(tour: Tour) -> None:
-    check_door(tour, tour.spectator.keys, "enrolled")
+    _check_door(tour, tour.spectator.keys, "enrolled")
 
 
 @LAST_DOOR_RULES("The join code", "a wrong code gets `wrong_code`")
@@ -262,7 +262,7 @@ def _wrong_code(tour: Tour) -> None:
     raise Departure("a wrong code is accepted")
 
 
-# Rules for hosts: the people at a table, outside a game
+# The people at a table, outside a game
 
 
 _INVISIBLE: Final = "\u200b"
@@ -505,7 +505,7 @@ def _kick(tour: Tour) -> None:
     tour.kick(guest, RemoveSpectator(new_id(), guest.name))
     tour.kick(gone, Remove(new_id(), seat))
     for visitor in (guest, gone):
-        check_door(tour, visitor.keys, "removed")
+        _check_door(tour, visitor.keys, "removed")
     tour.check_done(owner, AddBot(new_id(), seat, bot))
     tour.check_done(owner, Remove(new_id(), seat))
     tour.check_refused(owner, Remove(new_id(), seat), "no_such_seat")
@@ -513,13 +513,13 @@ def _kick(tour: Tour) -> None:
     tour.catch_up()
 
 
-# Rules for hosts: the record of a finished game, while the next one is played
+# The record of a finished game, while the next one is played
 
 
 RECORD_RULES: Final = Rules()
 
 
-def finished_game(tour: Tour) -> int:
+def _finished_game(tour: Tour) -> int:
     """Return the number of the latest game that is over; raise `NotTried` if there is none."""
     snapshot = tour.snapshot(tour.player)
     game = snapshot.game - (snapshot.table.stage == "game")
@@ -539,7 +539,7 @@ def _no_record(tour: Tour) -> None:
 
 @RECORD_RULES("Records", "players and spectators get the record of the latest finished game")
 def _record(tour: Tour) -> None:
-    game = finished_game(tour)
+    game = _finished_game(tour)
     first = tour.player.ask(GetRecord(new_id(), game, 0))
     if isinstance(first, Refused) and first.refusal.code == "no_record":
         raise NotTried("the host keeps no record")
@@ -568,12 +568,12 @@ _PRIVATE: Final = ("cup", "ingredient")
 """Fields of events that only the player on the seat may know."""
 
 
-def public_event(event: Event) -> Event:
+def _public_event(event: Event) -> Event:
     """Return an event as publications show it."""
     return replace(event, **{name: None for name in _PRIVATE if hasattr(event, name)})
 
 
-def faults(view: View, owns: Sequence[OwnView]) -> Iterator[str]:
+def _faults(view: View, owns: Sequence[OwnView]) -> Iterator[str]:
     """Yield what is wrong with a View, of which some or all seats' private parts are known."""
     players, is_over = view.players, view.phase == "over"
     if is_over != (view.active is None) or is_over != bool(view.standings):
@@ -596,7 +596,7 @@ def faults(view: View, owns: Sequence[OwnView]) -> Iterator[str]:
         yield f"{held} tokens instead of {SUPPLY}"
 
 
-# Rules for hosts: a game, played to its end and checked position by position
+# A game, played to its end and checked position by position
 
 
 Position = Current | Accepted
@@ -620,31 +620,31 @@ def view_of(at: Position) -> View:
     return at.view
 
 
-def own_of(at: Position) -> OwnView:
+def _own_of(at: Position) -> OwnView:
     """Return the private part of a player's View; raise `Departure` if there is none."""
     if (own := view_of(at).own) is None:
         raise Departure("there is no private part in a player's view")
     return own
 
 
-def intents_of(at: Position) -> list[Intent]:
+def _intents_of(at: Position) -> list[Intent]:
     """Return the options without undo."""
-    return [option.intent for option in own_of(at).options if not isinstance(option.intent, Undo)]
+    return [option.intent for option in _own_of(at).options if not isinstance(option.intent, Undo)]
 
 
-def position(peer: Visitor) -> Position:
+def _position(peer: Visitor) -> Position:
     """Ask for somebody's View."""
     return expected(Current, peer.ask(GetView(new_id())))
 
 
-def submit(peer: Visitor, at: Position, intent: Intent) -> Accepted:
+def _submit(peer: Visitor, at: Position, intent: Intent) -> Accepted:
     """Have an intent accepted."""
     answer = expected(Accepted, peer.ask(Submit(new_id(), at.game, at.rev, intent)))
     expect((answer.game, answer.rev) == (at.game, at.rev + 1), f"rev {answer.rev} after {at.rev}")
     return answer
 
 
-def turns(tour: Tour) -> Iterator[tuple[Visitor, Position]]:
+def _turns(tour: Tour) -> Iterator[tuple[Visitor, Position]]:
     """Yield whose turn of ours it is, and the position, until the time for it is over."""
     deadline = time.monotonic() + TURN_SECONDS
     while time.monotonic() < deadline:
@@ -654,19 +654,19 @@ def turns(tour: Tour) -> Iterator[tuple[Visitor, Position]]:
             raise NotTried("no game is being played")
         active = update.view.active if update.view else None
         peer = next((player for player in tour.players if player.seat == active), None)
-        if peer is not None and own_of(at := position(peer)).options:
+        if peer is not None and _own_of(at := _position(peer)).options:
             yield peer, at
         else:
             tour.spectator.updates.poll(100)
     raise Departure("no turn of ours came")
 
 
-def turn(tour: Tour) -> tuple[Visitor, Position]:
+def _turn(tour: Tour) -> tuple[Visitor, Position]:
     """Wait for the turn of one of our seats; return who it is, and the position."""
-    return next(turns(tour))
+    return next(_turns(tour))
 
 
-def starts(heard: Sequence[Publication]) -> list[GameStarted]:
+def _starts(heard: Sequence[Publication]) -> list[GameStarted]:
     """Return the events that tell of a new game."""
     return [event for event in events(heard) if isinstance(event, GameStarted)]
 
@@ -682,12 +682,12 @@ def _begin(tour: Tour) -> None:
     if tour.owner:
         tour.check_done(tour.owning, Start(new_id()))
     try:
-        watching.wait(starts, "game_started", since)
+        watching.wait(_starts, "game_started", since)
     except Departure:
         if tour.snapshot(tour.player).table.stage == "game":
             raise
         raise NotTried("the game does not start by itself: not all seats are ours") from None
-    seats = starts(watching.heard[since:])[0].old_seats
+    seats = _starts(watching.heard[since:])[0].old_seats
     for peer in tour.players:
         after = tour.snapshot(peer)
         expect(after.game == before.game + 1, f"game {after.game} after {before.game}")
@@ -699,7 +699,7 @@ def _begin(tour: Tour) -> None:
 
 @GAME_RULES("The order of refusals", "what is not allowed in a game is refused")
 def _refusals(tour: Tour) -> None:
-    peer, at = turn(tour)
+    peer, at = _turn(tour)
     wrong: Intent = EndTurn() if view_of(at).phase == "placing" else PlaceMeeple(0)
     others = [player for player in tour.players if player is not peer][:1]
     owners = [tour.owning] if tour.owner else []
@@ -717,14 +717,14 @@ def _refusals(tour: Tour) -> None:
     ]
     for who, request, code in cases:
         tour.check_refused(who, request, code)
-    after = position(peer)
+    after = _position(peer)
     expect((after.rev, after.view) == (at.rev, at.view), "a refused request changed something")
 
 
 @GAME_RULES("Intents exactly once", "an intent for another rev gets `stale`, with the View")
 def _stale(tour: Tour) -> None:
-    peer, at = turn(tour)
-    intent = intents_of(at)[0]
+    peer, at = _turn(tour)
+    intent = _intents_of(at)[0]
     for game, rev in ((at.game, at.rev + 1), (at.game + 1, at.rev)):
         answer = expected(Refused, peer.ask(Submit(new_id(), game, rev, intent)))
         expect(answer.refusal.code == "stale", described(answer))
@@ -734,40 +734,40 @@ def _stale(tour: Tour) -> None:
 
 @GAME_RULES("Intents exactly once", "an intent that is sent again is applied once")
 def _repeat_move(tour: Tour) -> None:
-    peer, at = turn(tour)
-    asked = Submit(new_id(), at.game, at.rev, intents_of(at)[0])
+    peer, at = _turn(tour)
+    asked = Submit(new_id(), at.game, at.rev, _intents_of(at)[0])
     first, second = expected(Accepted, peer.ask(asked)), peer.ask(asked)
     expect(first == second, "a repeat gets another answer")
-    expect(position(peer).rev >= at.rev + 1, "the intent is not applied")
+    expect(_position(peer).rev >= at.rev + 1, "the intent is not applied")
     tour.check_refused(peer, replace(asked, rev=at.rev + 1), "id_reused")
-    hear_update(tour, first)
-    expect(len(updates_of(tour, first)) == 1, "the move is published twice")
+    _hear_update(tour, first)
+    expect(len(_updates_of(tour, first)) == 1, "the move is published twice")
 
 
-def updates_of(tour: Tour, answer: Accepted) -> list[Update]:
+def _updates_of(tour: Tour, answer: Accepted) -> list[Update]:
     """Return the updates that the spectator heard of an accepted intent."""
     updates = [message for message in tour.spectator.heard if isinstance(message, Update)]
     return [update for update in updates if (update.game, update.rev) == (answer.game, answer.rev)]
 
 
-def hear_update(tour: Tour, answer: Accepted) -> Update:
+def _hear_update(tour: Tour, answer: Accepted) -> Update:
     """Wait for the update of an accepted intent."""
-    tour.spectator.wait(lambda _: updates_of(tour, answer), f"an update for rev {answer.rev}")
-    return updates_of(tour, answer)[0]
+    tour.spectator.wait(lambda _: _updates_of(tour, answer), f"an update for rev {answer.rev}")
+    return _updates_of(tour, answer)[0]
 
 
 @GAME_RULES("Undo", "undo restores the View before the last intent")
 def _undo(tour: Tour) -> None:
-    for peer, at in turns(tour):
-        steps = [intent for intent in intents_of(at) if isinstance(intent, Step)]
+    for peer, at in _turns(tour):
+        steps = [intent for intent in _intents_of(at) if isinstance(intent, Step)]
         if steps and view_of(at).steps_left > 1:
             break
-        submit(peer, at, hasty(at))
-    stepped = submit(peer, at, steps[0])
-    own = own_of(stepped)
+        _submit(peer, at, hasty(at))
+    stepped = _submit(peer, at, steps[0])
+    own = _own_of(stepped)
     is_possible = Undo() in [option.intent for option in own.options] and own.undo > 0
     expect(is_possible, "undo is not among the options")
-    answer = submit(peer, stepped, Undo())
+    answer = _submit(peer, stepped, Undo())
     expect(answer.events == (IntentUndone(peer.seat or 0),), f"events: {answer.events}")
     expect(answer.view == at.view, "the view is not what it was before the step")
 
@@ -788,49 +788,49 @@ def _leave_game(tour: Tour) -> None:
 
 def hasty(at: Position) -> Intent:
     """Return an option that brings the game to its end."""
-    kinds = [type(intent).__struct_config__.tag for intent in intents_of(at)]
+    kinds = [type(intent).__struct_config__.tag for intent in _intents_of(at)]
     best = min(kinds, key=lambda kind: _HASTE.index(kind) if kind in _HASTE else len(_HASTE))
-    return intents_of(at)[kinds.index(best)]
+    return _intents_of(at)[kinds.index(best)]
 
 
 @GAME_RULES("View", "a game to its end: views agree and add up")
 def _play(tour: Tour) -> None:
     chance, number = random.Random(4), 0
-    peer, at = turn(tour)
+    peer, at = _turn(tour)
     while view_of(at).phase != "over":
         number += 1
         expect(number < _LONGEST, f"no end after {number} intents of ours")
-        intent = chance.choice(intents_of(at)) if number < _VARIED else hasty(at)
-        at = submit(peer, at, intent)
-        check_position(tour, at)
+        intent = chance.choice(_intents_of(at)) if number < _VARIED else hasty(at)
+        at = _submit(peer, at, intent)
+        _check_position(tour, at)
         if at.view.active not in (peer.seat, None):
             try:
-                peer, at = turn(tour)
+                peer, at = _turn(tour)
             except NotTried:  # a bot made the last move
                 return
 
 
-def check_position(tour: Tour, answer: Accepted) -> None:
+def _check_position(tour: Tour, answer: Accepted) -> None:
     """Compare an answer with what is published, and with what the others may see."""
     at, view = f"rev {answer.rev}", answer.view
-    update = hear_update(tour, answer)
+    update = _hear_update(tour, answer)
     expect(update.view == replace(view, own=None), f"{at}: published and own view differ")
-    hidden = tuple(map(public_event, answer.events))
+    hidden = tuple(map(_public_event, answer.events))
     expect(set(hidden) <= set(update.events), f"{at}: published and own events differ")
-    expect(update.events == tuple(map(public_event, update.events)), f"{at}: private events")
-    own = own_of(answer)
+    expect(update.events == tuple(map(_public_event, update.events)), f"{at}: private events")
+    own = _own_of(answer)
     expect(update.private_revs[own.seat] <= answer.rev, f"{at}: a private rev in the future")
     seen = Model("player", "", seat=own.seat, table=update.table, view=view)
     everybody = answer.rev % _EVERY == 0 and len(tour.players) == len(view.players)
-    check_view(seen, [own_of(position(player)) for player in tour.players] if everybody else [own])
+    _check_view(seen, [_own_of(_position(p)) for p in tour.players] if everybody else [own])
 
 
-def check_view(seen: Model, owns: list[OwnView]) -> None:
+def _check_view(seen: Model, owns: list[OwnView]) -> None:
     """Check that a View can be: as our client does, and by its sums; also raises `LinkError`."""
     check(seen)
     if seen.view is None:
         raise Departure("there is no view")
-    wrong = next(faults(seen.view, owns), None)
+    wrong = next(_faults(seen.view, owns), None)
     expect(wrong is None, f"{wrong}")
 
 
@@ -843,7 +843,7 @@ def _result(tour: Tour) -> None:
     expect(table.stage == "result", f"stage {table.stage}")
     if view is None:
         raise Departure("there is no view in the result")
-    check_view(Model("spectator", "", table=table, view=view), [])
+    _check_view(Model("spectator", "", table=table, view=view), [])
     scores = [player.score for player in view.players]
     best = [(standing.score, standing.rank) for standing in view.standings]
     expect(len(best) == len(scores), f"{len(best)} standings of {len(scores)} players")
@@ -863,8 +863,8 @@ def _rematch(tour: Tour) -> None:
         raise NotTried("no game has been played")
     tour.check_refused(tour.player, Submit(new_id(), 1, 0, EndTurn()), "wrong_stage")
     _begin(tour)
-    peer, at = turn(tour)
-    submit(peer, at, intents_of(at)[0])
+    peer, at = _turn(tour)
+    _submit(peer, at, _intents_of(at)[0])
 
 
 @LAST_RULES("Update", "every update has the next seq, and ticks the latest")
@@ -881,7 +881,7 @@ def _answers(tour: Tour) -> None:
     expect(not extra, f"{extra} answers more than requests")
 
 
-# `coffeerush conformance host`: visit a table, and try everything that SPEC.md says of hosts
+# All rules, in the order in which they are tried
 
 
 HOST_RULES = (

@@ -53,7 +53,7 @@ def sections() -> dict[str, str]:
     """Return the headings of SPEC.md and MESSAGES.md by their titles without numbers."""
     pages = (files("protocol").joinpath(name) for name in ("MESSAGES.md", "SPEC.md"))
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
-    return {found[1]: found[0].lstrip("# ") for found in _HEADINGS.finditer(text)}
+    return {line[1]: line[0].lstrip("# ") for line in _HEADINGS.finditer(text)}
 
 
 def expect(condition: object, text: str) -> None:

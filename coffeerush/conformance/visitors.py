@@ -40,7 +40,7 @@ from protocol import (
 
 from .rules import Departure, NotTried, Silence, expect
 
-# One key at a host under test: the handshake at its door, its DEALER and its SUB
+# One of them: the handshake at the door, a DEALER and a SUB
 
 
 LINE_SECONDS: Final = 6.0
@@ -208,7 +208,7 @@ class Visitor:
                 self._sent[id_] += 1
             self.send(*frames)
             got = self._receive(min(now + RETRY_SECONDS, end) if id_ else end, id_)
-            if got and not (patient and is_too_fast(got[1]) and now < patience):
+            if got and not (patient and _is_too_fast(got[1]) and now < patience):
                 return got
             if got:
                 end += PAUSE_SECONDS
@@ -278,12 +278,12 @@ class Visitor:
         self._context.destroy(0)
 
 
-def is_too_fast(answer: Answer) -> bool:
+def _is_too_fast(answer: Answer) -> bool:
     """Return whether an answer is the refusal that asks for patience."""
     return isinstance(answer, Refused) and answer.refusal.code == "too_fast"
 
 
-# The people whom `conformance host` brings to a table, and what they know
+# All of them together at one table
 
 
 Kind = TypeVar("Kind", bound=Answer)

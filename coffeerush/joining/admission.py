@@ -201,7 +201,7 @@ class _Source:
         self.timed_out_at = -inf
 
 
-# Normalize peer addresses, tell local ones, and group them into sources for rate limits
+# Addresses of peers, and the sources that rate limits count by
 
 
 _PREFIX_BITS: Final = 64

@@ -150,7 +150,7 @@ They are understood, but neither drawn nor suggested: in several languages they 
 
 # Variants of the words of join codes: other spellings, and other words for the same thing
 #
-# Each language lists them by the word that its column in `code_words.py` shows, separated by blanks
+# Each language lists them by the word that its column in `WORDS` shows, separated by blanks
 # and written without blanks themselves. A single typo must not turn one into a word or variant of
 # another row, which is why some are missing; no typed code may have two meanings. Tests check both.
 

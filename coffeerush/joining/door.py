@@ -1,4 +1,4 @@
-"""The door handshake, as the host and as a client go through it; sans-I/O."""
+"""The door handshake, from the banner to the last line; sans-I/O."""
 
 import hmac
 import os
@@ -31,6 +31,9 @@ from protocol import (
 
 from .admission import Admission
 from .hosts import Address, CodeNeeded, Known, check_banner, check_proof
+
+# The proof of the join code (SPAKE2), for both sides
+
 
 _CLIENT: Final = b"coffeerush client\n"
 _HOST: Final = b"coffeerush host\n"
@@ -110,7 +113,7 @@ def _element(share: str) -> bytes:
     return element
 
 
-# The host side of the door handshake, sans-I/O: from the banner to the last line
+# The host side
 
 
 SHARE_DIGITS: Final = 64
@@ -121,7 +124,7 @@ class Peer(NamedTuple):
     """Where a visitor connects from."""
 
     source: str
-    """The result of `coffeerush.joining.sources.source_of`."""
+    """The result of `coffeerush.joining.admission.source_of`."""
     is_local: bool
     """Whether it is on the host's machine."""
 
@@ -210,7 +213,7 @@ def _enrol(line: bytes) -> Enrol:
     raise RefusedError("bad_key")
 
 
-# The client side of the door handshake, sans-I/O: from the banner to being admitted
+# The client side
 
 
 class Unreachable(LinkError):

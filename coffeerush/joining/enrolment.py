@@ -21,61 +21,10 @@ from .door import (
 )
 from .hosts import Address, CodeNeeded as CodeNeeded, Known, pin, pinned
 
-MAX_ADDRESSES: Final = 8
-
-
-async def connected(address: Address) -> socket.socket:
-    """Connect to whichever resolved IP address answers first.
-
-    Raises `ConnectionRefusedError` only if nobody answers and somebody refused, else `OSError`; a
-    name that cannot be resolved raises `gaierror` or `UnicodeError`.
-    """
-    loop = asyncio.get_running_loop()
-    resolved = await loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
-    tries = [
-        loop.create_task(_try(family, kind, protocol, target))
-        for family, kind, protocol, _name, target in resolved[:MAX_ADDRESSES]
-    ]
-    try:
-        return await _first(tries)
-    finally:
-        for each in tries:
-            each.cancel()
-            each.add_done_callback(_close_late)
-
-
-async def _first(tries: list[asyncio.Task[list[socket.socket]]]) -> socket.socket:
-    errors: list[OSError] = []
-    for each in asyncio.as_completed(tries):
-        try:
-            return (await each).pop()
-        except OSError as error:
-            errors.append(error)
-    raise min(errors, key=lambda error: not isinstance(error, ConnectionRefusedError))
-
-
-async def _try(family: int, kind: int, protocol: int, target: Any) -> list[socket.socket]:
-    """Return a connection in a list; the winner is popped, all others are closed."""
-    link = socket.socket(family, kind, protocol)
-    try:
-        link.setblocking(False)
-        await asyncio.get_running_loop().sock_connect(link, target)
-    except BaseException:  # cancelled, too: nobody else has the socket yet
-        link.close()
-        raise
-    return [link]
-
-
-def _close_late(trying: asyncio.Task[list[socket.socket]]) -> None:
-    """Close a connection that lost the race."""
-    if not trying.cancelled() and not trying.exception():
-        for link in trying.result():
-            link.close()
-
-
 if TYPE_CHECKING:
     from coffeerush.local.keys import KeyPair
 
+MAX_ADDRESSES: Final = 8
 CONNECT_SECONDS: Final = 4.0
 BANNER_SECONDS: Final = 3.0
 """The timeout from the connection to the host's banner."""
@@ -249,3 +198,52 @@ async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.Stre
             "the way, or the Wi-Fi may isolate its devices from each other.",
             address=address,
         ) from None
+
+
+async def connected(address: Address) -> socket.socket:
+    """Connect to whichever resolved IP address answers first.
+
+    Raises `ConnectionRefusedError` only if nobody answers and somebody refused, else `OSError`; a
+    name that cannot be resolved raises `gaierror` or `UnicodeError`.
+    """
+    loop = asyncio.get_running_loop()
+    resolved = await loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
+    tries = [
+        loop.create_task(_try(family, kind, protocol, target))
+        for family, kind, protocol, _name, target in resolved[:MAX_ADDRESSES]
+    ]
+    try:
+        return await _first(tries)
+    finally:
+        for each in tries:
+            each.cancel()
+            each.add_done_callback(_close_late)
+
+
+async def _first(tries: list[asyncio.Task[list[socket.socket]]]) -> socket.socket:
+    errors: list[OSError] = []
+    for each in asyncio.as_completed(tries):
+        try:
+            return (await each).pop()
+        except OSError as error:
+            errors.append(error)
+    raise min(errors, key=lambda error: not isinstance(error, ConnectionRefusedError))
+
+
+async def _try(family: int, kind: int, protocol: int, target: Any) -> list[socket.socket]:
+    """Return a connection in a list; the winner is popped, all others are closed."""
+    link = socket.socket(family, kind, protocol)
+    try:
+        link.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(link, target)
+    except BaseException:  # cancelled, too: nobody else has the socket yet
+        link.close()
+        raise
+    return [link]
+
+
+def _close_late(trying: asyncio.Task[list[socket.socket]]) -> None:
+    """Close a connection that lost the race."""
+    if not trying.cancelled() and not trying.exception():
+        for link in trying.result():
+            link.close()

@@ -65,7 +65,7 @@ def _split(text: str) -> tuple[str, str]:
     return text, str(DOOR_PORT)
 
 
-# Pin the key of the host that proved its code at an address, like SSH's known_hosts
+# The pinned key of the host that proved its code at an address, like SSH's known_hosts
 
 
 _LINE: Final = re.compile(rb"\S+ ([\x21-\x7e]{40})\n")
@@ -78,16 +78,16 @@ def pinned(address: Address) -> str:
         path = _path(address)
         if not path.exists():
             return ""
-        found = _LINE.fullmatch(read_regular(path, _MAX_BYTES))
+        line = _LINE.fullmatch(read_regular(path, _MAX_BYTES))
     except OSError as error:
         raise _not_kept(error) from None
-    if not found:
+    if not line:
         raise LinkError(
             "{path} does not say which host was at {address}: delete it, and join with the code.",
             path=path,
             address=address,
         )
-    return found[1].decode()
+    return line[1].decode()
 
 
 def pin(address: Address, host_key: str) -> None:
@@ -112,7 +112,7 @@ def _not_kept(error: OSError) -> LinkError:
     )
 
 
-# Decide whether a client trusts the host at an address: join code, pinned key or session key
+# Whether a client trusts the host at an address: by join code, pinned key or session key
 #
 # A code proves the host's identity. Without one, the key that proved a code before must still
 # match.

@@ -86,10 +86,10 @@ class AddressWatch:
 
     def _watch(self) -> None:
         while not self._stopped.wait(ADDRESS_POLL_SECONDS):  # no event tells of a change
-            found = join_addresses(self._bound)
-            if found != self._known:
-                self._known = found
-                self._on_change(found)
+            now = join_addresses(self._bound)
+            if now != self._known:
+                self._known = now
+                self._on_change(now)
 
 
 def with_port(address: str, port: int) -> str:

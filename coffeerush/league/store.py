@@ -187,7 +187,8 @@ def _update(
     stale = []
     for file, path in there.items():
         with suppress(OSError):  # just deleted
-            stamp = _stamp(path)
+            about = path.stat()
+            stamp = [about.st_size, about.st_mtime_ns % 2**63]  # SQLite has no greater numbers
             if stamp != known.get(file):
                 stale.append((file, path, stamp))
     told = time.monotonic()
@@ -201,11 +202,6 @@ def _update(
 def _name(path: Path) -> str:
     """Return the name of a file as SQLite can keep it: it may not be UTF-8."""
     return os.fsencode(path.name).decode("utf-8", "backslashreplace")
-
-
-def _stamp(path: Path) -> list[int]:
-    about = path.stat()
-    return [about.st_size, about.st_mtime_ns % 2**63]  # SQLite has no greater numbers
 
 
 def _store(database: sqlite3.Connection, file: str, path: Path, stamp: list[int]) -> None:
@@ -248,7 +244,7 @@ def _results(database: sqlite3.Connection) -> Results:
         )
     ]
     try:
-        found = msgspec.convert(games, tuple[LeagueGame, ...])
+        results = msgspec.convert(games, tuple[LeagueGame, ...])
     except msgspec.ValidationError as error:
         raise sqlite3.DatabaseError(f"a damaged database: {error}") from None
-    return Results(found, states.count("unfinished"), states.count("damaged"))
+    return Results(results, states.count("unfinished"), states.count("damaged"))

@@ -1,4 +1,4 @@
-"""The house league: results, ratings, who is one person, and the table of all."""
+"""The house league: results of games, ratings, merged people, and the table of all players."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from coffeerush.records.writing import LATEST
 from coffeerush.rules import tallies
 from protocol import CUPS, MAX_CARDS, MAX_PLAYERS, MIN_PLAYERS, EndTurn, Seat, Standing
 
-# Finished games as the league counts them: who played, and how well; from a record. Pure
+# Finished games as the league counts them: who played, and how well
 
 
 ID_CHARACTERS: Final = 8
@@ -74,7 +74,7 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
         place.seat: _league_seat(head, place, winners, best[place.seat]) for place in standings
     }
     return LeagueGame(
-        game_id(head),
+        _game_id(head),
         begun,
         tuple(player for seat, player in seats.items() if seat not in absent),
         tuple(player.player for seat, player in seats.items() if seat in absent),
@@ -95,7 +95,7 @@ def _absent(record: Record) -> set[Seat]:
     return kicked | {seat for seat, count in turns.items() if 2 * own[seat] < count}
 
 
-def game_id(head: Head) -> str:
+def _game_id(head: Head) -> str:
     """Return the id of a game by its head as guests have it."""
     return sha256(encode_entry(head)).hexdigest()
 
@@ -103,7 +103,7 @@ def game_id(head: Head) -> str:
 def _league_seat(head: Head, standing: Standing, winners: int, best_turn: int) -> LeagueSeat:
     seated = head.seats[standing.seat]
     return LeagueSeat(
-        player=player_id(seated, head.program),
+        player=_player_id(seated, head.program),
         name=seated.name,
         bot=seated.bot,
         program=head.program if seated.bot else "",
@@ -114,7 +114,7 @@ def _league_seat(head: Head, standing: Standing, winners: int, best_turn: int) -
     )
 
 
-def player_id(seated: Seated, program: str) -> str:
+def _player_id(seated: Seated, program: str) -> str:
     """Return the id of a person by their key, of a bot by its kind and version."""
     if seated.bot:
         return _hashed(f"bot\n{seated.bot}\n{program}")
@@ -242,7 +242,7 @@ def _change(directory: Path, change: Callable[[Merges], None]) -> None:
         ) from None
 
 
-# The league table, and the career of each player in it, from the results of all games. Pure
+# The league table, and the career of each player in it, from the results of all games
 
 
 class LeagueEntry(Struct, frozen=True):
@@ -406,7 +406,7 @@ def _career(player: str, played: _Played, absent: int) -> Career:
     )
 
 
-# The results of the people at a table in all games that they have played together. Pure
+# The results of the people at a table in all games that they have played together
 
 
 class TablePlayer(Struct, frozen=True):
@@ -457,7 +457,7 @@ def games_together(
     """
     head = shared_head(head)
     known = {game.id: game for game in games}
-    if (latest := known.get(game_id(head))) is None:
+    if (latest := known.get(_game_id(head))) is None:
         return None
     bots = {merged_into(seat.player, merges): bool(seat.bot) for seat in latest.seats}
     here = {player for player, is_bot in bots.items() if not is_bot}
@@ -470,7 +470,7 @@ def games_together(
     careers = {career.entry.id: career for career in league.careers}
     seats: dict[str, tuple[Seat, ...]] = {}
     for seat, seated in enumerate(head.seats):
-        player = merged_into(player_id(seated, head.program), merges)
+        player = merged_into(_player_id(seated, head.program), merges)
         seats[player] = (*seats.get(player, ()), seat)
     players = (TablePlayer(seats[player], careers[player]) for player in seats if player in here)
     return Together(league.games, tuple(players))

@@ -56,9 +56,9 @@ def read_keys(path: Path, warn: bool = False) -> KeyPair:
     If other users could access the file they no longer can, and `warn` logs a warning.
     """
     with os.fdopen(open_regular(path), "rb") as file:
-        found = _LINE.fullmatch(file.read(_MAX_BYTES))
+        line = _LINE.fullmatch(file.read(_MAX_BYTES))
         exposed = make_private(file.fileno())
-    if not found or zmq.curve_public(found[2]) != found[1]:
+    if not line or zmq.curve_public(line[2]) != line[1]:
         raise ValueError(f"{path} holds no key")
     if exposed and warn:
         _log.warning(
@@ -67,7 +67,7 @@ def read_keys(path: Path, warn: bool = False) -> KeyPair:
             " code again.",
             path,
         )
-    return KeyPair(found[1], found[2])
+    return KeyPair(line[1], line[2])
 
 
 def keys_for(host_key: str, name: str, *, watches: bool = False) -> KeyPair:

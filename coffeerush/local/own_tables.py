@@ -45,14 +45,14 @@ def listed(table: OwnTable) -> Iterator[None]:
 
 def own_tables() -> list[OwnTable]:
     """Return the tables whose hosts run, the latest first."""
-    found = []
+    tables = []
     with suppress(OSError):
         for path in _directory().glob("*.json"):
             with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
                 if _is_running(path):
                     data = read_regular(path, _MAX_BYTES)
-                    found.append(msgspec.json.decode(data, type=OwnTable))
-    return sorted(found, key=lambda table: table.opened, reverse=True)
+                    tables.append(msgspec.json.decode(data, type=OwnTable))
+    return sorted(tables, key=lambda table: table.opened, reverse=True)
 
 
 def _directory() -> Path:

@@ -106,8 +106,8 @@ def settings_path() -> Path:
 
 def load_settings() -> Settings:
     """Return the settings; invalid values, and a file that cannot be parsed, are ignored."""
-    found = _read(settings_path()) or {}
-    valid = {name: value for name, value in found.items() if _is_valid(name, value)}
+    values = _read(settings_path()) or {}
+    valid = {name: value for name, value in values.items() if _is_valid(name, value)}
     return msgspec.convert(valid, Settings)
 
 
@@ -128,13 +128,13 @@ def save_settings(settings: Settings) -> None:
     """Write the settings file atomically, and keep entries that this version does not know."""
     path = _target()
     make_directory(path.parent)
-    found = _read(path)
-    if found is None:
+    before = _read(path)
+    if before is None:
         path.replace(path.with_name(BROKEN_NAME))
     known = Settings.__struct_fields__
     kept = {
         name: value
-        for name, value in (found or {}).items()
+        for name, value in (before or {}).items()
         if name not in known or not _is_valid(name, value)
     }
     values = kept | msgspec.to_builtins(settings)
@@ -151,12 +151,12 @@ def _read(path: Path) -> dict[str, Any] | None:
     try:
         # editors on Windows put a mark before the text
         data = read_regular(path, _MAX_BYTES).removeprefix(BOM_UTF8)
-        found: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
+        values: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    return found
+    return values
 
 
 def _is_valid(name: str, value: Any) -> bool:

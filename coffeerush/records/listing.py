@@ -1,9 +1,8 @@
-"""The games on file: which there are, and a record from elsewhere among them."""
+"""The games on file: list them, and file a record that a host has sent."""
 
 import os
 import re
 from collections import deque
-from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
@@ -65,7 +64,8 @@ def finished_games(directory: Path) -> list[FinishedGame]:
     Reads only the first and the last line of each file. Games that are broken or not over are
     skipped, and a directory that cannot be read counts as empty.
     """
-    return sorted(_games(directory), key=lambda game: (game.ended, game.path), reverse=True)
+    games = filter(None, map(finished_game, newest_records(directory)))
+    return sorted(games, key=lambda game: (game.ended, game.path), reverse=True)
 
 
 class UnfinishedGame(Struct, frozen=True):
@@ -109,13 +109,6 @@ def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | Non
     return None
 
 
-def _games(directory: Path) -> Iterator[FinishedGame]:
-    for path in newest_records(directory):
-        game = finished_game(path)
-        if game:
-            yield game
-
-
 def finished_game(path: Path) -> FinishedGame | None:
     """Return the finished game in a file; None if it is broken or not over."""
     try:
@@ -133,7 +126,7 @@ def _game(path: Path) -> FinishedGame | None:
     return FinishedGame(path, datetime.fromtimestamp(written_at(about)), *ends) if ends else None
 
 
-# File a record that a host has sent among the user's own, once it is checked; each game once
+# A record that a host has sent: check it, and file it among the user's own; each game once
 
 
 def file_copy(directory: Path, data: bytes, witness: Witness, begun: datetime) -> Path:

@@ -22,7 +22,7 @@ from .observation import ACTIONS, SIZE, Encoder, legal_actions
 # A game as text, for people who watch their agents play
 
 
-def render_text(state: State) -> str:
+def _render_text(state: State) -> str:
     """Return the state of a game with everybody's cups: one line in general, one per player."""
     acts = "nobody" if state.active is None else f"player_{state.active}"
     lines = [
@@ -204,7 +204,7 @@ class CoffeeRush(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if self.render_mode is None:
             logger.warn("Nothing to render: create the environment with render_mode='ansi'.")
             return None
-        return render_text(self._state)
+        return _render_text(self._state)
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
