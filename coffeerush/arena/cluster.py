@@ -126,8 +126,8 @@ class Cluster(Executor):
 
     def _executor(self, *workers: str) -> Executor:
         where = {"workers": workers, "allow_other_workers": True} if workers else {}
-        found: Executor = self._client.get_executor(pure=False, retries=_RETRIES, **where)
-        return found
+        executor: Executor = self._client.get_executor(pure=False, retries=_RETRIES, **where)
+        return executor
 
     def _notice(self, event: tuple[float, Any]) -> None:
         with suppress(TypeError, LookupError):  # other events look different
@@ -145,15 +145,15 @@ class Cluster(Executor):
                 "{address}",
                 address=address,
             )
-        for worker, found in reports.items():
-            if isinstance(found, Exception):
+        for worker, software in reports.items():
+            if isinstance(software, Exception):
                 raise ClusterError(
                     "The worker {worker} cannot play: {problem}; install the same version of "
                     "Coffee Rush there.",
                     worker=worker,
-                    problem=f"{type(found).__name__} ({found})",
+                    problem=f"{type(software).__name__} ({software})",
                 )
-            check_report(found, worker)
+            check_report(software, worker)
 
     def threads(self) -> int:
         """Return the number of blocks that the workers can play at the same time, at least 1.
@@ -353,7 +353,7 @@ def _connect(address: str, tls: Tls | None) -> "Client":
         ) from None
 
 
-# The file of `--resume`: what was played, block by block, so that a run can be continued
+# The file of `--resume`: what was played, block by block
 #
 # The first line says what is compared, each further line is a `BlockResult`. Lines are flushed as
 # they are written; one that a killed process left incomplete is dropped.

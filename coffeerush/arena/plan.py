@@ -1,4 +1,4 @@
-"""What an arena plays: blocks of games with the same cards, how one is played and recorded."""
+"""What an arena plays: blocks of games with the same cards; how a game is played and recorded."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from coffeerush.records.entries import End, Entry, Head, Move, Seated, encode_en
 from coffeerush.rules import Deck, Setup, State, advance, deal, legal_intents, standings, view_for
 from protocol import Intent, Seat, Standing, clean_name, name_with_end
 
-# Play one game between bots in process, without a table
+# One game between bots, in this process and without a table
 
 
 MAX_INTENTS_A_TURN = 500
@@ -104,7 +104,7 @@ def results_of(played: PlayedGame, seated: Sequence[int]) -> tuple[BotResult, ..
     )
 
 
-# What an arena plays: blocks of games with the same cards, and who sits where in each
+# Blocks of games with the same cards, and who sits where in each
 
 
 MAX_ORDERS: Final = 6
@@ -299,7 +299,7 @@ def _unwritable(path: Path, error: OSError) -> RecordError:
 
 _FILES: Final = (
     *("protocol/*.py", "coffeerush/levels.py", "coffeerush/bots/*.json", "coffeerush/decks/*.toml"),
-    *(f"coffeerush/{room}/*.py" for room in ("arena", "bots", "rules")),
+    *(f"coffeerush/{package}/*.py" for package in ("arena", "bots", "rules")),
 )
 """The files that decide how a game goes."""
 _DIGITS: Final = 16

@@ -1,4 +1,4 @@
-"""The result of an arena: a summary per bot, how sure it is, and strengths."""
+"""The result of an arena: win shares and strengths of bots, with how certain they are."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -119,12 +119,12 @@ def choices_of(bots: Sequence[int], results: Sequence[BotResult]) -> Choices:
     ranks = groupby(results, lambda result: result.rank)
     ties = [[bots[result.entry] for result in tied] for _rank, tied in ranks]
     weight = _UNIT // prod(factorial(len(tied)) for tied in ties)
-    found: Choices = Counter()
+    choices: Choices = Counter()
     for orders in product(*(permutations(tied) for tied in ties)):
         ranking = [bot for order in orders for bot in order]
         for place in range(len(ranking) - 1):
-            found[ranking[place], tuple(sorted(ranking[place:]))] += weight
-    return found
+            choices[ranking[place], tuple(sorted(ranking[place:]))] += weight
+    return choices
 
 
 def strengths(bots: int, blocks: Sequence[Choices]) -> list[Estimate]:
@@ -141,14 +141,14 @@ def strengths(bots: int, blocks: Sequence[Choices]) -> list[Estimate]:
     ones = [(1.0, 1.0)] * bots
     best = _fit(_total(blocks), ones, [0.0] * bots, _PRECISION)
     chance = Random("bootstrap")
-    found = []
+    resampled = []
     for _number in range(_RESAMPLES):
         weights = [(chance.expovariate(1), chance.expovariate(1)) for _bot in range(bots)]
         total = _total(chance.choices(blocks, k=len(blocks)))
-        found.append(_points(_fit(total, weights, best, _ROUGHLY)))
+        resampled.append(_points(_fit(total, weights, best, _ROUGHLY)))
     ends = []
     for bot in range(bots):
-        seen = sorted(sample[bot] for sample in found)
+        seen = sorted(points[bot] for points in resampled)
         ends.append((seen[round(0.025 * (_RESAMPLES - 1))], seen[round(0.975 * (_RESAMPLES - 1))]))
     return [
         Estimate(point, min(low, point), max(high, point))
@@ -205,7 +205,7 @@ def _fit(
     return [log(value) for value in strength]
 
 
-# The result of an arena: one summary per bot, made of the results of its blocks
+# One summary per bot, made of the results of the blocks
 
 
 class Summary(Struct, frozen=True):
@@ -264,9 +264,9 @@ class Comparison:
         """The summary of each entry that has finished a game."""
         bots = self.plan.bots
         kinds = sorted(set(bots))
-        found = self._strengths(kinds) if self.blocks else []
+        estimates = self._strengths(kinds) if self.blocks else []
         return [
-            self._summary(entry, found[kinds.index(bots[entry])])
+            self._summary(entry, estimates[kinds.index(bots[entry])])
             for entry in range(len(bots))
             if any(self._results(block, bots[entry]) for block in self.blocks)
         ]
@@ -287,11 +287,13 @@ class Comparison:
 
     def _summary(self, entry: int, strength: Estimate) -> Summary:
         bot = self.plan.bots[entry]
-        by_block = [found for block in self.blocks if (found := self._results(block, bot))]
-        alike = [result for found in by_block for result in found]
+        by_block = [*filter(None, (self._results(block, bot) for block in self.blocks))]
+        alike = [result for results in by_block for result in results]
         own = [result for result in alike if result.entry == entry]
         share = estimate(self.shares[entry])
-        score = estimate([fmean(result.score for result in found) for found in by_block], -inf, inf)
+        score = estimate(
+            [fmean(result.score for result in results) for results in by_block], -inf, inf
+        )
         return Summary(
             entry=entry,
             bot=bot,

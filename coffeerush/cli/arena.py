@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# Play what a command of the arena compares, with progress, and report whatever failed
+# Play the games of a command, with progress, and report whatever failed
 
 
 MAX_GAMES: Final = 1_000_000
@@ -90,7 +90,7 @@ def where(jobs: int, cluster: str | None, tls: tuple[Path, Path, Path] | None) -
     return Where(jobs, cluster, None if tls is None else Tls(*tls))
 
 
-def run_options(command: Decorated) -> Decorated:
+def _run_options(command: Decorated) -> Decorated:
     """Add the options of all commands that play games."""
     for option in reversed(
         (
@@ -127,7 +127,7 @@ def run_options(command: Decorated) -> Decorated:
     return command
 
 
-def check_bots(bots: Sequence[str], deck: Deck) -> None:
+def _check_bots(bots: Sequence[str], deck: Deck) -> None:
     """Raise `BotError` if a bot cannot be loaded."""
     with closing(Team()) as team:
         team.load(ArenaPlan(tuple(bots), MIN_PLAYERS, 0, False, deck))
@@ -290,7 +290,7 @@ _CELLS: Final = 50
 _NAME_CELLS: Final = 24
 
 
-def share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
+def _share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
     """Yield a line per bot, `[=o=]` for an interval and `:` for an equal share, and the axis."""
     most = min(1.0, ceil(10 * max(bot.high for bot in ranked)) / 10)
     names = [f"{bot.entry + 1} {_end_of(bot_level(bot.bot))}" for bot in ranked]
@@ -380,7 +380,7 @@ def result_lines(found: Comparison, output: Format) -> Iterator[str]:
         yield _("No difference found between {bot} and {other}.").format(bot=better, other=worse)
     if output is Format.TABLE:
         yield ""
-        yield from share_chart(ranked)
+        yield from _share_chart(ranked)
 
 
 def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
@@ -397,7 +397,7 @@ def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
         *(
             (
                 *(str(summary.entry + 1), bot_level(summary.bot)),
-                share_words(summary.share, summary.low, summary.high),
+                _share_words(summary.share, summary.low, summary.high),
                 f"{decimal(summary.score, 2)}{_margin(summary.score_low, summary.score_high, 2)}",
                 f"{summary.strength:+.0f}{_margin(summary.strength_low, summary.strength_high, 0)}",
                 *(
@@ -410,7 +410,7 @@ def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
     ]
 
 
-def share_words(share: float, low: float, high: float) -> str:
+def _share_words(share: float, low: float, high: float) -> str:
     """Return a share and its interval in per cent."""
     return f"{percent(share, 1)} ({decimal(100 * low, 1)}-{decimal(100 * high, 1)})"
 
@@ -469,7 +469,7 @@ _TABLES: Final = tuple(range(MAX_PLAYERS, MIN_PLAYERS - 1, -1))
     metavar=pgettext("argument", "FILE.py:Class"),
     help=_("Compare the levels with this bot, too; may be repeated."),
 )
-@run_options
+@_run_options
 @click.option(
     "--resume",
     type=click.Path(path_type=Path, file_okay=False),
@@ -478,8 +478,8 @@ _TABLES: Final = tuple(range(MAX_PLAYERS, MIN_PLAYERS - 1, -1))
 @click.pass_context
 def ladder(context: click.Context, /, **options: Any) -> None:
     """Play the games and print the table."""
-    found = _Ladder(**options)
-    rows = [*found.rows()]
+    played = _Ladder(**options)
+    rows = [*played.rows()]
     for line in markdown(
         [
             (
@@ -495,10 +495,10 @@ def ladder(context: click.Context, /, **options: Any) -> None:
         "Win share with its 95% confidence interval; in brackets, that of an equal bot. Coffee "
         "Rush {version}, {command}"
     )
-    click.echo("\n" + told.format(version=__version__, command=found.command))
-    for line in found.complaints:
+    click.echo("\n" + told.format(version=__version__, command=played.command))
+    for line in played.complaints:
         click.echo(line, err=True)
-    if found.has_failed:
+    if played.has_failed:
         context.exit(CoffeeRushError.exit_code)
 
 
@@ -534,7 +534,7 @@ class _Ladder:
         self._deck: Deck = load_deck(deck)
         self._resume = resume
         self._where = where(jobs, cluster, tls)
-        check_bots(self._others, self._deck)  # before the first game, not before each one's first
+        _check_bots(self._others, self._deck)  # before the first game, not before each one's first
         if resume is not None:
             make_directory(resume)
         self.command = " ".join(
@@ -574,7 +574,7 @@ class _Ladder:
         summaries = Comparison(run.plan, run.blocks).summaries
         return next(
             (
-                share_words(summary.share, summary.low, summary.high)
+                _share_words(summary.share, summary.low, summary.high)
                 for summary in summaries
                 if not summary.entry
             ),
@@ -587,7 +587,7 @@ def _short(bot: str) -> str:
     return bot if bot in BOTS else f"{Path(bot).name}-{digest(bot)}"
 
 
-# `coffeerush arena`: play many games between bots in child processes, and compare them
+# `coffeerush arena`
 
 
 _UNTIL: Final = " better than "
@@ -636,7 +636,7 @@ _PATIENCE: Final = 100
         "either way."
     ),
 )
-@run_options
+@_run_options
 @click.option(
     "--record",
     type=click.Path(path_type=Path, file_okay=False),
@@ -704,7 +704,9 @@ def _compare(
     if record is not None and cluster is not None:
         raise UsageError("The workers of a cluster write no records; leave out --record.")
     if record is not None:
-        _prepare_records(plan, record)
+        for spec in plan.bots:
+            check_bot(spec)
+        make_directory(record)
     run = Run(plan, ceil(games / plan.games), where(jobs, cluster, tls), resume)
     with closing(run.each()) as blocks:
         for block in blocks:
@@ -715,25 +717,18 @@ def _compare(
                 test.add(block_shares(plan, block))
                 if test.better is not None:
                     break
-    found = Comparison(plan, run.blocks)
-    if found.blocks:
-        for line in result_lines(found, printed):
+    compared = Comparison(plan, run.blocks)
+    if compared.blocks:
+        for line in result_lines(compared, printed):
             click.echo(line)
         if test is not None:
-            click.echo(test.told(found.games, printed), err=printed is Format.CSV)
+            click.echo(test.told(compared.games, printed), err=printed is Format.CSV)
         if chart is not None:
-            plot(found.summaries, chart)
+            plot(compared.summaries, chart)
     for line in run.complaints():
         click.echo(line, err=True)
     if run.has_failed:
         context.exit(CoffeeRushError.exit_code)
-
-
-def _prepare_records(plan: ArenaPlan, directory: Path) -> None:
-    """Make the directory for records; raises `CoffeeRushError` if there can be none."""
-    for spec in plan.bots:
-        check_bot(spec)
-    make_directory(directory)
 
 
 def _plan(
@@ -788,8 +783,8 @@ class _Until:
     def told(self, games: int, output: Format) -> str:
         """Return the answer, and after how many games it was known."""
         if output is Format.JSON:
-            found = {"until": self._question, "better": self.better, "games": games}
-            return msgspec.json.encode(found).decode()
+            answer = {"until": self._question, "better": self.better, "games": games}
+            return msgspec.json.encode(answer).decode()
         one, other = map(bot_level, self._names)
         if self.better is None:
             text = _("After {games} games it is not known whether {bot} is better than {other}.")

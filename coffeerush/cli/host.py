@@ -40,7 +40,7 @@ from . import examples
 from .options import bot_kinds, code_argument, person_of, person_options, records_told
 from .records import load_deck
 
-# Validate the options of a host, and host in this process
+# Host in this process, once the options are validated
 
 
 def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
@@ -59,7 +59,7 @@ def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
         first=wanted.first,
         games=wanted.games,
     )
-    records = _ensured(records_of(wanted))
+    records = _ensured(_records_of(wanted))
     limit_process()
     exit_if_a_thread_fails()
     host(wanted, config, records, parent)
@@ -107,7 +107,7 @@ def _absolute(spec: str) -> str:
     return f"{os.path.realpath(path)}:{name}" if colon else spec
 
 
-def records_of(wanted: HostOptions) -> Path:
+def _records_of(wanted: HostOptions) -> Path:
     """Return the directory for the records; a resumed game stays in its own."""
     if wanted.record is not None:
         return Path(wanted.record)
@@ -275,7 +275,7 @@ def host_command(
     else:
         for line in host_beside_a_screen(person_of(context), wanted):
             click.echo(line)
-        click.echo(records_told(records_of(wanted)))
+        click.echo(records_told(_records_of(wanted)))
 
 
 def _check_conflicts_with_resume(context: click.Context) -> None:
@@ -304,7 +304,7 @@ def host_beside_a_screen(
 
     if wanted.resume is not None:
         load_record(Path(wanted.resume))  # else a key would be left beside what is no record
-    name, records = name or person.name, records_of(wanted)
+    name, records = name or person.name, _records_of(wanted)
     keys = owner_keys(records, name)
     since = time()
     with nullcontext() if person.plain else unechoed():
@@ -396,18 +396,18 @@ def guests_command(
         )
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     door = parse_address(address)
-    found = asyncio.run(_checked(door, code))
+    table = asyncio.run(_checked(door, code))
     secret = "" if code == OPEN else code
     options = GatewayOptions(
-        *(found.host, door.port, found.banner.key, secret, found.banner.table),
+        *(table.host, door.port, table.banner.key, secret, table.banner.table),
         *(bind, port, port and port + 1, tls_cert, tls_key),
         only_these_ports=context.get_parameter_source("port") is ParameterSource.COMMANDLINE,
-        is_here=found.is_here,
+        is_here=table.is_here,
     )
     exit_if_a_thread_fails()
     addresses = join_addresses(bind)
     notice = GuestNotice(tuple(addresses))
-    watch = AddressWatch(bind, addresses, lambda found: notice.move(tuple(found)))
+    watch = AddressWatch(bind, addresses, lambda now: notice.move(tuple(now)))
 
     def tell(ways: Ways) -> None:
         if not ways.failed:  # else the command ends with it
@@ -424,10 +424,10 @@ def guests_command(
 
 async def _checked(door: Address, code: str) -> Enrolment:
     """Check the code with the host, and return what it has proved."""
-    found = await enrol(Way(door, "", code, new_keys()))
-    if found.banner.code and code == OPEN:
+    table = await enrol(Way(door, "", code, new_keys()))
+    if table.banner.code and code == OPEN:
         raise UsageError("This table has a code; type it after the address.")
-    return found
+    return table
 
 
 def _tell_spent() -> None:

@@ -41,7 +41,7 @@ _PLOTTED: Final = 10
 _DAY_SECONDS: Final = 86_400
 
 
-def rating_chart(career: Career, ascii_only: bool) -> Iterator[str]:
+def _rating_chart(career: Career, ascii_only: bool) -> Iterator[str]:
     """Yield the lines of a chart of a player's ratings."""
     canvas = Canvas(_CHART.columns, _CHART.rows)
     draw_chart(canvas, _CHART, [game.rating for game in career.history], chart_ends(career))
@@ -83,7 +83,7 @@ def plot(careers: Sequence[Career], names: Mapping[str, str], path: Path) -> Non
 # The league as lines of text, and as CSV
 
 
-def league_table(league: League, names: Mapping[str, str]) -> Iterator[str]:
+def _league_table(league: League, names: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of the table, best player first; `names` are those to show, by id."""
     heading = (
         "",
@@ -114,7 +114,7 @@ def _row(rank: int, entry: LeagueEntry, name: str) -> tuple[str, ...]:
     )
 
 
-def league_csv(careers: Sequence[Career], names: Mapping[str, str]) -> str:
+def _league_csv(careers: Sequence[Career], names: Mapping[str, str]) -> str:
     """Return one line per player as CSV; `names` are those to show, by id."""
     fields = [field for field in LeagueEntry.__struct_fields__ if field != "also"]
     rows = [fields]
@@ -211,13 +211,13 @@ def show(
         for career in careers:
             click.echo(msgspec.json.encode(career if name else career.entry))
     elif as_csv:
-        click.echo(league_csv(careers, names), nl=False)
+        click.echo(_league_csv(careers, names), nl=False)
     elif not careers:
         click.echo(" ".join((_(LEAGUE_EMPTY), _(LEAGUE_GROWS))))
     elif name:
         _print_career(careers[0], names, person_of(context).settings.ascii)
     else:
-        click.echo("\n".join(league_table(league, names)))
+        click.echo("\n".join(_league_table(league, names)))
     if skipped := skipped_text(league):
         click.echo(skipped, err=True)
 
@@ -279,23 +279,23 @@ def find(league: League, names: Mapping[str, str], wanted: str) -> Career:
     """
     typed = wanted.casefold()
     entries = ((career, career.entry) for career in league.careers)
-    found = [
+    named = [
         career
         for career, entry in entries
         if typed in (entry.id, entry.name.casefold(), names[entry.id].casefold())
     ]
-    if not found:
+    if not named:
         raise UsageError(
             "Nobody in the league is called {name}; coffeerush league lists everybody.",
             name=wanted,
         )
-    if len(found) > 1:
+    if len(named) > 1:
         raise UsageError(
             "Several players are called {name}; use the id of one: {ids}.",
             name=wanted,
-            ids=item_list(career.entry.id for career in found),
+            ids=item_list(career.entry.id for career in named),
         )
-    return found[0]
+    return named[0]
 
 
 def _tell(done: int, total: int | None) -> None:
@@ -306,5 +306,5 @@ def _print_career(career: Career, names: Mapping[str, str], ascii_only: bool) ->
     click.echo(names[career.entry.id])
     for row in career_rows(career, names):
         click.echo("  " + _("{label}: {value}").format(label=row.label, value=row.value))
-    for line in rating_chart(career, ascii_only):
+    for line in _rating_chart(career, ascii_only):
         click.echo(line)

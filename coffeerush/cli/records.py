@@ -110,17 +110,13 @@ def step(replay: Replay, tell: Tell, ask: Callable[[str], str | None] = _typed) 
         word, rest = typed_command(line)
         if (word, rest) == ("leave", ""):
             return
-        if word == "review":
-            _review_typed(replay, rest, tell)
-        else:
+        if word != "review":
             tell(steps.typed(line))
-
-
-def _review_typed(replay: Replay, name: str, tell: Tell) -> None:
-    try:
-        _review(replay, _seat(replay, name), tell)
-    except UsageError as error:
-        tell([error_line(error)])
+            continue
+        try:
+            _review(replay, _seat(replay, rest), tell)
+        except UsageError as error:
+            tell([error_line(error)])
 
 
 def _review(replay: Replay, seat: Seat, tell: Tell) -> None:
@@ -128,8 +124,8 @@ def _review(replay: Replay, seat: Seat, tell: Tell) -> None:
     with click.progressbar(
         replay.turns_of(seat), label=_("Reviewing the turns"), file=sys.stderr
     ) as turns:
-        found = [replay.review_turn(turn) for turn in turns]
-    tell(review_lines(replay, replay.review(found, seat)))
+        reviewed = [replay.review_turn(turn) for turn in turns]
+    tell(review_lines(replay, replay.review(reviewed, seat)))
 
 
 def _seat(replay: Replay, name: str) -> Seat:

@@ -65,7 +65,7 @@ def start(person: LocalPerson) -> None:
             home = returned(done(person, home, home.errand), home.errand, records_directory())
 
 
-def join_table(person: LocalPerson, role: Role, address: str, code: str) -> None:
+def _join_table(person: LocalPerson, role: Role, address: str, code: str) -> None:
     """Play or watch at a table until it is over; ask for its address or code if necessary.
 
     `address` and `code` are empty if not given. Raises `CoffeeRushError` if the person gives up.
@@ -156,9 +156,13 @@ def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
     """Run what was chosen, with the code of the commands; return the notes to show."""
     match errand:
         case Play():
-            _play(person, errand)
+            if errand.guide:
+                person.keep(replace(person.settings, guided=False))
+            play(person, lambda: options_of(errand))
         case Host():
-            return _host(person, errand)
+            from .host import host_beside_a_screen
+
+            return host_beside_a_screen(person, options_of(errand))
         case Join():
             return _join(person, errand)
         case ShowReplay():
@@ -177,19 +181,6 @@ def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
     return (records_told(records_directory()),) if kept else ()
 
 
-def _play(person: LocalPerson, errand: Play) -> None:
-
-    if errand.guide:
-        person.keep(replace(person.settings, guided=False))
-    play(person, lambda: options_of(errand))
-
-
-def _host(person: LocalPerson, errand: Host) -> tuple[str, ...]:
-    from .host import host_beside_a_screen
-
-    return host_beside_a_screen(person, options_of(errand))
-
-
 def _continue(person: LocalPerson, errand: Continue) -> tuple[str, ...]:
     from coffeerush.host.server.parent import HostOptions
 
@@ -198,7 +189,6 @@ def _continue(person: LocalPerson, errand: Continue) -> tuple[str, ...]:
         from .host import host_beside_a_screen
 
         return host_beside_a_screen(person, wanted, errand.name)
-
     play(person, lambda: wanted, errand.name)
     return ()
 
@@ -224,11 +214,11 @@ def _replay(person: LocalPerson, errand: ShowReplay) -> None:
         show_replay(path, person.settings, person.keep)
         return
     from coffeerush.records.writing import load_record
-    from coffeerush.ui.replay.replay import Replay as Steps
+    from coffeerush.ui.replay.replay import Replay
 
     from .records import step
 
-    step(Steps(load_record(path)), person.tell, partial(_asked, person))
+    step(Replay(load_record(path)), person.tell, partial(_asked, person))
 
 
 def _asked(person: LocalPerson, prompt: str) -> str | None:
@@ -261,7 +251,7 @@ def _asked(person: LocalPerson, prompt: str) -> str | None:
 @click.pass_context
 def join_command(context: click.Context, address: str, code: str) -> None:
     """Play at the table until the person leaves."""
-    join_table(person_of(context), "player", address, code)
+    _join_table(person_of(context), "player", address, code)
 
 
 # `coffeerush watch`: watch somebody's table as a spectator
@@ -286,7 +276,7 @@ def join_command(context: click.Context, address: str, code: str) -> None:
 @click.pass_context
 def watch_command(context: click.Context, address: str, code: str) -> None:
     """Watch until it is over."""
-    join_table(person_of(context), "spectator", address, code)
+    _join_table(person_of(context), "spectator", address, code)
 
 
 # `coffeerush play`: a table on this machine, for one person and bots
@@ -335,7 +325,9 @@ def play_command(
 ) -> None:
     """Open the table, start its game, and play."""
     person = person_of(context)
-    kinds = _kinds(bots)
+    kinds = bot_kinds(bots)
+    if not 1 <= len(kinds) < MAX_PLAYERS:
+        raise UsageError("--bots takes one to three opponents, as in --bots casual,regular.")
     start_player = "" if first is None else _start_player(first, person.name, kinds)
 
     def wanted() -> "HostOptions":
@@ -371,13 +363,6 @@ def play(person: "LocalPerson", wanted: "Callable[[], HostOptions]", name: str =
 
     with ExitStack() as stack:
         run_own(person, lambda: _open(wanted(), name or person.name, stack))
-
-
-def _kinds(bots: str) -> tuple[str, ...]:
-    kinds = bot_kinds(bots)
-    if not 1 <= len(kinds) < MAX_PLAYERS:
-        raise UsageError("--bots takes one to three opponents, as in --bots casual,regular.")
-    return kinds
 
 
 def _start_player(first: str, own: str, kinds: Sequence[str]) -> str:

@@ -182,7 +182,7 @@ def _standing(model: Model) -> Standing:
     return "plays" if model.table.stage == "game" else "sat"
 
 
-# Who is at the gateway as a guest of the table, and who may come in
+# All guests of a table, and who may come in
 
 
 class HostDoor(NamedTuple):
@@ -303,7 +303,7 @@ class Gateway:
         """
         stay = self._living.get(identity)
         if stay is None:
-            self._stays = {each: stay for each, stay in self._stays.items() if not stay.is_gone}
+            self._stays = {key: stay for key, stay in self._stays.items() if not stay.is_gone}
             if not self._has_room(front.address):
                 return None
             way = Way(self._host.address, known.name, self.gate.code, known.keys, self._host.key)

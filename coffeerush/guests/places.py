@@ -1,11 +1,8 @@
-"""What guests may use of the gateway: places, time and input. Sans-I/O."""
+"""The limits of what guests may use of the gateway, and whose connection it accepts; sans-I/O."""
 
 from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final
-
-# What guests may use of the gateway: places, time and input
-
 
 MAX_GUESTS: Final = 16
 """The guests at the table at the same time, players and spectators."""
@@ -40,7 +37,7 @@ LARGEST: Final = (250, 100)
 PASTE_CHARACTERS: Final = 1000
 
 
-# Decide whose connection the gateway accepts, and whose makes room. Sans-I/O
+# Whose connection is accepted, and whose makes room
 
 
 FAILED_SECONDS: Final = 600.0
@@ -170,9 +167,8 @@ class Places:
         if len(self._taken) >= MAX_VISITORS:
             held[source] += 1
             victim = self._worst(held)
-            if victim.source == source or self._badness(held, source) > self._badness(
-                held, victim.source
-            ):
+            worse = self._badness(held, source) > self._badness(held, victim.source)
+            if victim.source == source or worse:
                 return None
             victim.end(now)
             victim.cut()

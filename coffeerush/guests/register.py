@@ -260,7 +260,7 @@ def _lock(path: Path) -> bool:
     return True
 
 
-# Check the join code for guests, with the limits of the door; sans-I/O
+# The join code as guests have to give it, with the limits of the door; sans-I/O
 #
 # The gateway is on the host's machine, where the door needs no code. So it asks for the code
 # itself.
@@ -291,7 +291,7 @@ class Gate:
 
         Args:
             now: in seconds of a monotonic clock.
-            source: where they come from, as `coffeerush.joining.sources.source_of` says.
+            source: where they come from, as `coffeerush.joining.admission.source_of` says.
             typed: in any language; not needed at an open table.
             spoken: their language.
 

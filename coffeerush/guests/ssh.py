@@ -284,17 +284,17 @@ class SshTerminal(FrontEnd):
 
     def _point(self, report: str) -> None:
         """Handle a mouse report: a click with the left button, or the wheel."""
-        found = _MOUSE.fullmatch(report)
-        if not found:
+        parts = _MOUSE.fullmatch(report)
+        if not parts:
             return
-        if found[4]:
-            button, x, y = int(found[1]), int(found[2]), int(found[3])
+        if parts[4]:
+            button, x, y = int(parts[1]), int(parts[2]), int(parts[3])
         else:
-            button, x, y = (ord(character) - _X10_OFFSET for character in found.groups()[4:])
+            button, x, y = (ord(character) - _X10_OFFSET for character in parts.groups()[4:])
         target = self._canvas.target_at(x - 1, y - 1)
         if button in _WHEEL:
             self.wheel(target, _WHEEL[button])
-        elif button == _LEFT and found[4] != "m" and target is not None:
+        elif button == _LEFT and parts[4] != "m" and target is not None:
             self.click(target)
 
 
@@ -332,7 +332,7 @@ _DUMB: Final = ("", "dumb", "unknown")
 _log: Final = logging.getLogger(__name__)
 
 
-class Caller(NamedTuple):
+class _Caller(NamedTuple):
     """What a connection says about the guest."""
 
     address: str
@@ -342,7 +342,7 @@ class Caller(NamedTuple):
     """The fingerprint of the key that they have proved to have; empty if they have none."""
 
 
-class SshConnection(Protocol):
+class _SshConnection(Protocol):
     """The connection of a session."""
 
     def give_place_back(self) -> None:
@@ -359,8 +359,8 @@ class GuestSession(asyncssh.SSHServerSession[bytes]):
         self,
         gateway: Gateway,
         connection: asyncssh.SSHServerConnection,
-        caller: Caller,
-        server: SshConnection,
+        caller: _Caller,
+        server: _SshConnection,
     ) -> None:
         self._gateway = gateway
         self._connection = connection
@@ -519,18 +519,18 @@ def unread_bytes(connected: socket.socket | None) -> int:
     if connected is None:
         return 0
     try:
-        found = ioctl(connected.fileno(), TIOCOUTQ, bytes(4))
+        unread = ioctl(connected.fileno(), TIOCOUTQ, bytes(4))
     except (OSError, ValueError):  # or it has just been closed
         return 0
-    return int.from_bytes(found, byteorder)
+    return int.from_bytes(unread, byteorder)
 
 
 def _environment(channel: "asyncssh.SSHServerChannel[bytes]") -> dict[str, str]:
     """Return the variables that matter, of those that the guest's ssh has sent."""
     sent = channel.get_environment_bytes()
-    found = {name: sent.get(name.encode(), b"").decode("ascii", "ignore") for name in _VARIABLES}
-    found["TERM"] = channel.get_terminal_type() or ""
-    return {name: text[:_VALUE_CHARACTERS] for name, text in found.items() if text}
+    texts = {name: sent.get(name.encode(), b"").decode("ascii", "ignore") for name in _VARIABLES}
+    texts["TERM"] = channel.get_terminal_type() or ""
+    return {name: text[:_VALUE_CHARACTERS] for name, text in texts.items() if text}
 
 
 # The ssh server for guests: a session shows the table, and nothing else is on offer
@@ -759,7 +759,7 @@ class _Server(asyncssh.SSHServer):
             return False
         self._place.begin()
         self._session = GuestSession(
-            self._gateway, self.connection, Caller(self.address, self.user, self.key), self
+            self._gateway, self.connection, _Caller(self.address, self.user, self.key), self
         )
         return self._session
 

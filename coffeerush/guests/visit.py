@@ -1,4 +1,4 @@
-"""One visit of a guest, from the entrance to the farewell."""
+"""One visit of a guest: the form at the entrance, the table, and the farewell."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ from .gateway import Gateway, Stay, marked
 from .places import ENTRANCE_SECONDS
 from .register import KnownGuest
 
-# The first screen of a guest: name, join code, language. Pure: a key or click in, a state out
+# The first screen: name, join code, language; a key or click in, a state out
 
 
 Row: TypeAlias = Literal["name", "code", "player", "spectator", "language"]
@@ -117,11 +117,14 @@ def _entered(form: Entrance) -> Entrance:
 
 def _other_language(settings: Settings, by: int) -> Settings:
     """Return the settings with the next language; one that is asked of the system is known."""
-    if not settings.language:
-        known = next((code for code in LANGUAGES if code == language()), settings.language)
-        settings = replace(settings, language=known)
-    after = cycled(settings, _LANGUAGE, by)
+    after = cycled(_spoken(settings) if not settings.language else settings, _LANGUAGE, by)
     return after if after.language else cycled(after, _LANGUAGE, by)
+
+
+def _spoken(settings: Settings) -> Settings:
+    """Return the settings with the language that is spoken, if it is one of ours."""
+    known = next((code for code in LANGUAGES if code == language()), settings.language)
+    return replace(settings, language=known)
 
 
 def _draft(form: Entrance) -> Draft:
@@ -161,18 +164,13 @@ def draw_entrance(
         "code": ListRow(_("Code"), set_by="typing", draft=form.code),
         "player": ListRow(_("Join the table")),
         "spectator": ListRow(_("Watch without a seat")),
-        "language": ListRow(_("Language"), _language_name(form.settings), "arrows"),
+        "language": ListRow(_("Language"), value_word(_spoken(form.settings), _LANGUAGE), "arrows"),
     }
     area = Area((columns - cells) // 2, 1, cells, y - 1)
     listed = [labels[row] for row in shown]
     draw_list(canvas, area, listed, shown.index(form.row), _about(form), airy=touch)
     draw_keys(canvas, rows - 1, KEYMAP, _offers(form))
     return canvas
-
-
-def _language_name(settings: Settings) -> str:
-    known = next((code for code in LANGUAGES if code == language()), settings.language)
-    return value_word(replace(settings, language=known), _LANGUAGE)
 
 
 def _about(form: Entrance) -> str:
@@ -194,7 +192,7 @@ def _offers(form: Entrance) -> dict[Action, str]:
     return offers
 
 
-# One visit of a guest, from the first screen to the farewell
+# The visit, from the first screen to the farewell
 
 
 _TAKEN: Final = N_("Somebody here has that name; choose another one.")
@@ -303,10 +301,10 @@ class _Visit:
             row="name" if not self._name else "player" if self._has_proved() else "code",
             note=note,
         )
-        desk = _Desk(form, self._gateway.table, self._check, self._front)
+        asking = _EntranceProgram(form, self._gateway.table, self._check, self._front)
         async with asyncio.timeout(ENTRANCE_SECONDS):
-            await desk.display.run()
-        return desk.form.role
+            await asking.display.run()
+        return asking.form.role
 
     def _check(self, form: Entrance) -> Entrance:
         """Check a form that was filled in; one without a role says what is wrong."""
@@ -356,7 +354,7 @@ class _Visit:
             self._gateway.register.keep(self._identity, settings)
 
 
-class _Desk:
+class _EntranceProgram:
     """The program that asks for name and code."""
 
     def __init__(self, form: Entrance, table: str, check: Check, front: FrontEnd) -> None:

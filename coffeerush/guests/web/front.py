@@ -26,7 +26,7 @@ from coffeerush.ui.words.i18n import _, language
 from coffeerush.ui.words.names import cell_name, item_list, sentence_case
 from protocol import BOARD
 
-# Frames for the page: the rows, buttons and keys of a canvas that have changed. Pure
+# Frames for the page: the rows, buttons and keys of a canvas that have changed
 #
 # A row is a list of runs, `[pen, text]` or `[pen, text, cells]`. Within a run, all characters are
 # equally wide, because a browser's fonts keep to no grid; symbols form runs of their own.
@@ -203,21 +203,21 @@ def _grown(zones: list[Zone], end: int) -> list[Zone]:
 
     It takes the row below, or else above, unless a zone as small is there.
     """
-    found = [*zones]
+    grown = [*zones]
     for place, (x, y, columns, rows, target) in enumerate(zones):
-        small = [zone for at, zone in enumerate(found) if at != place and zone[3] <= FINGER_ROWS]
+        small = [zone for at, zone in enumerate(grown) if at != place and zone[3] <= FINGER_ROWS]
         for top, new in ((y, y + 1), (y - 1, y - 1)):
             free = 0 <= new < end and not any(
                 left < x + columns and x < left + wide and begin <= new < begin + high
                 for left, begin, wide, high, _target in small
             )
             if rows < FINGER_ROWS and free:
-                found[place] = (x, top, columns, FINGER_ROWS, target)
+                grown[place] = (x, top, columns, FINGER_ROWS, target)
                 break
-    return found
+    return grown
 
 
-# What the page needs besides cells: names of its buttons, the open text field. Pure
+# What the page also needs: names of its buttons, and the open text field
 
 
 def target_names(model: Model) -> Iterator[tuple[Target, str]]:
@@ -245,7 +245,7 @@ def field_of(ui: Ui) -> Field | None:
     return None
 
 
-# What the page says: bounded, and decoded strictly. Pure
+# What the page sends: bounded, and decoded strictly
 
 
 MAX_MESSAGE: Final = 1024
@@ -341,7 +341,7 @@ def decode(data: bytes | str) -> PageMessage:
         raise msgspec.DecodeError("nested too deeply") from error
 
 
-# A guest's page as a front end of the gateway: frames and sentences out, what is tapped in
+# The front end: frames and sentences out, what is tapped in
 
 
 WAITING_FRAMES: Final = 2

@@ -50,7 +50,7 @@ from .front import (
     decode,
 )
 
-# The page itself: its files, and its HTML in a visitor's language. Pure, but for reading files
+# The page itself: its files, and its HTML in a visitor's language
 
 
 HEADERS: Final = {
@@ -95,11 +95,11 @@ def is_ours(host: str | None, name: str) -> bool:
     bare = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?", host or "")
     if bare is None:
         return False
-    found = bare[1].strip("[]").lower()
+    host = bare[1].strip("[]").lower()
     try:
-        ip_address(found)
+        ip_address(host)
     except ValueError:
-        return found in ("localhost", name.lower(), f"{name.lower()}.local")
+        return host in ("localhost", name.lower(), f"{name.lower()}.local")
     return True
 
 
@@ -158,7 +158,7 @@ MESSAGES_AT_ONCE: Final = 240
 _SECRET_BYTES: Final = 24
 
 
-class Rejected(Exception):
+class _Rejected(Exception):
     """A visitor is not let in, with a sentence that says why."""
 
 
@@ -208,8 +208,8 @@ class PageVisit:
             speak_apart([hello.language])
             try:
                 farewell = await self._at_the_table(hello, await self._entered(hello))
-            except (Rejected, CoffeeRushError) as error:
-                farewell = str(error) if isinstance(error, Rejected) else error_line(error)
+            except (_Rejected, CoffeeRushError) as error:
+                farewell = str(error) if isinstance(error, _Rejected) else error_line(error)
             await self._say(stage="again", note=farewell)
             await self._page.close(FINAL)
 
@@ -281,7 +281,7 @@ class PageVisit:
                 note = _("That was not the number; the host's screen shows a new one.")
             elif not waiting.allowed:
                 await self._say(ticket="")  # once the page has heard of it, it may ask again
-                raise Rejected(_("You were not let in."))
+                raise _Rejected(_("You were not let in."))
             elif waiting.code == gate.code:
                 return waiting.name, waiting.role, waiting.code
             waiting = self._ask(waiting.name, waiting.role)
@@ -305,7 +305,7 @@ class PageVisit:
         self._news.clear()
         waiting = self._asking.ask(self._ticket, name, role, self._source, _now(), self._notice)
         if waiting is None:
-            raise Rejected(
+            raise _Rejected(
                 _("Too many people are asking, or too many numbers were wrong; try again later.")
             )
         self._tell()
@@ -341,7 +341,7 @@ class PageVisit:
         finally:
             noticing.cancel()
         if waiting.hear != self._notice:
-            raise Rejected(_("You are playing in another window now."))
+            raise _Rejected(_("You are playing in another window now."))
         return None
 
     def _leave(self) -> None:
@@ -484,7 +484,7 @@ async def open_web(
 
     def answer(page: ServerConnection, request: Request) -> Response | None:
         assert isinstance(page, _Connection)
-        response = respond(page, request, listened=certificate is None)
+        response = _respond(page, request, listened=certificate is None)
         if response and response.status_code == HTTPStatus.OK:
             page.let_in()  # to load the page is no failure
         return response
@@ -514,7 +514,7 @@ async def open_web(
     )
 
 
-def respond(page: ServerConnection, request: Request, *, listened: bool) -> Response | None:
+def _respond(page: ServerConnection, request: Request, *, listened: bool) -> Response | None:
     """Answer a request for a file; return None for a WebSocket that may be opened."""
     hosts = request.headers.get_all("Host")
     if len(hosts) != 1 or not is_ours(hosts[0], socket.gethostname()):
@@ -526,8 +526,8 @@ def respond(page: ServerConnection, request: Request, *, listened: bool) -> Resp
             return None
         return _response(page, 403, "text/plain", "")
     accepted = ",".join(request.headers.get_all("Accept-Language"))
-    found = file_at(path, accepted, listened=listened)
-    return _response(page, 200, *found) if found else _response(page, 404, "text/plain", "")
+    file = file_at(path, accepted, listened=listened)
+    return _response(page, 200, *file) if file else _response(page, 404, "text/plain", "")
 
 
 def _response(page: ServerConnection, status: int, kind: str, text: str) -> Response:

@@ -12,6 +12,7 @@ from coffeerush.bots.planner import Plan, most_promising, plan_turn
 from coffeerush.client.model import Model
 from coffeerush.rules import State, advance, legal_intents
 from coffeerush.rules.board import ONE, kinds, pack, unpack, within
+from coffeerush.rules.legal import Intents
 from coffeerush.rules.state import acting
 from coffeerush.ui.words.events import drink_names
 from coffeerush.ui.words.i18n import _, ngettext
@@ -89,12 +90,12 @@ def open_orders(view: View, seat: Seat) -> tuple[OpenOrder, ...]:
     Another seat's cups are unknown: for its orders the whole recipe is missing.
     """
     own = view.own if view.own and view.own.seat == seat else None
-    found = [
+    orders = [
         _order(view, own, slot, drink)
         for slot, drinks in enumerate(view.players[seat].orders, start=1)
         for drink in drinks
     ]
-    ordered = sorted(found, key=lambda order: (-order.slot, order.lacks))
+    ordered = sorted(orders, key=lambda order: (-order.slot, order.lacks))
     return tuple(_with_serves(_with_distinct_cups(view, own, ordered), own.options if own else ()))
 
 
@@ -155,11 +156,11 @@ def advised(view: View) -> Plan:
     plan = planned(view)
     walks = any(isinstance(intent, Step) for intent in plan.intents)
     if not walks and isinstance(plan.intents[0], EmptyCup | Pour | ReturnRest):
-        return pouring_plan(view)
+        return _pouring_plan(view)
     return plan
 
 
-def pouring_plan(view: View, aside: tuple[Ingredient, ...] = ()) -> Plan:
+def _pouring_plan(view: View, aside: tuple[Ingredient, ...] = ()) -> Plan:
     """Return the best plan without another step, in which the tokens set `aside` go back.
 
     The owner may pour now.
@@ -184,7 +185,7 @@ def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Int
     own = view.own
     if own is None or not any(isinstance(option.intent, Pour) for option in own.options):
         return ()
-    chosen = pours_of(pouring_plan(view, aside).intents)
+    chosen = pours_of(_pouring_plan(view, aside).intents)
     if aside and ReturnRest() not in chosen:
         return (*chosen, ReturnRest())
     return chosen
@@ -192,7 +193,7 @@ def suggested_pours(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Int
 
 def following_serves(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[Intent, ...]:
     """Return the serves of the same plan, which are possible after the suggested pours."""
-    plan = pouring_plan(view, aside).intents
+    plan = _pouring_plan(view, aside).intents
     return tuple(intent for intent in plan if isinstance(intent, Serve))
 
 
@@ -210,17 +211,16 @@ def _counts(numbers: list[int]) -> Counts:
 
 
 Cups: TypeAlias = tuple[Counts, Counts, Counts]
-Wishes: TypeAlias = tuple[Intent, ...]
-NO_CUPS: Final[Cups] = (NOTHING, NOTHING, NOTHING)
+_NO_CUPS: Final[Cups] = (NOTHING, NOTHING, NOTHING)
 _STOPS: Final = (Pour, ReturnRest, Serve, EndTurn)
 """What is legal only where a walk may end (R-MOVE-4)."""
 
 
-def pour_line(own: OwnView, wishes: Wishes) -> str:
+def pour_line(own: OwnView, intents: Intents) -> str:
     """Return the suggested pours as an instruction."""
-    empties = [str(wish.cup) for wish in wishes if isinstance(wish, EmptyCup)]
-    back = _given_back(own, wishes)
-    if not any(isinstance(wish, Pour) for wish in wishes):
+    empties = [str(intent.cup) for intent in intents if isinstance(intent, EmptyCup)]
+    back = _given_back(own, intents)
+    if not any(isinstance(intent, Pour) for intent in intents):
         text = _("Give {back} back to the supply.")
     elif empties and any(back):
         text = ngettext(
@@ -236,12 +236,12 @@ def pour_line(own: OwnView, wishes: Wishes) -> str:
         )
     else:
         text = _("Pour {pours}. Give {back} back.") if any(back) else _("Pour {pours}.")
-    return text.format(cups=and_list(empties), pours=_pours(wishes), back=counts_phrase(back))
+    return text.format(cups=and_list(empties), pours=_pours(intents), back=counts_phrase(back))
 
 
-def _pours(wishes: Wishes) -> str:
+def _pours(intents: Intents) -> str:
     """Return the contents poured into each cup: `milk and ice into cup 1; tea into cup 3`."""
-    poured = enumerate(cups_after(NO_CUPS, wishes), start=1)
+    poured = enumerate(_cups_after(_NO_CUPS, intents), start=1)
     return _("; ").join(
         _("{ingredient} into cup {cup}").format(ingredient=counts_phrase(contents), cup=cup)
         for cup, contents in poured
@@ -249,33 +249,33 @@ def _pours(wishes: Wishes) -> str:
     )
 
 
-def _given_back(own: OwnView, wishes: Wishes) -> Counts:
-    if ReturnRest() not in wishes:
+def _given_back(own: OwnView, intents: Intents) -> Counts:
+    if ReturnRest() not in intents:
         return NOTHING
-    return unpack(pack(own.hand) - sum(map(pack, cups_after(NO_CUPS, wishes))))
+    return unpack(pack(own.hand) - sum(map(pack, _cups_after(_NO_CUPS, intents))))
 
 
-def cups_after(cups: Cups, wishes: Wishes) -> Cups:
+def _cups_after(cups: Cups, intents: Intents) -> Cups:
     """Return the cups after emptying and pouring; other intents are ignored."""
     packed = [pack(cup) for cup in cups]
-    for wish in wishes:
-        if isinstance(wish, EmptyCup):
-            packed[wish.cup - 1] = 0
-        elif isinstance(wish, Pour):
-            packed[wish.cup - 1] += ONE[wish.ingredient]
+    for intent in intents:
+        if isinstance(intent, EmptyCup):
+            packed[intent.cup - 1] = 0
+        elif isinstance(intent, Pour):
+            packed[intent.cup - 1] += ONE[intent.ingredient]
     one, two, three = map(unpack, packed)
     return one, two, three
 
 
-def plan_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+def _plan_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return a plan's gain: orders served now and next turn, else progress; orders that expire."""
-    expired = expired_line(model, view, own, plan)
+    expired = _expired_line(model, view, own, plan)
     if plan.served and expired:  # then the next turn matters less
         return " ".join((_("{clause}.").format(clause=_serves(model, view, plan)), expired))
     return _brings(model, view, own, plan)
 
 
-def expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+def _expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return which orders a plan lets expire; "" if none, or while the game is set up."""
     if not view.round:
         return ""
@@ -291,17 +291,17 @@ def expired_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
 
 def _brings(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return the orders that a plan serves now and next turn, else its progress."""
-    serves, coming = _serves(model, view, plan), coming_clause(model, plan)
+    serves, coming = _serves(model, view, plan), _coming_clause(model, plan)
     if view.phase is Phase.FILLING:
         coming = ""  # that would be the player's second turn
     if serves and coming:
         return _("{clause}; {later}.").format(clause=serves, later=coming)
     if serves or coming:
         return _("{clause}.").format(clause=sentence_case(serves or coming))
-    wishes = pours_of(plan.intents)
-    poured = {wish.cup for wish in wishes if isinstance(wish, Pour)}
-    progress = _progress(model, view, cups_after(own.cups, wishes), poured)
-    return progress or _why_useless(view, own, wishes)
+    pours = pours_of(plan.intents)
+    poured = {pour.cup for pour in pours if isinstance(pour, Pour)}
+    progress = _progress(model, view, _cups_after(own.cups, pours), poured)
+    return progress or _why_useless(view, own, pours)
 
 
 def _serves(model: Model, view: View, plan: Plan) -> str:
@@ -321,11 +321,11 @@ def _serves(model: Model, view: View, plan: Plan) -> str:
         text = _("That serves {drinks} and earns {rush}")
     else:
         text = _("That serves {drinks}")
-    drinks = served_names(model, plan)
+    drinks = _served_names(model, plan)
     return text.format(drinks=drinks, penalties=penalties(saved), rush=tokens(earned))
 
 
-def served_names(model: Model, plan: Plan) -> str:
+def _served_names(model: Model, plan: Plan) -> str:
     """Return the drinks of the orders that a plan serves."""
     return drink_names(model, tuple(drink for drink, _slot in plan.served))
 
@@ -336,7 +336,7 @@ def rush_spent(view: View, plan: Plan) -> int:
     return max(0, walked - view.steps_left)
 
 
-def coming_clause(model: Model, plan: Plan) -> str:
+def _coming_clause(model: Model, plan: Plan) -> str:
     """Return the orders to serve next turn, without capital and full stop; "" for none."""
     drinks = tuple(order.drink for _cup, order in plan.next_turn.serves)
     if not drinks:
@@ -362,20 +362,20 @@ def _progress(model: Model, view: View, cups: Cups, poured: set[Cup]) -> str:
     return ""
 
 
-def _why_useless(view: View, own: OwnView, wishes: Wishes) -> str:
+def _why_useless(view: View, own: OwnView, intents: Intents) -> str:
     """Return why a plan helps no order."""
     if view.phase is Phase.FILLING:
         return _("None of your orders needs that now.")
     if view.path and not any(isinstance(option.intent, _STOPS) for option in own.options):
         return _("You cannot end your move on a cell with another meeple.")
-    if ReturnRest() in wishes:
+    if ReturnRest() in intents:
         return ""
     if not any(view.players[own.seat].orders):
         return _("You have no orders.")
     return _("None of your orders needs that now.")
 
 
-# The hint: the planner's next action for the same View, and the reason, in words
+# The hint: the planner's next action, and the reason, in words
 
 
 def hint(model: Model, brief: bool = False) -> str:
@@ -408,10 +408,10 @@ def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:
             return _("End your setup: everything is poured.")
         case EndTurn():
             end = _("End the turn: nothing more can be served.")
-            end = _joined(end, expired_line(model, view, own, plan))
+            end = _joined(end, _expired_line(model, view, own, plan))
             return _joined(end, _coming(model, plan))
     what = pour_line(own, pours_of(plan.intents))
-    return _joined(what, plan_line(model, view, own, plan))
+    return _joined(what, _plan_line(model, view, own, plan))
 
 
 def _joined(first: str, second: str) -> str:
@@ -430,7 +430,7 @@ def _place(model: Model, plan: Plan, cell: Cell) -> str:
     return text.format(
         ingredient=cell_ingredient(cell),
         cell=cell_name(cell),
-        drinks=served_names(model, plan),
+        drinks=_served_names(model, plan),
     )
 
 
@@ -447,7 +447,7 @@ def _before_steps(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return the sentences for a plan that has steps to take."""
     if isinstance(plan.intents[0], ActivateUpgrade):
         return _activate(plan.intents[0].upgrade)
-    walk = _joined(_steps(view, own, plan), plan_line(model, view, own, plan))
+    walk = _joined(_steps(view, own, plan), _plan_line(model, view, own, plan))
     emptied = [str(intent.cup) for intent in plan.intents if isinstance(intent, EmptyCup)]
     if emptied:
         text = ngettext("First empty cup {cups}.", "First empty cups {cups}.", len(emptied))
@@ -493,7 +493,7 @@ def _gain(view: View, plan: Plan) -> list[str]:
 
 
 def _coming(model: Model, plan: Plan) -> str:
-    clause = coming_clause(model, plan)
+    clause = _coming_clause(model, plan)
     return _("{clause}.").format(clause=sentence_case(clause)) if clause else ""
 
 
@@ -536,17 +536,17 @@ def walk_to(view: View, meeple: Meeple, cell: Cell) -> ShortWalk | None:
     own = view.own
     assert own is not None  # spectators do not move
     me, state = own.seat, sample_state(view, 0)  # any sample will do: what is hidden stays so
-    found = [
+    walks = [
         (len(steps), number != meeple, steps, end)
         for number in range(1, len(view.players[me].meeples) + 1)
         for steps, end in _walks(state, number, cell)
     ]
-    if not found:
+    if not walks:
         return None
-    first = min(way[:2] for way in found)
+    first = min(way[:2] for way in walks)
     # ways with the same gain are equally good
     ways: dict[int, _Way] = {
-        end.hand: (steps, end) for *rank, steps, end in reversed(found) if (*rank,) == first
+        end.hand: (steps, end) for *rank, steps, end in reversed(walks) if (*rank,) == first
     }
     steps, end = _best(view, state, me, [*ways.values()])
     return ShortWalk(steps, state.players[me].rush - end.players[me].rush)

@@ -39,7 +39,86 @@ from .guide_lessons import (
     undo_button,
 )
 
-# The sentences of the first-game guide; with `plain`, without keys and what plain mode reports
+UNKNOWN: Final = Progress()
+
+
+def follow(
+    progress: Progress, before: Model, after: Model, aside: tuple[Ingredient, ...] = ()
+) -> Progress:
+    """Return the progress after another model of the table; tokens set `aside` go back."""
+    known = remember(progress, before, after)
+    if _hints(known, before):
+        known = judge(known, before, after, aside)
+    else:
+        known = replace(known, comment="", plan=())
+    if after.seat is None or after.status == "over" or bot_finishes(after):
+        return known
+    return learn(known, after)
+
+
+def _hints(progress: Progress, model: Model) -> bool:
+    """Return whether the guide shows a hint in this turn."""
+    view = model.view
+    if view is None or view.own is None or view.active is None or not view.round:
+        return False
+    turns = turns_of(view.own.seat, view)
+    return turns < FULL_TURNS or any(told.turn == turns for told in progress.told)
+
+
+def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...]:
+    """Return the subject of the guide now: the same while only hint and hand change."""
+    view = model.view
+    if view is None or view.own is None or view.active is None or not view.round:
+        return guide_lines(model, progress)
+    moment = moment_of(model, view, view.own)
+    turns = turns_of(view.own.seat, view)
+    here = tuple(told for told in progress.told if (told.turn, told.moment) == (turns, moment))
+    if moment == "watch":
+        return (turns, moment, here)
+    state = (is_blocked(view), not view.steps_left, view.served, progress.comment)
+    return (turns, moment, here, *state)
+
+
+def proposed_upgrade(model: Model, progress: Progress) -> Upgrade | None:
+    """Return the upgrade that the guide proposes in this turn; None if it leaves that to hints."""
+    view = model.view
+    if view is None or view.own is None:
+        return None
+    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view))
+    return GOOD_FIRST if _proposes_upgrade(now) else None
+
+
+def guide_lines(
+    model: Model, progress: Progress = UNKNOWN, plain: bool = False, touch: bool = False
+) -> tuple[str, ...]:
+    """Return the words of the guide now, a sentence or two per line; () if there are none.
+
+    Args:
+        model: of a player.
+        progress: what the guide remembers of this game.
+        plain: leave out keys, and what plain mode reports anyway.
+        touch: speak of taps instead of keys.
+    """
+    table, view = model.table, model.view
+    if table is None or model.seat is None or model.status == "over":
+        return ()
+    if table.stage == "lobby":
+        return tuple(lobby(model, table, plain))
+    if view is None:
+        return ()
+    if table.stage == "result":
+        from .guide_result import result
+
+        return tuple(result(model, view, progress, plain))
+    if view.own is None or view.active is None or bot_finishes(model):
+        return ()
+    if not view.round:
+        return tuple(setup(model, view, view.own, plain, touch))
+    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view), plain, touch)
+    return tuple(_turn(now) if model.my_turn else watching(now))
+
+
+# Its sentences; with `plain`, without keys and what plain mode reports anyway
 
 
 # Before the first turn
@@ -71,7 +150,7 @@ def setup(model: Model, view: View, own: OwnView, plain: bool, touch: bool = Fal
         yield _("With two players, you first pour what was under your meeples.")
         yield _exactly()
         yield from _pour_keys(view, plain, touch)
-        yield from hint_line(model, plain)
+        yield from _hint_line(model, plain)
     elif touch:
         yield _("Everything is poured: tap “{button}”.").format(button=pgettext("key", "done"))
     elif not plain:
@@ -86,7 +165,7 @@ def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
             yield _("Tap a cell to place your meeple there.")
         elif not plain:
             yield _("Choose a cell with the arrow keys and press Enter to place your meeple there.")
-        yield from hint_line(model, plain)
+        yield from _hint_line(model, plain)
         return
     name = seat_name(model, view.active or 0)
     yield _("Everybody places a meeple on the board; {name} is placing one now.").format(name=name)
@@ -94,10 +173,10 @@ def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
         yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
     else:
         yield _("Meanwhile, look at your orders: the brackets show what each drink still needs.")
-    yield slots_rule()
+    yield _slots_rule()
 
 
-def slots_rule() -> str:
+def _slots_rule() -> str:
     """Say how orders move, and what becomes of them (R-TIME-1)."""
     return _(
         "At the end of each of your turns, every order moves to the next slot. After "
@@ -108,7 +187,7 @@ def slots_rule() -> str:
 # The player's turns
 
 
-def turn(now: Now) -> Sentences:
+def _turn(now: Now) -> Sentences:
     """Explain the next action of the player's turn: in full at first, then only what is new."""
     moment = moment_of(now.model, now.view, now.own)
     lessons = tuple(lesson_lines(now, moment))
@@ -123,7 +202,7 @@ def turn(now: Now) -> Sentences:
         yield from lessons
     elif lessons:
         yield from lessons
-        yield from hint_line(now.model, now.plain)
+        yield from _hint_line(now.model, now.plain)
 
 
 _COMMENTS: Final[dict[Comment, str]] = {
@@ -155,11 +234,11 @@ def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
     elif full:
         yield _("Your orders moved one slot on. Again: step, pour, serve, and end your turn.")
     yield from lessons
-    if (full or lessons) and not proposes_upgrade(now):
-        yield from hint_line(now.model, now.plain)
+    if (full or lessons) and not _proposes_upgrade(now):
+        yield from _hint_line(now.model, now.plain)
 
 
-def proposes_upgrade(now: Now) -> bool:
+def _proposes_upgrade(now: Now) -> bool:
     """Return whether an upgrade is proposed here that the hint would save for a later turn."""
     from .advice import advised
 
@@ -181,7 +260,7 @@ def _walking(now: Now) -> Sentences:
         if not now.turns and not commented and (view.steps_left or rush):
             yield _("Take another step, or pour: pouring ends your steps.")
         yield from _pour_keys(now.view, now.plain, now.touch)
-    yield from hint_line(now.model, now.plain)
+    yield from _hint_line(now.model, now.plain)
 
 
 def _in_hand(view: View, own: OwnView, rush: int) -> str:
@@ -207,7 +286,7 @@ def _pouring(now: Now) -> Sentences:
     if not now.progress.comment:
         yield _exactly()
     yield from _pour_keys(now.view, now.plain, now.touch)
-    yield from hint_line(now.model, now.plain)
+    yield from _hint_line(now.model, now.plain)
 
 
 def _pour_keys(view: View, plain: bool, touch: bool) -> Sentences:
@@ -224,7 +303,7 @@ def _pour_keys(view: View, plain: bool, touch: bool) -> Sentences:
         )
 
 
-def hint_line(model: Model, plain: bool) -> Sentences:
+def _hint_line(model: Model, plain: bool) -> Sentences:
     """Yield the hint, if this player can act."""
     from .advice import hint
 
@@ -298,7 +377,7 @@ def watching(now: Now) -> Sentences:
         yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
     if not now.turns:
         yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
-        yield slots_rule()
+        yield _slots_rule()
 
 
 def _rushed(model: Model) -> list[str]:
@@ -312,85 +391,3 @@ def _rushed(model: Model) -> list[str]:
         elif isinstance(event, OrdersDrawn) and event.reason == "order_rush":
             names += [seat_name(model, event.seat)] if active == model.seat else []
     return names
-
-
-# The guide through a first game: choose what to explain for the current state of a game
-
-
-UNKNOWN: Final = Progress()
-
-
-def follow(
-    progress: Progress, before: Model, after: Model, aside: tuple[Ingredient, ...] = ()
-) -> Progress:
-    """Return the progress after another model of the table; tokens set `aside` go back."""
-    known = remember(progress, before, after)
-    if _hints(known, before):
-        known = judge(known, before, after, aside)
-    else:
-        known = replace(known, comment="", plan=())
-    if after.seat is None or after.status == "over" or bot_finishes(after):
-        return known
-    return learn(known, after)
-
-
-def _hints(progress: Progress, model: Model) -> bool:
-    """Return whether the guide shows a hint in this turn."""
-    view = model.view
-    if view is None or view.own is None or view.active is None or not view.round:
-        return False
-    turns = turns_of(view.own.seat, view)
-    return turns < FULL_TURNS or any(told.turn == turns for told in progress.told)
-
-
-def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...]:
-    """Return the subject of the guide now: the same while only hint and hand change."""
-    view = model.view
-    if view is None or view.own is None or view.active is None or not view.round:
-        return guide_lines(model, progress)
-    moment = moment_of(model, view, view.own)
-    turns = turns_of(view.own.seat, view)
-    here = tuple(told for told in progress.told if (told.turn, told.moment) == (turns, moment))
-    if moment == "watch":
-        return (turns, moment, here)
-    state = (is_blocked(view), not view.steps_left, view.served, progress.comment)
-    return (turns, moment, here, *state)
-
-
-def proposed_upgrade(model: Model, progress: Progress) -> Upgrade | None:
-    """Return the upgrade that the guide proposes in this turn; None if it leaves that to hints."""
-    view = model.view
-    if view is None or view.own is None:
-        return None
-    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view))
-    return GOOD_FIRST if proposes_upgrade(now) else None
-
-
-def guide_lines(
-    model: Model, progress: Progress = UNKNOWN, plain: bool = False, touch: bool = False
-) -> tuple[str, ...]:
-    """Return the words of the guide now, a sentence or two per line; () if there are none.
-
-    Args:
-        model: of a player.
-        progress: what the guide remembers of this game.
-        plain: leave out keys, and what plain mode reports anyway.
-        touch: speak of taps instead of keys.
-    """
-    table, view = model.table, model.view
-    if table is None or model.seat is None or model.status == "over":
-        return ()
-    if table.stage == "lobby":
-        return tuple(lobby(model, table, plain))
-    if view is None:
-        return ()
-    if table.stage == "result":
-        from .guide_result import result
-
-        return tuple(result(model, view, progress, plain))
-    if view.own is None or view.active is None or bot_finishes(model):
-        return ()
-    if not view.round:
-        return tuple(setup(model, view, view.own, plain, touch))
-    now = Now(model, view, view.own, progress, turns_of(view.own.seat, view), plain, touch)
-    return tuple(turn(now) if model.my_turn else watching(now))

@@ -318,7 +318,7 @@ def closing_reason(model: Model, view: View) -> CloseReason:
     return "penalties" if many else "no_orders"
 
 
-def end_rule() -> str:
+def _end_rule() -> str:
     """Say when the game ends (R-TIME-2, R-RUSH-2)."""
     text = _(
         "The game ends with the round in which somebody has {count} penalties, or in which the "
@@ -488,7 +488,7 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((rush_rule(),))),
     "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((specialty_rule(now.plain),))),
     "signs": _Topic(_LATER, lambda now: bool(_me(now).completed), _signs),
-    "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((end_rule(),))),
+    "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((_end_rule(),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),
     "last": _Topic(("watch",), lambda now: not has_turn_left(now.own.seat, now.view), _last),
 }

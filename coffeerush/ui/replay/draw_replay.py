@@ -48,6 +48,144 @@ from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 from .replay import Frame, Replay, event_lines, notes
 from .replay_input import REPLAY_KEYS, ReplayAction, Watch
 
+MIN_BAR: Final = 10
+MIN_LOG: Final = 2
+WIDE_LOG: Final = 6
+"""Lines left to the log before players get lines for orders by name."""
+MAX_LINES: Final = 3
+"""Maximum lines per player, including orders by name."""
+NO_CELL: Final = -1
+"""The cursor position when no meeple is being placed."""
+NOTE_KEEPS: Final = 6
+"""Rows that the review's note leaves: header, some of the board, progress bar, footer."""
+TITLED_LOG: Final = 4
+"""Minimum lines of a log with a title."""
+
+
+def draw_replay(replay: Replay, watch: Watch, columns: int, rows: int) -> Canvas:
+    """Return a replay's screen as a new canvas."""
+    canvas = Canvas(columns, rows)
+    paint_replay(canvas, replay, watch)
+    return canvas
+
+
+def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
+    """Draw a replay's screen on a blank canvas."""
+    columns, rows = canvas.columns, canvas.rows
+    shown = watch.shown(replay)
+    frame = shown.frame(watch.at)
+    if watch.page.mode in PAGES or kind_of(columns, rows) == "tiny":
+        paint(canvas, frame.model, watch.page)
+        return
+    scene = Scene(frame.model, watch.page)
+    known, free = watch.reviewing, rows - NOTE_KEEPS
+    if kind_of(columns, rows) != "narrow":
+        # the hand stays visible, too
+        free = rows - 3 - layout_of(columns, rows).cards - len(_now(frame, columns))
+    elif watch.page.mode == "orders":
+        known = None
+    said = _note_lines(canvas, notes(replay, known, watch.at) if known else (), free)
+    if scene.stage == "result":
+        draw_result(canvas, scene, 2 + len(said))
+        canvas.fill(0, rows - 2, columns, 2)
+    else:
+        _draw_game(canvas, scene, shown, watch, frame, len(said))
+    _draw_note(canvas, said)
+    _draw_bar(canvas, shown, watch, rows - 2)
+    draw_keys(canvas, rows - 1, REPLAY_KEYS, _labels(watch, scene))
+
+
+def _draw_game(
+    canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame: Frame, said: int
+) -> None:
+    """Draw a position, above the `said` lines of the review's note."""
+    viewpoint = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
+    own = Scene(replay.seen_by(frame, viewpoint), replace(watch.page, cursor=NO_CELL))
+    layout = layout_of(canvas.columns, canvas.rows)
+    draw_header(canvas, scene)
+    draw_board(canvas, own, layout)
+    y = layout.board.y + layout.board.rows
+    under = Area(0, y, canvas.columns, canvas.rows - 2 - y - said)
+    now = _now(frame, canvas.columns)
+    if watch.page.mode == "orders" and layout.kind == "narrow":
+        area = Area(0, 1, canvas.columns, canvas.rows - 3)
+        draw_order_list(canvas, own, area, _orders_title(own))
+        return
+    if layout.kind == "narrow":
+        logged = not said or under.rows > 0
+        free = canvas.rows - 2 - said - 1 - len(now) * logged
+        side = replace(layout.side, rows=min(layout.side.rows, free))
+        _draw_narrow_side(canvas, own, frame, side)
+        if logged:
+            _draw_narrow_under(canvas, own, frame, under)
+        return
+    _draw_side(canvas, own, frame, layout.side, pictures=layout.kind == "wide")
+    if watch.page.mode == "orders":
+        draw_order_list(canvas, own, layout.side, _orders_title(own))
+    draw_cards(canvas, own, 1, y, canvas.columns - 2)
+    under = Area(0, y + 1, canvas.columns, under.rows - 1)
+    count = len(frame.cups)
+    rows = count * max(min((under.rows + said - WIDE_LOG) // count, MAX_LINES), 1)
+    if under.rows - rows < len(now):  # some of the players without the others would mislead
+        rows = 0
+    if rows:
+        _draw_lines(canvas, own, frame, Area(0, under.y, under.columns, rows))
+    _draw_log(canvas, frame, Area(0, under.y + rows, under.columns, under.rows - rows))
+
+
+def _draw_narrow_under(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+    """Draw the log, the players if they leave room for it, and the supply if there is more room."""
+    y, rows, count = area.y, area.rows, len(frame.cups)
+    if rows > count + MIN_LOG:
+        draw_cards(canvas, scene, 0, y, area.columns)
+        y, rows = y + 1, rows - 1
+    if rows >= count + MIN_LOG:
+        _draw_lines(canvas, scene, frame, Area(0, y, area.columns, count))
+        y, rows = y + count, rows - count
+    _draw_log(canvas, frame, Area(0, y, area.columns, rows))
+
+
+def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
+    """Draw the events of this frame and, if there is room, earlier ones above."""
+    if area.rows >= TITLED_LOG:
+        canvas.rule(area.x, area.y, area.columns, pane_title("log"))
+        area = Area(area.x, area.y + 1, area.columns, area.rows - 1)
+    room, now = area.columns - 2, _now(frame, area.columns)
+    if len(now) > area.rows:  # the current events are more important than what is above
+        area = Area(area.x, area.y + area.rows - len(now), area.columns, len(now))
+        canvas.fill(area.x, area.y, area.columns, area.rows)
+    left = area.rows - len(now)
+    earlier = frame.model.log[: -len(frame.events)][-left:] if left else ()
+    lines = [part for event in earlier for part in wrap(event_line(event, frame.model), room)]
+    before = lines[-left:] if left else []
+    shown = [("class:dim", line) for line in before] + [("class:score", line) for line in now]
+    for y, (style, line) in enumerate(shown, start=area.y):
+        canvas.put(area.x + 1, y, line, style, room)
+
+
+def _now(frame: Frame, columns: int) -> tuple[str, ...]:
+    """Return the lines of what happens in a frame."""
+    return wrap(" ".join(event_lines(frame)), columns - 2)
+
+
+def _note_lines(canvas: Canvas, wordings: Iterable[str], free: int) -> list[str]:
+    """Return the lines of what the review says, in the longest wording for `free` lines."""
+    most, lines = canvas.rows - NOTE_KEEPS, list[str]()
+    for text in wordings:
+        lines = [*wrap(text, canvas.columns - 2)]
+        if len(lines) <= free:
+            break
+    return lines if len(lines) <= most else [*lines[: most - 1], " ".join(lines[most - 1 :])]
+
+
+def _draw_note(canvas: Canvas, lines: list[str]) -> None:
+    """Draw what the review says above the progress bar."""
+    y = canvas.rows - 2 - len(lines)
+    canvas.fill(0, y, canvas.columns, len(lines))
+    for row, line in enumerate(lines, start=y):
+        canvas.put(1, row, line, "class:guide", canvas.columns - 2)
+
+
 # Everybody's cups, orders and counts in a replay: lines for all, details for one seat
 
 
@@ -67,9 +205,9 @@ WORDS: Final[tuple[Form, ...]] = (word_parts, partial(word_parts, brief=True))
 _JOINED: Final = "\N{NO-BREAK SPACE}"
 
 
-def draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool) -> None:
+def _draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool) -> None:
     """Draw boxes with the cups and orders of the seat whose point of view is shown."""
-    name, inner = scene.name(seat_of(scene)), area.columns - 4
+    name, inner = scene.name(_seat_of(scene)), area.columns - 4
     rows = PICTURES_ROWS if pictures else CUPS_ROWS
     canvas.box(area.x, area.y, area.columns, rows, _("{name}: cups").format(name=name))
     cups = Area(area.x + 2, area.y + 1, inner, rows - 2)
@@ -77,16 +215,16 @@ def draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: 
     # as at the table, the boxes share an edge; below pictures, it has their changes
     shared = not pictures
     y, rows = area.y + rows - shared, area.rows - rows + shared
-    canvas.box(area.x, y, area.columns, rows, orders_title(scene))
+    canvas.box(area.x, y, area.columns, rows, _orders_title(scene))
     if shared:
         canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
         canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
     draw_orders(canvas, scene, Area(area.x + 2, y + 1, min(inner, ORDER_COLUMNS), rows - 2))
 
 
-def draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+def _draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
     """Draw the same without boxes, below the hand or, if there is none, the counts."""
-    seat = seat_of(scene)
+    seat = _seat_of(scene)
     x = canvas.put(area.x, area.y, scene.name(seat), "class:title", area.columns) + 1
     held = kinds_of(scene.hand) if scene.hand and scene.view.active == seat else []
     parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat).strip())]
@@ -97,15 +235,15 @@ def draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> 
         draw_orders(canvas, scene, rest)
 
 
-def seat_of(scene: Scene) -> Seat:
+def _seat_of(scene: Scene) -> Seat:
     """Return the seat whose point of view is shown."""
     assert scene.me is not None, "a replay takes somebody's eyes"
     return scene.me
 
 
-def orders_title(scene: Scene) -> str:
+def _orders_title(scene: Scene) -> str:
     """Return the title of a box with the orders of that seat."""
-    return _("{name}: orders  1▸2▸3▸4▸✗").format(name=scene.name(seat_of(scene)))
+    return _("{name}: orders  1▸2▸3▸4▸✗").format(name=scene.name(_seat_of(scene)))
 
 
 def _draw_cups(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
@@ -135,19 +273,19 @@ def _draw_pictures(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> No
 
 def _changes(scene: Scene, frame: Frame) -> dict[int, Parts]:
     """Return the changes to the seat's cups in this frame, by cup."""
-    found: dict[int, Parts] = {}
+    done: dict[int, Parts] = {}
     for event in frame.events:
         match event:
             case Poured(seat=scene.me, ingredient=kind, cup=cup) if kind is not None and cup:
-                found[cup] = [("class:gain", "+"), (token_style(kind), ingredient_code(kind))]
+                done[cup] = [("class:gain", "+"), (token_style(kind), ingredient_code(kind))]
             case CupEmptied(seat=scene.me, returned=returned, cup=cup) if cup:
-                found[cup] = [("class:penalty", "-"), *chips(kinds_of(returned))]
+                done[cup] = [("class:penalty", "-"), *chips(kinds_of(returned))]
             case OrderServed(seat=scene.me, drink=drink, cup=cup) if cup:
-                found[cup] = [("class:serve", f"{glyphs.SERVED} {drink_name(scene.model, drink)}")]
-    return found
+                done[cup] = [("class:serve", f"{glyphs.SERVED} {drink_name(scene.model, drink)}")]
+    return done
 
 
-def draw_lines(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
+def _draw_lines(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
     """Draw as many lines per player as fit; a click on them selects that point of view."""
     count = len(frame.cups)
     rows = area.rows // count
@@ -225,154 +363,10 @@ def _cups(frame: Frame, seat: Seat) -> Parts:
     return parts
 
 
-# Draw a frame of a replay: board, everybody's cups and orders, log, progress bar
-
-
-MIN_BAR: Final = 10
-MIN_LOG: Final = 2
-WIDE_LOG: Final = 6
-"""Lines left to the log before players get lines for orders by name."""
-MAX_LINES: Final = 3
-"""Maximum lines per player, including orders by name."""
-NO_CELL: Final = -1
-"""The cursor position when no meeple is being placed."""
-NOTE_KEEPS: Final = 6
-"""Rows that the review's note leaves: header, some of the board, progress bar, footer."""
-TITLED_LOG: Final = 4
-"""Minimum lines of a log with a title."""
-
-
-def draw_replay(replay: Replay, watch: Watch, columns: int, rows: int) -> Canvas:
-    """Return a replay's screen as a new canvas."""
-    canvas = Canvas(columns, rows)
-    paint_replay(canvas, replay, watch)
-    return canvas
-
-
-def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
-    """Draw a replay's screen on a blank canvas."""
-    columns, rows = canvas.columns, canvas.rows
-    shown = watch.shown(replay)
-    frame = shown.frame(watch.at)
-    if watch.page.mode in PAGES or kind_of(columns, rows) == "tiny":
-        paint(canvas, frame.model, watch.page)
-        return
-    scene = Scene(frame.model, watch.page)
-    known, free = watch.reviewing, rows - NOTE_KEEPS
-    if kind_of(columns, rows) != "narrow":
-        # the hand stays visible, too
-        free = rows - 3 - layout_of(columns, rows).cards - len(_now(frame, columns))
-    elif watch.page.mode == "orders":
-        known = None
-    said = _note_lines(canvas, notes(replay, known, watch.at) if known else (), free)
-    if scene.stage == "result":
-        draw_result(canvas, scene, 2 + len(said))
-        canvas.fill(0, rows - 2, columns, 2)
-    else:
-        _draw_game(canvas, scene, shown, watch, frame, len(said))
-    _draw_note(canvas, said)
-    draw_bar(canvas, shown, watch, rows - 2)
-    draw_keys(canvas, rows - 1, REPLAY_KEYS, labels(watch, scene))
-
-
-def _draw_game(
-    canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame: Frame, said: int
-) -> None:
-    """Draw a position, above the `said` lines of the review's note."""
-    viewpoint = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
-    own = Scene(replay.seen_by(frame, viewpoint), replace(watch.page, cursor=NO_CELL))
-    layout = layout_of(canvas.columns, canvas.rows)
-    draw_header(canvas, scene)
-    draw_board(canvas, own, layout)
-    y = layout.board.y + layout.board.rows
-    under = Area(0, y, canvas.columns, canvas.rows - 2 - y - said)
-    now = _now(frame, canvas.columns)
-    if watch.page.mode == "orders" and layout.kind == "narrow":
-        area = Area(0, 1, canvas.columns, canvas.rows - 3)
-        draw_order_list(canvas, own, area, orders_title(own))
-        return
-    if layout.kind == "narrow":
-        logged = not said or under.rows > 0
-        free = canvas.rows - 2 - said - 1 - len(now) * logged
-        side = replace(layout.side, rows=min(layout.side.rows, free))
-        draw_narrow_side(canvas, own, frame, side)
-        if logged:
-            _draw_narrow_under(canvas, own, frame, under)
-        return
-    draw_side(canvas, own, frame, layout.side, pictures=layout.kind == "wide")
-    if watch.page.mode == "orders":
-        draw_order_list(canvas, own, layout.side, orders_title(own))
-    draw_cards(canvas, own, 1, y, canvas.columns - 2)
-    under = Area(0, y + 1, canvas.columns, under.rows - 1)
-    count = len(frame.cups)
-    rows = count * max(min((under.rows + said - WIDE_LOG) // count, MAX_LINES), 1)
-    if under.rows - rows < len(now):  # some of the players without the others would mislead
-        rows = 0
-    if rows:
-        draw_lines(canvas, own, frame, Area(0, under.y, under.columns, rows))
-    _draw_log(canvas, frame, Area(0, under.y + rows, under.columns, under.rows - rows))
-
-
-def _draw_narrow_under(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
-    """Draw the log, the players if they leave room for it, and the supply if there is more room."""
-    y, rows, count = area.y, area.rows, len(frame.cups)
-    if rows > count + MIN_LOG:
-        draw_cards(canvas, scene, 0, y, area.columns)
-        y, rows = y + 1, rows - 1
-    if rows >= count + MIN_LOG:
-        draw_lines(canvas, scene, frame, Area(0, y, area.columns, count))
-        y, rows = y + count, rows - count
-    _draw_log(canvas, frame, Area(0, y, area.columns, rows))
-
-
-def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
-    """Draw the events of this frame and, if there is room, earlier ones above."""
-    if area.rows >= TITLED_LOG:
-        canvas.rule(area.x, area.y, area.columns, pane_title("log"))
-        area = Area(area.x, area.y + 1, area.columns, area.rows - 1)
-    room, now = area.columns - 2, _now(frame, area.columns)
-    if len(now) > area.rows:  # the current events are more important than what is above
-        area = Area(area.x, area.y + area.rows - len(now), area.columns, len(now))
-        canvas.fill(area.x, area.y, area.columns, area.rows)
-    left = area.rows - len(now)
-    earlier = frame.model.log[: -len(frame.events)][-left:] if left else ()
-    lines = [part for event in earlier for part in wrap(event_line(event, frame.model), room)]
-    before = lines[-left:] if left else []
-    y = area.y
-    for style, text in [("class:dim", line) for line in before] + [
-        ("class:score", line) for line in now
-    ]:
-        canvas.put(area.x + 1, y, text, style, room)
-        y += 1
-
-
-def _now(frame: Frame, columns: int) -> tuple[str, ...]:
-    """Return the lines of what happens in a frame."""
-    return wrap(" ".join(event_lines(frame)), columns - 2)
-
-
-def _note_lines(canvas: Canvas, wordings: Iterable[str], free: int) -> list[str]:
-    """Return the lines of what the review says, in the longest wording for `free` lines."""
-    most, lines = canvas.rows - NOTE_KEEPS, list[str]()
-    for text in wordings:
-        lines = [*wrap(text, canvas.columns - 2)]
-        if len(lines) <= free:
-            break
-    return lines if len(lines) <= most else [*lines[: most - 1], " ".join(lines[most - 1 :])]
-
-
-def _draw_note(canvas: Canvas, lines: list[str]) -> None:
-    """Draw what the review says above the progress bar."""
-    y = canvas.rows - 2 - len(lines)
-    canvas.fill(0, y, canvas.columns, len(lines))
-    for row, line in enumerate(lines, start=y):
-        canvas.put(1, row, line, "class:guide", canvas.columns - 2)
-
-
 # The progress bar and the footer
 
 
-def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
+def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     """Draw the clickable progress bar, or the number being typed."""
     if watch.typed is not None:
         text = _("Go to (0 to {last}), then Enter:").format(last=replay.last)
@@ -382,7 +376,7 @@ def draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
         return
     place = f"{watch.at:>{len(str(replay.last))}}/{replay.last}"
     begin = canvas.put(1, y, place, "class:score") + 1
-    pace = speed(watch)
+    pace = _speed(watch)
     end = canvas.columns - 1 - (width(pace) + 3 if watch.playing else 0)
     if watch.playing:
         canvas.put(end + 1, y, f"{glyphs.POINTER} {pace}", "class:turn")
@@ -407,12 +401,12 @@ def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, colu
         canvas.zone(x + place, y, 1, 1, Target("rev", rev))
 
 
-def speed(watch: Watch) -> str:
+def _speed(watch: Watch) -> str:
     """Return the playback speed in words."""
     return _("{count}/s").format(count=short_decimal(watch.rate))
 
 
-def labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
+def _labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
     """Return each binding's label by its first action: what it does, or what it has selected."""
     if watch.page.mode == "orders":
         return {
@@ -428,7 +422,7 @@ def labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
         ReplayAction.MARK_BACK: pgettext("key of a replay", "order"),
         ReplayAction.GO_TO: pgettext("key of a replay", "go to"),
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,
-        ReplayAction.SLOWER: speed(watch),
+        ReplayAction.SLOWER: _speed(watch),
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
         ReplayAction.REVIEW: pgettext("key of a replay", "review"),
         ReplayAction.LINE: _line_label(watch),

@@ -149,7 +149,7 @@ class Replay:
         return review(turns, self._states[-1], seat)
 
     def _revs_with(self, *kinds: type[Event]) -> tuple[int, ...]:
-        return tuple(rev for rev, found in enumerate(self._events) if _has(found, *kinds))
+        return tuple(rev for rev, events in enumerate(self._events) if _has(events, *kinds))
 
     def _model(self, rev: int, state: State) -> Model:
         latest = tuple(chain.from_iterable(self._events[max(rev - KEPT, 0) : rev + 1]))
@@ -238,7 +238,7 @@ def _seat_line(frame: Frame, seat: Seat) -> str:
     )
 
 
-# A replay in plain mode: a typed line in, sentences out. Pure
+# A replay in plain mode: a typed line in, sentences out
 
 
 _WORDS: Final = (
@@ -472,7 +472,7 @@ def _after(replay: Replay, rev: int, line: tuple[Intent, ...], seat: Seat) -> Mo
     )
 
 
-# The review of a seat's turns in a replay: how far it is, its notes, the better line. Pure
+# The review of a seat's turns: how far it is, its notes, the better line
 
 
 _WITHOUT: Final[tuple[tuple[type[Event], ...], ...]] = (

@@ -38,7 +38,7 @@ from protocol import Seat
 
 from .replay import MAX_NUMBER, Replay, Reviewing, added, better_line
 
-# The keymap of the replay: actions, keys, and texts for footer and help
+# The keymap: actions, keys, and texts for footer and help
 
 
 class ReplayAction(Enum):
@@ -158,7 +158,7 @@ REPLAY_HELP: Final = Help(
 )
 
 
-# The position and state of a replay, and how keys, clicks and time change them. Pure
+# The position, and how keys, clicks and time change it
 
 
 RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)

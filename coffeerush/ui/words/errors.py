@@ -35,7 +35,7 @@ def _shown(name: str, value: str | int, model: Model | None) -> str | int:
     return value
 
 
-# Errors in words, in the person's language
+# Errors
 
 
 SYSTEM: Final = (
@@ -76,7 +76,7 @@ def _said(error: Exception) -> str:
     return str(error)
 
 
-# The state of the connection in words, and why it ended
+# The state of the connection, and why it ended
 
 
 _STATUS: Final = {

@@ -286,10 +286,6 @@ def _people_changed(event: PeopleChanged, model: Model) -> str:
     return _(_PEOPLE[event.change]).format(name=name_heard(model, event.name))
 
 
-def _renamed(event: Renamed, model: Model) -> str:
-    return _("{before} is now called {name}.").format(before=event.before, name=event.name)
-
-
 def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
     text = (
         _("Your time is up; a bot finishes your turn.")
@@ -317,7 +313,9 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     GameStarted: _game_started,
     Said: lambda event, model: said_line(event.name, event.text),
     PeopleChanged: _people_changed,
-    Renamed: _renamed,
+    Renamed: lambda event, model: _("{before} is now called {name}.").format(
+        before=event.before, name=event.name
+    ),
     SeatsMoved: lambda event, model: _("The owner has changed who sits where."),
     Emoted: lambda event, model: said_line(event.name, emote_text(event.emote)),
     GamePaused: lambda event, model: paused_line(event.name, event.reason),
@@ -393,13 +391,13 @@ def _worth_telling(model: Model) -> Iterator[Event]:
 
 def without_undone(log: Iterable[Event]) -> list[Event]:
     """Return events without undone ones, and without the undos."""
-    found: list[Event] = []
+    kept: list[Event] = []
     for event in log:
         if not isinstance(event, IntentUndone):
-            found.append(event)
-        elif (last := _last_action(found, event.seat)) is not None:
-            del found[last]
-    return found
+            kept.append(event)
+        elif (last := _last_action(kept, event.seat)) is not None:
+            del kept[last]
+    return kept
 
 
 def _last_action(events: list[Event], seat: Seat) -> int | None:
@@ -417,7 +415,7 @@ def _turn(model: Model, seat: Seat, actions: list[TurnEvent]) -> list[str]:
     runs = [list(run) for _kind, run in groupby(actions, type)]
     if seat == model.played:
         return [_own(model, run) for run in runs]
-    parts = _("; ").join(other_deeds(model, run) for run in runs)
+    parts = _("; ").join(_other_deeds(model, run) for run in runs)
     return [_("{name} {deeds}.").format(name=seat_name(model, seat), deeds=parts)]
 
 
@@ -436,7 +434,7 @@ def _own(model: Model, run: list[TurnEvent]) -> str:
     return " ".join(event_line(action, model) for action in run)
 
 
-def other_deeds(model: Model, run: list[TurnEvent]) -> str:
+def _other_deeds(model: Model, run: list[TurnEvent]) -> str:
     """Return the predicate for another player's actions of one kind; the name goes before it."""
     match run[0]:
         case Stepped():
@@ -571,28 +569,28 @@ def last_round(model: Model) -> str:
 
 def played_oneself(model: Model, log: Iterable[Event]) -> list[Event]:
     """Return events without what a bot did on this player's seat while they were away."""
-    found: list[Event] = []
+    kept: list[Event] = []
     away = False
     for event in log:
         if isinstance(event, PeopleChanged) and event.name == model.name:
             away = event.change in _GONE
         if not (away and getattr(event, "seat", None) == model.seat):
-            found.append(event)
-    return found
+            kept.append(event)
+    return kept
 
 
 def _since_turn(model: Model) -> list[Event]:
     """Return the events since this player's last turn ended; [] if it is not their turn."""
-    found: list[Event] = []
+    since: list[Event] = []
     turn: Seat | None = None
     for event in without_undone(tellable(model)):
         if isinstance(event, GameStarted | TurnStarted | GameEnded):
             if turn in (None, model.seat):
-                found = []
+                since = []
             turn = event.seat if isinstance(event, TurnStarted) else None
         elif turn is not None and turn != model.seat:
-            found.append(event)
-    return found if turn == model.seat else []
+            since.append(event)
+    return since if turn == model.seat else []
 
 
 def _absence(model: Model) -> list[Event]:
@@ -613,7 +611,7 @@ def _absence(model: Model) -> list[Event]:
 def _serves_since(model: Model, log: Sequence[Event]) -> list[str]:
     """Return a sentence for each other player who has served something."""
     return [
-        _("{name} {deeds}.").format(name=seat_name(model, seat), deeds=other_deeds(model, [*run]))
+        _("{name} {deeds}.").format(name=seat_name(model, seat), deeds=_other_deeds(model, [*run]))
         for seat, run in _by_seat(model, log).items()
     ]
 
@@ -665,19 +663,19 @@ class Sent(Struct, frozen=True):
 
 def received(model: Model) -> tuple[Sent, ...]:
     """Return the orders sent to this player since their last turn ended, oldest first."""
-    found: list[Sent] = []
+    sent: list[Sent] = []
     turn: Seat | None = None
     for event in model.log:
         if isinstance(event, GameStarted):
-            found, turn = [], None
+            sent, turn = [], None
         elif isinstance(event, TurnStarted):
             # what came before this player's turn stays in slot 1 until that turn ends
-            found = [] if turn == model.seat else found
+            sent = [] if turn == model.seat else sent
             turn = event.seat
         elif isinstance(event, OrdersDrawn) and turn is not None and turn != model.seat:
             mine = event.seat == model.seat and event.reason == "order_rush"
-            found += [Sent(turn, drink) for drink in event.drinks] if mine else []
-    return tuple(found)
+            sent += [Sent(turn, drink) for drink in event.drinks] if mine else []
+    return tuple(sent)
 
 
 def senders_of(
@@ -690,13 +688,13 @@ def senders_of(
         sent: the orders that were sent.
     """
     left = list(sent)
-    found: list[Seat | None] = []
+    senders: list[Seat | None] = []
     for slot, drink in orders:
         new = next((order for order in left if slot == 1 and order.drink == drink), None)
-        found.append(new.seat if new else None)
+        senders.append(new.seat if new else None)
         if new:
             left.remove(new)
-    return tuple(found)
+    return tuple(senders)
 
 
 def bot_finishes(model: Model) -> bool:

@@ -74,13 +74,13 @@ def _entries(po: Path) -> Iterator[dict[str, list[str]]]:
             entry["fuzzy"].append(line)
         if not line or line.startswith("#"):
             continue
-        found = _LINE.fullmatch(line)
-        if found and found[1]:
-            strings = entry[found[1]]
+        parts = _LINE.fullmatch(line)
+        if parts and parts[1]:
+            strings = entry[parts[1]]
             strings.append("")
-        if not found or strings is None:
+        if not parts or strings is None:
             raise ValueError(f"{po}:{number}: is no line of a catalogue: {line}")
-        strings[-1] += _ESCAPE.sub(lambda sign: _CONTROLS.get(sign[1], sign[1]), found[2])
+        strings[-1] += _ESCAPE.sub(lambda sign: _CONTROLS.get(sign[1], sign[1]), parts[2])
     if entry["msgstr"]:
         yield entry
 

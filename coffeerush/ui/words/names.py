@@ -335,31 +335,31 @@ def seat_letters(seats: Sequence[SeatView]) -> tuple[str, ...]:
 
     They are the same in every language, and in the lobby as in the game: open seats come last.
     """
-    found = dict.fromkeys(range(len(seats)), "")
+    letters = dict.fromkeys(range(len(seats)), "")
     for seat, player in enumerate(seats):
-        if player.letter is not None and LETTERS[player.letter] not in found.values():
-            found[seat] = LETTERS[player.letter]
-    rest = [seat for seat, letter in found.items() if not letter]
+        if player.letter is not None and LETTERS[player.letter] not in letters.values():
+            letters[seat] = LETTERS[player.letter]
+    rest = [seat for seat, letter in letters.items() if not letter]
     for seat in sorted(rest, key=lambda seat: _ORDER.index(seats[seat].status)):
         player = seats[seat]
         bot = player.status == "bot" and is_made_up(player.name, player.bot)
         name = "BXYZ" if bot else player.name.upper()
-        wanted = [letter for letter in name if letter in LETTERS]
-        found[seat] = next(letter for letter in [*wanted, *LETTERS] if letter not in found.values())
-    return tuple(found.values())
+        wanted = [letter for letter in name + LETTERS if letter in LETTERS]
+        letters[seat] = next(letter for letter in wanted if letter not in letters.values())
+    return tuple(letters.values())
 
 
 def seat_colours(seats: Sequence[SeatView]) -> tuple[Colour, ...]:
     """Return unique colours: chosen ones, else the seat's own, or the first one that is free."""
-    found: dict[Seat, Colour] = {}
+    chosen: dict[Seat, Colour] = {}
     for seat, player in enumerate(seats):
-        if player.colour is not None and player.colour not in found.values():
-            found[seat] = player.colour
+        if player.colour is not None and player.colour not in chosen.values():
+            chosen[seat] = player.colour
     for seat in range(len(seats)):
-        if seat not in found:
+        if seat not in chosen:
             colours = (seat, *range(MAX_PLAYERS))
-            found[seat] = next(colour for colour in colours if colour not in found.values())
-    return tuple(found[seat] for seat in range(len(seats)))
+            chosen[seat] = next(colour for colour in colours if colour not in chosen.values())
+    return tuple(chosen[seat] for seat in range(len(seats)))
 
 
 def colour_name(colour: Colour) -> str:

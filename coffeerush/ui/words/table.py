@@ -18,7 +18,7 @@ from .names import (
     upgrades,
 )
 
-# How others join, in sentences: addresses, commands, code
+# How others join: addresses, commands, code
 
 
 def join_commands(invitation: Invitation) -> Lines:
@@ -115,7 +115,7 @@ def new_code_line() -> str:
     )
 
 
-# The lobby, the player to wait for, and the result, in sentences for plain mode
+# The lobby, the player to wait for, and the result, for plain mode
 
 
 def lobby_lines(model: Model, before: TableView | None = None) -> Lines:
@@ -135,22 +135,22 @@ def option_lines(model: Model) -> Lines:
     table = model.table
     if table is None:
         return ()
-    found = []
+    lines = []
     if table.starters:
-        found.append(_("Starter orders: each player begins with one of the four easy orders."))
+        lines.append(_("Starter orders: each player begins with one of the four easy orders."))
     if table.turn_seconds:
-        found.append(clock_line(table.turn_seconds))
+        lines.append(clock_line(table.turn_seconds))
     if table.bot_seconds:
-        found.append(pace_line(table.bot_seconds))
+        lines.append(pace_line(table.bot_seconds))
     if not table.hints:
-        found.append(hints_line(table.hints))
+        lines.append(hints_line(table.hints))
     if table.letting_in.by_anybody:
-        found.append(guests_line(table.letting_in.by_anybody))
+        lines.append(guests_line(table.letting_in.by_anybody))
     if table.first is not None:
-        found.append(first_line(table))
+        lines.append(first_line(table))
     if table.spectators:
-        found.append(_("Spectators: {names}.").format(names=item_list(table.spectators)))
-    return tuple(found)
+        lines.append(_("Spectators: {names}.").format(names=item_list(table.spectators)))
+    return tuple(lines)
 
 
 def clock_line(seconds: int) -> str:
@@ -206,23 +206,24 @@ def options_summary(model: Model) -> str:
     table = model.table
     if table is None:
         return ""
-    found = [pgettext("agreed at a table", "starters")] if table.starters else []
+    options = [pgettext("agreed at a table", "starters")] if table.starters else []
     if table.turn_seconds:
-        found.append(
+        options.append(
             pgettext("agreed at a table", "{seconds} s per turn").format(seconds=table.turn_seconds)
         )
     if table.bot_seconds:
         text = pgettext("agreed at a table", "bots {seconds} s")
-        found.append(text.format(seconds=table.bot_seconds))
+        options.append(text.format(seconds=table.bot_seconds))
     if not table.hints:
-        found.append(pgettext("agreed at a table", "no hints"))
+        options.append(pgettext("agreed at a table", "no hints"))
     if table.first is not None:
         name = seat_player(table.seats[table.first], table.first)
-        found.append(pgettext("agreed at a table", "{name} begins").format(name=name))
+        options.append(pgettext("agreed at a table", "{name} begins").format(name=name))
     if table.spectators:
         count = len(table.spectators)
-        found.append(ngettext("{count} spectator", "{count} spectators", count).format(count=count))
-    return item_list(found)
+        text = ngettext("{count} spectator", "{count} spectators", count)
+        options.append(text.format(count=count))
+    return item_list(options)
 
 
 def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
