@@ -18,6 +18,7 @@ An error keeps its text and its values apart, so that it can be translated when 
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -66,6 +67,15 @@ class HostError(CoffeeRushError):
 
 class RecordError(CoffeeRushError):
     """A record is broken, foreign, or cannot be read or written."""
+
+
+def unwritable(path: Path, reason: OSError) -> RecordError:
+    """Return the error for a file that cannot be written."""
+    return RecordError(
+        "{path} cannot be written: {reason}; free some space or choose another path.",
+        path=path,
+        reason=reason,
+    )
 
 
 class FieldError(CoffeeRushError, ValueError):

@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from coffeerush.bots import BOTS
-from coffeerush.errors import BotError, ClusterError, RecordError, UsageError
+from coffeerush.errors import BotError, ClusterError, RecordError, UsageError, unwritable
 from coffeerush.local.files import open_regular
 
 from .child import PlayedBlocks, Team
@@ -308,15 +308,15 @@ def _failure(plan: ArenaPlan, suspects: Sequence[int], error: BotError, game: in
     return failed(plan, game, entry, error)
 
 
-def check_report(found: WorkerReport, worker: str) -> None:
+def check_report(theirs: WorkerReport, worker: str) -> None:
     """Raise `ClusterError` if a worker has other software than this process."""
     ours = report()
-    if found != ours:
+    if theirs != ours:
         raise ClusterError(
             "The worker {worker} has Coffee Rush {theirs}, but here it is {ours}; install the "
             "same versions everywhere.",
             worker=worker,
-            theirs=_versions(found),
+            theirs=_versions(theirs),
             ours=_versions(ours),
         )
 
@@ -404,7 +404,7 @@ class BlockLog:
         try:
             self._file = os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT), "r+b")
         except OSError as error:
-            raise self._unwritable(error) from None
+            raise unwritable(self._path, error) from None
         try:
             self.blocks = self._read(head)
         except BaseException:  # also Ctrl-C: nobody else would close the file
@@ -425,50 +425,50 @@ class BlockLog:
             self.append(head)
             return ()
         try:
-            found = msgspec.json.decode(lines[0], type=LogHead)
+            before = msgspec.json.decode(lines[0], type=LogHead)
             blocks = [msgspec.json.decode(line, type=BlockResult) for line in lines[1:]]
         except (IndexError, ValueError, RecursionError):  # or it is not UTF-8
             raise RecordError(
                 "{path} is not a --resume file, or it is damaged; choose another file.",
                 path=self._path,
             ) from None
-        self._compare(found, head)
+        self._compare(before, head)
         self._file.seek(-len(torn), os.SEEK_END)
         self._file.truncate()
         return tuple({block.block: block for block in blocks}.values())
 
-    def _compare(self, found: LogHead, head: LogHead) -> None:
+    def _compare(self, before: LogHead, head: LogHead) -> None:
         """Raise `RecordError` if two heads differ."""
         path = self._path
-        if found.bots != head.bots:
-            bots = ",".join(found.bots)
+        if before.bots != head.bots:
+            bots = ",".join(before.bots)
             raise RecordError(
                 "{path} has games of other bots ({bots}); choose another file.",
                 path=path,
                 bots=bots,
             )
-        if found.sources != head.sources:
-            pairs = zip(head.bots, found.sources, head.sources, strict=True)
+        if before.sources != head.sources:
+            pairs = zip(head.bots, before.sources, head.sources, strict=True)
             bot = next(bot for bot, old, new in pairs if old != new)
             raise RecordError(
                 "{bot} has changed since {path} was written; choose another file.",
                 path=path,
                 bot=bot,
             )
-        if (found.version, found.code) != (head.version, head.code):
+        if (before.version, before.code) != (head.version, head.code):
             raise RecordError(
                 "{path} has games of another version of Coffee Rush ({version}); choose another "
                 "file.",
                 path=path,
-                version=f"{found.version} {found.code}",
+                version=f"{before.version} {before.code}",
             )
-        if found.seed != head.seed:
+        if before.seed != head.seed:
             raise RecordError(
                 "{path} has games with another seed ({seed}); choose another file.",
                 path=path,
-                seed=found.seed,
+                seed=before.seed,
             )
-        if found != head:
+        if before != head:
             raise RecordError(
                 "{path} has games with another number of players, another deck or other starter "
                 "orders; choose another file.",
@@ -481,14 +481,7 @@ class BlockLog:
             self._file.write(msgspec.json.encode(line) + b"\n")
             self._file.flush()
         except OSError as error:
-            raise self._unwritable(error) from None
-
-    def _unwritable(self, error: OSError) -> RecordError:
-        return RecordError(
-            "{path} cannot be written: {reason}; free some space or choose another path.",
-            path=self._path,
-            reason=error,
-        )
+            raise unwritable(self._path, error) from None
 
     def close(self) -> None:
         """Close the file."""

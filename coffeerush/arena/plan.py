@@ -15,7 +15,7 @@ from msgspec import Struct
 import coffeerush
 from coffeerush import __version__
 from coffeerush.bots import BOTS, Bot
-from coffeerush.errors import BotError, RecordError
+from coffeerush.errors import BotError, unwritable
 from coffeerush.local.files import open_regular
 from coffeerush.records.entries import End, Entry, Head, Move, Seated, encode_entry
 from coffeerush.rules import Deck, Setup, State, advance, deal, legal_intents, standings, view_for
@@ -276,22 +276,14 @@ def _write_new(path: Path, data: bytes) -> None:
         except FileExistsError:
             continue
         except OSError as error:
-            raise _unwritable(each, error) from None
+            raise unwritable(each, error) from None
         try:
             with file:
                 file.write(data)
         except OSError as error:
             each.unlink(missing_ok=True)
-            raise _unwritable(each, error) from None
+            raise unwritable(each, error) from None
         return
-
-
-def _unwritable(path: Path, error: OSError) -> RecordError:
-    return RecordError(
-        "{path} cannot be written: {reason}; free some space or choose another path.",
-        path=path,
-        reason=error,
-    )
 
 
 # What must be the same wherever games are compared: the program, Python, and bots from files

@@ -32,7 +32,7 @@ from coffeerush.arena.cluster import (
 from coffeerush.arena.plan import ArenaPlan, BlockResult, digest, source_of
 from coffeerush.arena.statistics import Comparison, SequentialTest, Summary, block_shares, ranking
 from coffeerush.bots import BOTS
-from coffeerush.errors import CoffeeRushError, RecordError, UsageError
+from coffeerush.errors import CoffeeRushError, UsageError, unwritable
 from coffeerush.levels import LEVELS
 from coffeerush.local.figures import check_plot, csv_text, save_figure
 from coffeerush.records.entries import check_bot
@@ -276,11 +276,7 @@ def make_directory(path: Path) -> None:
         with TemporaryFile(dir=path):
             pass
     except OSError as error:
-        raise RecordError(
-            "{path} cannot be written: {reason}; free some space or choose another path.",
-            path=path,
-            reason=error,
-        ) from None
+        raise unwritable(path, error) from None
 
 
 # Charts of win shares with their intervals: in the terminal, or in an SVG or PNG file

@@ -10,7 +10,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from coffeerush.errors import RecordError, UsageError
+from coffeerush.errors import UsageError, unwritable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,7 +31,7 @@ def check_plot(path: Path) -> None:
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error) from None
 
 
 def save_figure(figure: "Figure", path: Path) -> None:
@@ -51,15 +51,7 @@ def save_figure(figure: "Figure", path: Path) -> None:
         try:
             figure.savefig(path, metadata=metadata)
         except OSError as error:
-            raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> RecordError:
-    return RecordError(
-        "{path} cannot be written: {reason}; free some space or choose another path.",
-        path=path,
-        reason=error,
-    )
+            raise unwritable(path, error) from None
 
 
 # Tables as CSV that are safe to open in a spreadsheet: names may come from strangers

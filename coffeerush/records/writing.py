@@ -16,7 +16,7 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
-from coffeerush.errors import HostError, RecordError
+from coffeerush.errors import HostError, RecordError, unwritable
 from coffeerush.local.files import (
     claim,
     make_directory,
@@ -101,7 +101,7 @@ class Journal:
                 sync(draft)
                 return cls(*_named(directory, name, draft, at), len(line))
         except OSError as error:
-            raise _unwritable(directory, error) from None
+            raise unwritable(directory, error) from None
 
     @classmethod
     def resume(cls, path: Path) -> tuple[Self, Record]:
@@ -145,7 +145,7 @@ class Journal:
             self._torn = False
         except OSError as error:
             self._invalidate(line)
-            raise _unwritable(self.path, error) from None
+            raise unwritable(self.path, error) from None
         self._size += len(line)
         if isinstance(entry, End):
             with suppress(OSError):  # the end is on disk, so the game is over either way
@@ -261,14 +261,6 @@ def _read(path: Path, data: bytes) -> Record:
 
 def _unreadable(path: Path, error: OSError) -> RecordError:
     return RecordError("{path} cannot be opened: {reason}.", path=path, reason=error)
-
-
-def _unwritable(path: Path, error: OSError) -> RecordError:
-    return RecordError(
-        "{path} cannot be written: {reason}; free some space or choose another path.",
-        path=path,
-        reason=error,
-    )
 
 
 class Records:
