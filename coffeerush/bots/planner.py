@@ -64,11 +64,11 @@ def candidates(
         most: how many outcomes are fully valued for each choice of an upgrade.
         upgrades: whether to consider upgrades.
     """
-    found = []
+    valued = []
     for outcome in outcomes(state, most, upgrades):
         played = after(state, outcome)
-        found.append(Candidate(weights.value(played), played, outcome))
-    return sorted(found, key=lambda candidate: -candidate.value)
+        valued.append(Candidate(weights.value(played), played, outcome))
+    return sorted(valued, key=lambda candidate: -candidate.value)
 
 
 def plan_turn(view: View) -> Plan:
@@ -128,6 +128,14 @@ def plan_of(state: State, chosen: Candidate) -> Plan:
     end = after_turn(chosen.state)
     coming = next_turn(chosen.state, end.rush) if end.turns[0] else NextTurn(0.0, 0, ())
     return Plan(actions, chosen.value, tuple(served), coming)
+
+
+def before_end(state: State, turn: Sequence[Intent]) -> State:
+    """Return the State after the intents of a turn, before its `EndTurn`; nothing can be undone."""
+    for intent in turn:
+        if not isinstance(intent, EndTurn):
+            state = advance(state, intent)
+    return replace(state, previous=None)
 
 
 def best_place(state: State, weights: Weights) -> PlaceMeeple:
@@ -258,18 +266,11 @@ def lookahead(
     """
     chance = Random(seed)
     drawn = [(_sample(view, chance), _RestOfRound(shipped_weights())) for _ in range(samples)]
-    return [fmean(rest.value(_played(state, turn)) for state, rest in drawn) for turn in turns]
+    return [fmean(rest.value(before_end(state, turn)) for state, rest in drawn) for turn in turns]
 
 
 def _sample(view: View, chance: Random) -> State:
     return sample_state(view, int(chance.random() * 2**32), likely=True)
-
-
-def _played(state: State, turn: Sequence[Intent]) -> State:
-    for intent in turn:
-        if not isinstance(intent, EndTurn):
-            state = advance(state, intent)
-    return replace(state, previous=None)
 
 
 class _RestOfRound:

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.rules import Player, State
+from coffeerush.rules import State
 from coffeerush.rules.board import (
     BITS,
     CELLS,
@@ -100,6 +100,7 @@ def starts(state: State, upgrades: bool = True, most_rush: int = MOST_RUSH) -> l
     offered: list[Upgrade | None] = [None]
     if upgrades and state.phase is Phase.UPGRADE:
         offered += [upgrade for upgrade in Upgrade if not player.upgrades >> upgrade & 1]
+    meeples = range(len(player.meeples)) if state.meeple is None else (state.meeple,)
     return [
         WalkStart(
             upgrade=upgrade,
@@ -113,14 +114,8 @@ def starts(state: State, upgrades: bool = True, most_rush: int = MOST_RUSH) -> l
             rush=min(player.rush, most_rush) if walks else 0,
         )
         for upgrade in offered
-        for meeple in _movable(state, player)
+        for meeple in meeples
     ]
-
-
-def _movable(state: State, player: Player) -> range:
-    if state.meeple is None:
-        return range(len(player.meeples))
-    return range(state.meeple, state.meeple + 1)
 
 
 def _gains(start: WalkStart) -> tuple[int, ...]:

@@ -133,8 +133,8 @@ def _refers_to_existing(view: View, own: OwnView, option: Option) -> bool:
         case PlaceMeeple():
             return view.phase is Phase.PLACING
         case Step(meeple=meeple, cell=cell):
-            found = player.meeples[meeple - 1 : meeple]
-            return any(cell in NEAR[player.upgrades[Upgrade.DIAGONAL_MOVE]][here] for here in found)
+            near = NEAR[player.upgrades[Upgrade.DIAGONAL_MOVE]]
+            return any(cell in near[here] for here in player.meeples[meeple - 1 : meeple])
         case Pour(ingredient=kind):
             return own.hand[kind] > 0
         case Serve(slot=slot):

@@ -257,11 +257,11 @@ class SshTerminal(FrontEnd):
 
     def _dispatch(self) -> None:
         """Handle the keys found; those that arrived together may be pasted text."""
-        found, keys = self._found[:], list[str]()
+        pressed, keys = self._found[:], list[str]()
         self._found.clear()
-        if found:
+        if pressed:
             self._unparsed = 0
-        for press in found:
+        for press in pressed:
             if press.key in (Keys.Vt100MouseEvent, Keys.BracketedPaste):
                 self._press(keys)
                 keys = []

@@ -43,12 +43,12 @@ def join_addresses(bound: str) -> list[str]:
     if bound not in EVERYWHERE:
         return [bound]
     routed = set(_from_routes())
-    found = sorted(
+    addresses = sorted(
         (_distance(name), interface.ip not in routed, interface.ip.version, place, interface.ip)
         for place, (name, interface) in enumerate(_named_interfaces())
         if _is_reachable(interface.ip) and (bound != "0.0.0.0" or interface.version == IPV4)
     )
-    reached = [str(address) for distance, *_order, address in found if distance < _NO_CARRIER]
+    reached = [str(address) for distance, *_order, address in addresses if distance < _NO_CARRIER]
     return [*dict.fromkeys(reached)] or ["127.0.0.1"]
 
 

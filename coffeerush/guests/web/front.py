@@ -441,9 +441,8 @@ class PageFront(FrontEnd):
             case KeyPressed(key) if len(key) == 1 or key in KEYMAP.names:
                 self.press(key)
             case Clicked(kind, value):
-                found = [t for t in self._targets if (t.kind, t.value) == (kind, value)]
-                if found:
-                    self.click(found[0])
+                if shown := [target for target in self._targets if target == (kind, value)]:
+                    self.click(shown[0])
             case Wrote(text):
                 self.press(ERASE)
                 self.paste(text)

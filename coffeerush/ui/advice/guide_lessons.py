@@ -461,8 +461,8 @@ def _any_cup(now: Now) -> Cup | None:
     """Return the cup that is the least loss if it is emptied now; None if only drinks are left."""
     intents = [option.intent for option in now.own.options]
     drinks = {intent.cup for intent in intents if isinstance(intent, Serve)}
-    found = {intent.cup for intent in intents if isinstance(intent, EmptyCup)} - drinks
-    return min(found, key=lambda cup: sum(now.own.cups[cup - 1]), default=None)
+    cups = {intent.cup for intent in intents if isinstance(intent, EmptyCup)} - drinks
+    return min(cups, key=lambda cup: sum(now.own.cups[cup - 1]), default=None)
 
 
 def _is_emptying_due(now: Now) -> bool:

@@ -10,9 +10,9 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from coffeerush.bots.outcomes import sample_state
-from coffeerush.bots.planner import candidates, lookahead, plan_of
+from coffeerush.bots.planner import before_end, candidates, lookahead, plan_of
 from coffeerush.bots.values import result, scores_of, shipped_weights
-from coffeerush.rules import State, advance, view_for
+from coffeerush.rules import State, view_for
 from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
 
 INEXACT: Final = 0.05
@@ -150,20 +150,20 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
     seat, weights = turn.begun.active, shipped_weights()
     view = view_for(turn.begun, seat)
     begun = sample_state(view, 0)
-    played_to = _before_end(begun, turn.intents)
+    played_to = before_end(begun, turn.intents)
     value = weights.value(played_to)
     loss = 0.0
     if not turn.by_bot:
-        found = candidates(begun, weights)[0]
-        loss = max(found.value - value, 0.0)
+        chosen = candidates(begun, weights)[0]
+        loss = max(chosen.value - value, 0.0)
     if not loss:
         return ReviewedTurn(turn, turn.intents, value, 0.0, 0.0, Reason.PREPARE, 0)
-    best = plan_of(begun, found).intents
+    best = plan_of(begun, chosen).intents
     later_loss = 0.0
     if loss >= INEXACT and turn.begun.round >= FIRST_JUDGED_ROUND:
         played, better = lookahead(view, (turn.intents, best), MANY_SAMPLES, seed + turn.rev)
         later_loss = better - played
-    reason, count = _reason(turn.intents, best, played_to, _before_end(begun, best))
+    reason, count = _reason(turn.intents, best, played_to, before_end(begun, best))
     return ReviewedTurn(turn, best, value, loss, later_loss, reason, count)
 
 
@@ -188,14 +188,6 @@ def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:
     for turn in marked:
         costs[turn.reason] += turn.cost
     return max(costs, key=lambda reason: costs[reason]) if marked else None
-
-
-def _before_end(state: State, intents: Sequence[Intent]) -> State:
-    """Return the State after the intents of a turn, before its `EndTurn`."""
-    for intent in intents:
-        if not isinstance(intent, EndTurn):
-            state = advance(state, intent)
-    return state
 
 
 def _reason(

@@ -98,12 +98,13 @@ class CareerRow(NamedTuple):
 def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
     """Return the facts known of a player."""
     entry = career.entry
+    served = ngettext("{count} order served", "{count} orders served", entry.best_turn)
     rows = (
         CareerRow(_("Rating"), rating_text(entry)),
         CareerRow(_("Games"), str(entry.games)),
         CareerRow(_("Games won"), percent(entry.wins)),
         CareerRow(_("Points per game"), decimal(entry.points, 1)),
-        CareerRow(_("Best turn"), _best_turn(entry), "", str(entry.best_turn)),
+        CareerRow(_("Best turn"), served.format(count=entry.best_turn), "", str(entry.best_turn)),
         CareerRow(
             _("Won in a row"), streak_text(entry), "", f"{entry.streak} ({entry.best_streak})"
         ),
@@ -120,11 +121,6 @@ def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
     absent = (CareerRow(_("Games left to a bot"), str(entry.absent)),) if entry.absent else ()
     also = (CareerRow(_("Merged ids"), item_list(entry.also)),) if entry.also else ()
     return (*rows, *absent, *also)
-
-
-def _best_turn(entry: "LeagueEntry") -> str:
-    count = entry.best_turn
-    return ngettext("{count} order served", "{count} orders served", count).format(count=count)
 
 
 def _against(rival: "HeadToHead") -> str:
