@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
-from functools import partial
 from hashlib import sha256
 from ipaddress import ip_address
 from itertools import count
@@ -292,20 +291,15 @@ def _killed(plan: ArenaPlan, blocks: Sequence[int]) -> PlayedBlocks:
         bot=", ".join(sorted({plan.bots[entry] for entry in suspects})),
     )
 
-    def failures(block: int) -> tuple[FailedGame, ...]:
-        first = block * plan.games
-        games = range(first, first + plan.games)
-        return tuple(map(partial(_failure, plan, suspects, error), games))
+    def failures(block: int) -> Iterator[FailedGame]:
+        for game in range(block * plan.games, (block + 1) * plan.games):
+            seated = plan.seating(game)[1]
+            entry = next((entry for entry in seated if entry in suspects), seated[0])
+            yield failed(plan, game, entry, error)
 
     return PlayedBlocks(
-        tuple(BlockResult(block, (), failures(block)) for block in blocks), 0.0, report()
+        tuple(BlockResult(block, (), tuple(failures(block))) for block in blocks), 0.0, report()
     )
-
-
-def _failure(plan: ArenaPlan, suspects: Sequence[int], error: BotError, game: int) -> FailedGame:
-    seated = plan.seating(game)[1]
-    entry = next((entry for entry in seated if entry in suspects), seated[0])
-    return failed(plan, game, entry, error)
 
 
 def check_report(theirs: WorkerReport, worker: str) -> None:

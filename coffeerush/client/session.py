@@ -176,8 +176,10 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
             return _refused(model, free, asked, message, new_id)
         case Malformed():
             return fail(free, LinkError(message.text)), ()
+        case Done() if isinstance(asked, Bye):
+            return end(free, "left"), ()
         case Done():
-            return _done(free, asked), ()
+            return replace(free, name=asked.name) if isinstance(asked, Rename) else free, ()
         case Current() | Accepted() if message.epoch != model.epoch:
             # the host has restarted since: its snapshot will show the outcome
             return free, ()
@@ -257,12 +259,6 @@ def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
         return isinstance(request, Chat | Rename | GetView | Bye)
 
     return tuple(filter(is_safe, pending))
-
-
-def _done(model: Model, asked: Request) -> Model:
-    if isinstance(asked, Bye):
-        return end(model, "left")
-    return replace(model, name=asked.name) if isinstance(asked, Rename) else model
 
 
 def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: bytes) -> Transition:

@@ -138,7 +138,7 @@ def step(state: State, intent: Step) -> State:
         standing &= ~(1 << path[0])
     elif not steps_left(state):
         spent = 1  # R-MOVE-2
-    meeples = (cell,) if len(player.meeples) == 1 else _moved(player.meeples, meeple, cell)
+    meeples = (cell, *player.meeples[1:]) if meeple == 0 else (player.meeples[0], cell)
     return replace(
         state,
         players=with_player(
@@ -153,10 +153,6 @@ def step(state: State, intent: Step) -> State:
         meeple=meeple,
         previous=state,
     )
-
-
-def _moved(meeples: tuple[int, ...], meeple: int, cell: int) -> tuple[int, ...]:
-    return (cell, meeples[1]) if meeple == 0 else (meeples[0], cell)
 
 
 def _cup_set(player: Player, cup: int, contents: int) -> Player:
@@ -181,20 +177,15 @@ def pour(state: State, intent: Pour) -> State:
     seat, player = acting(state)
     token = ONE[intent.ingredient]
     hand = state.hand - token
+    following = Phase.POURING if hand else Phase.SERVING
     poured = _cup_set(player, intent.cup, player.cups[intent.cup - 1] + token)
     return replace(
         state,
         players=with_player(state, seat, poured),
         hand=hand,
-        phase=_after_pouring(state, hand),
+        phase=Phase.FILLING if state.phase is Phase.FILLING else following,
         previous=state,
     )
-
-
-def _after_pouring(state: State, hand: int) -> Phase:
-    if state.phase is Phase.FILLING:
-        return Phase.FILLING
-    return Phase.POURING if hand else Phase.SERVING
 
 
 def return_rest(state: State, intent: ReturnRest) -> State:

@@ -434,19 +434,15 @@ def _place(model: Model, plan: Plan, cell: Cell) -> str:
     )
 
 
-def _activate(upgrade: Upgrade) -> str:
-    text = _("Activate {upgrade}: it costs {needs} orders and scores 2 points.")
-    what = text.format(upgrade=upgrade_name(upgrade), needs=COMPLETED_PER_UPGRADE)
-    return _joined(what, upgrade_help(upgrade))
-
-
 # Moving
 
 
 def _before_steps(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     """Return the sentences for a plan that has steps to take."""
-    if isinstance(plan.intents[0], ActivateUpgrade):
-        return _activate(plan.intents[0].upgrade)
+    if isinstance(first := plan.intents[0], ActivateUpgrade):
+        text = _("Activate {upgrade}: it costs {needs} orders and scores 2 points.")
+        what = text.format(upgrade=upgrade_name(first.upgrade), needs=COMPLETED_PER_UPGRADE)
+        return _joined(what, upgrade_help(first.upgrade))
     walk = _joined(_steps(view, own, plan), _plan_line(model, view, own, plan))
     emptied = [str(intent.cup) for intent in plan.intents if isinstance(intent, EmptyCup)]
     if emptied:

@@ -318,7 +318,7 @@ def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
     names = max(min(longest, room), NAME_CELLS)
     return [
         [
-            _turn(scene, seat),
+            ("class:turn", glyphs.POINTER if scene.view.active == seat else " "),
             (
                 "class:mine" if seat == scene.me else seat_style(scene.seats, seat),
                 scene.letter(seat),
@@ -338,10 +338,6 @@ def _known(scene: Scene, frame: Frame, seat: Seat, form: Form, counted: bool) ->
         *(_counts(scene, seat) if counted else []),
         *_cups(frame, seat),
     ]
-
-
-def _turn(scene: Scene, seat: Seat) -> Fragment:
-    return ("class:turn", glyphs.POINTER if scene.view.active == seat else " ")
 
 
 def _counts(scene: Scene, seat: Seat) -> Parts:
