@@ -84,7 +84,7 @@ from protocol import (
 )
 
 from .rules import Departure, NotTried, Rule, Rules, Say, expect, try_rules
-from .visitors import DoorLine, Role, Tour, Visitor, described, enrolled, events, expected, new_id
+from .visitors import DoorLine, Peers, Role, Visitor, described, enrolled, events, expected, new_id
 
 # The door, the sockets, and what the bytes of a request may be
 
@@ -110,8 +110,8 @@ def _vectors(name: str) -> Iterator[dict[str, Any]]:
 
 
 @DOOR_RULES("Banner", "the first line of the door is a banner")
-def _banner(tour: Tour) -> None:
-    with DoorLine(tour.address) as door:
+def _banner(peers: Peers) -> None:
+    with DoorLine(peers.address) as door:
         line = door.read()
     try:
         told = decode_banner(line)
@@ -124,16 +124,16 @@ def _banner(tour: Tour) -> None:
     expect(spoken, f"versions {told.oldest} to {told.newest}, without {PROTOCOL_VERSION}")
 
 
-def _check_door(tour: Tour, sent: bytes | KeyPair, wanted: str) -> None:
+def _check_door(peers: Peers, sent: bytes | KeyPair, wanted: str) -> None:
     """Check what the door answers to a line, or to a client with these keys and no code.
 
     Args:
-        tour: has the address.
+        peers: has the address.
         sent: the line, or the keys.
         wanted: the code of a refusal, or `enrolled`.
     """
     line = sent if isinstance(sent, bytes) else encode_line(Enrol(sent.public.decode()))
-    with DoorLine(tour.address) as door:
+    with DoorLine(peers.address) as door:
         door.read()
         try:
             answer = decode_door_answer(door.tell(line))
@@ -145,33 +145,33 @@ def _check_door(tour: Tour, sent: bytes | KeyPair, wanted: str) -> None:
 
 
 @DOOR_RULES("The door", "a malformed line gets `bad_key`, and the door closes")
-def _bad_lines(tour: Tour) -> None:
+def _bad_lines(peers: Peers) -> None:
     for line in _BAD_LINES:
-        _check_door(tour, line, "bad_key")
+        _check_door(peers, line, "bad_key")
 
 
 @DOOR_RULES("The join code", "the host proves the code that the client proves")
-def _code_is_proved(tour: Tour) -> None:
-    if not tour.code:
+def _code_is_proved(peers: Peers) -> None:
+    if not peers.code:
         raise NotTried("needs the join code")
-    enrolled(tour.address, new_keys(), tour.code)
+    enrolled(peers.address, new_keys(), peers.code)
 
 
 @DOOR_RULES("The door", "a new key without the code")
-def _new_key(tour: Tour) -> None:
-    is_needed = tour.stranger.banner.code and not tour.is_here
-    _check_door(tour, new_keys(), "code_needed" if is_needed else "enrolled")
+def _new_key(peers: Peers) -> None:
+    is_needed = peers.stranger.banner.code and not peers.is_here
+    _check_door(peers, new_keys(), "code_needed" if is_needed else "enrolled")
 
 
 @DOOR_RULES("Transport", "keys that the door has not admitted cannot connect")
-def _unknown_key(tour: Tour) -> None:
-    connected = any(tour.stranger.can_connect(kind, new_keys()) for kind in (zmq.DEALER, zmq.SUB))
+def _unknown_key(peers: Peers) -> None:
+    connected = any(peers.stranger.can_connect(kind, new_keys()) for kind in (zmq.DEALER, zmq.SUB))
     expect(not connected, "a key that was not enrolled can connect")
 
 
 @DOOR_RULES("Tick", "ticks come every second")
-def _tick(tour: Tour) -> None:
-    peer = tour.stranger
+def _tick(peers: Peers) -> None:
+    peer = peers.stranger
     peer.wait(lambda heard: len([t for t in heard if isinstance(t, Tick)]) > 1, "a second tick")
     expect(len({message.epoch for message in peer.heard}) == 1, "the epoch changes")
 
@@ -207,56 +207,56 @@ def check_answer(peer: Visitor, frames: Sequence[bytes], wanted: str, name: str 
 
 def _framing(section: str, text: str, frames: Sequence[bytes], wanted: str) -> Rule:
     """Return the rule that a request gets an answer."""
-    return Rule(section, text, lambda tour: check_answer(tour.stranger, frames, wanted))
+    return Rule(section, text, lambda peers: check_answer(peers.stranger, frames, wanted))
 
 
 DOOR_RULES.extend(starmap(_framing, FRAMES))
 
 
 @DOOR_RULES("Joining", "before `hello`, requests get `say_hello`")
-def _say_hello(tour: Tour) -> None:
+def _say_hello(peers: Peers) -> None:
     id_ = new_id()
     for request in (Sync(id_), GetView(id_), Bye(id_), Chat(id_, "hi"), Ready(id_, True)):
-        tour.check_refused(tour.stranger, request, "say_hello")
+        peers.check_refused(peers.stranger, request, "say_hello")
 
 
 @DOOR_RULES("Framing", "a message of more than 4 frames is dropped")
-def _many_frames(tour: Tour) -> None:
+def _many_frames(peers: Peers) -> None:
     request = Sync(new_id())
-    tour.stranger.send(b"", *[b"x"] * 8)
-    answer = tour.stranger.ask_raw(b"", encode(request))[1]
+    peers.stranger.send(b"", *[b"x"] * 8)
+    answer = peers.stranger.ask_raw(b"", encode(request))[1]
     expect(answer.id == request.id, "a request of 9 frames is answered")
 
 
 @DOOR_RULES("Wire errors", "malformed requests get their codes and ids")
-def _malformed(tour: Tour) -> None:
+def _malformed(peers: Peers) -> None:
     cases = [*_vectors("malformed")]
     for start in range(0, len(cases), _BURST):
-        peer = tour.new_visitor()
+        peer = peers.new_visitor()
         for case in cases[start : start + _BURST]:
             wanted = f"malformed, {case['error']}, id {case['id']['$bin']}"
             check_answer(peer, (b"", bytes.fromhex(case["hex"])), wanted, case["name"])
-        tour.part(peer)
+        peers.part(peer)
 
 
 @DOOR_RULES("Values", "unusual but valid bytes are read")
-def _loose(tour: Tour) -> None:
+def _loose(peers: Peers) -> None:
     for case in _vectors("loose"):
         wanted = f"refused, say_hello, id {case['value']['id']['$bin']}"
-        check_answer(tour.stranger, (b"", bytes.fromhex(case["hex"])), wanted, case["name"])
+        check_answer(peers.stranger, (b"", bytes.fromhex(case["hex"])), wanted, case["name"])
 
 
 @LAST_DOOR_RULES("The door", "a key that has joined needs no code")
-def _known_key(tour: Tour) -> None:
-    _check_door(tour, tour.spectator.keys, "enrolled")
+def _known_key(peers: Peers) -> None:
+    _check_door(peers, peers.spectator.keys, "enrolled")
 
 
 @LAST_DOOR_RULES("The join code", "a wrong code gets `wrong_code`")
-def _wrong_code(tour: Tour) -> None:
-    if not tour.stranger.banner.code:
+def _wrong_code(peers: Peers) -> None:
+    if not peers.stranger.banner.code:
         raise NotTried("the table is open")
     try:
-        enrolled(tour.address, new_keys(), "wrong-wrong-wrong")
+        enrolled(peers.address, new_keys(), "wrong-wrong-wrong")
     except WrongCode:
         return
     raise Departure("a wrong code is accepted")
@@ -270,77 +270,77 @@ TABLE_RULES: Final = Rules()
 
 
 @TABLE_RULES("Hello", "players get the open seats, and names of their own")
-def _take_seats(tour: Tour) -> None:
-    first = tour.new_visitor(tour.owner)
-    answer = tour.hello(first, "Conny")
+def _take_seats(peers: Peers) -> None:
+    first = peers.new_visitor(peers.owner)
+    answer = peers.hello(first, "Conny")
     if isinstance(answer, Snapshot) and not answer.owner:
-        tour.owner = None
+        peers.owner = None
     if isinstance(answer, Refused) and answer.refusal.code == "table_full":
         raise NotTried("no seat is open")
     while isinstance(answer, Snapshot) and answer.seat is not None:
-        expect(len(tour.players) < MAX_PLAYERS, "more players than a table has seats")
-        tour.players.append(tour.all[-1])
+        expect(len(peers.players) < MAX_PLAYERS, "more players than a table has seats")
+        peers.players.append(peers.all[-1])
         expect(answer.table.seats[answer.seat].status == "person", "the seat is not taken")
         names = [seat.name for seat in answer.table.seats if seat.name]
         expect(len({name.casefold() for name in names}) == len(names), f"names: {names}")
         if all(seat.status != "open" for seat in answer.table.seats):
             return
-        answer = tour.hello(tour.new_visitor(), "Conny")
+        answer = peers.hello(peers.new_visitor(), "Conny")
     raise Departure(described(answer))
 
 
 @TABLE_RULES("Hello", "spectators join, and everybody is told")
-def _watch(tour: Tour) -> None:
-    peer, since = tour.new_visitor(), tour.mark()
-    answer = tour.hello(peer, "Vera", "spectator")
+def _watch(peers: Peers) -> None:
+    peer, since = peers.new_visitor(), peers.mark()
+    answer = peers.hello(peer, "Vera", "spectator")
     if isinstance(answer, Refused) and answer.refusal.code == "too_many_spectators":
         raise NotTried("there are too many spectators")
     table = expected(Snapshot, answer).table
     expect(peer.seat is None, f"a spectator has seat {peer.seat}")
     expect(peer.name in table.spectators, "the spectator is not at the table")
     peer.wait(bool, "a tick")
-    tour.watching.append(peer)
-    tour.hear_event(PeopleChanged(peer.name, "watching"), since)
+    peers.watching.append(peer)
+    peers.hear_event(PeopleChanged(peer.name, "watching"), since)
 
 
 @TABLE_RULES("Hello", "a key that has a seat keeps it, and its name")
-def _come_again(tour: Tour) -> None:
-    peer = tour.player
+def _come_again(peers: Peers) -> None:
+    peer = peers.player
     seat, name = peer.seat, peer.name
-    tour.hello(peer, "Somebody else")
+    peers.hello(peer, "Somebody else")
     expect((peer.seat, peer.name) == (seat, name), f"seat {peer.seat} of {peer.name}")
 
 
 @TABLE_RULES("Intents exactly once", "a repeat gets the same answer and is done once")
-def _repeat(tour: Tour) -> None:
-    peer, since = tour.player, tour.mark()
+def _repeat(peers: Peers) -> None:
+    peer, since = peers.player, peers.mark()
     line = Chat(new_id(), "once")
     expect(peer.ask(line) == peer.ask(line) == Done(line.id), "a repeat gets another answer")
-    tour.check_refused(peer, Chat(line.id, "twice"), "id_reused")
-    tour.check_refused(peer, Start(line.id), "id_reused")
-    tour.check_done(tour.spectator, Chat(line.id, "my own id"))
-    tour.hear_event(said := Said(peer.name, "once"), since)
-    heard = tour.stranger.heard
-    tour.stranger.wait(lambda _new: isinstance(heard[-1], Tick), "a tick")
+    peers.check_refused(peer, Chat(line.id, "twice"), "id_reused")
+    peers.check_refused(peer, Start(line.id), "id_reused")
+    peers.check_done(peers.spectator, Chat(line.id, "my own id"))
+    peers.hear_event(said := Said(peer.name, "once"), since)
+    heard = peers.stranger.heard
+    peers.stranger.wait(lambda _new: isinstance(heard[-1], Tick), "a tick")
     expect(events(heard[since:]).count(said) == 1, "a repeat is published again")
 
 
 @TABLE_RULES("Text", "the host sanitizes chat lines")
-def _sanitize(tour: Tour) -> None:
-    peer = tour.spectator
-    tour.check_told(peer, Chat(new_id(), f"a{_INVISIBLE} \t b"), Said(peer.name, "a b"))
+def _sanitize(peers: Peers) -> None:
+    peer = peers.spectator
+    peers.check_told(peer, Chat(new_id(), f"a{_INVISIBLE} \t b"), Said(peer.name, "a b"))
 
 
 @TABLE_RULES("Rename", "a new name is told to everybody")
-def _rename(tour: Tour) -> None:
-    tour.check_lobby()
-    peer, name = tour.spectator, "Vera Vera"
-    tour.check_told(peer, Rename(new_id(), name), Renamed(peer.name, name))
-    tour.check_done(peer, Rename(new_id(), peer.name))
+def _rename(peers: Peers) -> None:
+    peers.check_lobby()
+    peer, name = peers.spectator, "Vera Vera"
+    peers.check_told(peer, Rename(new_id(), name), Renamed(peer.name, name))
+    peers.check_done(peer, Rename(new_id(), peer.name))
 
 
-Case = tuple[str, str, str, Callable[[Tour], Request], str]
-"""Section, text, who of the tour asks, for what, and the code."""
+Case = tuple[str, str, str, Callable[[Peers], Request], str]
+"""Section, text, who of the peers asks, for what, and the code."""
 
 
 LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
@@ -400,8 +400,8 @@ def refusal(case: Case) -> Rule:
     """Return the rule that a request is refused with a code."""
     section, text, who, request, code = case
 
-    def check(tour: Tour) -> None:
-        tour.check_refused(getattr(tour, who), request(tour), code)
+    def check(peers: Peers) -> None:
+        peers.check_refused(getattr(peers, who), request(peers), code)
 
     return Rule(section, f"{text}: `{code}`", check)
 
@@ -410,84 +410,84 @@ TABLE_RULES.extend(map(refusal, LOBBY_REFUSALS))
 
 
 @TABLE_RULES("MoveSeat", "seats change places, and everybody is told")
-def _move_seats(tour: Tour) -> None:
-    tour.check_lobby()
-    owner, other = tour.owning, tour.second
+def _move_seats(peers: Peers) -> None:
+    peers.check_lobby()
+    owner, other = peers.owning, peers.second
     seats = (owner.seat or 0, other.seat or 0)
-    old_seats = [*range(len(tour.table().seats))]
+    old_seats = [*range(len(peers.table().seats))]
     old_seats[seats[0]], old_seats[seats[1]] = seats[1], seats[0]
     request = MoveSeat(new_id(), *seats)
-    tour.check_told(owner, request, SeatsMoved(tuple(old_seats)))
-    moved = (tour.snapshot(owner).seat, tour.snapshot(other).seat)
+    peers.check_told(owner, request, SeatsMoved(tuple(old_seats)))
+    moved = (peers.snapshot(owner).seat, peers.snapshot(other).seat)
     expect(moved == seats[::-1], f"the seats {seats} are now {moved}")
-    tour.check_done(owner, replace(request, id=new_id()))
+    peers.check_done(owner, replace(request, id=new_id()))
 
 
 @TABLE_RULES("SetFirst", "the table shows who will begin")
-def _set_first(tour: Tour) -> None:
-    for seat in (tour.owning.seat, None):
-        tour.check_done(tour.owning, SetFirst(new_id(), seat))
-        expect(tour.table().first == seat, f"{tour.table().first} begins instead of {seat}")
+def _set_first(peers: Peers) -> None:
+    for seat in (peers.owning.seat, None):
+        peers.check_done(peers.owning, SetFirst(new_id(), seat))
+        expect(peers.table().first == seat, f"{peers.table().first} begins instead of {seat}")
 
 
 @TABLE_RULES("Emote", "an emote is told to everybody, and not kept")
-def _emote(tour: Tour) -> None:
-    peer = tour.player
+def _emote(peers: Peers) -> None:
+    peer = peers.player
     event = Emoted(peer.name, "wow")
-    tour.check_told(peer, Emote(new_id(), "wow"), event)
-    expect(event not in tour.snapshot(peer).log, "the log has an emote")
+    peers.check_told(peer, Emote(new_id(), "wow"), event)
+    expect(event not in peers.snapshot(peer).log, "the log has an emote")
 
 
 @TABLE_RULES("Marks", "no two seats have the same letter, or the same colour")
-def _set_marks(tour: Tour) -> None:
-    tour.check_lobby()
-    for peer, marks in ((tour.player, (25, 3)), (tour.second, (0, 0))):
-        tour.check_done(peer, SetMark(new_id(), 25, 3))
-        seat = tour.table().seats[peer.seat or 0]
+def _set_marks(peers: Peers) -> None:
+    peers.check_lobby()
+    for peer, marks in ((peers.player, (25, 3)), (peers.second, (0, 0))):
+        peers.check_done(peer, SetMark(new_id(), 25, 3))
+        seat = peers.table().seats[peer.seat or 0]
         expect((seat.letter, seat.colour) == marks, f"the marks are not {marks}: {seat}")
-    for peer in (tour.player, tour.second):
-        tour.check_done(peer, SetMark(new_id()))
+    for peer in (peers.player, peers.second):
+        peers.check_done(peer, SetMark(new_id()))
 
 
 @TABLE_RULES("SetRules", "the table shows the rules that its owner sets")
-def _set_rules(tour: Tour) -> None:
-    was = TableRules.shown(tour.table())
+def _set_rules(peers: Peers) -> None:
+    was = TableRules.shown(peers.table())
     others = TableRules(was.starters, 90, 1, not was.hints, not was.anybody_lets_in)
     for wanted in (others, was):
-        tour.check_done(tour.owning, wanted.request(new_id()))
-        shown = TableRules.shown(tour.table())
+        peers.check_done(peers.owning, wanted.request(new_id()))
+        shown = TableRules.shown(peers.table())
         expect(shown == wanted, f"the rules are {shown} instead of {wanted}")
 
 
 @TABLE_RULES("Start", "starting while somebody is not ready: `not_ready`")
-def _start_early(tour: Tour) -> None:
-    owner, _not_ready = tour.owning, tour.second
-    tour.check_refused(owner, Start(new_id()), "not_ready")
+def _start_early(peers: Peers) -> None:
+    owner, _not_ready = peers.owning, peers.second
+    peers.check_refused(owner, Start(new_id()), "not_ready")
 
 
 @TABLE_RULES("Bye", "who leaves the lobby has to say hello again")
-def _leave(tour: Tour) -> None:
-    peer = tour.players[-1] if len(tour.players) > 1 else tour.spectator
-    tour.check_told(peer, Bye(new_id()), PeopleChanged(peer.name, "left"))
-    tour.check_refused(peer, GetView(new_id()), "say_hello")
+def _leave(peers: Peers) -> None:
+    peer = peers.players[-1] if len(peers.players) > 1 else peers.spectator
+    peers.check_told(peer, Bye(new_id()), PeopleChanged(peer.name, "left"))
+    peers.check_refused(peer, GetView(new_id()), "say_hello")
     role: Role = "spectator" if peer.seat is None else "player"
-    expected(Snapshot, tour.hello(peer, peer.name, role))
+    expected(Snapshot, peers.hello(peer, peer.name, role))
 
 
 @TABLE_RULES("Staying in step", "a snapshot is the latest update")
-def _sync(tour: Tour) -> None:
-    peer = tour.spectator
-    tour.check_done(peer, Chat(new_id(), "sync"))
-    answer = tour.snapshot(peer)
+def _sync(peers: Peers) -> None:
+    peer = peers.spectator
+    peers.check_done(peer, Chat(new_id(), "sync"))
+    answer = peers.snapshot(peer)
     peer.wait(lambda heard: heard and heard[-1].seq >= answer.seq, "an update")
-    latest, parts = tour.latest(), ("epoch", "seq", "game", "rev", "table")
+    latest, parts = peers.latest(), ("epoch", "seq", "game", "rev", "table")
     other = [name for name in parts if getattr(latest, name, None) != getattr(answer, name)]
     expect(not other, f"the latest update differs from the snapshot in {', '.join(other)}")
 
 
 @TABLE_RULES("Limits", "too many requests get `too_fast`, and may be sent again")
-def _too_fast(tour: Tour) -> None:
-    peer, bodies = tour.spectator, [GetView(new_id()) for _ in range(70)]
+def _too_fast(peers: Peers) -> None:
+    peer, bodies = peers.spectator, [GetView(new_id()) for _ in range(70)]
     answers = [peer.ask(body, patient=False) for body in bodies]
     refused = {answer.refusal.code for answer in answers if isinstance(answer, Refused)}
     expect(refused <= {"too_fast"}, "another refusal than too_fast")
@@ -497,20 +497,20 @@ def _too_fast(tour: Tour) -> None:
 
 
 @TABLE_RULES("Presence", "who is kicked gets `removed`; a bot can have the seat")
-def _kick(tour: Tour) -> None:
-    owner, _not_alone, guest = tour.owning, tour.second, tour.new_visitor()
-    gone = tour.players[-1]
-    tour.hello(guest, "Gast", "spectator")
-    seat, bot = gone.seat or 0, tour.table().bots[0]
-    tour.kick(guest, RemoveSpectator(new_id(), guest.name))
-    tour.kick(gone, Remove(new_id(), seat))
+def _kick(peers: Peers) -> None:
+    owner, _not_alone, guest = peers.owning, peers.second, peers.new_visitor()
+    gone = peers.players[-1]
+    peers.hello(guest, "Gast", "spectator")
+    seat, bot = gone.seat or 0, peers.table().bots[0]
+    peers.kick(guest, RemoveSpectator(new_id(), guest.name))
+    peers.kick(gone, Remove(new_id(), seat))
     for visitor in (guest, gone):
-        _check_door(tour, visitor.keys, "removed")
-    tour.check_done(owner, AddBot(new_id(), seat, bot))
-    tour.check_done(owner, Remove(new_id(), seat))
-    tour.check_refused(owner, Remove(new_id(), seat), "no_such_seat")
-    tour.check_done(owner, AddBot(new_id(), seat, bot))
-    tour.catch_up()
+        _check_door(peers, visitor.keys, "removed")
+    peers.check_done(owner, AddBot(new_id(), seat, bot))
+    peers.check_done(owner, Remove(new_id(), seat))
+    peers.check_refused(owner, Remove(new_id(), seat), "no_such_seat")
+    peers.check_done(owner, AddBot(new_id(), seat, bot))
+    peers.catch_up()
 
 
 # The record of a finished game, while the next one is played
@@ -519,9 +519,9 @@ def _kick(tour: Tour) -> None:
 RECORD_RULES: Final = Rules()
 
 
-def _finished_game(tour: Tour) -> int:
+def _finished_game(peers: Peers) -> int:
     """Return the number of the latest game that is over; raise `NotTried` if there is none."""
-    snapshot = tour.snapshot(tour.player)
+    snapshot = peers.snapshot(peers.player)
     game = snapshot.game - (snapshot.table.stage == "game")
     if not game:
         raise NotTried("no game has been played")
@@ -529,22 +529,22 @@ def _finished_game(tour: Tour) -> int:
 
 
 @RECORD_RULES("Records", "nobody gets the record of a game in progress, or of none")
-def _no_record(tour: Tour) -> None:
-    snapshot = tour.snapshot(tour.player)
+def _no_record(peers: Peers) -> None:
+    snapshot = peers.snapshot(peers.player)
     wrong = snapshot.game + (snapshot.table.stage != "game")
-    for peer in (tour.player, tour.spectator):
-        tour.check_refused(peer, GetRecord(new_id(), wrong, 0), "no_record")
-    tour.check_refused(tour.stranger, GetRecord(new_id(), wrong, 0), "say_hello")
+    for peer in (peers.player, peers.spectator):
+        peers.check_refused(peer, GetRecord(new_id(), wrong, 0), "no_record")
+    peers.check_refused(peers.stranger, GetRecord(new_id(), wrong, 0), "say_hello")
 
 
 @RECORD_RULES("Records", "players and spectators get the record of the latest finished game")
-def _record(tour: Tour) -> None:
-    game = _finished_game(tour)
-    first = tour.player.ask(GetRecord(new_id(), game, 0))
+def _record(peers: Peers) -> None:
+    game = _finished_game(peers)
+    first = peers.player.ask(GetRecord(new_id(), game, 0))
     if isinstance(first, Refused) and first.refusal.code == "no_record":
         raise NotTried("the host keeps no record")
     size, data = expected(RecordPart, first).size, b""
-    for peer in (tour.player, tour.spectator):
+    for peer in (peers.player, peers.spectator):
         before, data = data, b""
         while not data or len(data) < size:
             answer = expected(RecordPart, peer.ask(GetRecord(new_id(), game, len(data))))
@@ -553,7 +553,7 @@ def _record(tour: Tour) -> None:
             is_whole = len(answer.part) == MAX_PART_BYTES or len(data) == size
             expect(is_whole and len(data) <= size, f"{len(answer.part)} of {size} bytes")
         expect(before in (b"", data), "the record has changed")
-    tour.check_refused(tour.player, GetRecord(new_id(), game, size), "no_record")
+    peers.check_refused(peers.player, GetRecord(new_id(), game, size), "no_record")
     try:
         record = read_record(data)
     except RecordError as error:
@@ -644,26 +644,26 @@ def _submit(peer: Visitor, at: Position, intent: Intent) -> Accepted:
     return answer
 
 
-def _turns(tour: Tour) -> Iterator[tuple[Visitor, Position]]:
+def _turns(peers: Peers) -> Iterator[tuple[Visitor, Position]]:
     """Yield whose turn of ours it is, and the position, until the time for it is over."""
     deadline = time.monotonic() + TURN_SECONDS
     while time.monotonic() < deadline:
-        tour.keep_alive()
-        update = tour.latest()
+        peers.keep_alive()
+        update = peers.latest()
         if update is None or update.table.stage != "game":
             raise NotTried("no game is being played")
         active = update.view.active if update.view else None
-        peer = next((player for player in tour.players if player.seat == active), None)
+        peer = next((player for player in peers.players if player.seat == active), None)
         if peer is not None and _own_of(at := _position(peer)).options:
             yield peer, at
         else:
-            tour.spectator.updates.poll(100)
+            peers.spectator.updates.poll(100)
     raise Departure("no turn of ours came")
 
 
-def _turn(tour: Tour) -> tuple[Visitor, Position]:
+def _turn(peers: Peers) -> tuple[Visitor, Position]:
     """Wait for the turn of one of our seats; return who it is, and the position."""
-    return next(_turns(tour))
+    return next(_turns(peers))
 
 
 def _starts(heard: Sequence[Publication]) -> list[GameStarted]:
@@ -672,24 +672,24 @@ def _starts(heard: Sequence[Publication]) -> list[GameStarted]:
 
 
 @GAME_RULES("Who starts a game", "a game begins once all are ready, with seats as told")
-def _begin(tour: Tour) -> None:
-    before = tour.snapshot(tour.player)
-    watching = tour.spectator
+def _begin(peers: Peers) -> None:
+    before = peers.snapshot(peers.player)
+    watching = peers.spectator
     watching.hear()
     since = len(watching.heard)
-    for peer in tour.players:
-        tour.check_done(peer, Ready(new_id(), True))
-    if tour.owner:
-        tour.check_done(tour.owning, Start(new_id()))
+    for peer in peers.players:
+        peers.check_done(peer, Ready(new_id(), True))
+    if peers.owner:
+        peers.check_done(peers.owning, Start(new_id()))
     try:
         watching.wait(_starts, "game_started", since)
     except Departure:
-        if tour.snapshot(tour.player).table.stage == "game":
+        if peers.snapshot(peers.player).table.stage == "game":
             raise
         raise NotTried("the game does not start by itself: not all seats are ours") from None
     seats = _starts(watching.heard[since:])[0].old_seats
-    for peer in tour.players:
-        after = tour.snapshot(peer)
+    for peer in peers.players:
+        after = peers.snapshot(peer)
         expect(after.game == before.game + 1, f"game {after.game} after {before.game}")
         old, peer.seat = peer.seat, after.seat
         expect(old in seats, f"seat {old} is not in {seats}")
@@ -698,32 +698,32 @@ def _begin(tour: Tour) -> None:
 
 
 @GAME_RULES("The order of refusals", "what is not allowed in a game is refused")
-def _refusals(tour: Tour) -> None:
-    peer, at = _turn(tour)
+def _refusals(peers: Peers) -> None:
+    peer, at = _turn(peers)
     wrong: Intent = EndTurn() if view_of(at).phase == "placing" else PlaceMeeple(0)
-    others = [player for player in tour.players if player is not peer][:1]
-    owners = [tour.owning] if tour.owner else []
+    others = [player for player in peers.players if player is not peer][:1]
+    owners = [peers.owning] if peers.owner else []
     late = Hello(new_id(), PROTOCOL_VERSION, "Late", "player")
     at_rev, later = (Submit(new_id(), at.game, rev, wrong) for rev in (at.rev, at.rev + 1))
     cases: list[tuple[Visitor, Request, str]] = [
         (peer, Ready(new_id(), True), "wrong_stage"),
         (peer, Rename(new_id(), "\u200b"), "wrong_stage"),
-        (tour.spectator, later, "not_seated"),
+        (peers.spectator, later, "not_seated"),
         (peer, at_rev, "wrong_phase"),
         *((other, at_rev, "not_your_turn") for other in others),
         *((other, later, "stale") for other in others),
         *((owner, Start(new_id()), "wrong_stage") for owner in owners),
-        (tour.stranger, late, "table_full"),
+        (peers.stranger, late, "table_full"),
     ]
     for who, request, code in cases:
-        tour.check_refused(who, request, code)
+        peers.check_refused(who, request, code)
     after = _position(peer)
     expect((after.rev, after.view) == (at.rev, at.view), "a refused request changed something")
 
 
 @GAME_RULES("Intents exactly once", "an intent for another rev gets `stale`, with the View")
-def _stale(tour: Tour) -> None:
-    peer, at = _turn(tour)
+def _stale(peers: Peers) -> None:
+    peer, at = _turn(peers)
     intent = _intents_of(at)[0]
     for game, rev in ((at.game, at.rev + 1), (at.game + 1, at.rev)):
         answer = expected(Refused, peer.ask(Submit(new_id(), game, rev, intent)))
@@ -733,32 +733,32 @@ def _stale(tour: Tour) -> None:
 
 
 @GAME_RULES("Intents exactly once", "an intent that is sent again is applied once")
-def _repeat_move(tour: Tour) -> None:
-    peer, at = _turn(tour)
+def _repeat_move(peers: Peers) -> None:
+    peer, at = _turn(peers)
     asked = Submit(new_id(), at.game, at.rev, _intents_of(at)[0])
     first, second = expected(Accepted, peer.ask(asked)), peer.ask(asked)
     expect(first == second, "a repeat gets another answer")
     expect(_position(peer).rev >= at.rev + 1, "the intent is not applied")
-    tour.check_refused(peer, replace(asked, rev=at.rev + 1), "id_reused")
-    _hear_update(tour, first)
-    expect(len(_updates_of(tour, first)) == 1, "the move is published twice")
+    peers.check_refused(peer, replace(asked, rev=at.rev + 1), "id_reused")
+    _hear_update(peers, first)
+    expect(len(_updates_of(peers, first)) == 1, "the move is published twice")
 
 
-def _updates_of(tour: Tour, answer: Accepted) -> list[Update]:
+def _updates_of(peers: Peers, answer: Accepted) -> list[Update]:
     """Return the updates that the spectator heard of an accepted intent."""
-    updates = [message for message in tour.spectator.heard if isinstance(message, Update)]
+    updates = [message for message in peers.spectator.heard if isinstance(message, Update)]
     return [update for update in updates if (update.game, update.rev) == (answer.game, answer.rev)]
 
 
-def _hear_update(tour: Tour, answer: Accepted) -> Update:
+def _hear_update(peers: Peers, answer: Accepted) -> Update:
     """Wait for the update of an accepted intent."""
-    tour.spectator.wait(lambda _: _updates_of(tour, answer), f"an update for rev {answer.rev}")
-    return _updates_of(tour, answer)[0]
+    peers.spectator.wait(lambda _: _updates_of(peers, answer), f"an update for rev {answer.rev}")
+    return _updates_of(peers, answer)[0]
 
 
 @GAME_RULES("Undo", "undo restores the View before the last intent")
-def _undo(tour: Tour) -> None:
-    for peer, at in _turns(tour):
+def _undo(peers: Peers) -> None:
+    for peer, at in _turns(peers):
         steps = [intent for intent in _intents_of(at) if isinstance(intent, Step)]
         if steps and view_of(at).steps_left > 1:
             break
@@ -773,16 +773,16 @@ def _undo(tour: Tour) -> None:
 
 
 @GAME_RULES("Presence", "a bot plays for who has left, until they say hello")
-def _leave_game(tour: Tour) -> None:
-    peer = tour.players[-1] if tour.players else tour.player
+def _leave_game(peers: Peers) -> None:
+    peer = peers.players[-1] if peers.players else peers.player
     seat = peer.seat or 0
-    tour.check_done(peer, Bye(new_id()))
-    place = tour.table().seats[seat]
+    peers.check_done(peer, Bye(new_id()))
+    place = peers.table().seats[seat]
     expect(place.away and place.bot, f"the seat is {place}")
-    tour.check_refused(peer, GetView(new_id()), "say_hello")
-    tour.hello(peer, peer.name)
+    peers.check_refused(peer, GetView(new_id()), "say_hello")
+    peers.hello(peer, peer.name)
     expect(peer.seat == seat, f"seat {peer.seat} instead of {seat}")
-    place = tour.table().seats[seat]
+    place = peers.table().seats[seat]
     expect(not place.away and not place.bot, f"the seat is {place}")
 
 
@@ -794,26 +794,26 @@ def hasty(at: Position) -> Intent:
 
 
 @GAME_RULES("View", "a game to its end: views agree and add up")
-def _play(tour: Tour) -> None:
+def _play(peers: Peers) -> None:
     chance, number = random.Random(4), 0
-    peer, at = _turn(tour)
+    peer, at = _turn(peers)
     while view_of(at).phase != "over":
         number += 1
         expect(number < _LONGEST, f"no end after {number} intents of ours")
         intent = chance.choice(_intents_of(at)) if number < _VARIED else hasty(at)
         at = _submit(peer, at, intent)
-        _check_position(tour, at)
+        _check_position(peers, at)
         if at.view.active not in (peer.seat, None):
             try:
-                peer, at = _turn(tour)
+                peer, at = _turn(peers)
             except NotTried:  # a bot made the last move
                 return
 
 
-def _check_position(tour: Tour, answer: Accepted) -> None:
+def _check_position(peers: Peers, answer: Accepted) -> None:
     """Compare an answer with what is published, and with what the others may see."""
     at, view = f"rev {answer.rev}", answer.view
-    update = _hear_update(tour, answer)
+    update = _hear_update(peers, answer)
     expect(update.view == replace(view, own=None), f"{at}: published and own view differ")
     hidden = tuple(map(_public_event, answer.events))
     expect(set(hidden) <= set(update.events), f"{at}: published and own events differ")
@@ -821,8 +821,8 @@ def _check_position(tour: Tour, answer: Accepted) -> None:
     own = _own_of(answer)
     expect(update.private_revs[own.seat] <= answer.rev, f"{at}: a private rev in the future")
     seen = Model("player", "", seat=own.seat, table=update.table, view=view)
-    everybody = answer.rev % _EVERY == 0 and len(tour.players) == len(view.players)
-    _check_view(seen, [_own_of(_position(p)) for p in tour.players] if everybody else [own])
+    everybody = answer.rev % _EVERY == 0 and len(peers.players) == len(view.players)
+    _check_view(seen, [_own_of(_position(p)) for p in peers.players] if everybody else [own])
 
 
 def _check_view(seen: Model, owns: list[OwnView]) -> None:
@@ -835,8 +835,8 @@ def _check_view(seen: Model, owns: list[OwnView]) -> None:
 
 
 @GAME_RULES("Stages", "the result shows standings and tallies")
-def _result(tour: Tour) -> None:
-    snapshot = tour.snapshot(tour.spectator)
+def _result(peers: Peers) -> None:
+    snapshot = peers.snapshot(peers.spectator)
     table, view = snapshot.table, snapshot.view
     if table.stage == "lobby":
         raise NotTried("no game has been played")
@@ -858,26 +858,26 @@ def _result(tour: Tour) -> None:
 
 
 @GAME_RULES("Stages", "a rematch is the next game")
-def _rematch(tour: Tour) -> None:
-    if tour.snapshot(tour.player).table.stage != "result":
+def _rematch(peers: Peers) -> None:
+    if peers.snapshot(peers.player).table.stage != "result":
         raise NotTried("no game has been played")
-    tour.check_refused(tour.player, Submit(new_id(), 1, 0, EndTurn()), "wrong_stage")
-    _begin(tour)
-    peer, at = _turn(tour)
+    peers.check_refused(peers.player, Submit(new_id(), 1, 0, EndTurn()), "wrong_stage")
+    _begin(peers)
+    peer, at = _turn(peers)
     _submit(peer, at, _intents_of(at)[0])
 
 
 @LAST_RULES("Update", "every update has the next seq, and ticks the latest")
-def _publications(tour: Tour) -> None:
-    for peer in tour.all:
+def _publications(peers: Peers) -> None:
+    for peer in peers.all:
         expect(not peer.faults, "; ".join(peer.faults[:3]))
         updates = [message for message in peer.heard if isinstance(message, Update)]
         expect(not any(update.view and update.view.own for update in updates), "a private view")
 
 
 @LAST_RULES("Framing", "each request gets one answer")
-def _answers(tour: Tour) -> None:
-    extra = sum(peer.unasked() for peer in tour.all)
+def _answers(peers: Peers) -> None:
+    extra = sum(peer.unasked() for peer in peers.all)
     expect(not extra, f"{extra} answers more than requests")
 
 
@@ -899,8 +899,8 @@ def check_host(address: Address, code: str, owner: KeyPair | None, say: Say) -> 
         owner: the keys of the table's owner, to try what only they may do.
         say: gets a line for each rule.
     """
-    tour = Tour(address, code, owner)
+    peers = Peers(address, code, owner)
     try:
-        return try_rules(HOST_RULES, tour, say)
+        return try_rules(HOST_RULES, peers, say)
     finally:
-        tour.close()
+        peers.close()

@@ -305,8 +305,8 @@ def expected(kind: type[Kind], answer: Answer) -> Kind:
     return answer
 
 
-class Tour:
-    """A visit to a host under test with several keys.
+class Peers:
+    """Peers of a host under test, each with its key.
 
     Args:
         address: of its door.

@@ -15,7 +15,7 @@ from coffeerush.conformance import visitors
 from coffeerush.conformance.of_host import HOST_RULES, TABLE_RULES
 from coffeerush.conformance.rules import PATIENCE, Silence, sections, try_rules
 from coffeerush.conformance.stage import Heard, Stage
-from coffeerush.conformance.visitors import Tour, Visitor, new_id
+from coffeerush.conformance.visitors import Peers, Visitor, new_id
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import kept_keys, new_keys
 from protocol import Chat, GetView, Publication, Update, encode
@@ -47,8 +47,8 @@ def test_our_host_keeps_all_rules(tmp_path: Path) -> None:
 
 def test_no_host_is_a_departure(tmp_path: Path) -> None:
     lines: list[str] = []
-    tour = Tour(Address("127.0.0.1", 1), "", None)
-    assert not try_rules(HOST_RULES[:2], tour, lines.append)
+    peers = Peers(Address("127.0.0.1", 1), "", None)
+    assert not try_rules(HOST_RULES[:2], peers, lines.append)
     assert lines[0].startswith("departs    Banner: ")
     assert lines[-1] == "Departures: 2"
 
@@ -127,11 +127,11 @@ def tried(directory: Path, breaks: Callable[[Stage], None], text: str) -> list[s
     rules = [rule for rule in HOST_RULES if rule.text == text or any(w in rule.text for w in GAME)]
     assert len(rules) == 1 + len(GAME)
     with a_host(directory, breaks) as stage:
-        tour = Tour(Address("127.0.0.1", stage.port), "", None)
+        peers = Peers(Address("127.0.0.1", stage.port), "", None)
         try:
-            kept = try_rules(rules, tour, lines.append)
+            kept = try_rules(rules, peers, lines.append)
         finally:
-            tour.close()
+            peers.close()
     assert kept == (lines[-1] == "Departures: 0")
     return lines
 
@@ -156,9 +156,9 @@ def test_a_host_that_stops_answering_ends_the_run(
         stage.reply = lambda heard: [] if stage.name else stage.handle(heard)
 
     with a_host(tmp_path, falls_silent) as stage:
-        tour = Tour(Address("127.0.0.1", stage.port), "", None)
-        assert not try_rules(TABLE_RULES, tour, lines.append)
-        tour.close()
+        peers = Peers(Address("127.0.0.1", stage.port), "", None)
+        assert not try_rules(TABLE_RULES, peers, lines.append)
+        peers.close()
     assert len(lines) == len(TABLE_RULES) + 1
     silent = [n for n, line in enumerate(lines) if "no answer" in line]
     assert [lines[n][:7] for n in silent] == ["departs"] * PATIENCE
