@@ -68,7 +68,7 @@ def _tampering(
         stage.reply, stage.publish = before
 
 
-def _in_game(stage: Stage) -> None:
+def in_game(stage: Stage) -> None:
     """See to it that a game is played; raise `NotTried` if the client does not want one."""
     if not stage.name:
         raise NotTried("nobody plays")
@@ -79,14 +79,14 @@ def _in_game(stage: Stage) -> None:
 
 def subscribed(stage: Stage) -> None:
     """See to it that a game is played; raise `NotTried` for a client without publications."""
-    _in_game(stage)
+    in_game(stage)
     if not stage.subscribes:
         raise NotTried("the client does not subscribe")
 
 
 def _plays(stage: Stage) -> None:
     """Wait until the client has played an intent."""
-    _in_game(stage)
+    in_game(stage)
     before = stage.accepted
     stage.wait(lambda: stage.accepted > before, "no intent was accepted", TURN_SECONDS)
 
@@ -99,7 +99,7 @@ def _answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) -
         script: how to answer each of them.
         later: how long those after the first may take.
     """
-    _in_game(stage)
+    in_game(stage)
     come: list[Heard] = []
 
     def reply(heard: Heard) -> Sequence[bytes]:
@@ -374,7 +374,7 @@ def _check_no_more(stage: Stage, start: int, most: int, after: str) -> None:
 
 @CLIENT_RULES("Presence", "it says something every 2 seconds")
 def _keeps_alive(stage: Stage) -> None:
-    _in_game(stage)
+    in_game(stage)
     times = [heard.at for heard in stage.heard]
     longest = max(after - before for before, after in pairwise(times))
     expect(longest < _SILENCE_SECONDS, f"the client was silent for {longest:.1f} seconds")
@@ -402,7 +402,7 @@ def _crashes(stage: Stage) -> None:
 
 @CLIENT_RULES("Presence", "it stops asking once it is removed")
 def _is_removed(stage: Stage) -> None:
-    _in_game(stage)
+    in_game(stage)
     start = len(stage.heard)
     stage.kick()
     stage.wait(lambda: len(stage.heard) > start, "the client asked no more", REACTION_SECONDS)
