@@ -13,9 +13,8 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.admission import source_of
 from coffeerush.joining.code import spoken_code
 from coffeerush.local.settings import LANGUAGES, Settings
-from coffeerush.ui.pages.pages import ROWS, cycled, value_word
+from coffeerush.ui.pages.pages import PAGE_KEYS, ROWS, PageAction, cycled, value_word
 from coffeerush.ui.table.draw_lobby import draw_tiny
-from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.canvas import Area, Canvas, Target, is_tiny, wrap
 from coffeerush.ui.terminal.keys import ENTER, INTERRUPT, Draft, edited, pasted
@@ -169,7 +168,7 @@ def draw_entrance(
     area = Area((columns - cells) // 2, 1, cells, y - 1)
     listed = [labels[row] for row in shown]
     draw_list(canvas, area, listed, shown.index(form.row), _about(form), airy=touch)
-    draw_keys(canvas, rows - 1, KEYMAP, _offers(form))
+    draw_keys(canvas, rows - 1, PAGE_KEYS, _offers(form))
     return canvas
 
 
@@ -185,10 +184,13 @@ def _about(form: Entrance) -> str:
     return ""
 
 
-def _offers(form: Entrance) -> dict[Action, str]:
-    offers = {Action.MOVE: pgettext("key", "choose"), Action.NEXT: pgettext("key", "connect")}
+def _offers(form: Entrance) -> dict[PageAction, str]:
+    offers = {
+        PageAction.MOVE: pgettext("key", "choose"),
+        PageAction.NEXT: pgettext("key", "connect"),
+    }
     if form.row == "language":
-        offers[Action.MOVE] = pgettext("key", "choose, change")
+        offers[PageAction.MOVE] = pgettext("key", "choose, change")
     return offers
 
 

@@ -18,7 +18,6 @@ from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import (
     FIRST_BOTS,
-    MENU_HELP,
     Continue,
     Errand,
     Home,
@@ -48,9 +47,7 @@ def test_settings_changed_at_a_table_survive_its_loss(
 ) -> None:
     monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
     person = LocalPerson(plain=True)
-    home = Home(
-        page=Page(help=MENU_HELP, settings=person.settings), name=person.name, place="records"
-    )
+    home = Home(page=Page(settings=person.settings), name=person.name, place="records")
     person.keep(Settings(theme="light", name="Bea"))
     after = done(person, home, ShowReplay(str(tmp_path / "none.record")))
     assert (after.place, after.wrong, after.notes != ()) == ("records", True, True)
@@ -83,7 +80,7 @@ FIVE = tuple(f"10.0.0.{number}" for number in range(1, 6))
 def test_a_lost_table_stays_selected(place: MenuPage, recent: tuple[str, ...]) -> None:
     """It is among the recent addresses now, from which another one may have been dropped."""
     found = [FoundTable("Bar", "192.168.0.15:47830", False), FoundTable("Kitchen", KITCHEN, True)]
-    home = Home(page=Page(help=MENU_HELP, settings=Settings(recent=recent)))
+    home = Home(page=Page(settings=Settings(recent=recent)))
     home = with_found(gone_to(home, place), found)
     rows = [line.errand.address if isinstance(line.errand, Join) else "" for line in lines_of(home)]
     home = press(chosen(home, rows.index(KITCHEN)), ENTER)
@@ -97,7 +94,7 @@ def test_a_lost_table_stays_selected(place: MenuPage, recent: tuple[str, ...]) -
 
 
 def test_a_typed_address_stays_selected_when_its_table_is_lost() -> None:
-    home = gone_to(Home(page=Page(help=MENU_HELP, settings=Settings(recent=FIVE))), "join")
+    home = gone_to(Home(page=Page(settings=Settings(recent=FIVE))), "join")
     for key in ("up", *KITCHEN):
         home = press(home, key)
     after = resettled(home, remembering(home.settings, KITCHEN))

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Final
 
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, draw_page, page_offers
-from coffeerush.ui.table.keymap import KEYMAP, Action
 from coffeerush.ui.terminal.canvas import Area, Canvas, kind_of, pad, width, wrap
 from coffeerush.ui.terminal.parts import (
     MIN_ROWS,
@@ -16,7 +15,20 @@ from coffeerush.ui.terminal.parts import (
 )
 from coffeerush.ui.words.i18n import _, pgettext
 
-from .menu import CHOOSING, DIGITS, QUITS, Home, Line, Quit, draft_of, is_typing, lines_of, title_of
+from .menu import (
+    CHOOSING,
+    DIGITS,
+    MENU_KEYS,
+    QUITS,
+    Home,
+    Line,
+    MenuAction,
+    Quit,
+    draft_of,
+    is_typing,
+    lines_of,
+    title_of,
+)
 
 if TYPE_CHECKING:
     from coffeerush.league.table import Career
@@ -68,36 +80,36 @@ def draw_home(home: Home, columns: int, rows: int) -> Canvas:
     for offset, note in enumerate(notes):
         canvas.put(2, y + offset, note, "class:refusal" if home.wrong else "class:note")
     _draw_place(canvas, home, Area(0, 1, columns, y - 1))
-    draw_keys(canvas, rows - 1, KEYMAP, offers(home))
+    draw_keys(canvas, rows - 1, MENU_KEYS, offers(home))
     return canvas
 
 
-def offers(home: Home) -> dict[Action, str]:
+def offers(home: Home) -> dict[MenuAction, str]:
     """Return the labels of the available actions, for the footer."""
     lines = lines_of(home)
     line = lines[home.row]
-    found = {Action.MOVE: pgettext("key", "choose"), Action.NEXT: pgettext("key", "open")}
+    found = {MenuAction.MOVE: pgettext("key", "choose"), MenuAction.NEXT: pgettext("key", "open")}
     if len(lines) == 1:
-        del found[Action.MOVE]
+        del found[MenuAction.MOVE]
     if line.typed == "table":
-        found[Action.NEXT] = pgettext("key", "save")
+        found[MenuAction.NEXT] = pgettext("key", "save")
     elif line.errand and home.place != "menu":
-        found[Action.NEXT] = {
+        found[MenuAction.NEXT] = {
             "play": pgettext("key", "start"),
             "host": pgettext("key", "open"),
             "records": pgettext("key", "watch"),
         }.get(home.place, pgettext("key", "connect"))
     if home.place == "career":
-        del found[Action.NEXT]
+        del found[MenuAction.NEXT]
     if line.change:
-        found[Action.MOVE] = pgettext("key", "choose, change")
+        found[MenuAction.MOVE] = pgettext("key", "choose, change")
     quits = pgettext("key", "quit")
     if home.place == "menu":
-        return {Action.HELP: pgettext("key", "help"), **found, Action.LEAVE: quits}
+        return {MenuAction.HELP: pgettext("key", "help"), **found, MenuAction.LEAVE: quits}
     leave = quits if home.place == home.root else pgettext("menu", "back")
-    found = {**found, Action.CLOSE: leave}
+    found = {**found, MenuAction.CLOSE: leave}
     # in a text field, ? is a character
-    return found if is_typing(home) else {Action.HELP: pgettext("key", "help"), **found}
+    return found if is_typing(home) else {MenuAction.HELP: pgettext("key", "help"), **found}
 
 
 def _draw_head(canvas: Canvas, home: Home) -> None:

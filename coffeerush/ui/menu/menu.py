@@ -1,6 +1,7 @@
 """The start menu: its state, its lines, its forms, and the errands it can end with."""
 
 from collections.abc import Callable, Sequence
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -13,9 +14,8 @@ from coffeerush.levels import LEVELS, kind_now
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Bots, Settings
 from coffeerush.table_rules import TableRules
-from coffeerush.ui.pages.pages import Help, Mode, Page
-from coffeerush.ui.table.keymap import HELP, KEYMAP
-from coffeerush.ui.terminal.keys import Draft, HelpRows
+from coffeerush.ui.pages.pages import Mode, Page
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft, Keymap, bound
 from coffeerush.ui.terminal.parts import BARE_COLUMNS
 from coffeerush.ui.words.i18n import N_, _, language, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, bot_level, item_list
@@ -25,23 +25,48 @@ if TYPE_CHECKING:
     from coffeerush.league.table import League
 
 
-# The help of the menu: its keys, and those at a table. The footer uses the table's keymap
+# The keys of the menu
 
 
-_ROWS: Final[HelpRows] = (
-    (("?",), N_("open or close this help (also F1)")),
-    ((N_("arrows"),), N_("choose an item, and change its value (also h j k l)")),
-    (("0-9",), N_("open the item with that number")),
-    ((N_("Enter"),), N_("open the selected item")),
-    ((N_("Space"),), N_("change the value of the selected item")),
-    ((N_("Esc"),), N_("back to the menu")),
-    (("F2",), N_("the rules of the game")),
-    (("F3",), N_("settings: language, colours, mouse, speed …")),
-    (("q",), N_("back; in the menu, quit the program (also Ctrl-C)")),
-)
+class MenuAction(Enum):
+    """An action in the menu."""
 
-MENU_HELP: Final = Help(
-    ((N_("Keys"), _ROWS), (N_("Keys at a table"), KEYMAP.help_rows())), HELP.marks
+    HELP = auto()
+    MOVE = auto()
+    NUMBER = auto()
+    NEXT = auto()
+    CHANGE = auto()
+    CLOSE = auto()
+    RULES = auto()
+    SETTINGS = auto()
+    LEAVE = auto()
+
+
+MENU_KEYS: Final = Keymap(
+    bound(
+        MenuAction.HELP, ("?", "f1"), "?", N_("open or close this help (also F1)"), 11, bare=True
+    ),
+    bound(
+        MenuAction.MOVE,
+        ("up", "down", "left", "right", "h", "j", "k", "l", "pageup", "pagedown"),
+        N_("arrows"),
+        N_("choose an item, and change its value (also h j k l)"),
+        6,
+        click="",
+    ),
+    bound(MenuAction.NUMBER, "0123456789", "0-9", N_("open the item with that number")),
+    bound(MenuAction.NEXT, (ENTER,), N_("Enter"), N_("open the selected item"), 10),
+    bound(MenuAction.CHANGE, (" ",), N_("Space"), N_("change the value of the selected item")),
+    bound(MenuAction.CLOSE, (ESCAPE,), N_("Esc"), N_("back to the menu"), 9),
+    bound(MenuAction.RULES, ("f2",), "F2", N_("the rules of the game")),
+    bound(MenuAction.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
+    bound(
+        MenuAction.LEAVE,
+        ("q", INTERRUPT),
+        "q",
+        N_("back; in the menu, quit the program (also Ctrl-C)"),
+        4,
+    ),
 )
 
 
@@ -137,7 +162,7 @@ class Unfinished(Struct, frozen=True):
 class Home(Struct, frozen=True):
     """The state of the start menu."""
 
-    page: Page = Page(help=MENU_HELP)
+    page: Page = Page()
     """The open page, the settings, and the size of the terminal."""
     place: MenuPage = "menu"
     root: MenuPage = "menu"

@@ -17,9 +17,9 @@ from coffeerush.joining.browsing import OnBegin, Tell, find
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.own_tables import own_tables
 from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.pages import PAGE_KEYS
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.typed_lines import TypedLines
-from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS
@@ -28,7 +28,7 @@ from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.names import player_name
 
 from .draw_menu import draw_home
-from .menu import Continue, Home, Quit, Recorded, Unfinished
+from .menu import MENU_KEYS, Continue, Home, Quit, Recorded, Unfinished
 from .menu_input import answered, click, paste, press, told, with_found, without_league
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ class HomeScreen:
         self._person = person
         self._records = records
         self._moved_at = float("-inf")
-        self._fullscreen = FullScreen(self, KEYMAP.names, input, output)
+        names = (*MENU_KEYS.names, *PAGE_KEYS.names)
+        self._fullscreen = FullScreen(self, names, input, output)
         self.app = self._fullscreen.app
 
     async def run(self) -> None:

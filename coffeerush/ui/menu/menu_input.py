@@ -13,6 +13,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import (
     PAGES,
     ROWS,
+    Help,
     Mode,
     click_row,
     paste_page,
@@ -20,17 +21,17 @@ from coffeerush.ui.pages.pages import (
     value_word,
 )
 from coffeerush.ui.pages.rules_text import rules_sections
-from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import DIRECTIONS, ENTER, ESCAPE, INTERRUPT, Draft, edited, pasted
 from coffeerush.ui.words.errors import error_line
-from coffeerush.ui.words.i18n import _, language
+from coffeerush.ui.words.i18n import N_, _, language
 from coffeerush.ui.words.names import letter_named, numbered
 from protocol import NAME_CELLS, clean_name
 
 from .menu import (
     CHOOSING,
     DIGITS,
+    MENU_KEYS,
     QUITS,
     Home,
     Join,
@@ -67,7 +68,7 @@ def press(home: Home, key: str) -> Home:
         return _moved(home, _TURNS[key])
     if is_typing(home):
         return _typed(home, edited(draft_of(home, _line(home)), key, _longest(home)))
-    return _pressed(home, KEYMAP.resolve(key))
+    return _pressed(home, MENU_KEYS.resolve(key))
 
 
 def click(home: Home, target: Target) -> Home:
@@ -216,7 +217,12 @@ def _joined(home: Home, join: Join) -> Home:
 
 
 def _page(home: Home, mode: Mode) -> Home:
-    return replace(home, page=replace(home.page, mode=mode, scroll=0, row=0))
+    # imported here so that the first frame does not wait for all of a game's modules
+    from coffeerush.ui.table.keymap import HELP, KEYMAP
+
+    keys = (N_("Keys"), MENU_KEYS.help_rows()), (N_("Keys at a table"), KEYMAP.help_rows())
+    page = replace(home.page, mode=mode, help=Help(keys, HELP.marks), scroll=0, row=0)
+    return replace(home, page=page)
 
 
 def _line(home: Home) -> Line:

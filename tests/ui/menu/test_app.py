@@ -18,7 +18,7 @@ from coffeerush.league.table import MERGES_FILE
 from coffeerush.local.files import STATE_VARIABLE, locked
 from coffeerush.local.settings import Settings, load_settings
 from coffeerush.table_rules import TableRules
-from coffeerush.ui.menu.menu import MENU_HELP, Home, Join, Play, Quit, ShowReplay
+from coffeerush.ui.menu.menu import Home, Join, Play, Quit, ShowReplay
 from coffeerush.ui.menu.menu_app import BROWSE_SECONDS, Finder, HomeScreen, ask
 from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.person import LocalPerson
@@ -36,7 +36,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begun(person: LocalPerson) -> Home:
-    return Home(page=Page(help=MENU_HELP, settings=person.settings), name=person.name)
+    return Home(page=Page(settings=person.settings), name=person.name)
 
 
 class Shown(Tty):

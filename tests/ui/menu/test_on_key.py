@@ -14,7 +14,6 @@ from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import (
     FIRST_BOTS,
-    MENU_HELP,
     Continue,
     Home,
     Host,
@@ -45,7 +44,7 @@ def home(place: str = "menu", **settings: Any) -> Home:
     """Return the menu at one of its places, with some settings."""
     chosen = Settings(**settings)
     at = Home(
-        page=Page(help=MENU_HELP, settings=chosen),
+        page=Page(settings=chosen),
         games=GAMES,
         name="Ann",
         kept_in="~/settings.json",

@@ -8,7 +8,6 @@ from coffeerush.local.settings import Settings
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.menu import (
     FIRST_BOTS,
-    MENU_HELP,
     Errand,
     Home,
     Host,
@@ -24,7 +23,7 @@ from coffeerush.ui.pages.rules_text import rules_sections
 from tests.ui.menu.test_on_key import unfinished
 
 START = Home(
-    page=Page(help=MENU_HELP, settings=Settings(recent=("192.168.0.12",))),
+    page=Page(settings=Settings(recent=("192.168.0.12",))),
     games=(Recorded("/a.record", "2026-01-31 20:15", (("Ann", 12), ("Bob", 9))),),
     name="Ann",
     kept_in="~/settings.json",

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw_menu import draw_home, offers
-from coffeerush.ui.menu.menu import MENU_HELP, Home, Join, MenuPage, Quit, lines_of, title_of
+from coffeerush.ui.menu.menu import Home, Join, MenuAction, MenuPage, Quit, lines_of, title_of
 from coffeerush.ui.menu.menu_input import (
     answered,
     asking_for_code,
@@ -19,7 +19,6 @@ from coffeerush.ui.menu.menu_input import (
     with_found,
 )
 from coffeerush.ui.pages.pages import Page
-from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.terminal.canvas import width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE
 from tests.golden.frames import spoken
@@ -32,7 +31,7 @@ WRONG = "That is not the code of this table."
 
 
 def at_place(place: MenuPage, *recent: str, root: MenuPage = "menu") -> Home:
-    home = Home(page=Page(help=MENU_HELP, settings=Settings(recent=recent)), name="Ann", root=root)
+    home = Home(page=Page(settings=Settings(recent=recent)), name="Ann", root=root)
     return gone_to(home, place)
 
 
@@ -166,7 +165,7 @@ def test_the_table_is_named_where_its_code_is_asked_for() -> None:
     assert lines[:2] == (WRONG, "Code for Kitchen")
     assert "apple tiger moon" in lines[2]
     assert lines[-1] == "Type the three words of the code; 0 goes back."
-    assert Action.MOVE not in offers(at_code())
+    assert MenuAction.MOVE not in offers(at_code())
 
 
 def test_one_comes_back_from_the_code_to_the_tables() -> None:
@@ -179,7 +178,7 @@ def test_one_comes_back_from_the_code_to_the_tables() -> None:
 @pytest.mark.parametrize("at", [at_place("join", root="join"), at_code(root="code")])
 def test_what_a_command_began_with_is_left_for_good(at: Home) -> None:
     assert press(at, ESCAPE).errand == answered(at, "0").errand == Quit()
-    assert offers(at)[Action.CLOSE] == "quit"
+    assert offers(at)[MenuAction.CLOSE] == "quit"
     assert press(at, "q").errand is None, "that is a letter"
 
 
