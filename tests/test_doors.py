@@ -7,6 +7,7 @@ import pytest
 
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.plain.commands import WORDS
+from coffeerush.ui.table.actions import Action
 from tests.test_layers import MODULES, tree_of
 
 RULE_DOORS = {
@@ -66,3 +67,28 @@ def test_a_command_of_plain_mode_is_named_in_few_modules(word: str) -> None:
     found = [module for module in MODULES if word in command_words_in(module)]
     assert "coffeerush.ui.plain.commands" in found
     assert len(found) == COMMAND_DOORS.get(word, 1), f"{word} is named in {', '.join(found)}"
+
+
+ACTION_DOORS = dict.fromkeys(
+    ("HELP", "MOVE", "NEXT", "SERVE", "LET_IN", "TURN_AWAY", "PANE", "LEAVE"), 2
+)
+"""How many modules name each action of a table: these its row and one more, all others its row."""
+
+
+@cache
+def actions_in(module: str) -> set[str]:
+    """Return the actions of a table that a module defines or names."""
+    found: set[str] = set()
+    for node in ast.walk(tree_of(module)):
+        match node:
+            case ast.Attribute(value=ast.Name(id="Action"), attr=name):
+                found.add(name)
+            case ast.ClassDef(name="Action", body=rows):
+                found |= {ast.unparse(row).partition(" = ")[0] for row in rows}
+    return found
+
+
+@pytest.mark.parametrize("name", Action.__members__)
+def test_an_action_of_a_table_is_named_in_few_modules(name: str) -> None:
+    found = [module for module in MODULES if name in actions_in(module)]
+    assert len(found) == ACTION_DOORS.get(name, 1), f"{name} is named in {', '.join(found)}"

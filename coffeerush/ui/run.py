@@ -90,7 +90,7 @@ async def _show(
             session = Session(person.settings, starting)
             await Plain(link, person.tell, session, person.keep).run()
         else:
-            from coffeerush.ui.table.keymap import KEYMAP
+            from coffeerush.ui.table.actions import KEYMAP
             from coffeerush.ui.table.table_app import Screen
             from coffeerush.ui.terminal.fullscreen import FullScreen
 

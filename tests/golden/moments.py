@@ -23,6 +23,7 @@ from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay
 from coffeerush.ui.replay.replay_input import REPLAY_HELP, Watch
+from coffeerush.ui.table.actions import HELP
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
@@ -135,7 +136,7 @@ def _table(model: Model, *keys: str, guide: bool = False) -> Painter:
 
 
 def _page(page: Mode, ui: Ui) -> Canvas:
-    return draw(Model("player", "Ann"), replace(ui, mode=page), *ui.size)
+    return draw(Model("player", "Ann"), replace(ui, mode=page, help=HELP), *ui.size)
 
 
 def _home(home: Home) -> Painter:

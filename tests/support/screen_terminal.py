@@ -15,9 +15,9 @@ from prompt_toolkit.output import ColorDepth
 
 from coffeerush.local.settings import Settings
 from coffeerush.ui.replay.replay_app import open_replay
-from coffeerush.ui.table.keymap import KEYMAP
+from coffeerush.ui.table.actions import KEYMAP
+from coffeerush.ui.table.input import TURN_PAUSE_SECONDS
 from coffeerush.ui.table.table_app import Screen
-from coffeerush.ui.table.text_input import TURN_PAUSE_SECONDS
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.fullscreen import FullScreen, Program
 from coffeerush.ui.terminal.output import DiffOutput

@@ -17,7 +17,7 @@ from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay, event_lines, table_lines
 from coffeerush.ui.replay.replay_input import REPLAY_HELP, Watch
-from coffeerush.ui.table.keymap import HELP
+from coffeerush.ui.table.actions import HELP
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.words import i18n

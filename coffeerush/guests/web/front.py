@@ -14,7 +14,7 @@ from coffeerush.local.settings import Language, Settings, Theme
 from coffeerush.ui.pages.pages import ROWS
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.sentences import cell_line, cup_lines, order_lines
-from coffeerush.ui.table.keymap import KEYMAP
+from coffeerush.ui.table.actions import KEYMAP
 from coffeerush.ui.table.state import TYPING, Ui
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.table.text_input import longest

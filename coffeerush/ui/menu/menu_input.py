@@ -218,7 +218,7 @@ def _joined(home: Home, join: Join) -> Home:
 
 def _page(home: Home, mode: Mode) -> Home:
     # imported here so that the first frame does not wait for all of a game's modules
-    from coffeerush.ui.table.keymap import HELP, KEYMAP
+    from coffeerush.ui.table.actions import HELP, KEYMAP
 
     keys = (N_("Keys"), MENU_KEYS.help_rows()), (N_("Keys at a table"), KEYMAP.help_rows())
     page = replace(home.page, mode=mode, help=Help(keys, HELP.marks), scroll=0, row=0)

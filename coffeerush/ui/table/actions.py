@@ -1,6 +1,11 @@
-"""The actions at a table: when each is available, what its key says, and what it does."""
+"""The actions at a table, one row each: keys, help, when, label, effect, and why not now.
 
-from collections.abc import Callable
+`Action` is the table, with a row for each action in the order of footer and help. Above it are the
+functions of the rows, in about the same order; below it, the questions that drawing and input ask.
+"""
+
+from collections.abc import Callable, Collection
+from enum import Enum
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -8,18 +13,28 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Wish, has_company, has_left
 from coffeerush.ui.advice.guide import follow
-from coffeerush.ui.pages.pages import PAGES, Mode, mark_wish
+from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import kind_of
-from coffeerush.ui.terminal.keys import DIRECTIONS, Draft
-from coffeerush.ui.words.i18n import NC_, _, ngettext, pgettext
-from coffeerush.ui.words.names import drink_name, ingredient_name, item_list, seat_colours, tokens
+from coffeerush.ui.terminal.keys import (
+    BACKSPACE,
+    DIRECTIONS,
+    ENTER,
+    ESCAPE,
+    INTERRUPT,
+    TAB,
+    Draft,
+    Keymap,
+    bound,
+)
+from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
+from coffeerush.ui.words.names import ingredient_name, item_list, seat_colours, tokens
 from coffeerush.ui.words.table import hints_line, pause_line
 from protocol import (
     BOARD_SIDE,
     MAX_PLAYERS,
     MIN_PLAYERS,
     NO_ID,
-    SLOTS,
     Cell,
     EndTurn,
     GamePaused,
@@ -32,6 +47,7 @@ from protocol import (
     Pour,
     Ready,
     ReturnRest,
+    Seat,
     SeatView,
     Serve,
     SetPause,
@@ -40,8 +56,8 @@ from protocol import (
     Undo,
 )
 
-from .keymap import Action
-from .lists import Choice, choices_of, is_ready, marked_choice, open_seat, removals
+from .draw_hand import ALL_ORDERS_KEY
+from .lists import LISTS, choices_of, is_ready, marked_choice, open_seat, removals
 from .panes import (
     FROM_THE_TOP,
     SCROLLED,
@@ -55,10 +71,184 @@ from .panes import (
     pane_of,
 )
 from .scene import Scene
-from .state import TYPING, Ui, closed
-from .text_input import READ_SECONDS
+from .state import READING, TYPING, Ui, closed
 
-# Which actions are available now, and what Enter does
+# What a row says
+
+
+Pressed: TypeAlias = tuple[Ui, tuple[Wish, ...]]
+"""What a key leads to: the next state, and the wishes to send."""
+
+Situation: TypeAlias = Literal["table", "guide", "list", "reading", "typing", "page", "closed"]
+"""What is in front: the table, the guide's box over it, a list, a text to read, a text field, a
+page; or a table that is closed or not joined yet."""
+
+
+def _always(scene: Scene) -> bool:
+    return True
+
+
+def _never(scene: Scene) -> bool:
+    return False
+
+
+def _nothing(scene: Scene) -> str:
+    return ""
+
+
+class ActionRow(Struct, frozen=True):
+    """Everything about an action; texts are untranslated, or functions that translate them."""
+
+    keys: tuple[str, ...]
+    """By their names in prompt_toolkit; a click on the cap presses the first one."""
+    help: str
+    weight: int = 0
+    """Priority in a footer with too little room; the highest stay."""
+    cap: str = ""
+    """The keys as footer and help show them; "" for the first one alone."""
+    at: tuple[Situation, ...] = ("table",)
+    """The situations in which it may be offered."""
+    when: Callable[[Scene], object] = _always
+    """Whether it does something now, in one of these situations."""
+    label: tuple[str, str] | Callable[[Scene], str] = _nothing
+    """What the footer says next to the cap; "" leaves it out, so that only the help has it."""
+    brief: Callable[[Scene], str] = _nothing
+    """A label for a footer that has no room for the whole one; "" if there is none."""
+    lit: Callable[[Scene], object] = _never
+    """Whether it stands out in the footer, because it has just become possible."""
+    do: Callable[[Scene, str], Pressed] | None = None
+    """What a key of it does while it is offered; None if it only opens something."""
+    opens: Mode = "table"
+    """The page, list, text or text field that it opens; the same key closes a list or a text."""
+    chooses: tuple[str, str] = ("", "")
+    """The label of Enter in the list that it opens."""
+    why_not: Callable[[Scene], str] = _nothing
+    """Why it is not offered on this player's turn; "" if that needs no words."""
+    anytime: bool = False
+    """Whether it need not wait for the host's answer to earlier keys."""
+    beside_guide: Literal["never", "if offered", "always"] = "never"
+    """Whether its keys act while the guide's box is open; other keys scroll or close the box."""
+    once: bool = False
+    """Whether a held key does it only once."""
+    bare: bool = False
+    """Whether the cap may stand without a label in a footer with too little room."""
+    clickable: bool = True
+    """Whether a click on the cap does it: its keys do not choose between several things."""
+
+
+# What several actions do
+
+
+def cleared(scene: Scene) -> Ui:
+    """Return the screen's state with question, note and others' trails cleared.
+
+    Messages that a pane has shown are read, and so is one that stands in the place of a note.
+    """
+    in_place = scene.stage != "game" or kind_of(*scene.ui.size) == "narrow"
+    read_to = scene.model.history.total if in_place else max(scene.ui.read_to, scene.ui.shown_to)
+    forgotten = {"note": "", "note_at": float("inf"), "refused": False, "trails": False}
+    return replace(scene.ui, asked="", read_to=read_to, **forgotten)
+
+
+def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
+    """Send the first wish, and queue the rest: only one intent is in flight at a time."""
+    later = tuple(wish for wish in wishes[1:] if isinstance(wish, Intent))
+    return replace(ui, plan=later, asked="", note=ui.note), wishes[:1]
+
+
+def _opened(scene: Scene, mode: Mode) -> Pressed:
+    ui = replace(cleared(scene), mode=mode, help=HELP, draft=Draft(), scroll=0, marked="")
+    return ui, ()
+
+
+def _is_seated(scene: Scene) -> bool:
+    return scene.me is not None
+
+
+# Steps, and which meeple makes them
+
+
+def _move(scene: Scene, key: str) -> Pressed:
+    rows, columns = DIRECTIONS[key]
+    if scene.places:
+        return replace(cleared(scene), cursor=_neighbour(scene.ui.cursor, rows, columns, True)), ()
+    assert scene.me is not None, "only a seat steps"
+    there = _neighbour(scene.player(scene.me).meeples[scene.meeple - 1], rows, columns, False)
+    if there < 0:
+        return replace(cleared(scene), note=_("The board ends there.")), ()
+    # illegal steps are sent too: the host explains why they are refused
+    return replace(cleared(scene), note=rush_note(scene, there)), (Step(scene.meeple, there),)
+
+
+def rush_note(scene: Scene, cell: Cell) -> str:
+    """Return the cost of a step; "" if it is free."""
+    option = scene.steps.get(cell)
+    if option is None or not option.rush_cost or scene.me is None:
+        return ""
+    left = scene.player(scene.me).rush - option.rush_cost
+    return _("That step cost a rush token; {tokens} left.").format(tokens=tokens(left))
+
+
+def _neighbour(cell: int, rows: int, columns: int, clamped: bool) -> int:
+    """Return the adjacent cell in a direction; off the board, the cell itself if clamped, or -1."""
+    row, column = divmod(cell, BOARD_SIDE)
+    row, column = row + rows, column + columns
+    if not (0 <= row < BOARD_SIDE and 0 <= column < BOARD_SIDE):
+        return cell if clamped else -1
+    return BOARD_SIDE * row + column
+
+
+def choose_meeple(scene: Scene, meeple: Meeple) -> Ui:
+    """Select the meeple that steps."""
+    return replace(cleared(scene), turn=replace(scene.ui.turn, meeple=meeple))
+
+
+# Tokens in hand: pour them, or set them aside to give them back
+
+
+def _may_pour(scene: Scene) -> bool:
+    return scene.can_pour and bool(scene.to_pour)
+
+
+def _pour_first(scene: Scene, key: str) -> Pressed:
+    pour = Pour(scene.to_pour[0], int(key))
+    return cleared(scene), (pour,) if pour in scene.legal else ()
+
+
+def _nothing_to_pour(scene: Scene) -> str:
+    return _("You have nothing to pour now.")
+
+
+def _give_back(scene: Scene, key: str) -> Pressed:
+    """Set the first token aside; once the others are poured, those set aside go back together."""
+    if len(scene.to_pour) <= 1:
+        return _set_aside(scene, ()), (ReturnRest(),)
+    return _set_aside(scene, (*scene.aside, scene.to_pour[0])), ()
+
+
+def _set_aside(scene: Scene, aside: tuple[Ingredient, ...]) -> Ui:
+    return replace(cleared(scene), turn=replace(scene.ui.turn, aside=aside))
+
+
+def _give_back_label(scene: Scene) -> str:
+    coming = next_of(scene)
+    enter_does_it = coming is not None and coming.kind in ("aside", "return")
+    return "" if enter_does_it else pgettext("key", "give back")
+
+
+def _pour_all(scene: Scene, key: str) -> Pressed:
+    return send(cleared(scene), (*scene.suggestion, *scene.then_served))
+
+
+def _pour_all_label(scene: Scene) -> str:
+    return pgettext("key", "pour, serve") if scene.then_served else pgettext("key", "pour all")
+
+
+def _no_hints(scene: Scene) -> str:
+    return "" if scene.model.hints else hints_line(scene.model.hints)
+
+
+# Enter: the next action
 
 
 NextKind: TypeAlias = Literal[
@@ -162,246 +352,22 @@ def lost_tokens(scene: Scene) -> list[Ingredient]:
     return sorted(kind for kind in set(scene.given_back) if kind not in scene.aside)
 
 
-def offers_of(scene: Scene) -> set[Action]:
-    """Return the actions that do something now."""
-    if scene.ui.mode in PAGES:
-        return set()  # a page has its own keymap
-    if scene.ui.mode in ("invitation", "orders"):
-        return {Action.HELP, Action.CLOSE, Action.SCROLL_BACK, Action.SCROLL_ON}
+def _has_next(scene: Scene) -> bool:
+    """Return whether Enter does something: sends a text, chooses, reads on, or takes that step."""
     if scene.ui.mode in TYPING:
-        return {Action.NEXT, Action.CLOSE}
-    choices = choices_of(scene)
-    if choices is not None:
-        return _choosing(scene)
-    offers = {Action.HELP, Action.RULES, Action.SETTINGS, Action.LEAVE}
-    if scene.record is not None and scene.record.path:  # also once the table is closed
-        offers |= {Action.REPLAY, Action.REVIEW}
-        offers |= {Action.PANE} if can_flip(scene) else set()
-    if scene.model.status == "over" or scene.stage == "joining":
-        return offers
-    offers |= {Action.SCROLL_BACK, Action.SCROLL_ON}
-    if scene.me is not None and scene.stage in ("game", "result"):
-        offers.add(Action.GUIDE)
-    if scene.model.asking and scene.model.status == "here":
-        offers |= {Action.LET_IN, Action.TURN_AWAY}
-    if guide_box(scene):
-        return (
-            offers
-            | {Action.NEXT, Action.CHAT}
-            | ({Action.EMOTE} if scene.me is not None else set())
-        )
-    offered: dict[Action, object] = {
-        Action.CHAT: True,
-        Action.EMOTE: scene.me is not None,
-        Action.NEXT: scene.model.status == "here" and next_of(scene),
-        Action.INVITE: scene.model.invitation.addresses,
-        Action.REMOVE: scene.model.owner and removals(scene),
-        **(_in_game(scene) if scene.stage == "game" else _outside_game(scene)),
-    }
-    return offers | {action for action, is_offered in offered.items() if is_offered}
+        return True
+    if choices_of(scene) is not None:
+        return marked_choice(scene) is not None
+    return guide_box(scene) or (scene.model.status == "here" and next_of(scene) is not None)
 
 
-def _choosing(scene: Scene) -> set[Action]:
-    offers = {Action.HELP, Action.CLOSE, Action.LEAVE, Action.SCROLL_BACK, Action.SCROLL_ON}
-    return offers | {Action.NEXT} if marked_choice(scene) else offers
-
-
-def _outside_game(scene: Scene) -> dict[Action, object]:
-    """Return which actions are offered in a lobby and at a result."""
-    lobby, seated, owner = scene.stage == "lobby", scene.me is not None, scene.model.owner
-    return {
-        Action.READY: seated and not owner,  # the owner always is
-        Action.RENAME: lobby and seated,
-        Action.LETTER: lobby and seated,
-        Action.COLOUR: lobby and seated,
-        Action.AGREE: owner,
-        Action.ADD_BOT: lobby and owner and open_seat(scene) is not None and scene.table.bots,
-    }
-
-
-def may_pause(scene: Scene) -> bool:
-    """Return whether this person may pause the game, or end its pause while the owner is away."""
-    if scene.model.owner or scene.model.pause is None:
-        return scene.model.owner
-    owner, watching = scene.table.owner, scene.table.spectators
-    if scene.me is None or owner is not None:
-        return scene.me is not None and owner is not None and scene.seats[owner].away
-    # an owner who watches has no seat: it is the one who has paused
-    pauses = [one.name for one in scene.model.log if isinstance(one, GamePaused)]
-    return pauses[-1] not in watching if pauses else not watching
-
-
-def _in_game(scene: Scene) -> dict[Action, object]:
-    """Return which actions the options allow; few on another player's turn."""
-    undo = scene.undo or scene.aside
-    pour = scene.can_pour and scene.to_pour
-    return {
-        Action.PAUSE: may_pause(scene),
-        Action.PANE: True,
-        Action.HINT: scene.options and scene.model.hints,
-        Action.UPGRADES: scene.me is not None,
-        Action.ORDERS: scene.own is not None and scene.orders,
-        Action.MOVE: scene.places or scene.steps,
-        Action.DIAGONAL: scene.steps and scene.diagonal,
-        Action.MEEPLE: scene.can_choose_meeple,
-        Action.POUR: pour,
-        Action.SUGGEST: pour and scene.suggestion,
-        Action.GIVE_BACK: scene.can_return,
-        Action.UNDO: undo,
-        Action.UNDO_ALL: undo,
-        Action.SERVE: scene.serves,
-        Action.EMPTY: scene.emptyable,
-    }
-
-
-# Labels of keys in the footer, and the questions they ask before taking effect
-
-
-_LABELS: Final = {
-    Action.HELP: NC_("key", "help"),
-    Action.DIAGONAL: NC_("key", "diagonal"),
-    Action.POUR: NC_("key", "pour"),
-    Action.GIVE_BACK: NC_("key", "give back"),
-    Action.SUGGEST: NC_("key", "pour all"),
-    Action.SERVE: NC_("key", "choose"),
-    Action.EMPTY: NC_("key", "empty"),
-    Action.UPGRADES: NC_("key", "upgrades"),
-    Action.MEEPLE: NC_("key", "other meeple"),
-    Action.REPLAY: NC_("key", "replay"),
-    Action.REVIEW: NC_("key", "review"),
-    Action.ADD_BOT: NC_("key", "add bot"),
-    Action.LET_IN: NC_("key", "let in"),
-    Action.TURN_AWAY: NC_("key", "turn away"),
-    Action.RENAME: NC_("key", "name"),
-    Action.LETTER: NC_("key", "letter"),
-    Action.COLOUR: NC_("key", "colour"),
-    Action.AGREE: NC_("key", "game setup"),
-    Action.CHAT: NC_("key", "chat"),
-    Action.EMOTE: NC_("key", "say"),
-    Action.PANE: NC_("key", "panes"),
-    Action.HINT: NC_("key", "hint"),
-    Action.LEAVE: NC_("key", "leave"),
-}
-"""Labels that never change; actions without a label are in the help only."""
-_NEXT: Final[dict[NextKind, tuple[str, str]]] = {
-    "start": NC_("key", "start the game"),
-    "rematch": NC_("key", "start a rematch"),
-    "fill": NC_("key", "done"),
-    "pour": NC_("key", "pour"),
-    "aside": NC_("key", "give back"),
-    "return": NC_("key", "give the rest back"),
-    "end": NC_("key", "end turn"),
-    "sit": NC_("key", "take a seat"),
-}
-
-
-_CHOOSE: Final[dict[str, tuple[str, str]]] = {
-    "upgrades": NC_("key", "activate"),
-    "empty": NC_("key", "empty"),
-    "serve": NC_("key", "serve"),
-    "bots": NC_("key", "add bot"),
-    "seats": NC_("key", "remove"),
-    "agreed": NC_("key", "change"),
-    "emotes": NC_("key", "say"),
-}
-"""What choosing from a list does, by mode."""
-
-
-def labels_of(scene: Scene) -> dict[Action, str]:
-    """Return the label of each offered action; "" if the footer leaves it out.
-
-    Of two keys that do the same, it has one; and that of the upgrades only if one can be activated,
-    except on others' turns if there is room. Only narrow terminals need that of the orders.
-    """
-    labels = {action: _label(scene, action) for action in offers_of(scene)}
-    coming = next_of(scene) if Action.NEXT in labels and scene.ui.mode == "table" else None
-    if coming is not None:
-        if Action.SUGGEST in labels and coming.kind == "pour":
-            labels[Action.NEXT] = ""
-        if scene.my_turn and not scene.upgrades:
-            labels[Action.UPGRADES] = ""
-        if coming.kind in ("aside", "return"):
-            labels.pop(Action.GIVE_BACK, None)
-    if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table":
-        if guide_box(scene):
-            labels |= {Action.CHAT: "", Action.EMOTE: ""}
-        if is_flipped(scene):  # the key that leads back needs the room
-            labels |= dict.fromkeys(labels.keys() - {Action.NEXT, Action.PANE}, "")
-        if Action.ORDERS in labels:
-            labels[Action.ORDERS] = pgettext("key", "orders")
-        if scene.stage == "game" and not scene.upgrades:
-            labels[Action.UPGRADES] = ""
-    return labels
-
-
-def lit_of(scene: Scene) -> set[Action]:
-    """Return the actions that stand out in the footer, because they have become possible."""
-    lit = {Action.UPGRADES} if scene.stage == "game" and scene.upgrades else set()
-    if scene.ui.mode == "table" and Action.NEXT in offers_of(scene) and scene.stage == "game":
-        coming = next_of(scene)
-        lit |= {Action.NEXT} if coming is not None and coming.kind == "serve" else set()
-    return lit
-
-
-def _label(scene: Scene, action: Action) -> str:
-    match action:
-        case Action.NEXT:
-            return _next_label(scene)
-        case Action.CLOSE:
-            typing = scene.ui.mode in TYPING
-            return pgettext("key", "cancel") if typing else pgettext("key", "close")
-        case Action.GUIDE:
-            return pgettext("key", "end guide") if scene.ui.guide else ""
-        case Action.MOVE:
-            return pgettext("key", "step") if scene.steps else pgettext("key", "choose")
-        case Action.UNDO:
-            return pgettext("key", "undo {count}").format(count=scene.undo + len(scene.aside))
-        case Action.SUGGEST if scene.then_served:
-            return pgettext("key", "pour, serve")
-        case Action.READY:
-            ready = scene.me is not None and is_ready(scene, scene.me)
-            return pgettext("key", "not ready") if ready else pgettext("key", "ready")
-        case Action.PAUSE:
-            is_paused = scene.model.pause is not None
-            return pgettext("key", "go on") if is_paused else pgettext("key", "pause")
-        case Action.PANE if scene.stage == "result":
-            return (
-                pgettext("key", "by round") if is_flipped(scene) else pgettext("key", "all games")
-            )
-        case Action.REMOVE if scene.stage != "game":
-            return pgettext("key", "remove")
-        case Action.INVITE if scene.stage == "lobby":
-            return pgettext("key", "QR code")
-    return pgettext(*_LABELS[action]) if action in _LABELS else ""
-
-
-def _next_label(scene: Scene) -> str:
-    if scene.ui.mode in TYPING:
-        return pgettext("key", "send")
-    if (choice := marked_choice(scene)) is not None:
-        ends = isinstance(choice.wish, EndTurn)
-        return pgettext(*(_NEXT["end"] if ends else _CHOOSE[scene.ui.mode]))
-    if guide_box(scene):
-        return pgettext("key", "more") if guide_left(scene) else pgettext("key", "close")
+def _next(scene: Scene, key: str) -> Pressed:
     coming = next_of(scene)
     assert coming is not None, "it is offered"
-    match coming.kind:
-        case "ready":
-            lobby = scene.stage == "lobby"
-            return pgettext("key", "ready") if lobby else pgettext("key", "rematch")
-        case "place":
-            return pgettext("key", "place here") if coming.wishes else pgettext("key", "place")
-        case "serve":
-            (intent,) = coming.wishes
-            assert isinstance(intent, Serve)
-            return pgettext("key", "serve cup {cup}").format(cup=intent.cup)
-        case "step":
-            return ""  # only a step goes on; Enter just says so
-        case "pour" if not coming.wishes:
-            return ""  # Enter says that there are no hints
-        case "start" | "rematch" if not can_start(scene):
-            return ""  # Enter says what is missing, as lobby and result do
-    return pgettext(*_NEXT[coming.kind])
+    if coming.asks and scene.ui.asked != coming.asks:
+        return replace(scene.ui, asked=coming.asks, note=next_question(scene, coming)), ()
+    ui = replace(cleared(scene), note="" if coming.wishes else next_question(scene, coming))
+    return send(ui, coming.wishes)
 
 
 def next_question(scene: Scene, coming: Next) -> str:
@@ -437,110 +403,56 @@ def next_question(scene: Scene, coming: Next) -> str:
     return _("A turn needs at least one step: use the arrow keys.")
 
 
-def remove_question(choice: Choice, key: str) -> str:
-    """Return the question before removing a person, which the same key confirms."""
-    question = _(
-        "Remove {name}, for good? They cannot come back to this table. Press “{key}” "
-        "again to confirm."
-    )
-    return question.format(name=choice.name, key=key)
-
-
-def end_question(scene: Scene) -> str:
-    """Return the question before ending the turn: what could still be served."""
-    if not scene.serves:
-        return _("Enter ends the turn.")
-    option = scene.serves[0]
-    assert isinstance(option.intent, Serve)
-    assert option.order is not None, "a serve names its order"
-    drink = drink_name(scene.model, option.order)
-    last = option.intent.slot == SLOTS
-    text = (
-        _("{drink} is ready in cup {cup} and would become a penalty: Enter ends the turn anyway.")
-        if last
-        else _("{drink} is ready in cup {cup} but not served: Enter ends the turn anyway.")
-    )
-    return text.format(drink=drink, cup=option.intent.cup)
-
-
-# Action handlers: what each action of the keymap does while it is offered
-
-
-Pressed: TypeAlias = tuple[Ui, tuple[Wish, ...]]
-
-SCROLL_LINES: Final = 3
-
-
-def cleared(scene: Scene) -> Ui:
-    """Return the screen's state with question, note and others' trails cleared.
-
-    Messages that a pane has shown are read, and so is one that stands in the place of a note.
-    """
-    in_place = scene.stage != "game" or kind_of(*scene.ui.size) == "narrow"
-    read_to = scene.model.history.total if in_place else max(scene.ui.read_to, scene.ui.shown_to)
-    forgotten = {"note": "", "note_at": float("inf"), "refused": False, "trails": False}
-    return replace(scene.ui, asked="", read_to=read_to, **forgotten)
-
-
-def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
-    """Send the first wish, and queue the rest: only one intent is in flight at a time."""
-    later = tuple(wish for wish in wishes[1:] if isinstance(wish, Intent))
-    return replace(ui, plan=later, asked="", note=ui.note), wishes[:1]
-
-
-def _move(scene: Scene, key: str) -> Pressed:
-    rows, columns = DIRECTIONS[key]
-    if scene.places:
-        return replace(cleared(scene), cursor=_neighbour(scene.ui.cursor, rows, columns, True)), ()
-    assert scene.me is not None, "only a seat steps"
-    there = _neighbour(scene.player(scene.me).meeples[scene.meeple - 1], rows, columns, False)
-    if there < 0:
-        return replace(cleared(scene), note=_("The board ends there.")), ()
-    # illegal steps are sent too: the host explains why they are refused
-    return replace(cleared(scene), note=rush_note(scene, there)), (Step(scene.meeple, there),)
-
-
-def rush_note(scene: Scene, cell: Cell) -> str:
-    """Return the cost of a step; "" if it is free."""
-    option = scene.steps.get(cell)
-    if option is None or not option.rush_cost or scene.me is None:
-        return ""
-    left = scene.player(scene.me).rush - option.rush_cost
-    return _("That step cost a rush token; {tokens} left.").format(tokens=tokens(left))
-
-
-def _neighbour(cell: int, rows: int, columns: int, clamped: bool) -> int:
-    """Return the adjacent cell in a direction; off the board, the cell itself if clamped, or -1."""
-    row, column = divmod(cell, BOARD_SIDE)
-    row, column = row + rows, column + columns
-    if not (0 <= row < BOARD_SIDE and 0 <= column < BOARD_SIDE):
-        return cell if clamped else -1
-    return BOARD_SIDE * row + column
-
-
-def _pour_first(scene: Scene, key: str) -> Pressed:
-    pour = Pour(scene.to_pour[0], int(key))
-    return cleared(scene), (pour,) if pour in scene.legal else ()
-
-
-def _give_back(scene: Scene, key: str) -> Pressed:
-    """Set the first token aside; once the others are poured, those set aside go back together."""
-    if len(scene.to_pour) <= 1:
-        return _set_aside(scene, ()), (ReturnRest(),)
-    return _set_aside(scene, (*scene.aside, scene.to_pour[0])), ()
-
-
-def _set_aside(scene: Scene, aside: tuple[Ingredient, ...]) -> Ui:
-    return replace(cleared(scene), turn=replace(scene.ui.turn, aside=aside))
-
-
-def _next(scene: Scene, key: str) -> Pressed:
+def _next_label(scene: Scene) -> str:
+    if scene.ui.mode in TYPING:
+        return pgettext("key", "send")
+    if (choice := marked_choice(scene)) is not None:
+        if isinstance(choice.wish, EndTurn):
+            return pgettext("key", "end turn")
+        return pgettext(*OPENERS[scene.ui.mode].value.chooses)
+    if guide_box(scene):
+        return pgettext("key", "more") if guide_left(scene) else pgettext("key", "close")
     coming = next_of(scene)
     assert coming is not None, "it is offered"
-    if coming.asks and scene.ui.asked != coming.asks:
-        return replace(scene.ui, asked=coming.asks, note=next_question(scene, coming)), ()
-    ui = replace(cleared(scene), note="" if coming.wishes else next_question(scene, coming))
-    return send(ui, coming.wishes)
+    lobby = scene.stage == "lobby"
+    match coming.kind:
+        case "sit":
+            return pgettext("key", "take a seat")
+        case "start" | "rematch" if not can_start(scene):
+            return ""  # Enter says what is missing, as lobby and result do
+        case "start":
+            return pgettext("key", "start the game")
+        case "rematch":
+            return pgettext("key", "start a rematch")
+        case "ready":
+            return pgettext("key", "ready") if lobby else pgettext("key", "rematch")
+        case "place":
+            return pgettext("key", "place here") if coming.wishes else pgettext("key", "place")
+        case "fill":
+            return pgettext("key", "done")
+        case "aside":
+            return pgettext("key", "give back")
+        case "return":
+            return pgettext("key", "give the rest back")
+        case "serve":
+            (intent,) = coming.wishes
+            assert isinstance(intent, Serve)
+            return pgettext("key", "serve cup {cup}").format(cup=intent.cup)
+        case "end":
+            return pgettext("key", "end turn")
+    return ""  # Space pours, or Enter says that there are no hints; or only a step goes on
+
+
+def _serves_next(scene: Scene) -> bool:
+    coming = next_of(scene) if scene.ui.mode == "table" and scene.stage == "game" else None
+    return coming is not None and coming.kind == "serve"
+
+
+# Undo
+
+
+def _can_undo(scene: Scene) -> bool:
+    return scene.my_turn and bool(scene.undo or scene.aside)
 
 
 def _undo(scene: Scene, key: str) -> Pressed:
@@ -549,9 +461,188 @@ def _undo(scene: Scene, key: str) -> Pressed:
     return cleared(scene), (Undo(),)
 
 
-def choose_meeple(scene: Scene, meeple: Meeple) -> Ui:
-    """Select the meeple that steps."""
-    return replace(cleared(scene), turn=replace(scene.ui.turn, meeple=meeple))
+def _undo_all(scene: Scene, key: str) -> Pressed:
+    return send(_set_aside(scene, ()), (Undo(),) * scene.undo)
+
+
+def _undo_label(scene: Scene) -> str:
+    return pgettext("key", "undo {count}").format(count=_undo_count(scene))
+
+
+def _undo_count(scene: Scene) -> str:
+    return str(scene.undo + len(scene.aside))
+
+
+def _nothing_to_undo(scene: Scene) -> str:
+    return _("This is where your turn began: there is nothing to undo.")
+
+
+# Upgrades and orders
+
+
+def _upgrades_label(scene: Scene) -> str:
+    """Return "" if none can be activated, except on others' turns if there is room."""
+    crowded = bool(scene.options) or kind_of(*scene.ui.size) == "narrow"
+    return "" if crowded and not scene.upgrades else pgettext("key", "upgrades")
+
+
+def _can_upgrade(scene: Scene) -> bool:
+    return scene.stage == "game" and bool(scene.upgrades)
+
+
+def _orders_label(scene: Scene) -> str:
+    return pgettext("key", "orders") if kind_of(*scene.ui.size) == "narrow" else ""
+
+
+# Before and after a game
+
+
+def _in_lobby(scene: Scene) -> bool:
+    return scene.stage == "lobby" and scene.me is not None
+
+
+def _may_get_ready(scene: Scene) -> bool:
+    """Return whether this player has to say that they are ready; the owner always is."""
+    return scene.stage in ("lobby", "result") and scene.me is not None and not scene.model.owner
+
+
+def _get_ready(scene: Scene, key: str) -> Pressed:
+    assert scene.me is not None, "it is offered to seats"
+    return cleared(scene), (Ready(NO_ID, not is_ready(scene, scene.me)),)
+
+
+def _ready_label(scene: Scene) -> str:
+    ready = scene.me is not None and is_ready(scene, scene.me)
+    return pgettext("key", "not ready") if ready else pgettext("key", "ready")
+
+
+def _is_recorded(scene: Scene) -> bool:
+    """Return whether the game is on disk; that stays so once the table is closed."""
+    return scene.record is not None and bool(scene.record.path)
+
+
+def _can_add_bot(scene: Scene) -> bool:
+    may = scene.stage == "lobby" and scene.model.owner and bool(scene.table.bots)
+    return may and open_seat(scene) is not None
+
+
+def _colour(scene: Scene, key: str) -> Pressed:
+    """Choose the next colour that nobody else has chosen."""
+    assert scene.me is not None, "it is offered to seats"
+    chosen = {seat.colour for number, seat in enumerate(scene.seats) if number != scene.me}
+    now = seat_colours(scene.seats)[scene.me]
+    others = ((now + more) % MAX_PLAYERS for more in range(1, MAX_PLAYERS + 1))
+    wanted = next(one for one in others if one not in chosen)
+    settings = replace(scene.ui.settings, colour=wanted)
+    return replace(cleared(scene), settings=settings), (mark_wish(settings),)
+
+
+# Guests who wait in a browser
+
+
+READ_SECONDS: Final = 0.7
+"""How long a person needs to see that a key now means something else.
+
+For as long, no key answers a guest who has begun to ask, or acts after a list has closed by itself.
+"""
+
+
+def _is_asked(scene: Scene) -> bool:
+    return bool(scene.model.asking) and scene.model.status == "here"
+
+
+def _answer(scene: Scene, let_in: bool) -> Pressed:
+    """Answer the guest who asks first, unless the key was meant for somebody shown before."""
+    asker = scene.model.asking[0]
+    if scene.ui.asker != asker.guest or scene.ui.now - scene.ui.asker_at < READ_SECONDS:
+        return replace(cleared(scene), note=_("Somebody else is asking now; check who it is.")), ()
+    return cleared(scene), (LetIn(NO_ID, asker.guest, let_in),)
+
+
+# The pause
+
+
+def may_pause(scene: Scene) -> bool:
+    """Return whether this person may pause the game, or end its pause while the owner is away."""
+    if scene.model.owner or scene.model.pause is None:
+        return scene.model.owner
+    owner, watching = scene.table.owner, scene.table.spectators
+    if scene.me is None or owner is not None:
+        return scene.me is not None and owner is not None and scene.seats[owner].away
+    # an owner who watches has no seat: it is the one who has paused
+    pauses = [one.name for one in scene.model.log if isinstance(one, GamePaused)]
+    return pauses[-1] not in watching if pauses else not watching
+
+
+def _pause(scene: Scene, key: str) -> Pressed:
+    """Let a paused game go on; else ask for the reason of the pause."""
+    if scene.model.pause is None:
+        return _opened(scene, "pause")
+    return cleared(scene), (SetPause(NO_ID, False),)
+
+
+def _pause_label(scene: Scene) -> str:
+    is_paused = scene.model.pause is not None
+    return pgettext("key", "go on") if is_paused else pgettext("key", "pause")
+
+
+# Chat and panes
+
+
+SCROLL_LINES: Final = 3
+
+
+def _is_crowded(scene: Scene) -> bool:
+    """Return whether the guide's box is open on a terminal that is too narrow for more keys."""
+    return kind_of(*scene.ui.size) == "narrow" and guide_box(scene)
+
+
+def _chat_label(scene: Scene) -> str:
+    return "" if _is_crowded(scene) else pgettext("key", "chat")
+
+
+def _emote_label(scene: Scene) -> str:
+    return "" if _is_crowded(scene) else pgettext("key", "say")
+
+
+def _has_panes(scene: Scene) -> bool:
+    """Return whether there is another pane; at a result, that is the one with all games."""
+    if scene.stage == "game":
+        return scene.model.status != "over" and not guide_box(scene)
+    return _is_recorded(scene) and can_flip(scene)
+
+
+def _pane(scene: Scene, key: str) -> Pressed:
+    if scene.stage == "result":
+        pane = "" if is_flipped(scene) else TOGETHER
+    else:
+        pane = chosen_pane(scene.ui, kind_of(*scene.ui.size), -1 if key == "s-tab" else 1)
+    return replace(cleared(scene), pane=pane, scroll=0), ()
+
+
+def _pane_label(scene: Scene) -> str:
+    if scene.stage != "result":
+        return pgettext("key", "panes")
+    return pgettext("key", "by round") if is_flipped(scene) else pgettext("key", "all games")
+
+
+def _scroll(scene: Scene, key: str) -> Pressed:
+    """Scroll the pane; panes that start at their newest line scroll the other way."""
+    name = pane_of(scene)
+    if name not in SCROLLED:
+        return cleared(scene), ()
+    on = key == "pagedown"
+    by = SCROLL_LINES if on is (name in FROM_THE_TOP) else -SCROLL_LINES
+    # an upper bound, as in the narrowest pane: drawing clamps it, so scrolling back hardly lags
+    most = len(pane_lines(scene, name, scene.ui.size[0] // 2))
+    return replace(cleared(scene), scroll=min(max(scene.ui.scroll + by, 0), most)), ()
+
+
+def _close_label(scene: Scene) -> str:
+    return pgettext("key", "cancel") if scene.ui.mode in TYPING else pgettext("key", "close")
+
+
+# Advice: hints, and the guide through a first game
 
 
 def _hint(scene: Scene, key: str) -> Pressed:
@@ -576,62 +667,11 @@ def guiding(scene: Scene, on: bool) -> Ui:
     return replace(ui, progress=follow(ui.progress, scene.model, scene.model)) if on else ui
 
 
-def _get_ready(scene: Scene, key: str) -> Pressed:
-    assert scene.me is not None, "it is offered to seats"
-    return cleared(scene), (Ready(NO_ID, not is_ready(scene, scene.me)),)
+def _guide_label(scene: Scene) -> str:
+    return pgettext("key", "end guide") if scene.ui.guide else ""
 
 
-def _opens(mode: Mode) -> Callable[[Scene, str], Pressed]:
-    return lambda scene, key: (
-        replace(cleared(scene), mode=mode, draft=Draft(), scroll=0, marked=""),
-        (),
-    )
-
-
-def _pause(scene: Scene, key: str) -> Pressed:
-    """Let a paused game go on; else ask for the reason of the pause."""
-    if scene.model.pause is None:
-        return _opens("pause")(scene, key)
-    return cleared(scene), (SetPause(NO_ID, False),)
-
-
-def _let_in(scene: Scene, key: str) -> Pressed:
-    """Answer the guest who asks first, unless the key was meant for somebody shown before."""
-    asker = scene.model.asking[0]
-    if scene.ui.asker != asker.guest or scene.ui.now - scene.ui.asker_at < READ_SECONDS:
-        return replace(cleared(scene), note=_("Somebody else is asking now; check who it is.")), ()
-    return cleared(scene), (LetIn(NO_ID, asker.guest, key == "d"),)
-
-
-def _colour(scene: Scene, key: str) -> Pressed:
-    """Choose the next colour that nobody else has chosen."""
-    assert scene.me is not None, "it is offered to seats"
-    chosen = {seat.colour for number, seat in enumerate(scene.seats) if number != scene.me}
-    now = seat_colours(scene.seats)[scene.me]
-    others = ((now + more) % MAX_PLAYERS for more in range(1, MAX_PLAYERS + 1))
-    wanted = next(one for one in others if one not in chosen)
-    settings = replace(scene.ui.settings, colour=wanted)
-    return replace(cleared(scene), settings=settings), (mark_wish(settings),)
-
-
-def _pane(scene: Scene, key: str) -> Pressed:
-    if scene.stage == "result":
-        pane = "" if is_flipped(scene) else TOGETHER
-    else:
-        pane = chosen_pane(scene.ui, kind_of(*scene.ui.size), -1 if key == "s-tab" else 1)
-    return replace(cleared(scene), pane=pane, scroll=0), ()
-
-
-def _scroll(scene: Scene, key: str) -> Pressed:
-    """Scroll the pane; panes that start at their newest line scroll the other way."""
-    name = pane_of(scene)
-    if name not in SCROLLED:
-        return cleared(scene), ()
-    on = key == "pagedown"
-    by = SCROLL_LINES if on is (name in FROM_THE_TOP) else -SCROLL_LINES
-    # an upper bound, as in the narrowest pane: drawing clamps it, so scrolling back hardly lags
-    most = len(pane_lines(scene, name, scene.ui.size[0] // 2))
-    return replace(cleared(scene), scroll=min(max(scene.ui.scroll + by, 0), most)), ()
+# Leaving
 
 
 def leave(scene: Scene, key: str) -> Pressed:
@@ -653,47 +693,450 @@ def leave(scene: Scene, key: str) -> Pressed:
     return replace(closed(cleared(scene)), asked="leave", note=note), ()
 
 
-ACTIONS: Final[dict[Action, Callable[[Scene, str], Pressed]]] = {
-    Action.HELP: _opens("help"),
-    Action.MOVE: _move,
-    Action.DIAGONAL: _move,
-    Action.POUR: _pour_first,
-    Action.GIVE_BACK: _give_back,
-    Action.SUGGEST: lambda scene, key: send(
-        cleared(scene), (*scene.suggestion, *scene.then_served)
+# The actions
+
+
+class Action(Enum):
+    """An action at the table; of those that share a key, one is offered at a time."""
+
+    _value_: ActionRow
+
+    HELP = ActionRow(
+        ("?", "f1"),
+        N_("open or close this help (also F1)"),
+        11,
+        at=("table", "guide", "list", "reading", "closed"),
+        label=NC_("key", "help"),
+        opens="help",
+        anytime=True,
+        beside_guide="always",
+        bare=True,
+    )
+    MOVE = ActionRow(
+        ("up", "down", "left", "right", "h", "j", "k", "l"),
+        N_("step (also h j k l); each step after the third costs a rush token"),
+        6,
+        cap=N_("arrows"),
+        when=lambda scene: scene.places or scene.steps,
+        label=lambda scene: pgettext("key", "step") if scene.steps else pgettext("key", "choose"),
+        do=_move,
+        why_not=lambda scene: _("No step is possible now: “u” undoes a step, Enter continues."),
+        clickable=False,
+    )
+    DIAGONAL = ActionRow(
+        ("y", "o", "b", "n"),
+        N_("diagonal step, with the upgrade"),
+        1,
+        cap="y o b n",
+        when=lambda scene: scene.steps and scene.diagonal,
+        label=NC_("key", "diagonal"),
+        do=_move,
+        clickable=False,
+    )
+    POUR = ActionRow(
+        ("1", "2", "3", "4"),
+        N_("pour the first token in hand into a cup"),
+        5,
+        cap="1-3",
+        when=_may_pour,
+        label=NC_("key", "pour"),
+        do=_pour_first,
+        why_not=_nothing_to_pour,
+        clickable=False,
+    )
+    GIVE_BACK = ActionRow(
+        ("0",),
+        N_("give the first token in hand back"),
+        1,
+        when=lambda scene: scene.can_return,
+        label=_give_back_label,
+        do=_give_back,
+        why_not=lambda scene: _("You have nothing to give back now."),
+    )
+    SUGGEST = ActionRow(
+        (" ",),
+        N_("pour as suggested, and serve what is then ready"),
+        10,
+        cap=N_("Space"),
+        when=lambda scene: _may_pour(scene) and scene.suggestion,
+        label=_pour_all_label,
+        do=_pour_all,
+        why_not=lambda scene: _no_hints(scene) or _nothing_to_pour(scene),
+    )
+    NEXT = ActionRow(
+        (ENTER,),
+        N_("the next action: the bottom line says which"),
+        10,
+        cap=N_("Enter"),
+        at=("table", "guide", "list", "typing"),
+        when=_has_next,
+        label=_next_label,
+        lit=_serves_next,
+        do=_next,
+        once=True,
+    )
+    UNDO = ActionRow(
+        ("u", BACKSPACE),
+        N_("undo one action, back to the start of the turn (also Bksp)"),
+        9,
+        when=_can_undo,
+        label=_undo_label,
+        brief=_undo_count,
+        do=_undo,
+        why_not=_nothing_to_undo,
+    )
+    UNDO_ALL = ActionRow(
+        ("U",),
+        N_("undo the whole turn"),
+        when=_can_undo,
+        do=_undo_all,
+        why_not=_nothing_to_undo,
+    )
+    SERVE = ActionRow(
+        ("s",),
+        N_("choose which order a cup serves, or none"),
+        3,
+        when=lambda scene: scene.serves,
+        label=NC_("key", "choose"),
+        opens="serve",
+        chooses=NC_("key", "serve"),
+        why_not=lambda scene: _(
+            "No cup matches an order: a cup must hold exactly what the order needs."
+        ),
+    )
+    EMPTY = ActionRow(
+        ("e",),
+        N_("empty a cup: then press 1-3"),
+        2,
+        when=lambda scene: scene.emptyable,
+        label=NC_("key", "empty"),
+        opens="empty",
+        chooses=NC_("key", "empty"),
+        why_not=lambda scene: _("Every cup is empty."),
+    )
+    UPGRADES = ActionRow(
+        ("g",),
+        N_("upgrades: see what they do, and activate one"),
+        4,
+        when=lambda scene: scene.stage == "game" and _is_seated(scene),
+        label=_upgrades_label,
+        lit=_can_upgrade,
+        opens="upgrades",
+        chooses=NC_("key", "activate"),
+    )
+    ORDERS = ActionRow(
+        (ALL_ORDERS_KEY,),
+        N_("see all your orders with whole names, if the screen shows only some"),
+        2,
+        when=lambda scene: scene.stage == "game" and scene.own is not None and scene.orders,
+        label=_orders_label,
+        opens="orders",
+    )
+    MEEPLE = ActionRow(
+        ("m",),
+        N_("move the other meeple (2 players)"),
+        4,
+        when=lambda scene: scene.can_choose_meeple,
+        label=NC_("key", "other meeple"),
+        do=lambda scene, key: (choose_meeple(scene, 3 - scene.meeple), ()),
+        why_not=lambda scene: _("You can only move one meeple per turn."),
+    )
+    READY = ActionRow(
+        ("r",),
+        N_("say that you are ready, or not (before and after a game)"),
+        7,
+        when=_may_get_ready,
+        label=_ready_label,
+        do=_get_ready,
+        once=True,
+    )
+    REPLAY = ActionRow(
+        ("v",),
+        N_("replay the game that is over"),
+        6,
+        at=("table", "guide", "closed"),
+        when=_is_recorded,
+        label=NC_("key", "replay"),
+        do=lambda scene, key: (replace(cleared(scene), showing="replay"), ()),
+        beside_guide="if offered",
+    )
+    REVIEW = ActionRow(
+        ("w",),
+        N_("review your turns in the game that is over"),
+        5,
+        at=("table", "guide", "closed"),
+        when=_is_recorded,
+        label=NC_("key", "review"),
+        do=lambda scene, key: (replace(cleared(scene), showing="review"), ()),
+        beside_guide="if offered",
+    )
+    ADD_BOT = ActionRow(
+        ("a",),
+        N_("seat a bot (the owner, before the game)"),
+        5,
+        when=_can_add_bot,
+        label=NC_("key", "add bot"),
+        opens="bots",
+        chooses=NC_("key", "add bot"),
+    )
+    REMOVE = ActionRow(
+        ("x",),
+        N_("remove a bot, a guest or a spectator (the owner)"),
+        3,
+        when=lambda scene: scene.model.owner and removals(scene),
+        label=lambda scene: pgettext("key", "remove") if scene.stage != "game" else "",
+        opens="seats",
+        chooses=NC_("key", "remove"),
+    )
+    AGREE = ActionRow(
+        ("o",),
+        N_("the setup of the next game: who sits where, who begins, clock, hints (the owner)"),
+        3,
+        when=lambda scene: scene.stage in ("lobby", "result") and scene.model.owner,
+        label=NC_("key", "game setup"),
+        opens="agreed",
+        chooses=NC_("key", "change"),
+    )
+    INVITE = ActionRow(
+        ("c",),
+        N_("how others join: addresses, code, QR code (the owner)"),
+        3,
+        when=lambda scene: scene.model.invitation.addresses,
+        label=lambda scene: pgettext("key", "QR code") if scene.stage == "lobby" else "",
+        opens="invitation",
+        anytime=True,
+        beside_guide="always",
+    )
+    LET_IN = ActionRow(
+        ("d",),
+        N_("let in the guest who is waiting in a browser"),
+        8,
+        at=("table", "guide"),
+        when=_is_asked,
+        label=NC_("key", "let in"),
+        do=lambda scene, key: _answer(scene, let_in=True),
+        beside_guide="always",
+        once=True,
+    )
+    TURN_AWAY = ActionRow(
+        ("D",),
+        N_("turn that guest away"),
+        2,
+        at=("table", "guide"),
+        when=_is_asked,
+        label=NC_("key", "turn away"),
+        do=lambda scene, key: _answer(scene, let_in=False),
+        beside_guide="always",
+        once=True,
+    )
+    RENAME = ActionRow(
+        ("n",),
+        N_("change your name (before the game)"),
+        2,
+        when=_in_lobby,
+        label=NC_("key", "name"),
+        opens="name",
+    )
+    LETTER = ActionRow(
+        ("l",),
+        N_("choose the letter that marks you (before the game)"),
+        1,
+        when=_in_lobby,
+        label=NC_("key", "letter"),
+        opens="letter",
+    )
+    COLOUR = ActionRow(
+        ("h",),
+        N_("choose the next free colour (before the game)"),
+        1,
+        when=_in_lobby,
+        label=NC_("key", "colour"),
+        do=_colour,
+    )
+    PAUSE = ActionRow(
+        ("p",),
+        N_("pause the game, or let it go on (the owner)"),
+        1,
+        when=lambda scene: scene.stage == "game" and may_pause(scene),
+        label=_pause_label,
+        do=_pause,
+        opens="pause",
+        anytime=True,
+    )
+    CHAT = ActionRow(
+        ("t",),
+        N_("write to everybody: Enter sends, Esc cancels"),
+        2,
+        at=("table", "guide"),
+        label=_chat_label,
+        opens="chat",
+        anytime=True,
+        beside_guide="always",
+    )
+    EMOTE = ActionRow(
+        ("f",),
+        N_("say quickly, then 1-6: Hello! Bravo! Thanks! Oops! Wow! Hurry up!"),
+        at=("table", "guide"),
+        when=_is_seated,
+        label=_emote_label,
+        opens="emotes",
+        chooses=NC_("key", "say"),
+        anytime=True,
+        beside_guide="always",
+    )
+    PANE = ActionRow(
+        (TAB, "s-tab"),
+        N_("next pane: log, others, chat, menu"),
+        3,
+        cap=N_("Tab"),
+        at=("table", "guide", "closed"),
+        when=_has_panes,
+        label=_pane_label,
+        do=_pane,
+        anytime=True,
+    )
+    SCROLL_BACK = ActionRow(
+        ("pageup",),
+        N_("scroll back"),
+        cap=N_("PgUp"),
+        at=("table", "guide", "list", "reading"),
+        do=_scroll,
+        anytime=True,
+        beside_guide="always",
+    )
+    SCROLL_ON = ActionRow(
+        ("pagedown",),
+        N_("scroll forward"),
+        cap=N_("PgDn"),
+        at=("table", "guide", "list", "reading"),
+        do=_scroll,
+        anytime=True,
+        beside_guide="always",
+    )
+    PICK = ActionRow(
+        (), N_("choose from an open list (also arrows and Enter)"), 9, cap="1-9", at=()
+    )
+    CLOSE = ActionRow(
+        (ESCAPE,),
+        N_("close what is open"),
+        9,
+        cap=N_("Esc"),
+        at=("list", "reading", "typing"),
+        label=_close_label,
+    )
+    HINT = ActionRow(
+        ("i",),
+        N_("hint: a good next move, and why"),
+        4,
+        when=lambda scene: scene.options and scene.model.hints,
+        label=NC_("key", "hint"),
+        do=_hint,
+        why_not=_no_hints,
+    )
+    GUIDE = ActionRow(
+        ("f4",),
+        N_("turn the guide through a first game on or off"),
+        5,
+        cap="F4",
+        at=("table", "guide"),
+        when=lambda scene: scene.stage in ("game", "result") and _is_seated(scene),
+        label=_guide_label,
+        do=_guide,
+        anytime=True,
+        beside_guide="always",
+        once=True,
+    )
+    RULES = ActionRow(
+        ("f2",),
+        N_("the rules of the game"),
+        cap="F2",
+        at=("table", "guide", "closed"),
+        opens="rules",
+        anytime=True,
+        beside_guide="always",
+    )
+    SETTINGS = ActionRow(
+        ("f3",),
+        N_("settings: language, colours, mouse, speed …"),
+        cap="F3",
+        at=("table", "guide", "closed"),
+        opens="settings",
+        anytime=True,
+        beside_guide="always",
+    )
+    LEAVE = ActionRow(
+        ("q", INTERRUPT),
+        N_("leave: press twice (also Ctrl-C)"),
+        4,
+        at=("table", "guide", "list", "closed"),
+        label=NC_("key", "leave"),
+        do=leave,
+        anytime=True,
+        beside_guide="always",
+        once=True,
+    )
+
+
+ROWS: Final = {action: action.value for action in Action}
+KEYMAP: Final = Keymap(
+    *(
+        bound(
+            action,
+            row.keys,
+            row.cap or row.keys[0],
+            row.help,
+            row.weight,
+            click=None if row.clickable else "",
+            bare=row.bare,
+        )
+        for action, row in ROWS.items()
+    )
+)
+HELP: Final = Help(
+    ((N_("Keys"), KEYMAP.help_rows()),),
+    (
+        (glyphs.MINE, N_("your meeple; other meeples are letters, as in the list of players")),
+        ("^ < > v", N_("where you can step; numbers are the path you have taken")),
+        ("x2 +2", N_("what a step gives, if it is not one token")),
+        *COMMON_MARKS,
+        ("+B", N_("an order that this player has sent you since your last turn")),
     ),
-    Action.NEXT: _next,
-    Action.UNDO: _undo,
-    Action.UNDO_ALL: lambda scene, key: send(_set_aside(scene, ()), (Undo(),) * scene.undo),
-    Action.MEEPLE: lambda scene, key: (choose_meeple(scene, 3 - scene.meeple), ()),
-    Action.READY: _get_ready,
-    Action.REPLAY: lambda scene, key: (replace(cleared(scene), showing="replay"), ()),
-    Action.REVIEW: lambda scene, key: (replace(cleared(scene), showing="review"), ()),
-    Action.UPGRADES: _opens("upgrades"),
-    Action.EMPTY: _opens("empty"),
-    Action.SERVE: _opens("serve"),
-    Action.ORDERS: _opens("orders"),
-    Action.ADD_BOT: _opens("bots"),
-    Action.REMOVE: _opens("seats"),
-    Action.AGREE: _opens("agreed"),
-    Action.INVITE: _opens("invitation"),
-    Action.LET_IN: _let_in,
-    Action.TURN_AWAY: _let_in,
-    Action.RENAME: _opens("name"),
-    Action.LETTER: _opens("letter"),
-    Action.COLOUR: _colour,
-    Action.PAUSE: _pause,
-    Action.CHAT: _opens("chat"),
-    Action.EMOTE: _opens("emotes"),
-    Action.RULES: _opens("rules"),
-    Action.SETTINGS: _opens("settings"),
-    Action.HINT: _hint,
-    Action.GUIDE: _guide,
-    Action.PANE: _pane,
-    Action.SCROLL_BACK: _scroll,
-    Action.SCROLL_ON: _scroll,
-    Action.LEAVE: leave,
+)
+OPENERS: Final[dict[Mode, Action]] = {
+    row.opens: action for action, row in ROWS.items() if row.opens != "table"
 }
+"""The action that opens each page, list, text and text field."""
+
+
+# What drawing and input ask
+
+
+def situation_of(scene: Scene) -> Situation:
+    """Return what is in front."""
+    mode = scene.ui.mode
+    if mode in PAGES:
+        return "page"  # which has its own keymap
+    if mode in READING:
+        return "reading"
+    if mode in TYPING:
+        return "typing"
+    if mode in LISTS and choices_of(scene) is not None:
+        return "list"
+    if scene.model.status == "over" or scene.stage == "joining":
+        return "closed"
+    return "guide" if guide_box(scene) else "table"
+
+
+def is_offered(scene: Scene, action: Action) -> bool:
+    """Return whether an action does something now."""
+    row = action.value
+    return situation_of(scene) in row.at and bool(row.when(scene))
+
+
+def take(scene: Scene, action: Action, key: str) -> Pressed:
+    """Take an action that is offered, by one of its keys."""
+    row = action.value
+    return row.do(scene, key) if row.do else _opened(scene, row.opens)
 
 
 def why_not(scene: Scene, actions: list[Action], key: str) -> str:
@@ -708,22 +1151,54 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
         return _("You are a spectator: only players can move.")
     if not scene.my_turn:
         return _("It is {name}'s turn.").format(name=scene.name(scene.view.active or 0))
-    if not scene.model.hints and {Action.HINT, Action.SUGGEST} & set(actions):
-        return hints_line(scene.model.hints)
-    reasons = (_NOT_NOW[action] for action in actions if action in _NOT_NOW)
-    return next(reasons, lambda: "")()
+    return next(filter(None, (action.value.why_not(scene) for action in actions)), "")
 
 
-_NOT_NOW: Final[dict[Action, Callable[[], str]]] = {
-    Action.MOVE: lambda: _("No step is possible now: “u” undoes a step, Enter continues."),
-    Action.POUR: lambda: _("You have nothing to pour now."),
-    Action.GIVE_BACK: lambda: _("You have nothing to give back now."),
-    Action.SUGGEST: lambda: _("You have nothing to pour now."),
-    Action.UNDO: lambda: _("This is where your turn began: there is nothing to undo."),
-    Action.UNDO_ALL: lambda: _("This is where your turn began: there is nothing to undo."),
-    Action.SERVE: lambda: _(
-        "No cup matches an order: a cup must hold exactly what the order needs."
-    ),
-    Action.EMPTY: lambda: _("Every cup is empty."),
-    Action.MEEPLE: lambda: _("You can only move one meeple per turn."),
-}
+def label_of(scene: Scene, action: Action) -> str:
+    """Return the label of an offered action; "" if the footer leaves it out."""
+    label = action.value.label
+    return pgettext(*label) if isinstance(label, tuple) else label(scene)
+
+
+def labels_of(scene: Scene) -> dict[Action, str]:
+    """Return the label of each offered action for the footer; "" if it leaves it out."""
+    here = situation_of(scene)
+    labels = {
+        action: label_of(scene, action)
+        for action, row in ROWS.items()
+        if here in row.at and row.when(scene)
+    }
+    if Action.NEXT in labels and Action.READY in labels:
+        labels[Action.READY] = ""  # Enter does the same
+    if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table" and is_flipped(scene):
+        # the key that leads back needs the room
+        labels |= dict.fromkeys(labels.keys() - {Action.NEXT, Action.PANE}, "")
+    return labels
+
+
+def brief_labels(
+    scene: Scene, labels: dict[Action, str], shown: Collection[str]
+) -> dict[Action, str]:
+    """Return shorter labels in place of those that a footer with too little room has not shown."""
+    cut = {action for action, label in labels.items() if label and label not in shown}
+    return {action: brief for action in cut if (brief := action.value.brief(scene))}
+
+
+def lit_of(scene: Scene, offered: Collection[Action]) -> set[Action]:
+    """Return the offered actions that stand out, because they have become possible."""
+    return {action for action in offered if action.value.lit(scene)}
+
+
+def cap_of(action: Action) -> str:
+    """Return the key cap of an action."""
+    cap = action.value.cap
+    return _(cap) if cap else action.value.keys[0]
+
+
+def seat_action(scene: Scene, seat: Seat) -> Action | None:
+    """Return the action that a click on a seat takes before a game; None if it is not offered."""
+    if scene.seats[seat].status == "open":
+        action = Action.ADD_BOT
+    else:
+        action = Action.READY if seat == scene.me else Action.REMOVE
+    return action if is_offered(scene, action) else None

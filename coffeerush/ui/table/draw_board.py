@@ -19,10 +19,20 @@ from protocol import (
     Step,
 )
 
-from .keymap import STEP_MARKS
 from .scene import Scene
 from .state import Layout
 
+STEP_MARKS: Final = {
+    (-1, 0): "^",
+    (1, 0): "v",
+    (0, -1): "<",
+    (0, 1): ">",
+    (-1, -1): "y",
+    (-1, 1): "o",
+    (1, -1): "b",
+    (1, 1): "n",
+}
+"""Marks of legal steps: an arrowhead, or the key of a diagonal step."""
 MIN_CHIP: Final = 4
 """Minimum cells of the chip of an ingredient."""
 

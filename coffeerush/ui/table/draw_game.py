@@ -31,7 +31,7 @@ from coffeerush.ui.words.names import phase_name
 from coffeerush.ui.words.table import pause_line
 from protocol import MAX_PLAYERS, Phase
 
-from .actions import labels_of, lit_of, may_pause
+from .actions import KEYMAP, brief_labels, labels_of, lit_of, may_pause
 from .draw_board import draw_board
 from .draw_hand import (
     draw_belt,
@@ -59,11 +59,17 @@ from .draw_lists import (
     hide_newest,
     list_rows,
 )
-from .draw_lobby import asker_parts, draw_invitation, draw_joining, draw_lobby, draw_tiny, key_of
+from .draw_lobby import (
+    asker_parts,
+    draw_invitation,
+    draw_joining,
+    draw_lobby,
+    draw_tiny,
+    make_asker_clickable,
+)
 from .draw_moments import draw_moments
 from .draw_people import draw_blocks, draw_lines, emote_parts, watched_lines
 from .draw_result import draw_result
-from .keymap import KEYMAP, Action
 from .panes import (
     COVERING,
     MIN_PANE,
@@ -262,7 +268,7 @@ def _draw_beside(
     for y, parts in enumerate(lines, start=end - len(lines)):
         canvas.puts(area.x, y, parts, area.columns)
         if parts in asker:
-            canvas.zone(area.x, y, area.columns, 1, key_of(Action.LET_IN))
+            make_asker_clickable(canvas, area.x, y, area.columns)
     canvas.fill(0, end, canvas.columns, len(below))
     for y, parts in enumerate(below, start=end):
         canvas.puts(1, y, parts, canvas.columns - 2)
@@ -308,7 +314,7 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
     for offset, parts in enumerate(lines):
         canvas.puts(1, top + offset, parts, room)
         if parts in asker:
-            canvas.zone(0, top + offset, canvas.columns, 1, key_of(Action.LET_IN))
+            make_asker_clickable(canvas, 0, top + offset, canvas.columns)
 
 
 def _shortened(said: list[Parts], room: int, most: int) -> list[Parts]:
@@ -397,17 +403,11 @@ def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
     if scene.ui.mode in PAGES:
         draw_keys(canvas, y, PAGE_KEYS, page_offers(scene.ui))
         return
-    offers = labels_of(scene)
-    label = offers.get(Action.UNDO)
-    items, _gap = footer_items(KEYMAP, offers, canvas.columns)
-    if label and all(one.label != label for one in items):
-        # if the label of undo does not fit, keep the count at least
-        offers[Action.UNDO] = str(scene.undo + len(scene.aside))
-    if Action.READY in offers and Action.NEXT in offers:
-        offers[Action.READY] = ""  # Enter does the same
-    draw_keys(canvas, y, KEYMAP, offers, lit_of(scene))
-    if label:  # a button has the room
-        canvas.offers = offered(KEYMAP, offers | {Action.UNDO: label})
+    labels = labels_of(scene)
+    items, _gap = footer_items(KEYMAP, labels, canvas.columns)
+    brief = brief_labels(scene, labels, {item.label for item in items})
+    draw_keys(canvas, y, KEYMAP, labels | brief, lit_of(scene, labels))
+    canvas.offers = offered(KEYMAP, labels)  # a button has the room
 
 
 # The screen of a game in its three layouts

@@ -56,7 +56,6 @@ from protocol import (
     Slot,
 )
 
-from .keymap import KEYMAP, Action
 from .scene import Scene
 
 if TYPE_CHECKING:
@@ -368,6 +367,8 @@ def sent_mark(scene: Scene, seat: Seat) -> str:
 # What is missing, the serving cup and an expiring order always show.
 
 
+ALL_ORDERS_KEY: Final = "v"
+"""The key that shows all orders with whole names."""
 LIST_FROM: Final = 34
 """Width from which on orders have columns; below it, the recipe goes before the name."""
 MARK_CELLS: Final = 3
@@ -438,10 +439,9 @@ def _most_important(scene: Scene, count: int) -> Sequence[int]:
 
 def draw_more_orders(canvas: Canvas, line: Area, text: str) -> None:
     """Draw what is not shown of the orders, and the key that shows it."""
-    cap, key = KEYMAP.by_action[Action.ORDERS].shown[0]
-    x = canvas.put(line.x, line.y, cap, "class:key", line.columns) + 1
+    x = canvas.put(line.x, line.y, ALL_ORDERS_KEY, "class:key", line.columns) + 1
     canvas.put(x, line.y, text, "class:keylabel", line.x + line.columns - x)
-    canvas.zone(line.x, line.y, line.columns, line.rows, Target("key", key))
+    canvas.zone(line.x, line.y, line.columns, line.rows, Target("key", ALL_ORDERS_KEY))
 
 
 def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -> None:

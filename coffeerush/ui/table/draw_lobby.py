@@ -37,10 +37,9 @@ from coffeerush.ui.words.table import (
 )
 from protocol import MIN_PLAYERS, Seat, SeatView
 
-from .actions import labels_of, offers_of
+from .actions import Action, cap_of, is_offered, label_of, seat_action
 from .draw_lists import draw_pane
 from .draw_people import emote_of
-from .keymap import KEYMAP, Action
 from .lists import open_seat
 from .panes import LOW, log_or_guide, pane_title
 from .scene import Scene
@@ -108,7 +107,7 @@ def draw_text(canvas: Canvas, area: Area, lines: list[str], style: str) -> int:
 def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
     """Draw what has to happen next; a click on it is Enter; return the next row."""
     y = draw_text(canvas, area, [text], "class:ask")
-    if Action.NEXT in offers_of(scene):
+    if is_offered(scene, Action.NEXT):
         canvas.zone(area.x, area.y, area.columns, y - area.y, key_of(Action.NEXT))
     return y
 
@@ -116,15 +115,13 @@ def draw_step(canvas: Canvas, scene: Scene, area: Area, text: str) -> int:
 def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> int:
     """Draw a key with its label, as in the footer; return the end's x."""
     canvas.fill(area.x, area.y, area.columns, 1)
-    x = canvas.put(
-        area.x, area.y, _(KEYMAP.by_action[action].shown[0][0]), "class:key", area.columns
-    )
+    x = canvas.put(area.x, area.y, cap_of(action), "class:key", area.columns)
     return canvas.put(x + 1, area.y, label, "class:keylabel", area.x + area.columns - x - 1)
 
 
 def key_of(action: Action) -> Target:
     """Return the target of a click that presses an action's first key."""
-    return Target("key", KEYMAP.by_action[action].shown[0][1])
+    return Target("key", action.value.keys[0])
 
 
 def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -158,12 +155,17 @@ MAX_ASKING: Final = 3
 
 def asker_parts(scene: Scene, columns: int) -> list[Parts]:
     """Return the lines that say who asks to come in, and which keys answer; [] if nobody does."""
-    if Action.LET_IN not in offers_of(scene):
+    if not is_offered(scene, Action.LET_IN):
         return []
-    caps = (KEYMAP.by_action[one].shown[0][0] for one in (Action.LET_IN, Action.TURN_AWAY))
+    caps = cap_of(Action.LET_IN), cap_of(Action.TURN_AWAY)
     wordings = asker_lines(scene.model.asking[0], *caps)
     text = next((one for one in wordings if width(one) <= columns), wordings[-1])
     return [[("class:ask", line)] for line in wrap(text, columns, "")]
+
+
+def make_asker_clickable(canvas: Canvas, x: int, y: int, columns: int) -> None:
+    """Let in who asks by a click on such a line."""
+    canvas.zone(x, y, columns, 1, key_of(Action.LET_IN))
 
 
 # The page
@@ -450,20 +452,15 @@ def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_
 
     Return where the key ends, or the area begins.
     """
-    seat, labels = scene.seats[number], labels_of(scene)
-    if seat.status == "open":
-        action = Action.ADD_BOT
-    elif number != scene.me:
-        action = Action.REMOVE
-    else:
-        action = Action.READY
-    if action not in labels or (number == scene.me and scene.model.owner):
+    action = seat_action(scene, number)
+    if action is None:
         return area.x
     canvas.zone(all_of_it.x, all_of_it.y, all_of_it.columns, all_of_it.rows, key_of(action))
-    offered = number == open_seat(scene) or (action is Action.READY and not seat.ready)
-    if not offered or emote_of(scene, number):  # for a moment, that stands there
+    unready = number == scene.me and not scene.seats[number].ready
+    named = number == open_seat(scene) or unready
+    if not named or emote_of(scene, number):  # for a moment, that stands there
         return area.x
-    return draw_key(canvas, area, action, labels[action])
+    return draw_key(canvas, area, action, label_of(scene, action))
 
 
 def _name(scene: Scene, number: Seat, seat: SeatView) -> Fragment:

@@ -13,11 +13,10 @@ from coffeerush.ui.words.names import and_list, decimal, item_list, orders, seat
 from coffeerush.ui.words.table import first_line, tie_line
 from protocol import MIN_PLAYERS, Seat, Tally
 
-from .actions import staying
+from .actions import Action, staying
 from .draw_lists import draw_guide_box
 from .draw_lobby import draw_head, draw_key, draw_log, draw_step, draw_text
 from .draw_people import title
-from .keymap import Action
 from .panes import LOW, TALL, can_flip, guide_box, is_flipped, together_of
 from .scene import Scene
 

@@ -10,24 +10,36 @@ from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, EDITING, ENTER, ESCAPE, INTERRUPT, Draft
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
-from protocol import Cell, EndTurn, PlaceMeeple, Step
+from protocol import (
+    SLOTS,
+    Cell,
+    EndTurn,
+    LetIn,
+    PlaceMeeple,
+    Remove,
+    RemoveSpectator,
+    Serve,
+    Start,
+    Step,
+)
 
 from .actions import (
-    ACTIONS,
+    KEYMAP,
+    OPENERS,
+    READ_SECONDS,
+    Action,
     Pressed,
     choose_meeple,
     cleared,
-    end_question,
+    is_offered,
     leave,
-    offers_of,
-    remove_question,
     rush_note,
     send,
+    take,
     why_not,
 )
 from .draw_lists import choices_end
-from .keymap import KEYMAP, Action
-from .lists import Choices, choices_of, is_person, marked_choice
+from .lists import Choice, Choices, choices_of, is_person, marked_choice
 from .panes import (
     GUIDE_EDGE,
     chosen_pane,
@@ -40,19 +52,8 @@ from .panes import (
     under_narrow,
 )
 from .scene import Scene
-from .state import TYPING, Ui, closed
-from .text_input import (
-    HELD_SECONDS,
-    REPEAT_SECONDS,
-    TURN_PAUSE_SECONDS,
-    is_again,
-    is_early,
-    is_final,
-    is_held,
-    is_typing,
-    type_key,
-    with_mark,
-)
+from .state import READING, TYPING, Ui, closed
+from .text_input import is_typing, type_key, with_mark
 
 if TYPE_CHECKING:
     from coffeerush.ui.advice.advice import OpenOrder
@@ -62,15 +63,52 @@ MAX_TYPED: Final = 16
 PAGE_OVERLAP: Final = 4
 """Lines of a list that stay visible when it scrolls by a page, and the lines below it."""
 
-_ANYTIME: Final = {
-    *(Action.HELP, Action.LEAVE, Action.PANE, Action.SCROLL_BACK, Action.SCROLL_ON, Action.CHAT),
-    *(Action.RULES, Action.SETTINGS, Action.INVITE, Action.GUIDE, Action.PAUSE, Action.EMOTE),
-}
-"""Actions that do not have to wait for the host's answer."""
-_DURING_GUIDE: Final = _ANYTIME - {Action.PANE, Action.PAUSE} | {*(Action.LET_IN, Action.TURN_AWAY)}
-"""Actions that work while the guide's box is open; other keys scroll or close it."""
-_AFTER: Final = {Action.REPLAY, Action.REVIEW}
-"""As `_DURING_GUIDE`, once they are offered: the guide itself points to them."""
+
+# Unintended input: held keys, pasted text, keys pressed before the turn began
+#
+# A keyboard repeats a held key after up to a second, then many times a second, and a terminal does
+# not tell repeats from presses. So if a key may be held, an irreversible action is delayed until it
+# is clear whether another repeat follows (debounce).
+
+
+TURN_PAUSE_SECONDS: Final = 0.3
+"""For how long Enter is ignored after a turn begins: it was meant for something else."""
+HELD_SECONDS: Final = 0.12
+"""A key that follows the same key within this time is held."""
+REPEAT_SECONDS: Final = 2.0
+"""The longest delay before a keyboard repeats a held key."""
+PASTE_SECONDS: Final = 0.3
+"""The longest time that the rest of a pasted text may take to arrive."""
+
+_FINAL: Final = (EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator, LetIn)
+
+
+def _is_final(before: Ui, done: Pressed) -> bool:
+    """Return whether a result includes something that cannot be undone."""
+    ui, wishes = done
+    return any(isinstance(wish, _FINAL) for wish in wishes) or ui.leaving > before.leaving
+
+
+def _is_again(ui: Ui, key: str, seconds: float) -> bool:
+    """Return whether a key repeats the previous one within `seconds`."""
+    return key == ui.key and ui.now - ui.key_at < seconds
+
+
+def _is_held(ui: Ui, key: str) -> bool:
+    """Return whether a key is held that does nothing while held."""
+    once = any(action.value.once for action in KEYMAP.actions_of(key))
+    return once and _is_again(ui, key, HELD_SECONDS)
+
+
+def _is_early(ui: Ui, key: str) -> bool:
+    """Return whether a key was meant for what an update has replaced, or is part of a paste."""
+    pause = TURN_PAUSE_SECONDS if key == ENTER else 0
+    early = ui.now - ui.turn_at < pause or ui.turn_at > ui.drawn_at
+    lost = ui.now - ui.lost_at < READ_SECONDS
+    return early or lost or ui.now - ui.pasted_at < PASTE_SECONDS
+
+
+# Keys
 
 
 def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
@@ -84,11 +122,11 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
         if key == INTERRUPT or is_tiny(ui.size):
             return _press(Scene(model, ui), key)
         return type_key(ui, text) if ui.mode in TYPING else with_mark(ui, press_page(ui, text))
-    anytime = bool(_ANYTIME & set(KEYMAP.actions_of(key)))
-    if is_held(before, key) or (is_early(ui, key) and not anytime):
+    anytime = any(action.value.anytime for action in KEYMAP.actions_of(key))
+    if _is_held(before, key) or (_is_early(ui, key) and not anytime):
         return ui, ()
     done = _press(Scene(model, ui), key)
-    if is_final(ui, done) and is_again(before, key, REPEAT_SECONDS):
+    if _is_final(ui, done) and _is_again(before, key, REPEAT_SECONDS):
         return replace(ui, commit_at=now + HELD_SECONDS, commit=done[1]), ()
     return done
 
@@ -118,7 +156,7 @@ def _run_typed(model: Model, ui: Ui) -> Pressed:
         key, *keys = ui.typed
         ui = replace(ui, typed=tuple(keys))
         done = _press(Scene(model, ui), key, again=True)
-        if is_final(ui, done):
+        if _is_final(ui, done):
             # people who see nothing happen press again: that must not do something final
             return replace(ui, typed=()), ()
         ui, wishes = done
@@ -137,36 +175,40 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if scene.ui.asked == "leave" and Action.LEAVE not in actions and not again:
         return cleared(scene), ()  # it only cancels
     if Action.HELP in actions and (scene.ui.mode in READING or choices_of(scene) is not None):
-        return ACTIONS[Action.HELP](scene, key)
+        return take(scene, Action.HELP, key)
     if scene.ui.mode in READING:
         return _reading(scene, key), ()
-    anytime = bool(_ANYTIME & set(actions)) and scene.ui.mode == "table"
-    kept = _DURING_GUIDE | (_AFTER & offers_of(scene))
-    if guide_box(scene) and not kept & set(actions):
+    if guide_box(scene) and not any(_acts_beside_guide(scene, action) for action in actions):
         # keys typed ahead were not meant for a box that was not visible yet
         # a note that the box covers stays
         scene = Scene(scene.model, cleared(scene)) if scene.ui.asked else scene
         return scene.ui if again else _advance_guide(scene), ()
-    if scene.busy and not again and not anytime:
+    waits = scene.ui.mode != "table" or not any(action.value.anytime for action in actions)
+    if scene.busy and not again and waits:
         if scene.model.status == "lost":
             return replace(closed(cleared(scene)), note=why_not(scene, actions, key)), ()
         return replace(scene.ui, typed=(*scene.ui.typed, key)[:MAX_TYPED]), ()
     choices = choices_of(scene)
     if choices is not None:
         return _choosing(scene, choices, key)
-    offers = offers_of(scene)
-    wanted = next((action for action in actions if action in offers), None)
+    wanted = next((action for action in actions if is_offered(scene, action)), None)
     asked, fresh = scene.ui.asked, cleared(scene)
     if wanted is None:
         return replace(fresh, note=why_not(scene, actions, key)), ()
     scene = Scene(scene.model, replace(fresh, asked=asked))
-    return ACTIONS[wanted](scene, key)
+    return take(scene, wanted, key)
+
+
+def _acts_beside_guide(scene: Scene, action: Action) -> bool:
+    """Return whether a key acts while the guide's box is open, rather than scroll or close it."""
+    row = action.value
+    offered = row.beside_guide == "if offered" and is_offered(scene, action)
+    return offered or row.beside_guide == "always"
 
 
 def _reading(scene: Scene, key: str) -> Ui:
     """Scroll or close what can only be read."""
-    actions = KEYMAP.actions_of(key)
-    if key in (ESCAPE, ENTER, "q") or READING[scene.ui.mode] in actions:
+    if key in (ESCAPE, ENTER, "q") or OPENERS[scene.ui.mode] in KEYMAP.actions_of(key):
         return closed(cleared(scene))
     # as far as an invitation can be longer than the screen; drawing stops at its last line
     most = len(scene.orders) - 1 if scene.ui.mode == "orders" else scene.ui.size[1]
@@ -200,19 +242,6 @@ def _marked_beside(scene: Scene, choices: Choices, by: int) -> Ui:
     return replace(scene.ui, marked=keys[row], scroll=0)
 
 
-READING: Final = {"invitation": Action.INVITE, "orders": Action.ORDERS}
-"""What can only be read, and the action that opens it, which also closes it."""
-OPENERS: Final = {
-    "upgrades": Action.UPGRADES,
-    "empty": Action.EMPTY,
-    "serve": Action.SERVE,
-    "bots": Action.ADD_BOT,
-    "seats": Action.REMOVE,
-    "agreed": Action.AGREE,
-    "emotes": Action.EMOTE,
-}
-
-
 def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
     """Apply a key to the open list: mark, choose, scroll or close."""
     done, actions = closed(cleared(scene)), KEYMAP.actions_of(key)
@@ -223,19 +252,45 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return _marked_beside(scene, choices, -1 if key == "up" else 1), ()
     if Action.LEAVE in actions:
         return leave(Scene(scene.model, done), key)
-    if Action.SCROLL_ON in actions or Action.SCROLL_BACK in actions:
-        return _scrolled(scene, 1 if Action.SCROLL_ON in actions else -1), ()
+    if key in ("pageup", "pagedown"):
+        return _scrolled(scene, 1 if key == "pagedown" else -1), ()
     choice = marked if key == ENTER else next((one for one in choices if one.key == key), None)
     if choice is None or choice.wish is None:
         return scene.ui, ()
     if choice.wish == EndTurn():
-        return replace(done, asked="end", note=end_question(scene)), ()
+        return replace(done, asked="end", note=_end_question(scene)), ()
     if is_person(scene, choice) and (scene.ui.asked, scene.ui.removing) != ("remove", choice.key):
-        note = remove_question(choice, _("Enter") if key == ENTER else key)
+        note = _remove_question(choice, _("Enter") if key == ENTER else key)
         asking = replace(cleared(scene), asked="remove", note=note)
         return replace(asking, removing=choice.key, marked=choice.key), ()
     stays = scene.ui.mode == "agreed"  # people change several things there
     return send(replace(cleared(scene), marked=choice.key) if stays else done, (choice.wish,))
+
+
+def _remove_question(choice: Choice, key: str) -> str:
+    """Return the question before removing a person, which the same key confirms."""
+    question = _(
+        "Remove {name}, for good? They cannot come back to this table. Press “{key}” "
+        "again to confirm."
+    )
+    return question.format(name=choice.name, key=key)
+
+
+def _end_question(scene: Scene) -> str:
+    """Return the question before ending the turn: what could still be served."""
+    if not scene.serves:
+        return _("Enter ends the turn.")
+    option = scene.serves[0]
+    assert isinstance(option.intent, Serve)
+    assert option.order is not None, "a serve names its order"
+    drink = drink_name(scene.model, option.order)
+    last = option.intent.slot == SLOTS
+    text = (
+        _("{drink} is ready in cup {cup} and would become a penalty: Enter ends the turn anyway.")
+        if last
+        else _("{drink} is ready in cup {cup} but not served: Enter ends the turn anyway.")
+    )
+    return text.format(drink=drink, cup=option.intent.cup)
 
 
 # Mouse input at the table: a click on a cup, a cell or a list entry does what its key does
@@ -290,7 +345,7 @@ def wheel(model: Model, ui: Ui, lines: int, now: float) -> Pressed:
 
 
 def _key(model: Model, ui: Ui, key: str, now: float) -> Pressed:
-    if key == ENTER and is_again(ui, key, DOUBLE_SECONDS):
+    if key == ENTER and _is_again(ui, key, DOUBLE_SECONDS):
         return ui, ()
     if ui.mode in TYPING and key not in (ENTER, ESCAPE):
         ui = closed(ui)  # a click outside the text field closes it

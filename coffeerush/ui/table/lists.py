@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish, rules_of
+from coffeerush.ui.pages.pages import Mode
 from protocol import (
     NO_ID,
     ActivateUpgrade,
@@ -42,7 +43,7 @@ Choices: TypeAlias = tuple[Choice, ...]
 
 def choices_of(scene: Scene) -> Choices | None:
     """Return the entries of the open list; None if none is open."""
-    make = _CHOICES.get(scene.ui.mode)
+    make = LISTS.get(scene.ui.mode)
     if make is None:
         return None
     if scene.ui.mode in _OF_A_GAME:
@@ -209,7 +210,7 @@ BOT_SECONDS: Final = (0, 1, 2, 3, 5, 8)
 _LETTERS: Final = "abcdefghijklmnoprstuvwyz"
 """No key that closes a list or leaves; more letters than people at a table."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")
-_CHOICES: Final[dict[str, Callable[[Scene], Choices]]] = {
+LISTS: Final[dict[Mode, Callable[[Scene], Choices]]] = {
     "upgrades": _upgrades,
     "empty": _empty,
     "serve": _serve,
@@ -218,3 +219,4 @@ _CHOICES: Final[dict[str, Callable[[Scene], Choices]]] = {
     "agreed": _agreed,
     "emotes": _emotes,
 }
+"""The entries of each list, by its mode."""

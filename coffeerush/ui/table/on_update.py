@@ -37,11 +37,10 @@ from protocol import (
 
 from .actions import next_of, next_question
 from .draw_game import draw
-from .input import OPENERS, READING
-from .lists import choices_of, marked_choice, removals
+from .lists import LISTS, choices_of, marked_choice, removals
 from .panes import read_on
 from .scene import Scene
-from .state import Moment, Moments, OrdersBefore, ShownEmote, Ui, closed
+from .state import READING, Moment, Moments, OrdersBefore, ShownEmote, Ui, closed
 
 # Find the moments in an update, and where on the screen they happen
 
@@ -155,7 +154,7 @@ terminals as well."""
 def _check_open(model: Model, ui: Ui) -> Ui:
     """Close a list that is no longer offered, so that it does not reappear by itself."""
     scene = Scene(model, ui)
-    if ui.mode in OPENERS and choices_of(scene) is None:
+    if ui.mode in LISTS and choices_of(scene) is None:
         return closed(ui)
     if ui.mode == "orders" and (scene.stage != "game" or not scene.orders):
         return closed(ui)
@@ -295,7 +294,7 @@ def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came
     if before and after and before.stage != after.stage:
         # an Enter pressed before was not meant for what it does now; a page or a text field stays
         ui = ui if ui.mode in PAGES else replace(ui, scroll=0)
-        ui = closed(ui) if ui.mode in OPENERS or ui.mode in READING else ui
+        ui = closed(ui) if ui.mode in LISTS or ui.mode in READING else ui
         ui = replace(ui, turn_at=ui.now, commit_at=None)
         if ui.showing and after.stage == "game":
             note = _("The next game has begun, so the last one was closed.")
@@ -324,7 +323,7 @@ def _check_removals(before: Model, after: Model, ui: Ui) -> Ui:
 
 def _check_marked(before: Model, after: Model, ui: Ui) -> Ui:
     """Keep the marked entry of a list marked; if it is gone, mark nothing, and ask nothing."""
-    if ui.mode not in OPENERS:
+    if ui.mode not in LISTS:
         return ui
     keys = {one.key for one in choices_of(Scene(after, ui)) or () if one.wish}
     if ui.asked == "remove" and ui.removing not in keys:

@@ -10,13 +10,11 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn import TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide_lessons import Progress
-from coffeerush.ui.pages.pages import Help, Mode, Page
+from coffeerush.ui.pages.pages import Mode, Page
 from coffeerush.ui.terminal.canvas import Area, Cells, Kind, kind_of
 from coffeerush.ui.terminal.fullscreen import Inset
 from coffeerush.ui.terminal.keys import Draft
 from protocol import BOARD_SIDE, Cell, DrinkIndex, EmoteName, Intent, Seat, Slot, Upgrade
-
-from .keymap import HELP
 
 # The layout of a game, computed from the size of the terminal
 
@@ -170,6 +168,8 @@ Keep: TypeAlias = Callable[[Settings], None]
 Asked: TypeAlias = Literal["", "pour", "walk", "end", "start", "remove", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "letter", "pause")
 """Modes in which characters go to a text field."""
+READING: Final[tuple[Mode, ...]] = ("invitation", "orders")
+"""Modes in which a text covers the table."""
 
 
 class ScreenLink(Protocol):
@@ -205,7 +205,6 @@ class ShownEmote(Struct, frozen=True):
 class Ui(Page, frozen=True):
     """The screen's state apart from the model; times are seconds of a monotonic clock."""
 
-    help: Help = HELP
     pane: str = ""
     """The selected pane; layouts without it show their first one."""
     cursor: Cell = 5

@@ -22,8 +22,8 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
+from coffeerush.ui.table.actions import KEYMAP
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.canvas import Fragment, Look

@@ -13,7 +13,7 @@ import zmq
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from coffeerush.ui.table.text_input import READ_SECONDS
+from coffeerush.ui.table.actions import READ_SECONDS
 from tests.soak.strangers.web import HELLO
 from tests.support.browser import Browser, Tab
 from tests.support.hosts_and_clients import SECONDS, Peer, environment

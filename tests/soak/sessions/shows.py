@@ -10,9 +10,9 @@ from coffeerush.client.connection import Link
 from coffeerush.client.model import Model, Wish
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
+from coffeerush.ui.table.actions import KEYMAP
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press, run_pending
-from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.table_app import Pace, due, enqueue, show_next, skip

@@ -27,7 +27,7 @@ from coffeerush.ui.menu.menu import (
 )
 from coffeerush.ui.menu.menu_input import asking_for_code, click, paste, press
 from coffeerush.ui.pages.pages import Page
-from coffeerush.ui.table.keymap import KEYMAP
+from coffeerush.ui.table.actions import KEYMAP
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.i18n import _

@@ -26,7 +26,7 @@ from coffeerush.ui.pages.pages import (
     value_word,
 )
 from coffeerush.ui.pages.rules_text import rules_sections
-from coffeerush.ui.table.keymap import HELP
+from coffeerush.ui.table.actions import HELP
 from coffeerush.ui.terminal.canvas import Canvas, Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, TAB
 from coffeerush.ui.words.i18n import set_language

@@ -12,8 +12,7 @@ from statistics import median
 from typing import NamedTuple
 
 from coffeerush.bots import RegularBot
-from coffeerush.ui.table.actions import labels_of, next_of
-from coffeerush.ui.table.keymap import Action
+from coffeerush.ui.table.actions import Action, labels_of, next_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import DIRECTIONS, ENTER
 from protocol import BOARD_SIDE, ActivateUpgrade, Step

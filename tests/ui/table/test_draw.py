@@ -8,10 +8,10 @@ from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.client import session
 from coffeerush.errors import LinkError
+from coffeerush.ui.table.actions import HELP, KEYMAP
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
-from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
@@ -172,7 +172,7 @@ def test_a_turn_clock_counts_down() -> None:
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])
 def test_all_of_the_help_can_be_read(columns: int, rows: int) -> None:
     link = LocalTable(2, ("regular",)).link("Ann")
-    ui = replace(Ui(size=(columns, rows)), mode="help")
+    ui = Ui(mode="help", help=HELP, size=(columns, rows))
     read = ""
     for now in range(20):
         read += frame(link, ui, columns, rows)

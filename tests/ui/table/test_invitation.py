@@ -7,10 +7,9 @@ from segno import make
 from coffeerush.client.model import Invitation, Model
 from coffeerush.joining.code import join_command, spoken_code
 from coffeerush.local.settings import Colours, Theme
-from coffeerush.ui.table.actions import offers_of
+from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
-from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
@@ -175,7 +174,7 @@ def test_an_open_table_says_what_that_means() -> None:
 
 def test_who_hosts_nothing_is_told_of_no_code() -> None:
     model = LocalTable(4).link("Ann").model
-    assert Action.INVITE not in offers_of(Scene(model, Ui()))
+    assert Action.INVITE not in labels_of(Scene(model, Ui()))
     ui, _wishes = press(model, Ui(), "c", NOW)
     assert ui.mode == "table"
     assert "coffeerush join" not in text(drawn(model, 120, 36))

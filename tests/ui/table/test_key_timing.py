@@ -8,8 +8,8 @@ from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
+from coffeerush.ui.table.actions import KEYMAP
 from coffeerush.ui.table.input import press
-from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste

@@ -3,8 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.ui.table.actions import READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.text_input import HELD_SECONDS, READ_SECONDS
+from coffeerush.ui.table.input import HELD_SECONDS
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ESCAPE
 from protocol import NO_ID, LetIn, SetRules

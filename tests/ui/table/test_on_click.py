@@ -10,6 +10,7 @@ from coffeerush.levels import LEVELS
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import ShortWalk, walk_to
 from coffeerush.ui.pages.pages import PAGES
+from coffeerush.ui.table.actions import HELP
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import click, wheel
 from coffeerush.ui.table.scene import Scene
@@ -224,7 +225,7 @@ def test_a_line_of_a_choice_reaches_from_wall_to_wall(size: tuple[int, int]) -> 
 
 def test_pages_are_turned_and_changed_by_the_mouse() -> None:
     model = LocalTable(2).link("Ann").model
-    ui = Ui(settings=Settings(speed="normal"))
+    ui = Ui(help=HELP, settings=Settings(speed="normal"))
     for page in PAGES:
         opened = replace(ui, mode=page)
         scrolled, _wishes = wheel(model, opened, 1, 1.0)

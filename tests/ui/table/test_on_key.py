@@ -8,11 +8,10 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model
 from coffeerush.ui.table.actions import Pressed
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.input import click, press, run_pending
+from coffeerush.ui.table.input import HELD_SECONDS, click, press, run_pending
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.table.text_input import HELD_SECONDS
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER
 from protocol import (

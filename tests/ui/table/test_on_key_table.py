@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from coffeerush.client import session
 from coffeerush.client.model import Role
-from coffeerush.ui.table.actions import labels_of, offers_of
+from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
-from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.text_input import paste
@@ -221,7 +220,7 @@ def test_guests_are_asked_nothing_of_whom_to_remove() -> None:
     local.link("Ann")
     bob = Hands(local.link("Bob"))
     assert bob.press("x", "1") == []
-    assert Action.REMOVE not in offers_of(Scene(bob.link.model, bob.ui))
+    assert Action.REMOVE not in labels_of(Scene(bob.link.model, bob.ui))
 
 
 def test_an_owner_who_leaves_is_told_that_the_others_can_play_on() -> None:

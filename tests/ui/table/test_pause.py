@@ -3,9 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.ui.table.actions import labels_of
+from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import NO_ID, Bye, SetPause, TableView

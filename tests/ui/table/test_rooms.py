@@ -9,12 +9,11 @@ from coffeerush.client.model import Invitation
 from coffeerush.joining.code import MIN_QUIET, half_blocks, qr_modules
 from coffeerush.joining.code_words import COLUMNS, WORDS
 from coffeerush.ui.advice.guide import guide_topic
-from coffeerush.ui.table.actions import offers_of
+from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_lobby import draw_lobby, lobby_step
 from coffeerush.ui.table.draw_result import draw_result, result_step, winners
 from coffeerush.ui.table.input import press
-from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.panes import pane_lines, pane_names, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
@@ -204,7 +203,7 @@ def test_what_was_agreed_and_said_is_in_the_lobby(columns: int, rows: int) -> No
 def test_a_key_of_the_footer_does_something_and_is_there_once() -> None:
     local = LocalTable(3)
     ann, bea = local.link("Ann"), local.link("Bea")
-    owner, guest = offers_of(scene(ann)), offers_of(scene(bea))
+    owner, guest = labels_of(scene(ann)).keys(), labels_of(scene(bea)).keys()
     assert Action.READY not in owner
     assert Action.READY in guest
     assert {Action.SCROLL_BACK, Action.SCROLL_ON} <= owner & guest

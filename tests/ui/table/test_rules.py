@@ -5,9 +5,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.ui.table.actions import offers_of
+from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.keymap import Action
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER
 from protocol import NO_ID, Phase, SetRules
@@ -65,7 +64,7 @@ def test_a_table_without_hints_gives_no_advice_and_says_why(hints: bool) -> None
     one.look()
     scene = Scene(link.model, one.ui)
     assert bool(scene.suggestion) is hints
-    assert {Action.HINT in offers_of(scene), Action.SUGGEST in offers_of(scene)} == {hints}
+    assert {Action.HINT in labels_of(scene), Action.SUGGEST in labels_of(scene)} == {hints}
     if not hints:
         for key in ("i", " "):
             assert one.press(key) == []

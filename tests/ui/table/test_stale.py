@@ -14,15 +14,15 @@ from coffeerush.client.model import UNINVITED
 from coffeerush.client.turn import TurnDraft
 from coffeerush.ui.advice.advice import walk_to
 from coffeerush.ui.pages.pages import Mode
+from coffeerush.ui.table.actions import KEYMAP, READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import click, press, run_pending, wheel
-from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.lists import marked_choice
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import pane_names, pane_of, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.table.text_input import READ_SECONDS, paste
+from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.canvas import Target, kind_of
 from coffeerush.ui.terminal.keys import ENTER, INTERRUPT
 from protocol import (

@@ -13,9 +13,9 @@ from coffeerush.client import session
 from coffeerush.client.model import Model, Role, end
 from coffeerush.client.turn import TurnDraft
 from coffeerush.ui.pages.pages import Mode
+from coffeerush.ui.table.actions import KEYMAP
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import click, press, run_pending, wheel
-from coffeerush.ui.table.keymap import KEYMAP
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import resized
 from coffeerush.ui.table.scene import Scene
