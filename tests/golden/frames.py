@@ -1,7 +1,7 @@
 """Golden frames: every moment in a size, a language and a look, as the text of a file.
 
-Few enough to be read in a diff. That every language fits every size is held by
-`tests/ui/test_moments.py`, which draws all of them and keeps none.
+Few enough to be read in a diff. `tests/ui/test_moments.py` checks that every language fits every
+size; other tests of widths draw only the extremes.
 """
 
 from collections.abc import Iterator
@@ -18,6 +18,8 @@ from tests.golden.moments import moments
 FOLDER = Path(__file__).parent / "frames"
 SIZES = ((40, 12), (80, 24), (120, 36))
 LANGUAGES = tuple(code for code in SETTABLE if code)
+EXTREMES = ("en", "ko", "ru")
+"""The languages with the shortest words, the widest letters and the longest words."""
 EDGE = "|"
 """Ends each line, so that blanks before it can be seen."""
 

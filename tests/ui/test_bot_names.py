@@ -27,7 +27,7 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import bot_level, bot_spellings
 from coffeerush.ui.words.table import lobby_lines
 from protocol import GameStarted, PeopleChanged, Refusal, SeatView
-from tests.golden.frames import LANGUAGES, SIZES, spoken
+from tests.golden.frames import EXTREMES, LANGUAGES, SIZES, spoken
 from tests.golden.moments import moments
 from tests.support.local import LocalTable
 from tests.support.records import head_of, lines, play
@@ -39,7 +39,7 @@ RAW = re.compile("(greedy|casual|regular|random) [0-9]")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_no_screen_has_the_name_that_programs_use(size: tuple[int, int], language: str) -> None:
     with spoken(language):
         for moment in moments():

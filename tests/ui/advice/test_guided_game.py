@@ -43,7 +43,7 @@ from protocol import (
     View,
     encode,
 )
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, acting, choose
 
 MET_BY_CHANCE = {"last"}
@@ -226,7 +226,7 @@ def test_pouring_as_suggested_is_never_called_another_way(
     assert not any(comments(models, aside))
 
 
-@pytest.mark.parametrize("language", ["en", "ko", "ru"])
+@pytest.mark.parametrize("language", EXTREMES)
 def test_the_hint_has_a_key_while_everything_can_be_poured_and_served(language: str) -> None:
     link, _models = first_turn("udd")
     with spoken(language):
@@ -324,7 +324,7 @@ def test_a_lesson_is_told_once() -> None:
         assert len(told) == len(set(told))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("player", [obedient, stubborn])
 def test_all_of_it_is_seen_at_once_on_a_normal_terminal(language: str, player: Player) -> None:
     size = (80, 24)
@@ -351,7 +351,7 @@ def test_nothing_moves_with_the_length_of_its_text(size: tuple[int, int]) -> Non
         assert len(places) == 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("player", [obedient, stubborn])
 def test_all_of_it_is_seen_next_to_the_chat(language: str, player: Player) -> None:
     size = (120, 36)
@@ -368,7 +368,7 @@ def test_all_of_it_is_seen_next_to_the_chat(language: str, player: Player) -> No
             assert glyphs.DOWN not in "".join(lines), lines
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_what_happened_before_a_turn_takes_one_line_next_to_the_guide(language: str) -> None:
     """That the round is the last is said by the guide, too, and must not cover it."""
     ui = Ui(size=(80, 24), guide=True)
@@ -384,7 +384,7 @@ def test_what_happened_before_a_turn_takes_one_line_next_to_the_guide(language: 
 
 
 @pytest.mark.parametrize("size", [(40, 12), (120, 36), (200, 60)])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_the_result_is_explained_on_every_screen(language: str, size: tuple[int, int]) -> None:
     with spoken(language):
         last = game(stubborn)[-1]

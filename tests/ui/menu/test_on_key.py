@@ -32,7 +32,7 @@ from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import bot_level
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 
 GAMES = (
     Recorded("/b.record", "2026-02-01 20:15", (("Ann", 12), ("regular 1", 9))),
@@ -371,7 +371,7 @@ def test_every_line_of_the_menu_has_a_key(game: Unfinished | None, keys: str) ->
         assert by_key == replace(press(replace(at, row=row), ENTER), row=by_key.row)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_first_game_is_in_the_menu_while_another_waits_to_be_continued(
@@ -422,7 +422,7 @@ def test_a_wide_list_has_the_names_of_all_players(size: tuple[int, int]) -> None
     assert all(f"{name}: {score}" in row for row in rows for name, score in players)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("size", [(40, 12), (59, 20), (60, 20), (80, 24), (120, 36)])
 def test_a_table_to_reopen_shows_its_port(language: str, size: tuple[int, int]) -> None:
     at = home()

@@ -8,13 +8,13 @@ from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import balance, lesson, why
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
 from coffeerush.ui.terminal.glyphs import CUT
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 
 from .test_reviewing import MARKED, pressed, replay
 
 NARROW, NORMAL = (40, 12), (80, 24)
 SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=str)
-LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+LANGUAGE = pytest.mark.parametrize("language", EXTREMES)
 SIDE = 21
 """The column of the orders on a narrow terminal."""
 SLOTS = ("4!", "3 ", "2 ", "1 ")

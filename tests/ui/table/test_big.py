@@ -19,7 +19,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.words.names import drink_title, ingredient_code
 from protocol import CHAT_CHARACTERS, NO_ID, Chat
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.golden.moments import moments, played
 from tests.support import records
 from tests.support.local import LocalTable, invited
@@ -32,7 +32,7 @@ def lines_of(name: str, columns: int, rows: int) -> list[str]:
     return [*moment.paint(columns, rows, False).lines()]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize(("columns", "rows"), [(100, 30), (120, 36), (200, 60)])
 def test_penalties_are_in_words_where_there_is_room(language: str, columns: int, rows: int) -> None:
     with spoken(language):
@@ -41,7 +41,7 @@ def test_penalties_are_in_words_where_there_is_room(language: str, columns: int,
         assert "\n".join(lines_of("moving", 80, 24)).count("/5 ") >= 4, "marks on a small screen"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize(("columns", "rows"), [(120, 36), (200, 60)])
 def test_a_replay_has_words_for_counts_and_whole_names(
     language: str, columns: int, rows: int
@@ -64,7 +64,7 @@ def test_a_bot_has_its_level_if_it_fits() -> None:
     assert any(" X Bot 1 (Regular) " in line for line in lines_of("moving", 120, 36))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_a_big_screen_has_the_recipes_of_all_open_orders(language: str) -> None:
     view = dict(played())["spectator"].view
     assert view is not None
@@ -91,7 +91,7 @@ def shown_by(model: Model, mode: Mode, columns: int, rows: int) -> list[str]:
 
 
 @BIG_SIZES
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_a_list_in_a_game_leaves_the_cups(language: str, columns: int, rows: int) -> None:
     """Only at 120x36 does a list of upgrades in long words need their place, too."""
     model = dict(played())["upgrade"]
@@ -109,7 +109,7 @@ def test_a_list_in_a_game_leaves_the_cups(language: str, columns: int, rows: int
 
 
 @BIG_SIZES
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_a_list_next_to_a_game_is_over_the_log(language: str, columns: int, rows: int) -> None:
     local = LocalTable(3, ("regular",))
     owner, guest = (local.link(name) for name in ("Ann", "Bob"))
@@ -138,7 +138,7 @@ def test_the_cell_one_stands_on_has_a_band_below_its_tile(columns: int, rows: in
 
 
 @BIG_SIZES
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_panes_of_players_and_drinks_are_in_columns(language: str, columns: int, rows: int) -> None:
     model = dict(played())["moving"]
     with spoken(language):

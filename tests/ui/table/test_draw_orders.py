@@ -25,7 +25,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
 from coffeerush.ui.words.names import ingredient_code
 from protocol import BOARD, NOTHING, SLOTS, Pour
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import acting, begun, choose
 
 BELT_ROWS = 14
@@ -105,7 +105,7 @@ def test_whether_recipes_are_in_words_depends_on_the_size_only(scenes: list[Scen
         }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_a_belt_leaves_no_name_out_above_a_blank_line(scenes: list[Scene], language: str) -> None:
     """Of four or five orders in the six lines of a slot, some have a second line for their name."""
     columns, rows, shown, names = 120, 8, 0, set[str]()
@@ -123,7 +123,7 @@ def test_a_belt_leaves_no_name_out_above_a_blank_line(scenes: list[Scene], langu
     assert shown < len(names), "six names do not fit into six lines"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
 def test_no_name_of_a_drink_is_cut(
     scenes: list[Scene], language: str, size: tuple[int, int]
@@ -164,7 +164,7 @@ def crowded(scenes: list[Scene]) -> Scene:
     return max(scenes, key=lambda scene: len(scene.orders))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: str) -> None:
     with spoken(language):
         lines = [line for line in drawn(crowded, 80, 24)[6:14] if f" {glyphs.WALL} " in line]
@@ -185,7 +185,7 @@ def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: s
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_one_key_shows_every_order_in_full(
     crowded: Scene, size: tuple[int, int], language: str
 ) -> None:
@@ -204,7 +204,7 @@ def drawn(scene: Scene, columns: int, rows: int) -> list[str]:
     return [*draw(scene.model, Ui(size=(columns, rows)), columns, rows).lines()]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_what_a_cup_is_for_is_whole_under_its_picture(scenes: list[Scene], language: str) -> None:
     """Or under the next one, if that has the room."""
     with spoken(language):

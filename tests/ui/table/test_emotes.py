@@ -11,7 +11,7 @@ from coffeerush.ui.table.on_update import EMOTE_SECONDS
 from coffeerush.ui.terminal.keys import ENTER
 from coffeerush.ui.words.names import emote_text
 from protocol import NO_ID, Emote, EmoteName
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable
 from tests.ui.table.test_on_key import Hands
 
@@ -85,7 +85,7 @@ def test_a_newer_emote_replaces_that_of_the_same_player() -> None:
     assert [(one.name, one.emote) for one in ann.ui.emotes] == [("Bob", "hurry"), ("Ann", "thanks")]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (200, 60)])
 @pytest.mark.parametrize("role", ["player", "spectator"])
 def test_an_emote_leaves_no_half_words_beside_it(

@@ -18,7 +18,7 @@ from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.table import result_lines
 from protocol import NO_ID, Bye, Ready, Start
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, play
 from tests.support.positions import Has
 from tests.support.screen_terminal import ENTER, INTERRUPT, UP, run, shown
@@ -163,7 +163,7 @@ def test_a_spectator_of_a_game_that_everybody_leaves_sees_the_lobby() -> None:
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_a_rematch_is_offered_once_it_can_start(
     tmp_path: Path, language: str, size: tuple[int, int]
 ) -> None:

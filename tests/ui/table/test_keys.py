@@ -37,7 +37,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Look, Target
 from coffeerush.ui.terminal.keys import ALIASES, ENTER, Draft, decomposed
 from coffeerush.ui.terminal.parts import draw_keys, footer_items
 from protocol import Phase, SeatView, TableView, Undo
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play, recorded
 from tests.support.positions import Has, position, tokens
 from tests.ui.table.test_on_key import ready_to_serve, walked
@@ -216,7 +216,7 @@ def test_every_label_is_true_whatever_is_open(mode: Mode) -> None:
                 assert not label or is_true(link, ui, action), (action, label)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_the_footer_of_an_open_list_fits_the_smallest_screen(language: str) -> None:
     link = ready_to_serve().link
     with spoken(language):

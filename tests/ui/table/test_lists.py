@@ -14,11 +14,11 @@ from coffeerush.ui.terminal.keys import ENTER
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import upgrade_name
 from protocol import ActivateUpgrade, EmptyCup, Upgrade
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support.positions import Has, position
 from tests.ui.advice.test_guide import model_of
 
-LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+LANGUAGE = pytest.mark.parametrize("language", EXTREMES)
 SIZE = pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
 CORNERS = ActivateUpgrade(Upgrade.DOUBLE_CORNERS)
 NOW = 1000.0

@@ -18,7 +18,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Look, Target, width
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
 from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose
 from tests.support.stretched import speaking
 
@@ -251,7 +251,7 @@ def test_what_can_be_taken_back_is_counted_on_every_screen(phase: Phase) -> None
         assert re.search(rf" {cap} (\S+ )?{count}", footer), (size, letter)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("phase", [Phase.MOVING, Phase.POURING, Phase.SERVING])
 def test_an_order_says_in_any_language_what_it_needs_and_that_it_falls(
     phase: Phase, language: str

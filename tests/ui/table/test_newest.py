@@ -13,14 +13,14 @@ from coffeerush.ui.table.state import ShownEmote, Ui
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.names import emote_text
 from protocol import NO_ID, Chat, Emote
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support import screen_terminal as terminals
 from tests.support.local import LocalLink, LocalTable, acting, choose, play
 from tests.support.screen_terminal import run, shown
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_result_record import GUIDED, over
 
-LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+LANGUAGE = pytest.mark.parametrize("language", EXTREMES)
 SIZES = ((40, 12), (60, 20), (80, 24), (120, 36), (200, 60))
 SIZE = pytest.mark.parametrize("size", SIZES)
 SAID = "gg Ann, rematch?"

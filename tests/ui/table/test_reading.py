@@ -27,12 +27,12 @@ from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import drink_name
 from protocol import NO_ID, Chat, Ready
 from protocol.text import NAME_CELLS
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.golden.moments import moments, played
 from tests.support.local import LocalTable, acting, invited
 from tests.ui.replay import test_reviewing as reviews
 
-LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+LANGUAGE = pytest.mark.parametrize("language", EXTREMES)
 SMALL = (40, 12)
 GUESTS = Invitation(
     ("192.168.0.12:47820", "[2001:db8::12]:47820"),
@@ -103,7 +103,7 @@ def test_the_last_round_is_told_on_every_terminal(language: str) -> None:
 # Small terminals
 
 
-@pytest.mark.parametrize("language", ["en", "ko", "ru"])
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("name", ["lobby", "start menu", "host", "code", "league", "settings"])
 def test_nothing_is_cut(language: str, name: str) -> None:
     with spoken(language):
@@ -231,7 +231,7 @@ def test_a_note_does_not_hide_the_guide(language: str) -> None:
             assert "".join(text.split()) in drawn
 
 
-@pytest.mark.parametrize("language", ["en", "ko", "ru"])
+@pytest.mark.parametrize("language", EXTREMES)
 def test_the_key_of_the_chat_is_in_the_footer_of_a_first_turn(language: str) -> None:
     with spoken(language):
         assert f" t {pgettext('key', 'chat')}" in painted("first turn, guided", (80, 24))[-1]

@@ -21,7 +21,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target, kind_of, shown, width
 from coffeerush.ui.terminal.parts import big, big_words
 from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, invited, play
 
 ALL_SIZES = [(40, 12), (40, 24), (60, 18), (79, 23), (80, 24), (120, 36), (160, 50), (200, 60)]
@@ -222,7 +222,7 @@ def test_the_log_of_a_lobby_scrolls_while_a_guide_waits_for_the_game() -> None:
     assert "line 19" not in text(draw(ann.model, ui, 80, 24))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_long_names_leave_room_for_what_is_said(language: str) -> None:
     local = LocalTable(4, turn_seconds=90, starters=True)
     names = ("Maximiliane Josefin", "Bartholomäus Krist", "민준이네 커피가게야", "Wilhelmina Fried")
@@ -363,7 +363,7 @@ def test_a_shared_victory_has_all_its_letters_on_the_cup() -> None:
     assert "AK" in drawn
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_a_name_is_whole_before_the_round_of_a_best_turn(language: str) -> None:
     name = "Константин Дмитриевич"
     link = over(4, (name, "민준 Kim"))[0]

@@ -27,12 +27,12 @@ from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words.errors import status_line
 from coffeerush.ui.words.i18n import pgettext
 from protocol import NO_ID, Chat, Phase, Ready, SetPause
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support import records
 from tests.support.local import LocalTable, acting, choose
 
 SIZES = pytest.mark.parametrize(("columns", "rows"), [(40, 12), (60, 16), (79, 23)])
-LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+LANGUAGE = pytest.mark.parametrize("language", EXTREMES)
 ENTER, ESCAPE, RIGHT = "c-m", "escape", "right"
 BOX = Target("key", ENTER)
 LATER = 100.0

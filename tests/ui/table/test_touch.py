@@ -13,7 +13,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from protocol import BOARD
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.golden.moments import moments
 from tests.support.local import begun
 from tests.support.positions import Has, position
@@ -81,7 +81,7 @@ def test_orders_that_are_tapped_have_two_rows_however_many_there_are(size: tuple
     assert all(rows >= 2 for _x, _y, _columns, rows, _target in orders + more)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 def test_a_spectator_sees_what_all_players_have_to_serve(language: str) -> None:
     spectator = next(one for one in moments() if one.name == "spectator")
     with spoken(language):

@@ -32,7 +32,7 @@ from protocol import (
     TurnStarted,
     encode,
 )
-from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.frames import EXTREMES, spoken
 from tests.support import remembered_bots
 from tests.support.local import LocalLink, begun, choose
 from tests.ui.words.test_words import model
@@ -194,7 +194,7 @@ def test_after_a_return_what_happened_meanwhile_is_told(guide: bool) -> None:
     assert told not in "\n".join(draw(model, later, 120, 36).lines())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("guide", [False, True])
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
 def test_who_served_what_since_the_turn_is_named(
