@@ -1,15 +1,21 @@
-"""`scripts/train`: the same options give the same weights, whatever the number of processes."""
+"""`scripts/train`: the same options give the same weights; and the bots that measure them."""
 
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from msgspec import json
 
 from coffeerush import __version__
+from coffeerush.arena.plan import play_game
+from coffeerush.bots.load import load_bot
 from coffeerush.bots.values import parse_weights
+from coffeerush.rules import Setup, standard_deck
 
 ROOT = Path(__file__).parents[1]
+YARDSTICK = ROOT / "scripts" / "programs" / "yardstick"
 
 
 def trained(output: Path, processes: int) -> bytes:
@@ -21,7 +27,7 @@ def trained(output: Path, processes: int) -> bytes:
     return output.read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_one_and_two_processes_train_the_same_weights(tmp_path: Path) -> None:
     one, two = (trained(tmp_path / f"{count}.json", count) for count in (1, 2))
     assert one == two
@@ -39,3 +45,19 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_training(output: st
     assert done.stderr.startswith(f"scripts/train cannot write {output}: ")
     assert done.stderr.count("\n") == 1
     assert not done.stdout
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("bot", "players", "starters", "moves"),
+    [
+        ("greedy.py:GreedyBot", 2, False, "ed530db5fda2b59f"),
+        ("greedy.py:GreedyBot", 3, True, "8c29dad252254fc4"),
+        ("lookahead.py:LookaheadBot", 2, False, "94a98df67d187a28"),
+    ],
+)
+def test_a_frozen_bot_chooses_as_ever(bot: str, players: int, starters: bool, moves: str) -> None:
+    """The digests are of the games that these bots played when they were the built-in ones."""
+    bots = [load_bot(f"{YARDSTICK / bot}") for _ in range(players)]
+    played = play_game(Setup(players, standard_deck(), 7, starters), bots)
+    assert sha256(json.encode(played.moves)).hexdigest()[:16] == moves

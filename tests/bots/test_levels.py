@@ -79,3 +79,15 @@ def test_casual_serves_enough_for_others_to_have_orders() -> None:
         turns += final.round * 4
         served += sum(len(one.completed) + 3 * one.upgrades.bit_count() for one in final.players)
     assert served >= turns
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("better", "worse"), [("regular", "casual"), ("expert", "regular")])
+def test_a_level_beats_the_one_below_it(better: str, worse: str) -> None:
+    """Sole winner of three of four games, on each seat in turn; `docs/arena.md` measures more."""
+    won = 0
+    for seed in range(4):
+        seats = [better, worse] if seed % 2 else [worse, better]
+        played = play_game(Setup(2, standard_deck(), seed), [BOTS[level]() for level in seats])
+        won += [seats[one.seat] for one in played.standings if one.rank == 1] == [better]
+    assert won >= 3
