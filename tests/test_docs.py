@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 SECONDS = 100
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_site_has_every_document_and_no_broken_link(tmp_path: Path) -> None:
     words = ("--quiet", "--fail-on-warning", "--keep-going", "--nitpicky", "-c", "docs/site")
     done = subprocess.run(

@@ -120,7 +120,7 @@ def contents(tree: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in files}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_change_that_no_test_notices_survives(tree: Path) -> None:
     before = contents(tree)
     done = mutate(tree, "ages", "waits.py")
@@ -134,7 +134,7 @@ def test_a_change_that_no_test_notices_survives(tree: Path) -> None:
     assert contents(tree) == before
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_failing_tests_are_an_error(tree: Path) -> None:
     (tree / "coffeerush" / "ages.py").write_bytes(TESTED.replace(b"18", b"21"))
     done = mutate(tree, "ages")

@@ -52,7 +52,7 @@ def poured(done: PourPlan) -> list[tuple[str, int]]:
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_bots_choose_an_option_in_every_state(name: str, players: int, starters: bool) -> None:
     """Also in the middle of a turn that a person has started: they replace absent people."""
-    for seed in range(4):
+    for seed in range(2):
         for state, _, _ in steered(setup_of(players, starters, seed)):
             intent = choice(state, BOTS[name](), seed)
             assert intent in legal_intents(state)
@@ -81,15 +81,15 @@ def test_the_random_bot_does_anything_but_undo() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_the_regular_bot_beats_randoms(players: int, starters: bool) -> None:
-    """Sole winner of at least 46 of 48 games, on each seat in turn."""
+    """Sole winner of at least 11 of 12 games, on each seat in turn."""
     won = 0
-    for seed in range(48):
+    for seed in range(12):
         mine = seed % players
         bots: list[Bot] = [RandomBot() for _ in range(players)]
         bots[mine] = RegularBot()
         played = play_game(Setup(players, standard_deck(), seed, starters), bots)
         won += [one.seat for one in played.standings if one.rank == 1] == [mine]
-    assert won >= 46
+    assert won >= 11
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -114,10 +114,10 @@ def test_bots_do_not_see_hidden_information() -> None:
 @pytest.mark.slow
 def test_the_regular_bot_uses_the_whole_game() -> None:
     seen: Counter[type[Intent]] = Counter()
-    for seed in range(10):
+    for seed in range(4):
         played = play_game(Setup(3, standard_deck(), seed), [RegularBot() for _ in range(3)])
         seen.update(type(intent) for _, intent in played.moves)
-    for kind, least in ((Serve, 100), (ActivateUpgrade, 10), (EmptyCup, 1), (EndTurn, 100)):
+    for kind, least in ((Serve, 40), (ActivateUpgrade, 4), (EmptyCup, 1), (EndTurn, 40)):
         assert seen[kind] >= least
 
 

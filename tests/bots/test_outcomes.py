@@ -72,7 +72,7 @@ def test_every_outcome_is_what_its_intents_lead_to(name: str, players: int, star
     deck = standard_deck() if name == "standard" else two_drinks()
     seen: set[Phase] = set()
     done: set[type[Intent]] = set()
-    for seed in range(4):
+    for seed in range(3):
         for state in turns(deck, players, starters, seed):
             found = outcomes(state, 4)
             assert found

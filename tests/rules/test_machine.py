@@ -21,19 +21,19 @@ from tests.support.steering import TABLES, setup_of, steer
 pytestmark = pytest.mark.slow
 ARBITRARY = st.integers(0, 2**16)
 OFTEN = {
-    "OrderServed": 40,
-    "UpgradeActivated": 2,
-    "PenaltiesTaken": 15,
-    "CupEmptied": 5,
-    "RestReturned": 20,
-    "IntentUndone": 5,
-    "order_rush": 30,
-    "rush gained": 5,
-    "rush spent": 15,
-    "TokenClosed": 4,
-    "GameEnded": 4,
+    "OrderServed": 20,
+    "UpgradeActivated": 1,
+    "PenaltiesTaken": 7,
+    "CupEmptied": 2,
+    "RestReturned": 10,
+    "IntentUndone": 2,
+    "order_rush": 15,
+    "rush gained": 2,
+    "rush spent": 7,
+    "TokenClosed": 2,
+    "GameEnded": 2,
 }
-"""The minimum number of times that each thing happens in four watched games."""
+"""The minimum number of times that each thing happens in two watched games."""
 
 
 class Game(RuleBasedStateMachine):
@@ -126,7 +126,7 @@ def mixed(watched: Watched) -> Intent:
 def test_whole_games_under_watch(players: int, starters: bool) -> None:
     """Check that whole games cover everything that can happen (R-COMP-5, R-INFO-2)."""
     seen: Counter[str] = Counter()
-    for seed in range(4):
+    for seed in range(2):
         watched = Watched(setup_of(players, starters, seed))
         while watched.state.active is not None:
             if seed % 2 or watched.state.phase is Phase.PLACING:
@@ -146,5 +146,5 @@ def test_whole_games_under_watch(players: int, starters: bool) -> None:
                     seen["rush spent"] += 1
                 case OrderServed(rush_gained=1):
                     seen["rush gained"] += 1
-    least = OFTEN | ({"StartTaken": 4, "flow_of_time": 40} if players == 2 else {})
+    least = OFTEN | ({"StartTaken": 2, "flow_of_time": 20} if players == 2 else {})
     assert {name: seen[name] for name, count in least.items() if seen[name] < count} == {}

@@ -77,7 +77,7 @@ def check(link: LocalLink, ui: Ui) -> None:
 # Games do not shrink: a failing one is as good as another.
 @pytest.mark.slow
 @pytest.mark.parametrize("letter", LETTERS)
-@settings(max_examples=4, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=2, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(seats=st.integers(2, 4), seed=st.integers(0, 999))
 def test_any_moment_fits_any_terminal(letter: str, seats: int, seed: int) -> None:
     chance = Random(seed)
