@@ -84,7 +84,7 @@ def test_the_same_seed_makes_the_same_changes() -> None:
     assert len({mutant.start for mutant in one}) == len(one)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_nearest_tests_are_those_that_import_a_module() -> None:
     found = Imports(ROOT).tests_of("coffeerush/joining/admission.py")
     assert found[0] == "tests/joining/test_admission.py"

@@ -87,7 +87,7 @@ def test_a_hint_is_given_on_the_own_turn_alone() -> None:
 def test_what_falls_next_and_who_sent_what() -> None:
     """Printed when a turn ends and begins, and on request in between."""
     heard: set[str] = set()
-    for seed in range(6):
+    for seed in range(2):
         seat = in_turn(("regular", "regular"), seed)
         for _ in range(5):
             heard |= {line for line in idle(seat) if "turn ends" in line}

@@ -58,12 +58,12 @@ def test_to_the_end_and_back_by_keys() -> None:
     async def main() -> None:
         last = replay().last
         async with shown() as terminal:
-            for rev in range(1, 30):
+            for rev in range(1, 10):
                 await terminal.press(RIGHT)
                 assert terminal.lines == expected(rev)
             await terminal.press(END)
             assert terminal.lines == expected(last)
-            for rev in range(last - 1, last - 30, -1):
+            for rev in range(last - 1, last - 10, -1):
                 await terminal.press(LEFT)
                 assert terminal.lines == expected(rev)
             await terminal.press(HOME)
