@@ -20,7 +20,6 @@ README = ROOT / "README.md"
 BOTS = ROOT / "docs" / "bots.md"
 DOCUMENTS = (README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md"))
 TRANSLATIONS = {code: ROOT / f"README.{code}.md" for code in LANGUAGES if code not in {"", "en"}}
-SECONDS = 100
 
 
 def blocks(path: Path, language: str) -> list[str]:
@@ -60,7 +59,6 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": paths, "COFFEERUSH_STATE": str(folder / "state")},
         capture_output=True,
         text=True,
-        timeout=SECONDS,
         check=False,
     )
 

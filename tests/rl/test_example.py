@@ -20,7 +20,6 @@ def test_it_trains_and_says_how_often_it_wins() -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=100,
         check=False,
     )
     assert not ran.stderr
