@@ -1,7 +1,8 @@
-"""The standard deck, and fuzzing of the deck parser (R-COMP-3)."""
+"""Decks: their format, and what is refused."""
 
 import re
 import tomllib
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 import msgspec
@@ -10,9 +11,11 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from coffeerush.cli.commands import group
+from coffeerush.cli.records import MAX_DECK_BYTES, load_deck
 from coffeerush.errors import DeckError
 from coffeerush.rules.deck import (
     INGREDIENTS,
+    MAX_LINE,
     MAX_TOKENS,
     STARTERS,
     Deck,
@@ -30,6 +33,9 @@ from protocol import (
     clean_line,
     clean_name,
 )
+
+# The standard deck, and fuzzing of the deck parser (R-COMP-3)
+
 
 STANDARD = Path(__file__).parents[2] / "coffeerush" / "decks" / "standard.toml"
 TEXT = STANDARD.read_text(encoding="utf-8")
@@ -196,3 +202,256 @@ def test_check_prints_a_summary_of_the_deck() -> None:
     assert result.exit_code == 0, result.output
     assert "80 cards\n27 drinks\n18 cards on the specialty menu\n3.06 tokens" in result.output
     assert "  coffee       65   26.5%\n" in result.output
+
+
+# Custom decks: how they are read, and every reason to refuse one (R-COMP-3)
+
+
+SMALL = """\
+name = "Small"
+
+[[drink]]
+name = "Espresso"
+count = 4
+recipe = ["coffee", "steam"]
+starter = true
+
+[[drink]]
+name = "Mocha"
+count = 36
+recipe = ["coffee", "milk", "chocolate"]
+specialty = true
+
+[[drink]]
+name = "Iced tea"
+count = 40
+recipe = [
+    "tea",
+    "ice",
+]
+"""
+WIDE = '"' + "\u5496" * 13 + '"'
+HUGE = "9" * (MAX_LINE - 20)
+
+
+def small(old: str, new: str) -> str:
+    assert SMALL.count(old) == 1
+    return SMALL.replace(old, new)
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(DeckError) as caught:
+        parse_deck(text)
+    return str(caught.value)
+
+
+def test_small_deck_is_read_as_written() -> None:
+    deck = parse_deck(SMALL)
+    assert deck.name == "Small"
+    assert deck.drinks == (
+        Drink("Espresso", (1, 0, 1, 0, 0, 0, 0, 0), 4, specialty=False, starter=True),
+        Drink("Mocha", (1, 1, 0, 0, 1, 0, 0, 0), 36, specialty=True, starter=False),
+        Drink("Iced tea", (0, 0, 0, 1, 0, 0, 1, 0), 40, specialty=False, starter=False),
+    )
+
+
+def test_windows_lines_and_comments_are_read() -> None:
+    text = small('[[drink]]\nname = "Mocha"', '  [[ drink ]]  # ]] \nname = "Mocha" # good')
+    assert parse_deck(text) == parse_deck(SMALL)
+    assert parse_deck(text.replace("\n", "\r\n")) == parse_deck(SMALL)
+    crlf = small("count = 36", "count = 35").replace("\n", "\r\n")
+    assert refusal(crlf).startswith("line 17: ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        # R-COMP-3: 80 cards, 4 of them starters
+        (
+            "count = 40",
+            "count = 39",
+            "line 17: a deck has exactly 80 cards, but the counts so far add up to 79;",
+        ),
+        (
+            "count = 40",
+            "count = 41",
+            "line 17: a deck has exactly 80 cards, but the counts so far add up to 81;",
+        ),
+        (
+            "count = 36",
+            "count = 80",
+            "line 11: a deck has exactly 80 cards, but the counts so far add up to 84;",
+        ),
+        ("starter = true", "", "line 15: a deck has exactly 4 starter cards, but "),
+        ("specialty", "starter", "line 13: a deck has exactly 4 starter cards, but "),
+        (
+            '= true\n\n[[drink]]\nname = "M',
+            '= false\n\n[[drink]]\nname = "M',
+            "line 15: a deck has exactly 4 starter cards",
+        ),
+        (
+            "count = 36",
+            "count = 0",
+            "line 11: the count of “Mocha” must be between 1 and 80; correct",
+        ),
+        ("count = 36", "count = -1", "line 11: the count of “Mocha” must be between 1 and 80"),
+        ("count = 36", f"count = {HUGE}", "line 11: the count of “Mocha” must be between 1 and 80"),
+        (
+            '["coffee", "steam"]',
+            "[]",
+            "line 6: a recipe has 1 to 6 tokens, but that of “Es",
+        ),
+        (
+            '"tea",',
+            '"tea",' * 6,
+            "line 18: a recipe has 1 to 6 tokens, but that of “Iced",
+        ),
+        (
+            '"coffee", "milk", "chocolate"',
+            '"steam", "coffee"',
+            "line 12: “Mocha” has the same recipe as “Espresso”; change one of them",
+        ),
+        (
+            '"Iced tea"',
+            '"MOCHA"',
+            "line 16: there is already a drink “Mocha”; give this one another name",
+        ),
+        ('"Mocha"', '""', "line 10: the name is empty; give one with visible characters"),
+        ('"Mocha"', '"\u200b"', "line 10: the name is empty"),
+        ('"Mocha"', '" Mocha"', "line 10: this name is wider than 24 cells, or has line breaks"),
+        ('"Mocha"', '"Mo\\u001bcha"', "line 10: this name is wider"),
+        ('"Mocha"', f'"{"M" * 25}"', "line 10: this name is wider than 24 cells, or"),
+        ('"Mocha"', WIDE, "line 10: this name is wider than 24 cells"),
+        ('"Small"', '""', "line 1: the name is empty"),
+        ('"Small"', '"Sm\\nall"', "line 1: this name is wider than 24 cells"),
+        # the shape of the file
+        ('name = "Small"', "", 'line 1: the name is missing; write it like name = "My deck"'),
+        (
+            '"Small"',
+            "3",
+            'line 1: this is not a valid value for name; write it like name = "My deck"',
+        ),
+        ('"Small"', '"Small"\nauthor = "me"', "line 2: “author” is not a known key here; use name"),
+        ('name = "Mocha"', "", 'line 9: the name is missing; write it like name = "Mocha"'),
+        ("count = 36", "", "line 9: the count is missing; write it like count = 3"),
+        ("count = 36", "cuont = 36", "line 11: “cuont” is not a known key here; use name, count"),
+        (
+            "count = 36",
+            "count = true",
+            "line 11: this is not a valid value for count; write it",
+        ),
+        ("count = 36", "count = 36.0", "line 11: this is not a valid value for count"),
+        ("count = 36", "count.milk = 1", "line 11: this is not a valid value for count"),
+        (
+            "specialty = true",
+            "specialty = 1",
+            "line 13: this is not a valid value for specialty; write it",
+        ),
+        ("starter = true", 'starter = "yes"', "line 7: this is not a valid value for starter"),
+        ('"Mocha"', '["Mocha"]', "line 10: this is not a valid value for name"),
+        (
+            '["coffee", "steam"]',
+            '"coffee"',
+            "line 6: this is not a valid value for recipe; write it like",
+        ),
+        ('"coffee", "steam"', "1, 2", "line 6: this is not a valid value for recipe"),
+        (
+            '"steam"',
+            '"oat"',
+            "line 6: “oat” is not an ingredient; use coffee, milk, steam, ice, choc",
+        ),
+        ('"steam"', '"Steam"', "line 6: “Steam” is not an ingredient"),
+        ('"steam"', '"\\u001b[2J"', "line 6: “[2J” is not an ingredient"),
+        ('"Small"', '"Small"\ndrink = []', "line 2: put each drink under its own [[drink]]"),
+        ('[[drink]]\nname = "I', '[["drink"]]\nname = "I', "line 15: put each drink under its"),
+        ("specialty = true", "[drink.extra]", "line 13: put each drink under its own [[drink]]"),
+        ("specialty = true", "[extra]", "line 13: “extra” is not a known key here"),
+        # broken syntax
+        ("count = 36", "count 36", "line 11: this is not valid TOML ("),
+        ("count = 36", "count = ", "line 11: this is not valid TOML ("),
+        ("count = 36", "count = 36\ncount = 4", "line 12: this is not valid TOML ("),
+        ('"Mocha"', '"""Mocha', "line 13: this is not valid TOML ("),
+        ('[[drink]]\nname = "I', '[[drink]] x\nname = "I', "line 15: this is not valid TOML ("),
+        ('    "ice",\n]', '    "ice",', "line 20: this is not valid TOML ("),
+    ],
+)
+def test_refusal_says_line_and_reason(old: str, new: str, message: str) -> None:
+    assert refusal(small(old, new)).startswith(message)
+
+
+def test_empty_text_is_refused() -> None:
+    assert refusal("").startswith("line 1: the name is missing")
+    assert refusal('name = "Empty"').startswith("line 1: the deck has no drinks; put each")
+
+
+def test_more_drinks_than_the_menu_holds_are_refused() -> None:
+    recipes = list(combinations_with_replacement(INGREDIENTS, 3))[: MAX_DRINKS + 1]
+    drinks = [
+        f'[[drink]]\nname = "Drink {n}"\ncount = 1\nrecipe = {list(recipe)}\n'
+        for n, recipe in enumerate(recipes)
+    ]
+    line = 2 + 4 * MAX_DRINKS
+    text = 'name = "Many"\n' + "".join(drinks)
+    assert refusal(text) == f"line {line}: a deck has at most 40 drinks; leave some out"
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "a = [\n" + "[[\n" * 20_000,
+        "a = 0x" + "f" * 60_000,
+        "a" + ".a" * 30_000 + " = 1",
+        f"a = [\n{'{a=' * 100}\n" * 100,
+        '"""\n' * 10_000,
+        "[[drink]]\n" * 6_000,
+    ],
+)
+def test_malicious_text_is_refused(bomb: str) -> None:
+    assert refusal(bomb).startswith("line ")
+    assert refusal('name = "Small"\n' + bomb).startswith("line ")
+
+
+def test_brackets_nested_too_deeply_are_refused() -> None:
+    assert refusal("a = " + "[\n" * 30_000).startswith("line 1: a list is nested too deeply")
+
+
+def refused_file(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    result = CliRunner().invoke(group, ["deck", "check", str(path)])
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert path.read_bytes() == data
+    prefix = f"Error: {path}, "
+    assert result.stderr.startswith(prefix)
+    return result.stderr.removeprefix(prefix)
+
+
+def test_check_refuses_a_file_with_line_and_reason(tmp_path: Path) -> None:
+    path = tmp_path / "my.toml"
+    broken = small("count = 40", "count = 39").encode()
+    assert refused_file(path, broken).startswith("line 17: a deck has exactly 80 cards")
+    assert refused_file(path, b'name = "Small"\n# caf\xe9\n').startswith(
+        "line 2: this is not UTF-8"
+    )
+    large = SMALL.encode() + b"#\n" * MAX_DECK_BYTES
+    assert "a deck may have at most 64 kB" in refused_file(path, large)
+
+
+def test_check_refuses_anything_but_a_file(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "missing.toml"):
+        result = CliRunner().invoke(group, ["deck", "check", str(path)])
+        assert result.exit_code == 1
+        assert f"{path}: cannot be read (" in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+def test_deck_option_loads_a_file_or_the_standard_deck(tmp_path: Path) -> None:
+    assert load_deck(None) is standard_deck()
+    path = tmp_path / "with-mark.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + SMALL.encode())
+    assert load_deck(str(path)) == parse_deck(SMALL)
+
+
+def test_a_long_word_is_quoted_to_its_80th_character() -> None:
+    text = refusal(small('"tea"', f'"{"x" * 100}"'))
+    assert text.startswith(f"line 18: “{'x' * 80}” is not an ingredient;")

@@ -20,7 +20,7 @@ from coffeerush.ui.menu.menu import (
 from coffeerush.ui.menu.menu_input import answered, told
 from coffeerush.ui.pages.pages import ROWS, Page
 from coffeerush.ui.pages.rules_text import rules_sections
-from tests.ui.menu.test_on_key import unfinished
+from tests.ui.menu.test_menu_input import unfinished
 
 START = Home(
     page=Page(settings=Settings(recent=("192.168.0.12",))),

@@ -1,4 +1,4 @@
-"""The hint: a legal plan with its reason, based only on what the player may know."""
+"""Help with a turn: pours, walks, hints."""
 
 import re
 from itertools import pairwise
@@ -7,11 +7,32 @@ from random import Random
 import pytest
 
 from coffeerush.bots import RegularBot
-from coffeerush.bots.planner import Plan
+from coffeerush.bots.outcomes import sample_state
+from coffeerush.bots.planner import ABOUT_EQUAL, Plan, plan_turn
 from coffeerush.bots.values import after_turn, next_turn
 from coffeerush.client.model import Model
-from coffeerush.rules import State, advance, apply, deal, legal_intents, view_for
-from coffeerush.ui.advice.advice import advised, hint, plan_words, pours_of, suggested_pours
+from coffeerush.rules import (
+    Setup,
+    State,
+    advance,
+    apply,
+    deal,
+    legal_intents,
+    standard_deck,
+    view_for,
+)
+from coffeerush.rules.board import kinds
+from coffeerush.ui.advice.advice import (
+    ShortWalk,
+    advised,
+    hint,
+    open_orders,
+    plan_words,
+    planned,
+    pours_of,
+    suggested_pours,
+    walk_to,
+)
 from coffeerush.ui.words.names import direction_name, drink_name, item_list
 from protocol import (
     SLOTS,
@@ -20,6 +41,7 @@ from protocol import (
     EndTurn,
     Ingredient,
     Intent,
+    Meeple,
     Phase,
     PlaceMeeple,
     Pour,
@@ -28,10 +50,245 @@ from protocol import (
     Serve,
     Step,
     Upgrade,
+    View,
 )
+from tests.support.local import acting, begun
 from tests.support.positions import Has, dealt, play, position, ready, walk
-from tests.support.steering import TABLES, setup_of
+from tests.support.steering import TABLES, setup_of, steered
 from tests.support.twins import remixed
+
+# Missing ingredients of orders, and suggested pours
+
+
+def views(players: int, seed: int) -> list[tuple[State, Seat, View]]:
+    """Return every State of a random game with the active seat's View."""
+    chance = Random(seed)
+    state = deal(Setup(players, standard_deck(), seed))
+    found: list[tuple[State, Seat, View]] = []
+    while state.active is not None and len(found) < 1500:
+        seat = state.active
+        found.append((state, seat, view_for(state, seat)))
+        intent = chance.choice(legal_intents(state))
+        if chance.random() < 0.8:
+            intent = RegularBot().choose(found[-1][2], chance)
+        state = apply(state, seat, intent)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_suggestion_is_legal_to_its_end_and_empties_the_hand(players: int) -> None:
+    poured = 0
+    for state, seat, view in views(players, players):
+        suggestion = suggested_pours(view)
+        can_pour = any(isinstance(one, Pour) for one in legal_intents(state))
+        assert bool(suggestion) == can_pour
+        for intent in suggestion:
+            state = apply(state, seat, intent)
+        if suggestion:
+            poured += 1
+            assert state.hand == 0
+            assert all(isinstance(one, Pour | EmptyCup | ReturnRest) for one in suggestion)
+    assert poured
+
+
+@pytest.mark.parametrize("seed", [5, 11])
+def test_no_pour_of_a_plan_makes_the_next_one_serve_less(seed: int) -> None:
+    link, compared = begun(("regular", "casual"), seed=seed), 0
+    while acting(link.local) is link:
+        view = link.model.view
+        assert view is not None
+        plan = planned(view)
+        if view.round and isinstance(plan.intents[0], Pour):
+            state = sample_state(view, 0)
+            for pour in {one for one in plan.intents if isinstance(one, Pour)}:
+                then = planned(view_for(advance(state, pour), state.active))
+                assert len(then.served) >= len(plan.served)
+                compared += 1
+        link.wish(plan.intents[0])
+    assert compared
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_before_the_first_turn_no_cup_is_emptied(seed: int) -> None:
+    """After any manual pours, a token that fits no order stays where it is (R-SETUP-5)."""
+    state = dealt(2, seed)
+    while state.phase is not Phase.FILLING:
+        state = play(state, legal_intents(state)[0])
+    for cup in (1, 2, 3):
+        poured = play(state, Pour(Ingredient(kinds(state.hand)[0]), cup))
+        seat = poured.active or 0
+        assert play(poured, *suggested_pours(view_for(poured, seat))).hand == 0
+
+
+def test_what_is_set_aside_goes_back() -> None:
+    for _state, _seat, view in views(3, 7):
+        if view.phase is Phase.FILLING or not suggested_pours(view) or view.own is None:
+            continue
+        kind = next(one for one in Ingredient if view.own.hand[one])
+        suggestion = suggested_pours(view, (kind,))
+        assert suggestion[-1] == ReturnRest()
+        poured = [one.ingredient for one in suggestion if isinstance(one, Pour)]
+        assert poured.count(kind) < view.own.hand[kind]
+
+
+def test_orders_come_by_urgency_with_what_their_best_cup_lacks() -> None:
+    for _state, seat, view in views(3, 9):
+        orders = open_orders(view, seat)
+        assert [order.slot for order in orders] == sorted((o.slot for o in orders), reverse=True)
+        assert len(orders) == sum(map(len, view.players[seat].orders))
+        assert view.own is not None
+        full: set[int | None] = set()
+        for order in orders:
+            recipe = view.menu[order.drink].recipe
+            whole = tuple(a + b for a, b in zip(order.held, order.missing, strict=True))
+            assert whole == recipe
+            fitting = [
+                sum(recipe) - sum(cup)
+                for number, cup in enumerate(view.own.cups, start=1)
+                if number not in full
+                and all(have <= want for have, want in zip(cup, recipe, strict=True))
+            ]
+            assert order.lacks == min(fitting, default=sum(recipe))
+            if not order.lacks:
+                full.add(order.cup)
+
+
+def test_two_orders_of_one_drink_have_a_cup_each() -> None:
+    has = Has(orders=("", "", "Pot of tea", "Pot of tea"), cups=("", "tea", "tea"))
+    view = view_for(position(has, Has(), Has()), 0)
+    assert [order.cup for order in open_orders(view, 0)] == [2, 3]
+
+
+def test_a_full_cup_is_ready_for_one_order_only() -> None:
+    recipe = "tea water"
+    has = Has(orders=("", "Pot of tea", "", "Pot of tea"), cups=("", recipe, ""))
+    orders = open_orders(view_for(position(has, Has(), Has()), 0), 0)
+    assert [(order.slot, order.lacks > 0) for order in orders] == [(4, False), (2, True)]
+    assert orders[1].cup != orders[0].cup
+
+
+def test_a_serve_is_marked_once_and_only_where_it_is_legal() -> None:
+    marked = 0
+    for players in (2, 3):
+        for _state, seat, view in views(players, 31):
+            assert view.own is not None
+            legal = [one.intent for one in view.own.options if isinstance(one.intent, Serve)]
+            serves = [order.serve for order in open_orders(view, seat) if order.serve]
+            assert set(serves) <= set(legal)
+            assert len({serve.cup for serve in serves}) == len(serves)
+            assert bool(serves) == bool(legal)
+            marked += len(serves)
+    assert marked
+
+
+def test_of_others_only_the_recipes_are_known() -> None:
+    _state, seat, view = views(3, 2)[0]
+    other = (seat + 1) % 3
+    assert all(order.cup is None for order in open_orders(view, other))
+
+
+# Walks to a cell some steps away: the shortest, legal to the last step, with what orders need
+
+
+def found(state: State, cell: int, meeple: Meeple = 1) -> ShortWalk | None:
+    return walk_to(view_for(state, state.active), meeple, cell)
+
+
+def cells(walked: ShortWalk | None) -> list[int]:
+    assert walked is not None
+    return [step.cell for step in walked.steps]
+
+
+FAR_AWAY = Has((), meeples=(3,)), Has((), meeples=(15,))
+
+
+@pytest.mark.parametrize(
+    ("cups", "way"), [((), [9, 8]), (("coffee",), [9, 8]), (("steam",), [4, 8])]
+)
+def test_of_equally_short_ways_that_with_what_the_orders_need(
+    cups: tuple[str, ...], way: list[int]
+) -> None:
+    me = Has(("Espresso",), cups, meeples=(5,))
+    assert cells(found(position(me, *FAR_AWAY), 8)) == way
+
+
+@pytest.mark.parametrize(
+    ("orders", "cups", "way"),
+    [
+        (("Iced tea", "", "", "Mocha"), ("milk chocolate",), [2, 3]),
+        (("Babyccino", "", "", "Americano"), (), [7, 3]),
+    ],
+)
+def test_of_ways_that_orders_need_as_much_the_one_that_serves(
+    orders: tuple[str, ...], cups: tuple[str, ...], way: list[int]
+) -> None:
+    me = Has(orders, cups, meeples=(6,), rush=0)
+    state = walk(position(me, Has((), meeples=(12,)), Has((), meeples=(15,))))
+    assert cells(found(state, 3)) == way
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_cell_that_the_hint_leads_through_is_reached_without_loss(seed: int) -> None:
+    for state, _intent, _after in steered(setup_of(3, False, seed)):
+        if state.phase is not Phase.MOVING or state.path:
+            continue
+        view, sample = view_for(state, state.active), sample_state(view_for(state, state.active), 0)
+        plan = planned(view)
+        steps = [one for one in plan.intents if isinstance(one, Step)]
+        walked = walk_to(view, steps[0].meeple, steps[-1].cell)
+        if isinstance(plan.intents[0], Step) and walked and len(walked.steps) == len(steps):
+            for step in walked.steps:
+                sample = advance(sample, step)
+            assert plan_turn(view_for(sample, sample.active)).value >= plan.value - ABOUT_EQUAL
+
+
+def test_a_longer_walk_costs_rush_tokens() -> None:
+    me = Has(("Espresso",), meeples=(0,), rush=2)
+    free, paid, too_far = (found(position(me, *FAR_AWAY), cell) for cell in (9, 14, 15))
+    assert free is not None
+    assert (len(free.steps), free.rush) == (3, 0)
+    assert paid is not None
+    assert (len(paid.steps), paid.rush) == (5, 2)
+    assert too_far is None
+
+
+def test_steps_that_were_taken_count() -> None:
+    state = walk(position(Has((), meeples=(0,)), *FAR_AWAY), 1)
+    assert cells(found(state, 9)) == [5, 9]
+    assert found(state, 13) is None
+
+
+def test_another_meeple_is_passed_but_no_walk_ends_on_it() -> None:
+    """R-MOVE-4."""
+    state = position(Has((), meeples=(0,)), Has((), meeples=(1,)), Has((), meeples=(3,)))
+    assert cells(found(state, 2)) == [1, 2]
+    assert found(state, 3) is None
+
+
+def test_the_nearer_meeple_walks_and_of_two_the_chosen_one() -> None:
+    """R-MOVE-1: and once one has stepped, only that one."""
+    state = position(Has((), meeples=(0, 2)), Has((), meeples=(14, 15)))
+    nearer = found(state, 11)
+    assert nearer is not None
+    assert {step.meeple for step in nearer.steps} == {2}
+    for meeple in (1, 2):
+        chosen = found(state, 9, meeple)
+        assert chosen is not None
+        assert {step.meeple for step in chosen.steps} == {meeple}
+    begun = found(walk(state, 4), 11)
+    assert begun is None
+    assert cells(found(walk(state, 4), 6)) == [5, 6]
+
+
+def test_the_diagonal_upgrade_shortens_a_walk() -> None:
+    """R-UPG-3."""
+    me = Has((), meeples=(0,), upgrades=(Upgrade.DIAGONAL_MOVE,))
+    walked = found(position(me, *FAR_AWAY), 10)
+    assert walked == ShortWalk((Step(1, 5), Step(1, 10)), 0)
+
+
+# The hint: a legal plan with its reason, based only on what the player may know
 
 
 def model_of(state: State, seat: Seat | None = None) -> Model:
