@@ -39,7 +39,7 @@ from tests.golden.frames import spoken
 from tests.golden.moments import moments
 from tests.support.local import LocalTable
 from tests.support.screen_terminal import QUIET
-from tests.ui.table.test_looks import playing
+from tests.ui.table.test_draw_game import playing
 
 # The page and its line for commands of plain mode show one table to one person
 

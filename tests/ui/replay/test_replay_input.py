@@ -28,7 +28,7 @@ from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT, TAB
 from protocol import GameEnded, OrderServed, PenaltiesTaken, Poured, TurnStarted
 from tests.support.records import head_of, lines, play
 from tests.support.stretched import speaking
-from tests.ui.table.test_fit import LETTERS, Watched
+from tests.ui.table.test_terminal_sizes import LETTERS, Watched
 
 SIZES = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 36), (200, 60)]
 

@@ -23,7 +23,7 @@ from tests.support.local import LocalLink, LocalTable, begun, play
 from tests.support.positions import Has
 from tests.support.screen_terminal import ENTER, INTERRUPT, UP, run, shown
 from tests.ui.advice.test_guide_result import ended
-from tests.ui.table.test_result_record import over
+from tests.ui.table.test_result import over
 
 
 def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:

@@ -26,8 +26,8 @@ from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT
 from protocol import NO_ID, Bye, Ingredient, Ready, Remove, Start, TableView, Undo, encode
 from tests.support.local import LocalLink, LocalTable, acting, invited, play
 from tests.ui.table.test_on_key import Hands
-from tests.ui.table.test_small import words_of
-from tests.ui.table.test_stale import ARROWS
+from tests.ui.table.test_on_update import ARROWS
+from tests.ui.table.test_terminal_sizes import words_of
 
 KEYS: Final = [*sorted(KEYMAP.keys), *"5xX민녀ж~", "f9", "c-x"]
 PLAYED: Final = [*"123 0uUsegmi", *ARROWS, *ARROWS, ENTER, ENTER, ENTER, ESCAPE, "pageup"]

@@ -1,4 +1,4 @@
-"""The record of the game on the result screen: replay, review and rematch are a key apart."""
+"""The result screen: its record is a key apart, and names stay those of the game."""
 
 import re
 from datetime import datetime
@@ -14,9 +14,18 @@ from coffeerush.client.record_keeper import RecordKeeper
 from coffeerush.errors import RecordError
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.records.listing import file_copy
-from protocol import NO_ID, Ready, Start, encode
+from coffeerush.ui.advice.guide import guide_lines
+from coffeerush.ui.table.draw_result import winners
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
+from coffeerush.ui.words.events import digest
+from coffeerush.ui.words.table import result_lines
+from protocol import NO_ID, AddBot, Ready, Remove, Start, encode
 from tests.support.local import LocalLink, LocalTable, play
 from tests.support.screen_terminal import ENTER, QUIET, TAB, run, shown
+
+# The record of the game on the result screen: replay, review and rematch are a key apart
+
 
 GUIDED = replace(QUIET, guided=False)
 
@@ -239,3 +248,29 @@ def test_all_games_of_these_people_from_the_second_on(
                 await terminal.until(lambda: "streak" not in terminal.text)
 
     run(main())
+
+
+# Result screens after others have taken the places of those who played the game
+
+
+def test_a_result_names_those_who_played_and_not_who_sits_there_now() -> None:
+    local = LocalTable(3, seed=3)
+    ann, _bea, cid = (local.link(name) for name in ("Ann", "Bea", "Cid"))
+    local.start()
+    play(local, Random(3), lambda: None)
+    ann.wish(Remove(NO_ID, 1))
+    ann.wish(AddBot(NO_ID, 1, "casual"))
+    assert cid.model.table
+    assert cid.model.table.seats[1].status == "bot"
+    ann.wish(Remove(NO_ID, 1))
+    dan = local.link("Dan")
+    for link in (ann, cid, dan):
+        assert [seat.name for seat in link.model.players] == ["Ann", "Bea", "Cid"]
+        assert link.model.view
+        assert result_lines(link.model, link.model.view)[0].startswith("Rank 1: Bea ")
+        assert winners(Scene(link.model, Ui())) == "Bea has won."
+        said = [line for line in digest(link.model) if isinstance(line, str)]
+        assert any(line.startswith("Bea ") for line in said)
+    assert (dan.model.seat, dan.model.played, cid.model.played) == (1, None, 2)
+    assert guide_lines(cid.model)
+    assert not guide_lines(dan.model)
