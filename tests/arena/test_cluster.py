@@ -17,7 +17,7 @@ from coffeerush.arena.cluster import Cluster, is_exposed
 from coffeerush.errors import ClusterError
 from tests.support.hosts_and_clients import ROOT, Deadline, environment
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 ARENA = ("arena", "--json", "--games", "120", "--seed", "50")
 MINE = """
