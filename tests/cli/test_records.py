@@ -386,7 +386,7 @@ def test_the_same_seed_and_intents_give_the_same_bytes_in_every_process() -> Non
     child = """
 import sys
 from coffeerush.records.export import export_lines
-from coffeerush.records.reading import read_record
+from coffeerush.records.entries import read_record
 from tests.support.records import NAMES, head_of, lines, play
 
 for players, starters in ((2, False), (3, True), (4, False)):
