@@ -9,7 +9,17 @@ from msgspec.structs import replace
 
 from coffeerush.local.settings import COLOURS, LANGUAGES, SPEEDS, THEMES, Settings
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Area, Canvas, Fragment, Target, pad, size, width, wrap
+from coffeerush.ui.terminal.canvas import (
+    Area,
+    Canvas,
+    Fragment,
+    Target,
+    fit,
+    pad,
+    size,
+    width,
+    wrap,
+)
 from coffeerush.ui.terminal.keys import (
     DIRECTIONS,
     ENTER,
@@ -527,8 +537,7 @@ def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
     _rows, y = draw_list(canvas, area, rows, ui.row, _(ROWS[ui.row].about), airy=ui.touch)
     if y + 1 < area.y + area.rows:
         kinds = list(Ingredient)
-        names = word_chips(kinds)
-        sample = names if size(names) <= area.columns - 2 else chips(kinds)
+        sample = fit((word_chips(kinds), chips(kinds)), area.columns - 2, size)
         canvas.puts(area.x + 2, y + 1, sample, area.columns - 2)
 
 

@@ -16,6 +16,7 @@ from coffeerush.ui.terminal.canvas import (
     Parts,
     Target,
     cut,
+    fit,
     is_tiny,
     kind_of,
     size,
@@ -108,13 +109,10 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     lefts, rights = _lefts(scene), _rights(scene)
     gap = 1 if kind_of(*scene.ui.size) == "narrow" else 2
     # words are left out before numbers, and truncated before the clock
-    tries = [*product(rights, lefts), *product(rights, [_turn(scene, brief=True)])]
-    fitting = (
-        (left, right)
-        for right, left in tries
-        if size(left) + _right_cells(right, gap) <= canvas.columns - 1
+    tries = (*product(rights, lefts), *product(rights, [_turn(scene, brief=True)]))
+    right, left = fit(
+        tries, canvas.columns - 1, lambda both: _right_cells(both[0], gap) + size(both[1])
     )
-    left, right = next(fitting, tries[-1][::-1])
     canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right, gap))
     x = canvas.columns - 1 - size(right)
     for style, text in right:
@@ -454,9 +452,8 @@ def _plays(scene: Scene) -> bool:
 def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
     """Draw this player's upgrades right-aligned in the title line of the cups."""
     boxes = f"{upgrade_boxes(scene, scene.me or 0)} "
-    room = line.columns - width(_("Your cups")) - 8
-    title = " " + _("upgrades") + " "
-    words = title if width(title) + width(boxes) <= room else " "
+    room = line.columns - width(_("Your cups")) - 8 - width(boxes)
+    words = fit((" " + _("upgrades") + " ", " "), room, width)
     x = line.x + line.columns - width(words) - width(boxes) - 1
     x = canvas.put(x, line.y, words, "class:label")
     canvas.put(x, line.y, boxes, "class:upgrade")

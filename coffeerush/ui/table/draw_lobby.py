@@ -1,5 +1,6 @@
 """Draw the lobby, how others join, and the screens while nobody plays."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from coffeerush.ui.terminal.canvas import (
     Fragment,
     Parts,
     Target,
+    fit,
     pad,
     size,
     width,
@@ -159,7 +161,7 @@ def asker_parts(scene: Scene, columns: int) -> list[Parts]:
         return []
     caps = cap_of(Action.LET_IN), cap_of(Action.TURN_AWAY)
     wordings = asker_lines(scene.model.asking[0], *caps)
-    text = next((one for one in wordings if width(one) <= columns), wordings[-1])
+    text = fit(wordings, columns, width)
     return [[("class:ask", line)] for line in wrap(text, columns, "")]
 
 
@@ -174,14 +176,8 @@ def make_asker_clickable(canvas: Canvas, x: int, y: int, columns: int) -> None:
 def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
     """Return the ways to join for others, for the lobby, as large as fits."""
     invitation = scene.model.invitation
-    large: list[Fragment] = []
-    for scale, with_code in _SIZES if scene.ui.size[1] >= _MIN_BIG else ():
-        large = _large(scene, room.columns, scale, with_code)
-        small = _small(scene, room.columns, with_code)
-        if large and len(large) + len(small) <= room.rows:
-            break
-    else:
-        large, small = [], _small(scene, room.columns, with_code=False)
+    wordings = _invited(scene, room.columns)
+    large, small = fit(wordings, room.rows, lambda lines: sum(map(len, lines)))
     if len(invitation.addresses) > 1:
         also = _("Also at: {addresses}").format(addresses=item_list(invitation.addresses[1:]))
         lines = [("class:label", line) for line in wrap(also, room.columns)]
@@ -195,10 +191,14 @@ def invited_lines(scene: Scene, room: Area) -> list[Fragment]:
 
 def short_lines(invitation: Invitation, columns: int) -> list[str]:
     """Return the ways to join for others, in the longest wording for one line; else on two."""
-    shortest = f"{invitation.addresses[0]} {_spoken(invitation)}".rstrip()
-    said = (join_lines(invitation)[0], join_commands(invitation)[0], shortest)
-    whole = next((line for line in said if width(line) <= columns), "")
-    return [whole] if whole else [invitation.addresses[0], code_line(invitation.code)]
+    address = invitation.addresses[0]
+    wordings = (
+        [join_lines(invitation)[0]],
+        [join_commands(invitation)[0]],
+        [f"{address} {_spoken(invitation)}".rstrip()],
+        [address, code_line(invitation.code)],
+    )
+    return fit(wordings, columns, lambda lines: max(map(width, lines)))
 
 
 def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
@@ -218,6 +218,14 @@ def code_lines(scene: Scene, columns: int, large: bool) -> list[Fragment]:
     return [(style, line) for line in lines]
 
 
+def _invited(scene: Scene, columns: int) -> Iterator[tuple[list[Fragment], list[Fragment]]]:
+    """Yield what is drawn large, in fewer and fewer rows, and the small lines next to it."""
+    for scale, with_code in _SIZES if scene.ui.size[1] >= _MIN_BIG else ():
+        if large := _large(scene, columns, scale, with_code):
+            yield large, _small(scene, columns, with_code)
+    yield [], _small(scene, columns, with_code=False)
+
+
 def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Fragment]:
     """Return the large address and code; [] if one of them does not fit."""
     address = big(scene.model.invitation.addresses[0], scale, scene.ui.ascii) if scale else []
@@ -234,9 +242,7 @@ def _large(scene: Scene, columns: int, scale: int, with_code: bool) -> list[Frag
 def _small(scene: Scene, columns: int, with_code: bool) -> list[Fragment]:
     """Return the commands to join, those who ask, and the code unless it is drawn large."""
     invitation = scene.model.invitation
-    command = join_lines(invitation)[0]
-    if width(command) > columns:
-        command = join_commands(invitation)[0]
+    command = fit((join_lines(invitation)[0], join_commands(invitation)[0]), columns, width)
     texts = [("class:ask", text) for text in asking_lines(invitation)[:MAX_ASKING]]
     texts += [("class:label", text) for text in (command, *_ways(invitation)[0])]
     lines = [(style, line) for style, text in texts for line in wrap(text, columns)]

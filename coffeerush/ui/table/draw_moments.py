@@ -5,7 +5,16 @@ from typing import Final
 
 from coffeerush.ui.pages.pages import kinds_of, token_style
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Area, Canvas, Target, cell_width, clusters, pad, width
+from coffeerush.ui.terminal.canvas import (
+    Area,
+    Canvas,
+    Target,
+    cell_width,
+    clusters,
+    fit,
+    pad,
+    width,
+)
 from coffeerush.ui.terminal.parts import big_words
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import drink_name, orders, sentence_case, upgrade_name
@@ -59,9 +68,8 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
         counts = canvas.marks.get("score")
         room = counts.x - 1 if counts else canvas.columns
         lead, joiner = f" {orders(served)} {glyphs.TO} ", _(", ")
-        told = [joiner.join(map(name, unseen)) for name in (scene.name, scene.letter)]
-        fitting = next((one for one in told if width(lead + one) <= room), told[-1])
-        canvas.put(0, HEADER, pad(lead + fitting, room), FLASH)
+        told = (lead + joiner.join(map(name, unseen)) for name in (scene.name, scene.letter))
+        canvas.put(0, HEADER, pad(fit(told, room, width), room), FLASH)
 
 
 def _receivers(scene: Scene, seat: Seat) -> list[Seat]:

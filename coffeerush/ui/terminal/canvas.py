@@ -1,9 +1,9 @@
 """A grid of terminal cells to draw on: areas, styles; measure, cut and wrap text."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 from wcwidth import wcwidth
@@ -62,6 +62,10 @@ Fragment = tuple[str, str]
 """A style, and the text to draw in it."""
 Parts = list[Fragment]
 """Fragments drawn next to each other on a line."""
+
+
+W = TypeVar("W")
+"""A wording: a text, fragments, or whatever else can be said in fewer cells."""
 
 
 Cells = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
@@ -133,6 +137,25 @@ def _width(text: str) -> int:
 def size(parts: Iterable[Fragment]) -> int:
     """Return the cells that fragments take next to each other."""
     return sum(width(text) for _style, text in parts)
+
+
+def widest(lines: Iterable[Iterable[Fragment]]) -> int:
+    """Return the cells that the longest of these lines takes; 0 if there are none."""
+    return max(map(size, lines), default=0)
+
+
+def fit(wordings: Iterable[W], room: int, cells: Callable[[W], int]) -> W:
+    """Return the first of these wordings that takes at most `room`, or else the last.
+
+    Args:
+        wordings: at least one, the longest first; those after the one that fits are not made.
+        room: the cells, or rows, that there are.
+        cells: measures a wording, such as `width`, `size` and `widest`.
+    """
+    for wording in wordings:
+        if cells(wording) <= room:
+            break
+    return wording
 
 
 def cut(text: str, cells: int) -> str:

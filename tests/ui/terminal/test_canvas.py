@@ -14,6 +14,7 @@ from coffeerush.ui.terminal.canvas import (
     Offer,
     Target,
     cut,
+    fit,
     pad,
     shown,
     width,
@@ -45,6 +46,17 @@ def lines_of(canvas: Canvas) -> list[str]:
 )
 def test_a_cut_shows(text: str, cells: int, result: str) -> None:
     assert cut(text, cells) == result
+
+
+def test_the_longest_wording_that_fits_is_chosen() -> None:
+    wordings = ("one flat white", "flat white", "flat")
+    assert [fit(wordings, room, width) for room in (14, 13, 9, 0)] == [*wordings, "flat"]
+
+
+def test_shorter_wordings_are_not_made_if_a_longer_one_fits() -> None:
+    made = iter(["민준", "민"])
+    assert fit(made, 4, width) == "민준"
+    assert [*made] == ["민"]
 
 
 def test_padding_counts_cells() -> None:
