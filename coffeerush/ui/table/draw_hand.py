@@ -24,9 +24,11 @@ from coffeerush.ui.terminal.canvas import (
     Parts,
     Target,
     cut,
+    fit,
     kind_of,
     pad,
     size,
+    widest,
     width,
 )
 from coffeerush.ui.terminal.parts import window
@@ -68,40 +70,36 @@ WORDY_COLUMNS: Final = 100
 
 def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
     """Draw the line with the hand and the supply, which is left out if there is too little room."""
-    for counted, dense in _FORMS:
-        hand, supply = hand_parts(scene, counted), _supply(scene, dense)
-        if size(hand) + 3 + size(supply) <= columns:
-            canvas.puts(x + columns - size(supply), y, supply)
-            if dense:
-                canvas.put(x + columns - size(supply) - 2, y, glyphs.WALL, "class:frame")
-            break
-    else:
-        hand = _hand_alone(scene, columns)
+    hand, supply = _cards(scene, columns)
+    canvas.puts(x + columns - size(supply), y, supply)
     canvas.puts(x, y, hand, columns)
-
-
-_FORMS: Final = ((False, False), (False, True), (True, True))
-"""(Whether the hand is counted, whether the supply is dense), longest first."""
 
 
 def newest_room(scene: Scene, columns: int) -> int:
     """Return the number of cells that the hand's line has left if the supply does not fit."""
-    for counted, dense in _FORMS:
-        if size(hand_parts(scene, counted)) + 3 + size(_supply(scene, dense)) <= columns:
-            return 0
-    return max(columns - size(_hand_alone(scene, columns)) - 1, 0)
+    hand, supply = _cards(scene, columns)
+    return 0 if supply else max(columns - size(hand) - 1, 0)
 
 
-def _hand_alone(scene: Scene, columns: int) -> list[Fragment]:
-    whole = hand_parts(scene)
-    return whole if size(whole) <= columns else hand_parts(scene, True)
+def _cards(scene: Scene, columns: int) -> tuple[Parts, Parts]:
+    """Return the hand and the supply, with the gap before it, in the longest wording that fits."""
+    hand, counted = (hand_parts(scene, is_counted) for is_counted in (False, True))
+    supply = _supply(scene, [("", "   "), ("class:label", _("Supply") + " ")], " ")
+    dense = _supply(scene, [("", " "), ("class:frame", glyphs.WALL), ("", " ")], "")
+    wordings: tuple[tuple[Parts, Parts], ...] = (
+        (hand, supply),
+        (hand, dense),
+        (counted, dense),
+        (hand, []),
+        (counted, []),
+    )
+    return fit(wordings, columns, lambda both: sum(map(size, both)))
 
 
-def _supply(scene: Scene, dense: bool) -> list[Fragment]:
-    label: list[Fragment] = [] if dense else [("class:label", _("Supply") + " ")]
-    rush = scene.view.rush_supply
-    counts = tally(scene.view.supply, "" if dense else " ")
-    return [*label, *counts, ("class:rush", f" {glyphs.RUSH}"), ("class:count", str(rush))]
+def _supply(scene: Scene, lead: Parts, gap: str) -> Parts:
+    """Return the supply after a lead, with a gap between each ingredient and its count."""
+    rush = ("class:count", str(scene.view.rush_supply))
+    return [*lead, *tally(scene.view.supply, gap), ("class:rush", f" {glyphs.RUSH}"), rush]
 
 
 def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
@@ -145,10 +143,8 @@ def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
     wishes = (*scene.suggestion, *scene.then_served)
     parts = [part for intent in wishes for part in _suggested(scene, intent)]
     label = ("class:label", _("Space pours:"))
-    if size([label, *parts]) <= columns:
-        return [label, *parts]
     narrow = [(style, text.replace("  ", " ")) for style, text in parts]
-    return (parts if size(parts[1:]) <= columns else narrow)[1:]
+    return fit(([label, *parts], parts[1:], narrow[1:]), columns, size)
 
 
 def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
@@ -261,15 +257,13 @@ def upgrade_boxes(scene: Scene, seat: int) -> str:
 def draw_expiring(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> None:
     """Draw what expires, right-aligned at `end`, in the longest wording that fits."""
     style, lines = _expiring(scene)
-    line = next(one for one in [*lines, ""] if width(one) + 2 <= room)
-    if line:
+    if line := fit([*lines, ""], room - 2, width):
         canvas.put(end - width(line) - 2, y, f" {line} ", style)
 
 
 def draw_sent(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> None:
     """Draw who sent orders, in words or in marks."""
-    line = next(one for one in [*_sent(scene), ""] if width(one) + 2 <= room)
-    if line:
+    if line := fit([*_sent(scene), ""], room - 2, width):
         canvas.put(x, y, f" {line} ", "class:note")
 
 
@@ -279,13 +273,12 @@ def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]
         return []
     style, lines = _expiring(scene) if expiring else ("", [""])
     words, marks = lines[:_EXPIRING_WORDS], lines[_EXPIRING_WORDS:]
-    tries = [(one, new) for part in (words, marks) for new in _sent(scene) for one in part]
-    tries += [(one, "") for one in lines]
-    for expire, new in tries:
-        parts = [(style, expire), ("", "   " if expire and new else ""), ("class:note", new)]
-        if size(parts) <= columns:
-            return parts
-    return []
+    both = [(old, new) for part in (words, marks) for new in _sent(scene) for old in part]
+    wordings = [
+        [(style, old), ("", "   " if old and new else ""), ("class:note", new)]
+        for old, new in [*both, *((old, "") for old in lines)]
+    ]
+    return fit([*wordings, []], columns, size)
 
 
 _EXPIRING_WORDS: Final = 2
@@ -374,29 +367,24 @@ LIST_FROM: Final = 34
 MARK_CELLS: Final = 3
 RECIPE_EDGE: Final = 4
 """Cells of a recipe that are not tokens: a blank, brackets in place of one, the cup."""
-WORDINGS: Final = (3, 2, 1, 0)
-"""Of statuses, as in `OrderColumns`."""
 GAP: Final = 2
 """Cells between columns if there is room, else one."""
 
 
 class OrderColumns(Struct, frozen=True):
-    """The widths of the columns, and their wording."""
+    """The columns of some orders, in one wording."""
 
-    recipes: int
-    statuses: int
-    named: bool
-    """Whether recipes use whole words."""
-    wordy: int
-    """The wording of statuses. 3: words; 2: without the number of missing tokens, which the
-    brackets show anyway; 1: without the last chance, which the slot shows, too; 0: marks."""
-    names: int = 0
+    names: int
+    """The width of the names."""
+    recipes: list[Parts]
+    statuses: Sequence[Parts]
     gap: int = GAP
 
     @property
     def cells(self) -> int:
         """The width of a line."""
-        return MARK_CELLS + self.names + self.recipes + self.statuses + 2 * self.gap
+        rest = widest(self.recipes) + widest(self.statuses)
+        return MARK_CELLS + self.names + rest + 2 * self.gap
 
 
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -419,7 +407,7 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
         elif area.columns < LIST_FROM:
             whole &= _short(canvas, scene, index, line)
         else:
-            _line(canvas, scene, index, columns, line)
+            _line(canvas, scene, index, columns, place, line)
             whole &= width(drink_of(scene, scene.orders[index])) <= columns.names
     below = Area(area.x, area.y + len(shown) * high, area.columns, high)
     if len(shown) < len(orders):
@@ -463,7 +451,7 @@ def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -
         line = Area(area.x + 2, y, room, 1)
         _make_clickable(canvas, replace(line, rows=high), index)
         if high == 1:
-            _line(canvas, scene, index, columns, line)
+            _line(canvas, scene, index, columns, index, line)
         else:
             _two_lines(canvas, scene, index, line)
     left = len(orders) - shown.stop
@@ -486,16 +474,19 @@ def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
 
 
 def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:
-    """Choose the wordiest columns that do not truncate names, or else the narrowest."""
-    names = max((width(drink_of(scene, scene.orders[one])) for one in shown), default=0)
+    """Choose the longest wording of the columns that does not truncate names, or the shortest."""
+    orders = [scene.orders[index] for index in shown]
+    names = max((width(drink_of(scene, order)) for order in orders), default=0)
     named = _named(scene, room)
-    for wordy in WORDINGS:
-        columns = _sized(scene, shown, named, wordy)
-        for gap in (GAP, 1):
-            columns = replace(columns, gap=gap)
-            if columns.cells + names <= room:
-                return replace(columns, names=names)
-    return replace(columns, names=max(room - columns.cells, 0))
+    recipes = [recipe_parts(order, named) for order in orders]
+    statuses = [*zip(*(status_wordings(scene, index) for index in shown), strict=True)]
+    wordings = (
+        OrderColumns(names, recipes, wording, gap)
+        for wording in statuses or [()]
+        for gap in (GAP, 1)
+    )
+    columns = fit(wordings, room, lambda columns: columns.cells)
+    return replace(columns, names=max(names - max(columns.cells - room, 0), 0))
 
 
 def _named(scene: Scene, room: int) -> bool:
@@ -510,27 +501,18 @@ def named_recipe(scene: Scene) -> int:
     return max(names) + RECIPE_EDGE
 
 
-def _sized(scene: Scene, shown: Sequence[int], named: bool, wordy: int) -> OrderColumns:
-    """Return columns as wide as these orders need, but for their names."""
-    statuses = [size(status_parts(scene, one, wordy)) for one in shown]
-    recipes = [size(recipe_parts(scene.orders[one], named)) for one in shown]
-    return OrderColumns(
-        recipes=max(recipes, default=0),
-        statuses=max(statuses, default=0),
-        named=named,
-        wordy=wordy,
-    )
-
-
-def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line: Area) -> None:
+def _line(
+    canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, place: int, line: Area
+) -> None:
+    """Draw an order, which is at a place of these columns."""
     order = scene.orders[index]
     end = line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
     canvas.put(x, line.y, drink_of(scene, order), name_style(scene, order), columns.names)
     x += columns.names + columns.gap
-    canvas.puts(x, line.y, recipe_parts(order, columns.named), end - x)
-    x += columns.recipes + columns.gap
-    canvas.puts(x, line.y, status_parts(scene, index, columns.wordy), end - x)
+    canvas.puts(x, line.y, columns.recipes[place], end - x)
+    x += widest(columns.recipes) + columns.gap
+    canvas.puts(x, line.y, columns.statuses[place], end - x)
 
 
 def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
@@ -549,10 +531,13 @@ def on_one_line(
     """
     order = scene.orders[index]
     slot = slot_parts(scene, order)[in_lane:]
-    serve = status_parts(scene, index, int(not in_lane))[:1] if order.serve else recipe_parts(order)
+    serve = recipe_parts(order)
+    if order.serve:
+        words, *_shorter, mark = status_wordings(scene, index)
+        serve = (mark if in_lane else words)[:1]
     style = name_style(scene, order, "class:name" if in_lane else "class:dim")
     whole = [*slot, *serve, ("", " "), (style, drink_of(scene, order))]
-    return (whole, True) if size(whole) <= columns else ([*slot, *serve], False)
+    return fit(((whole, True), ([*slot, *serve], False)), columns, lambda parts: size(parts[0]))
 
 
 def drink_of(scene: Scene, order: "OpenOrder") -> str:
@@ -575,33 +560,40 @@ def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
     ]
 
 
-def status_parts(scene: Scene, index: int, wordy: int = 3) -> Parts:
+def status_wordings(scene: Scene, index: int) -> list[Parts]:
     """Return the status of an order: serving cup or missing tokens, last chance, sender.
 
-    `wordy` is as in `OrderColumns`.
+    The longest wording comes first. The next has no missing tokens, which the brackets show; then
+    no last chance, which the slot shows; the shortest has marks.
     """
-    order = scene.orders[index]
-    parts: Parts = []
+    order, sender = scene.orders[index], scene.senders[index]
+    ready: Parts = []
+    mark: Parts = []
+    lacks: Parts = []
     if order.serve:
-        text = _("SERVE {cup}") if wordy > 0 else glyphs.SERVED + "{cup}"
-        parts.append(("class:serve", text.format(cup=order.serve.cup)))
+        cup = order.serve.cup
+        ready = [("class:serve", _("SERVE {cup}").format(cup=cup))]
+        mark = [("class:serve", f"{glyphs.SERVED}{cup}")]
     elif not order.lacks:
-        text = pgettext("cup", "ready {cup}") if wordy > 0 else glyphs.SERVED
-        parts.append(("class:serve", text.format(cup=order.cup)))
-    elif wordy > 2:
-        parts.append(("class:need", _("add {count}").format(count=order.lacks)))
-    if wordy > 1 and scene.is_expiring(scene.me or 0, order.slot):
-        parts.append(("class:urgent", _("EXPIRES")))
-    sender = scene.senders[index]
-    if sender is not None:
-        parts.append(("class:fresh", sent_mark(scene, sender)))
-    return spaced([part] for part in parts)
+        ready = [("class:serve", pgettext("cup", "ready {cup}").format(cup=order.cup))]
+        mark = [("class:serve", glyphs.SERVED)]
+    else:
+        lacks = [("class:need", _("add {count}").format(count=order.lacks))]
+    last = scene.is_expiring(scene.me or 0, order.slot)
+    expires: Parts = [("class:urgent", _("EXPIRES"))] if last else []
+    sent: Parts = [] if sender is None else [("class:fresh", sent_mark(scene, sender))]
+    wordings = (
+        (*ready, *lacks, *expires, *sent),
+        (*ready, *expires, *sent),
+        (*ready, *sent),
+        (*mark, *sent),
+    )
+    return [spaced([part] for part in wording) for wording in wordings]
 
 
 def fitting_status(scene: Scene, index: int, columns: int) -> Parts:
-    """Return the status of an order in the wordiest form that fits."""
-    forms = [status_parts(scene, index, wordy) for wordy in WORDINGS]
-    return next((one for one in forms if size(one) <= columns), forms[-1])
+    """Return the status of an order in the longest wording that fits."""
+    return fit(status_wordings(scene, index), columns, size)
 
 
 def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:
@@ -645,10 +637,10 @@ def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
         begin, x = x, canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
         if high > 1:
             x, y = begin, y + 1
-        style, text = _purpose(scene, cup, end - x)
-        if width(text) > end - x:  # the list of orders shows what it is for
-            text = glyphs.SERVED if style == "class:serve" else ""
-        canvas.put(x, y, text, style, end - x)
+        style, texts, _drink = _purpose(scene, cup)
+        # the list of orders shows what it is for
+        shortest = glyphs.SERVED if style == "class:serve" else ""
+        canvas.put(x, y, fit([*texts, shortest], end - x, width), style, end - x)
 
 
 def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -683,11 +675,14 @@ def _below(scene: Scene, area: Area, columns: int) -> list[tuple[int, Fragment]]
         min(columns * (1 if cup + 1 in filled else 2) - 1, end - x)
         for cup, x in zip(filled, places, strict=True)
     ]
+    purposes = [_purpose(scene, cup) for cup in filled]
+    short = [(style, texts[-1]) for style, texts, _drink in purposes]
+    # alone on a line, a name loses its mark before it is truncated
     lines = [
-        _purpose(scene, cup, room, alone=True) for cup, room in zip(filled, rooms, strict=True)
+        (style, fit([*texts, drink, texts[-1]], room, width))
+        for (style, texts, drink), room in zip(purposes, rooms, strict=True)
     ]
-    if any(width(line[1]) > room for line, room in zip(lines, rooms, strict=True)):
-        short = [_purpose(scene, cup, 0) for cup in filled]
+    if any(width(text) > room for (_style, text), room in zip(lines, rooms, strict=True)):
         moved = _apart(places, [width(text) for _style, text in short], end)
         if moved[0] >= area.x:
             return [*zip(moved, short, strict=True)]
@@ -750,31 +745,25 @@ def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
         canvas.puts(area.x + 1, bottom - height, parts[:-1], area.columns - 1)
 
 
-def _purpose(scene: Scene, cup: Cup, columns: int, alone: bool = False) -> Fragment:
+def _purpose(scene: Scene, cup: Cup) -> tuple[str, list[str], str]:
     """Return the purpose of a filled cup: the order it serves, or the one it is closest to.
 
-    With too few `columns` for the word, a mark says that it serves the order; `alone` on a
-    line, a name loses its mark before it is truncated.
+    That is its style, its wordings, longest first, and the name of the drink alone.
     """
     served = next((one for one in scene.orders if one.serve and one.serve.cup == cup), None)
     if served:
         drink = drink_of(scene, served)
         text = _("{mark} SERVE {drink}").format(mark=glyphs.POINTER, drink=drink)
-        if width(text) > columns:
-            text = _marked(glyphs.SERVED, drink, columns, alone)
-        return "class:serve", text
+        return "class:serve", [text, f"{glyphs.SERVED} {drink}"], drink
     held = _cups(scene)[cup - 1]
     fitting = [one for one in scene.orders if all(map(le, held, _recipe(scene, one)))]
     if not fitting:
-        return "class:dim", pgettext("cup", "fits no order")
+        text = pgettext("cup", "fits no order")
+        return "class:dim", [text], text
     # orders assigned to other cups come last
     nearest = min(fitting, key=lambda one: (one.cup != cup, sum(_recipe(scene, one))))
-    return "class:note", _marked(glyphs.TO, drink_of(scene, nearest), columns, alone)
-
-
-def _marked(mark: str, drink: str, columns: int, alone: bool) -> str:
-    marked = f"{mark} {drink}"
-    return drink if alone and width(drink) <= columns < width(marked) else marked
+    drink = drink_of(scene, nearest)
+    return "class:note", [f"{glyphs.TO} {drink}"], drink
 
 
 def _recipe(scene: Scene, order: "OpenOrder") -> Counts:
@@ -816,7 +805,7 @@ def _places(scene: Scene, slot: Slot) -> list[int]:
 
 def _lines(places: list[int], lane: Area) -> int:
     """Return the number of lines that each order may have."""
-    return next((one for one in CARD_LINES if one * len(places) <= lane.rows), CARD_LINES[-1])
+    return fit(CARD_LINES, lane.rows, lambda lines: lines * len(places))
 
 
 def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:

@@ -12,6 +12,7 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_hand import (
     LIST_FROM,
     _columns,
+    _named,
     draw_belt,
     draw_pictures,
     drink_of,
@@ -95,8 +96,7 @@ def test_whether_recipes_are_in_words_depends_on_the_size_only(scenes: list[Scen
             named = [one in "\n".join(canvas.lines()) for one in recipes]
             assert all(named) == any(named)
             found.setdefault(("belt", columns), set()).add(all(named))
-            listed = _columns(scene, range(len(recipes)), columns).named
-            found.setdefault(("list", columns), set()).add(listed)
+            found.setdefault(("list", columns), set()).add(_named(scene, columns))
     assert all(len(one) == 1 for one in found.values())
     for what in ("belt", "list"):
         assert {named for (one, _), many in found.items() for named in many if one == what} == {
@@ -152,7 +152,7 @@ def test_a_name_is_cut_only_where_nothing_else_can_be_shorter(scenes: list[Scene
             columns = _columns(scene, range(count), room)
             assert columns.cells <= room or not columns.names
             if columns.names < longest:
-                assert (columns.named, columns.gap) == (False, 1)
+                assert (_named(scene, room), columns.gap) == (False, 1)
                 assert columns.cells == room or not columns.names
                 cut += 1
     assert cut
