@@ -1,8 +1,7 @@
 """Draw a frame of a replay: board, everybody's cups and orders, log, progress bar."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
-from typing import Final, TypeAlias
+from collections.abc import Iterable
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -15,12 +14,11 @@ from coffeerush.ui.table.draw_hand import (
     draw_order_list,
     draw_orders,
     draw_pictures,
-    is_wordy,
     order_names,
     summary,
     upgrade_boxes,
 )
-from coffeerush.ui.table.draw_people import MARK_CELLS, summary_parts, word_parts
+from coffeerush.ui.table.draw_people import MARK_CELLS, count_wordings
 from coffeerush.ui.table.draw_result import draw_result
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
@@ -29,12 +27,13 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,
     Canvas,
-    Fragment,
     Parts,
     Target,
+    fit,
     kind_of,
     pad,
     size,
+    widest,
     width,
     wrap,
 )
@@ -198,10 +197,6 @@ CUP_CELLS: Final = 24
 """Minimum cells of a cup with its contents and purpose."""
 COUNTED_FROM: Final = 72
 """Width from which on a line has the number of orders in each slot."""
-Form: TypeAlias = Callable[[Scene, Seat], Parts]
-"""Returns the counts of a player."""
-WORDS: Final[tuple[Form, ...]] = (word_parts, partial(word_parts, brief=True))
-"""The counts in words, longest first."""
 _JOINED: Final = "\N{NO-BREAK SPACE}"
 
 
@@ -309,13 +304,13 @@ def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
     """Return the first line of each player, in words if the names stay whole next to them."""
     seats = range(len(frame.cups))
     longest = max(NAME_CELLS, *(width(scene.name(seat)) for seat in seats))
-    room, rests = 0, [list[Fragment]()]
-    for form in (*(WORDS if is_wordy(scene) else ()), summary_parts):
-        rests = [_known(scene, frame, seat, form, columns >= COUNTED_FROM) for seat in seats]
-        room = columns - MARK_CELLS - max(map(size, rests))
-        if room >= longest:
-            break
-    names = max(min(longest, room), NAME_CELLS)
+    room = columns - MARK_CELLS
+    wordings = (
+        [_known(scene, frame, seat, counts[seat], columns) for seat in seats]
+        for counts in count_wordings(scene)
+    )
+    rests = fit(wordings, room - longest, widest)
+    names = max(min(longest, room - widest(rests)), NAME_CELLS)
     return [
         [
             ("class:turn", glyphs.POINTER if scene.view.active == seat else " "),
@@ -330,12 +325,12 @@ def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
     ]
 
 
-def _known(scene: Scene, frame: Frame, seat: Seat, form: Form, counted: bool) -> Parts:
+def _known(scene: Scene, frame: Frame, seat: Seat, counts: Parts, columns: int) -> Parts:
     """Return everything after a name."""
     return [
-        *form(scene, seat),
+        *counts,
         ("class:upgrade", f" {upgrade_boxes(scene, seat)} "),
-        *(_counts(scene, seat) if counted else []),
+        *(_counts(scene, seat) if columns >= COUNTED_FROM else []),
         *_cups(frame, seat),
     ]
 

@@ -1,8 +1,8 @@
 """The other players: one line each or, if there is room, blocks with orders by name."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterator, Sequence
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 from coffeerush.levels import LEVELS, kind_now
 from coffeerush.ui.pages.pages import chips, kinds_of
@@ -13,9 +13,11 @@ from coffeerush.ui.terminal.canvas import (
     Parts,
     Target,
     cut,
+    fit,
     kind_of,
     pad,
     size,
+    widest,
     width,
     wrap,
 )
@@ -40,6 +42,9 @@ BLOCK_EDGE: Final = 7
 """Cells of a block's first line that are neither the name nor what is known."""
 MARK_CELLS: Final = 3
 """Cells before a name: the turn mark and the letter."""
+GAP: Final = 2
+"""Cells between a name and what is known."""
+_BRIEF: Final = (False, True)
 
 
 def title(scene: Scene, seat: Seat, brief: bool = False) -> str:
@@ -85,27 +90,73 @@ _UPGRADE_PARTS: Final = 2
 """The upgrades and their label."""
 
 
+class PlayerLines(NamedTuple):
+    """The lines of some players, in one wording."""
+
+    names: list[tuple[str, str]]
+    """The name and the status of each; only the name is truncated."""
+    known: list[Parts]
+
+    @property
+    def most(self) -> int:
+        """The width of whole names with their status."""
+        return max(width(name) + width(note) for name, note in self.names)
+
+    @property
+    def cells(self) -> int:
+        """The width that they need: if it is scarce, long names are truncated."""
+        least = min(self.most, MIN_NAME + max(width(note) for _name, note in self.names))
+        return MARK_CELLS + least + GAP + widest(self.known)
+
+
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw one line per other player; long names are truncated before anything is left out."""
     seats = scene.others[: area.rows]
     if not seats:
         return
-    wordings = ((3, False), (2, False), (3, True), (2, True)) if is_wordy(scene) else ()
-    for wordy, brief in (*wordings, (1, False), (0, False)):
-        level = {seat: _line(scene, seat, wordy) for seat in seats}
-        notes = {seat: width(status(scene, seat, brief)) for seat in seats}
-        most = max(width(scene.name(seat)) + notes[seat] for seat in seats)
-        room = area.columns - MARK_CELLS - max(size(parts) for parts in level.values()) - 2
-        if room >= min(most, MIN_NAME + max(notes.values())):
-            break
-    for y, (seat, parts) in enumerate(level.items(), start=area.y):
-        place = Area(area.x, y, min(most, max(room, MIN_NAME)), 1)
-        x = _name(canvas, scene, seat, place, brief)
-        canvas.puts(x + 2, y, parts, area.columns - x - 2)
-        counts = Area(x + 2, y, size(parts[:-_ORDER_PARTS]), 1)
-        _emote(canvas, scene, seat, counts, area.columns - x - 2)
-        canvas.marks[f"slots{seat}"] = Area(x + 2, y, size(parts[:-_UPGRADE_PARTS]), 1)
+    lines = fit(_wordings(scene, seats), area.columns, lambda lines: lines.cells)
+    room = area.columns - MARK_CELLS - GAP - widest(lines.known)
+    names = min(lines.most, max(room, MIN_NAME))
+    for y, (seat, name, parts) in enumerate(zip(seats, *lines, strict=True), start=area.y):
+        x = _name(canvas, scene, seat, Area(area.x, y, names, 1), *name)
+        canvas.puts(x + GAP, y, parts, area.columns - x - GAP)
+        counts = Area(x + GAP, y, size(parts[:-_ORDER_PARTS]), 1)
+        _emote(canvas, scene, seat, counts, area.columns - x - GAP)
+        canvas.marks[f"slots{seat}"] = Area(x + GAP, y, size(parts[:-_UPGRADE_PARTS]), 1)
     canvas.zone(area.x, area.y, area.columns, len(seats), Target("pane", "others"))
+
+
+def _wordings(scene: Scene, seats: Sequence[Seat]) -> Iterator[PlayerLines]:
+    """Yield the lines of these players, the longest wording first."""
+    *words, marks = count_wordings(scene)
+    orders, upgrades = _("orders") + " ", "  " + _("upgrades") + " "
+    wordings = (
+        *((brief, counts, "  " + orders, upgrades) for brief, counts in product(_BRIEF, words)),
+        (False, marks, " " + orders, upgrades),
+        (False, marks, " ", " "),
+    )
+    for brief, counts, before, between in wordings:
+        known = [[*counts[seat], *_slot_counts(scene, seat, before, between)] for seat in seats]
+        yield PlayerLines([_named(scene, seat, brief) for seat in seats], known)
+
+
+def _named(scene: Scene, seat: Seat, brief: bool) -> tuple[str, str]:
+    """Return a player's name and status, which is not truncated."""
+    return scene.name(seat), status(scene, seat, brief)
+
+
+def _slot_counts(scene: Scene, seat: Seat, before: str, between: str) -> Parts:
+    """Return the number of orders in each slot and the upgrades, with a label before each."""
+    lines = scene.player(seat).orders
+    *slots, last = [f"{slot}:{len(lines[slot - 1])}" for slot in range(1, SLOTS + 1)]
+    expires = lines[-1] and scene.is_expiring(seat, SLOTS)
+    return [
+        ("class:label", before),
+        ("class:count", " ".join(slots) + " "),
+        ("class:penalty" if expires else "class:count", last),
+        ("class:label", between),
+        ("class:upgrade", upgrade_boxes(scene, seat)),
+    ]
 
 
 def _emote(canvas: Canvas, scene: Scene, seat: Seat, counts: Area, columns: int) -> None:
@@ -115,41 +166,37 @@ def _emote(canvas: Canvas, scene: Scene, seat: Seat, counts: Area, columns: int)
         canvas.put(counts.x, counts.y, pad(f" {text} ", counts.columns), "class:said", columns)
 
 
-def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area, brief: bool) -> int:
-    """Draw turn mark, letter and name, the name in `place.columns`; return the end's x."""
+def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area, name: str, note: str) -> int:
+    """Draw turn mark, letter, name and note, these in `place.columns`; return the end's x."""
     turn = glyphs.POINTER if scene.view.active == seat else " "
     x = canvas.put(place.x, place.y, turn, "class:turn")
     x = canvas.put(x, place.y, scene.letter(seat), seat_style(scene.seats, seat))
-    note = status(scene, seat, brief)
-    name = cut(scene.name(seat), max(place.columns - width(note), 1))
-    x = canvas.put(x + 1, place.y, pad(name + note, place.columns), "class:name")
+    name = cut(name, max(place.columns - width(note), 1)) + note
+    x = canvas.put(x + 1, place.y, pad(name, place.columns), "class:name")
     canvas.marks[f"seat{seat}"] = Area(place.x + 1, place.y, x - place.x - 1, 1)
     return x
 
 
-def _line(scene: Scene, seat: Seat, wordy: int) -> Parts:
-    """Return score, tokens, number of orders by slot, and upgrades.
+def count_wordings(scene: Scene) -> list[list[Parts]]:
+    """Return all players' score, completed orders, penalties and rush tokens, in columns.
 
-    `wordy` is 3 for words, 2 for words but the rush tokens', 1 for marks with labels, 0 for marks.
+    The longest wording comes first, the marks last; there are words only on a wide screen.
     """
-    orders = scene.player(seat).orders
-    *slots, last = [f"{slot}:{len(orders[slot - 1])}" for slot in range(1, SLOTS + 1)]
-    labels = (_("orders") + " ", "  " + _("upgrades") + " ") if wordy else ("", " ")
-    return [
-        *(word_parts(scene, seat, wordy < 3) if wordy > 1 else summary_parts(scene, seat)),
-        ("class:label", ("  " if wordy > 1 else " ") + labels[0]),
-        ("class:count", " ".join(slots) + " "),
-        (
-            "class:penalty" if orders[-1] and scene.is_expiring(seat, SLOTS) else "class:count",
-            last,
-        ),
-        ("class:label", labels[1]),
-        ("class:upgrade", upgrade_boxes(scene, seat)),
+    seats = range(len(scene.view.players))
+    words = [
+        _in_columns([_word_counts(scene, seat, brief) for seat in seats])
+        for brief in _BRIEF
+        if is_wordy(scene)
     ]
+    return [*words, [_mark_counts(scene, seat) for seat in seats]]
 
 
-def summary_parts(scene: Scene, seat: Seat) -> Parts:
-    """Return a player's score, completed orders, penalties and rush tokens, in columns."""
+def _word_counts(scene: Scene, seat: Seat, brief: bool) -> Parts:
+    score = ("class:score", f"{scene.player(seat).score:>3}  ")
+    return [score, *counts_words(scene, seat, brief=brief)]
+
+
+def _mark_counts(scene: Scene, seat: Seat) -> Parts:
     player = scene.player(seat)
     return [
         ("class:score", f"{player.score:>3} "),
@@ -159,14 +206,12 @@ def summary_parts(scene: Scene, seat: Seat) -> Parts:
     ]
 
 
-def word_parts(scene: Scene, seat: Seat, brief: bool = False) -> Parts:
-    """Return the counts in words; those of all players have the same width."""
-    counts = [counts_words(scene, one, brief=brief) for one in range(len(scene.view.players))]
-    widths = [max(width(text) for _style, text in column) for column in zip(*counts, strict=True)]
-    words = zip(counts[seat], widths, strict=True)
+def _in_columns(rows: list[Parts]) -> list[Parts]:
+    """Pad fragments so that those below each other have the same width."""
+    columns = [widest([part] for part in column) for column in zip(*rows, strict=True)]
     return [
-        ("class:score", f"{scene.player(seat).score:>3}  "),
-        *((style, pad(text, room)) for (style, text), room in words),
+        [(style, pad(text, cells)) for (style, text), cells in zip(row, columns, strict=True)]
+        for row in rows
     ]
 
 
@@ -177,16 +222,17 @@ def draw_blocks(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the other players below each other, with their orders by name."""
     seats, columns = scene.others, area.columns - 3
     canvas.zone(area.x, area.y, area.columns, area.rows, Target("pane", "others"))
-    known: list[list[Parts]] = []
     forms = (_slot_lines, _packed, _flowing)
-    for form in (_recipes, *forms) if scene.ui.size[0] >= BIG else forms:
-        known = [form(scene, seat, columns) for seat in seats]
-        if sum(map(len, known)) + len(seats) <= area.rows:
-            break
-    y = area.y
+    wordings = (
+        [form(scene, seat, columns) for seat in seats]
+        for form in ((_recipes, *forms) if scene.ui.size[0] >= BIG else forms)
+    )
+    known = fit(wordings, area.rows - len(seats), lambda known: sum(map(len, known)))
+    y, room = area.y, area.columns - BLOCK_EDGE
+    heads = fit(_head_wordings(scene), room, lambda heads: heads.most + widest(heads.known))
     shares = _shares([1 + len(lines) for lines in known], area.rows)
-    for seat, lines, rows in zip(seats, known, shares, strict=True):
-        _block(canvas, scene, seat, lines, Area(area.x, y, area.columns, rows))
+    for seat, head, lines, rows in zip(seats, zip(*heads, strict=True), known, shares, strict=True):
+        _block(canvas, scene, seat, head, lines, Area(area.x, y, area.columns, rows))
         y += rows
 
 
@@ -199,30 +245,40 @@ def _shares(needs: list[int], rows: int) -> list[int]:
     return shares
 
 
-def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: Area) -> None:
+def _head_wordings(scene: Scene) -> Iterator[PlayerLines]:
+    """Yield the first lines of the blocks, the longest wording first."""
+    *words, marks = count_wordings(scene)
+    for brief, counts in (*product(_BRIEF, words), (False, marks)):
+        known = [
+            [*counts[seat], ("class:upgrade", f" {upgrade_boxes(scene, seat)} ")]
+            for seat in scene.others
+        ]
+        yield PlayerLines([_named(scene, seat, brief) for seat in scene.others], known)
+
+
+def _block(
+    canvas: Canvas,
+    scene: Scene,
+    seat: Seat,
+    head: tuple[tuple[str, str], Parts],
+    lines: list[Parts],
+    area: Area,
+) -> None:
     canvas.rule(area.x, area.y, area.columns)
-    boxes = ("class:upgrade", f" {upgrade_boxes(scene, seat)} ")
-    known, note = summary_parts(scene, seat), status(scene, seat)
-    forms = [word_parts(scene, seat, brief) for brief in (False, True) if is_wordy(scene)]
-    for brief, form in product((False, True), forms):
-        notes = [width(scene.name(one)) + width(status(scene, one, brief)) for one in scene.others]
-        if size([*form, boxes]) + max(notes) + BLOCK_EDGE <= area.columns:
-            known, note = form, status(scene, seat, brief)
-            break
-    known = [*known, boxes]
+    (name, note), known = head
     x = area.x + area.columns - size(known) - 1
     canvas.puts(x, area.y, known)
     _emote(canvas, scene, seat, Area(x, area.y, size(known), 1), size(known))
     room = x - area.x - 6
     active = scene.view.active == seat
     mark = glyphs.POINTER if active else " "
-    name = cut(scene.name(seat), max(room - width(note), 1)) + note
-    head: Parts = [
+    name = cut(name, max(room - width(note), 1)) + note
+    title: Parts = [
         ("class:turn", mark),
         (seat_style(scene.seats, seat), scene.letter(seat)),
         ("class:turn" if active else "class:name", f" {name} "),
     ]
-    x = canvas.puts(area.x + 1, area.y, head, room + 4)
+    x = canvas.puts(area.x + 1, area.y, title, room + 4)
     canvas.marks[f"seat{seat}"] = Area(area.x + 2, area.y, x - area.x - 2, 1)
     _known(canvas, lines, Area(area.x + 2, area.y + 1, area.columns - 3, area.rows - 1))
 
@@ -357,8 +413,9 @@ def everybody(scene: Scene) -> list[str]:
     for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
         narrow = short and not scene.seats[seat].away
         name = f"{scene.letter(seat)} {scene.name(seat)}" if narrow else title(scene, seat)
-        counts = "".join(text for _style, text in word_parts(scene, seat)).strip()
-        known = counts if is_wordy(scene) else summary(scene, seat)
+        known = summary(scene, seat)
+        if is_wordy(scene):
+            known = "".join(text for _style, text in count_wordings(scene)[0][seat]).strip()
         parts = [name, known, upgrades_line(scene, seat)]
         if narrow:
             parts = [f"{name} {parts[1].strip()}", parts[2]]
