@@ -1,11 +1,11 @@
 """Draw the result: standings, scores by round, who wants a rematch, and the log."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import NORMAL, Area, Canvas, Fragment, kind_of, pad, width
+from coffeerush.ui.terminal.canvas import NORMAL, Area, Canvas, Fragment, fit, kind_of, pad, width
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
@@ -41,10 +41,8 @@ class Rounds(NamedTuple):
     """Indices into `Tally.scores`: the latest that fit."""
     first: int
     """The round of the first score in a tally."""
-    named: bool
-    """Whether the scores follow names, or letters."""
-    brief: bool
-    """Whether the level of a bot is left out."""
+    names: list[str]
+    """What stands before the scores, best player first."""
     label: int
     """Cells before the first round."""
     cell: int
@@ -56,7 +54,7 @@ def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int
 
     Nothing is drawn without tallies or a row for each. `chart` is the rows of the chart above.
     """
-    tallies, order = scene.table.tallies, [one.seat for one in scene.view.standings]
+    tallies, order = scene.table.tallies, _order(scene)
     if not tallies or area.rows < len(order):
         return area.y
     headed = area.rows > len(order)
@@ -68,8 +66,7 @@ def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int
     if headed:
         _draw_heading(canvas, rounds, area.x, y)
         y += 1
-    for seat in order:
-        name = title(scene, seat, rounds.brief) if rounds.named else scene.letter(seat)
+    for seat, name in zip(order, rounds.names, strict=True):
         canvas.put(area.x, y, pad(name, rounds.label - 1), player_style(scene, seat))
         canvas.puts(area.x + rounds.label, y, _numbers(rounds, tallies[seat]))
         if rounds.shown.start:
@@ -80,22 +77,34 @@ def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int
 
 def _rounds(scene: Scene, area: Area, headed: bool, least: int) -> Rounds:
     """Return the rounds that fit, with at least `least` cells each."""
-    scores = [one.scores for one in scene.table.tallies]
+    scores = [tally.scores for tally in scene.table.tallies]
     count = len(scores[0])
     first = scene.view.round - count + 1
     digits = max(width(str(score)) for line in scores for score in line)
     cell = max(digits + 1, width(str(scene.view.round)) + 1, least, 3)
-    letters = (width(pgettext("title of a row", "round")) if headed else 0) + 2
-    longest = [
-        max(width(title(scene, one.seat, brief)) for one in scene.view.standings)
-        for brief in (False, True)
-    ]
+    lead = (width(pgettext("title of a row", "round")) if headed else 0) + 2
+    order = _order(scene)
+    letters = [*map(scene.letter, order)]
     room = area.columns - count * cell
-    brief = longest[0] >= room
-    named = headed and max(longest[brief] + 1, letters) <= room
-    label = max(min(longest[brief] + 2, room), letters) if named else letters
+    wordings = (*_titles(scene, order), letters) if headed else (letters,)
+    names = fit(wordings, room, lambda names: max(_longest(names) + 1, lead))
+    label = lead if names is letters else max(min(_longest(names) + 2, room), lead)
     fitting = max((area.columns - label) // cell, 1)
-    return Rounds(range(max(count - fitting, 0), count), first, named, brief, label, cell)
+    return Rounds(range(max(count - fitting, 0), count), first, names, label, cell)
+
+
+def _order(scene: Scene) -> list[Seat]:
+    """Return the seats, best first."""
+    return [standing.seat for standing in scene.view.standings]
+
+
+def _titles(scene: Scene, seats: Sequence[Seat]) -> list[list[str]]:
+    """Return the names with the levels of bots, and without."""
+    return [[title(scene, seat, brief) for seat in seats] for brief in (False, True)]
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max(map(width, texts))
 
 
 def _draw_heading(canvas: Canvas, rounds: Rounds, x: int, y: int) -> None:
@@ -168,11 +177,11 @@ def _draw_dots(
             canvas.put(x + column * step + part, y, glyphs.DOT, style)
 
 
-# The games together
+# A line per player with columns: the standings, and the games together
 
 
 class Column(NamedTuple):
-    """A column of a table, with its cells in order."""
+    """A column of a grid, with its cells in order."""
 
     title: str
     cells: list[str]
@@ -183,7 +192,45 @@ class Column(NamedTuple):
     @property
     def width(self) -> int:
         """Its width in cells."""
-        return max(width(text) for text in (self.title, *self.cells))
+        return _longest((self.title, *self.cells))
+
+
+class Grid(NamedTuple):
+    """A line per player, with columns right of the names, in one wording."""
+
+    names: list[str]
+    columns: list[Column]
+    gap: int = GAP
+    heading: str = ""
+    """Is above the names."""
+
+    @property
+    def rest(self) -> int:
+        """The width of the columns, with the gap before each."""
+        return sum(self.gap + column.width for column in self.columns)
+
+    @property
+    def cells(self) -> int:
+        """The width with whole names."""
+        return _longest((self.heading, *self.names)) + self.rest
+
+
+def _draw_grid(canvas: Canvas, grid: Grid, area: Area, styles: list[str], headed: bool) -> None:
+    """Draw a grid in an area, truncating its names if need be, with titles if it is `headed`."""
+    label = min(grid.cells, area.columns) - grid.rest
+    y = area.y + headed
+    if headed:
+        canvas.put(area.x, area.y, grid.heading, "class:label")
+    for line, (name, style) in enumerate(zip(grid.names, styles, strict=True), start=y):
+        canvas.put(area.x, line, pad(name, label), style)
+    x = area.x + label
+    for column in grid.columns:
+        x += grid.gap
+        if headed:
+            canvas.put(x, area.y, pad(column.title, column.width, column.right), "class:label")
+        for line, cell in enumerate(column.cells, start=y):
+            canvas.put(x, line, pad(cell, column.width, column.right), column.style)
+        x += column.width
 
 
 def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area) -> int:
@@ -195,36 +242,37 @@ def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area
     if area.rows < len(people):
         return area.y
     headed = area.rows > len(people)
+    grid = fit(_together_wordings(scene, together, people, headed), area.columns, _cells)
+    styles = [player_style(scene, person.seats[0]) for person in people]
+    _draw_grid(canvas, grid, area, styles, headed)
+    return area.y + headed + len(people)
+
+
+def _cells(grid: Grid) -> int:
+    return grid.cells
+
+
+def _together_wordings(
+    scene: Scene, together: "Together", people: list["TablePlayer"], headed: bool
+) -> Iterator[Grid]:
+    """Yield the games together: whole, without heading, with letters, with fewer columns."""
     heading = _("Games together: {games}").format(games=together.games) if headed else ""
-    names = [title(scene, one.seats[0]) for one in people]
-    bots = [one for one in together.players if one not in people]
+    names = [title(scene, person.seats[0]) for person in people]
+    bots = [player for player in together.players if player not in people]
     columns = _columns(scene, people, bots or people)
-    label = max(map(width, (heading, *names)))
-    if label + _width(columns) > area.columns:
-        heading, label = "", max(map(width, names))
-    if label + _width(columns) > area.columns:
-        names, label = [scene.letter(one.seats[0]) for one in people], 1
-    for column in (*(columns[place] for place in _LEFT_OUT), *reversed(columns[4:])):
-        if label + _width(columns) > area.columns:
-            columns.remove(column)
-    y = area.y + headed
-    canvas.put(area.x, area.y, heading, "class:label")
-    for line, (one, name) in enumerate(zip(people, names, strict=True)):
-        canvas.put(area.x, y + line, pad(name, label), player_style(scene, one.seats[0]))
-    x = area.x + label + GAP
-    for column in columns:
-        if headed:
-            canvas.put(x, area.y, pad(column.title, column.width, True), "class:label")
-        for line, cell in enumerate(column.cells):
-            canvas.put(x, y + line, pad(cell, column.width, True), column.style)
-        x += column.width + GAP
-    return y + len(people)
+    yield Grid(names, columns, heading=heading)
+    yield Grid(names, columns)
+    letters = [scene.letter(person.seats[0]) for person in people]
+    yield Grid(letters, columns)
+    left_out = (*(columns[place] for place in _LEFT_OUT), *reversed(columns[4:]))
+    for count in range(1, 1 + len(left_out)):
+        yield Grid(letters, [column for column in columns if column not in left_out[:count]])
 
 
 def _in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlayer"]:
     """Return people in the order of the standings."""
-    order = [one.seat for one in scene.view.standings]
-    return sorted(people, key=lambda one: order.index(one.seats[0]))
+    order = _order(scene)
+    return sorted(people, key=lambda person: order.index(person.seats[0]))
 
 
 def _columns(
@@ -263,10 +311,6 @@ def _columns(
 def _against(one: "TablePlayer", other: "TablePlayer") -> str:
     met = one.against(other)
     return f"{met.ahead}:{met.behind}" if met else "-"
-
-
-def _width(columns: list[Column]) -> int:
-    return sum(GAP + column.width for column in columns)
 
 
 # The result: standings, scores by round, who wants a rematch, and the log
@@ -362,103 +406,69 @@ def _draw_cup(canvas: Canvas, scene: Scene, x: int, y: int) -> int:
 # The standings
 
 
-class ResultColumns(NamedTuple):
-    """The columns right of the names, and the gap between them."""
-
-    gap: int
-    columns: list[Column]
-
-    @property
-    def width(self) -> int:
-        """Their width in cells, with the gap before the first."""
-        return sum(self.gap + column.width for column in self.columns)
-
-
 def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     """Draw one line per player, best first, in the longest wording; return the next row."""
-    order = [one.seat for one in scene.view.standings]
-    names, short = ([title(scene, seat, brief) for seat in order] for brief in (False, True))
-    longest, least = max(map(width, names)), max(map(width, short))
-    found = _marked(scene, order)
-    if found.width > room - RANK - longest:  # the scores by round mark the round of the best turn
-        found = _marked(scene, order, brief=True)
-    if found.width > room - RANK - least:
-        found = _bare(scene, order)
-    if longest > room - RANK - found.width:
-        names = short
-    name = min(max(map(width, names)), room - RANK - found.width)
-    if any(column.title for column in found.columns):
-        _draw_cells(canvas, found, x + RANK + name, y, None)
-        y += 1
-    for line, one in enumerate(scene.view.standings):
-        canvas.marks[f"place{line}"] = Area(x, y, room, 1)
-        canvas.put(x, y, f"{one.rank}.", "class:label")
-        style = player_style(scene, one.seat)
-        canvas.put(x + RANK, y, pad(names[line], name), style)
-        _draw_cells(canvas, found, x + RANK + name, y, line)
-        y += 1
-    return y
+    order = _order(scene)
+    grid = fit(_standings_wordings(scene, order), room - RANK, _cells)
+    headed = any(column.title for column in grid.columns)
+    styles = [player_style(scene, seat) for seat in order]
+    _draw_grid(canvas, grid, Area(x + RANK, y, room - RANK, len(order)), styles, headed)
+    y += headed
+    for line, standing in enumerate(scene.view.standings):
+        canvas.marks[f"place{line}"] = Area(x, y + line, room, 1)
+        canvas.put(x, y + line, f"{standing.rank}.", "class:label")
+    return y + len(order)
 
 
-def _draw_cells(canvas: Canvas, found: ResultColumns, x: int, y: int, line: int | None) -> None:
-    """Draw one line of the columns, or their titles."""
-    for column in found.columns:
-        text = column.title if line is None else column.cells[line]
-        style = "class:label" if line is None else column.style
-        x = canvas.put(x + found.gap, y, pad(text, column.width, column.right), style)
-
-
-def _marked(scene: Scene, order: list[Seat], brief: bool = False) -> ResultColumns:
-    titles = [
-        pgettext("title of a column", "score"),
-        f"{glyphs.SERVED} +1",
-        f"{glyphs.ACTIVE} +2",
-        f"{glyphs.PENALTY} -1",
-        glyphs.RUSH,
+def _standings_wordings(scene: Scene, order: list[Seat]) -> Iterator[Grid]:
+    """Yield the standings: whole, best turns without rounds, bots without levels, all marks."""
+    names, short = _titles(scene, order)
+    rounds, counts, marks = _best_turns(scene, order)
+    parts = _score_parts(scene, order)
+    titled = [Column(title, cells, style) for title, _mark, cells, style in parts]
+    yield Grid(names, titled + rounds)  # the scores by round mark the round of the best turn
+    yield Grid(names, titled + counts)
+    yield Grid(short, titled + counts)
+    marked = [
+        Column("", [mark + cell for cell in cells], style) for _title, mark, cells, style in parts
     ]
-    return _columns_of(2, titles, _counts(scene, order), _best_turns(scene, order, brief))
+    yield Grid(names, marked + marks, gap=1)
+    yield Grid(short, marked + marks, gap=1)
 
 
-def _bare(scene: Scene, order: list[Seat]) -> ResultColumns:
-    marks = ("", glyphs.SERVED, glyphs.ACTIVE, glyphs.PENALTY, glyphs.RUSH)
-    cells = [
-        [mark + count for count in counts]
-        for mark, counts in zip(marks, _counts(scene, order), strict=True)
-    ]
-    tallies = scene.table.tallies
-    best = [f"{glyphs.BEST}{tallies[seat].best_served}" for seat in order] if tallies else []
-    return _columns_of(1, [""] * len(cells), cells, Column("", best, "class:star"))
-
-
-def _columns_of(gap: int, titles: list[str], cells: list[list[str]], best: Column) -> ResultColumns:
-    styles = ("class:score", "class:count", "class:upgrade", "class:penalty", "class:rush")
-    columns = list(map(Column, titles, cells, styles))
-    return ResultColumns(gap, [*columns, best] if best.cells else columns)
-
-
-def _counts(scene: Scene, order: list[Seat]) -> list[list[str]]:
-    """Return lists by player of the score and its parts (R-END-2, R-END-3)."""
+def _score_parts(scene: Scene, order: list[Seat]) -> list[tuple[str, str, list[str], str]]:
+    """Return title, mark, cells and style of the score and its parts (R-END-2, R-END-3)."""
     players = [scene.player(seat) for seat in order]
+    score = pgettext("title of a column", "score")
+    served, active, penalty = glyphs.SERVED, glyphs.ACTIVE, glyphs.PENALTY
+    upgrades = [str(sum(player.upgrades)) for player in players]
     return [
-        [str(one.score) for one in players],
-        [str(one.completed) for one in players],
-        [str(sum(one.upgrades)) for one in players],
-        [str(one.penalties) for one in players],
-        [str(one.rush) for one in players],
+        (score, "", [str(player.score) for player in players], "class:score"),
+        (f"{served} +1", served, [str(player.completed) for player in players], "class:count"),
+        (f"{active} +2", active, upgrades, "class:upgrade"),
+        (f"{penalty} -1", penalty, [str(player.penalties) for player in players], "class:penalty"),
+        (glyphs.RUSH, glyphs.RUSH, [str(player.rush) for player in players], "class:rush"),
     ]
 
 
-def _best_turns(scene: Scene, order: list[Seat], brief: bool) -> Column:
-    """Return the column of the best turns; without cells if the host sends no tallies."""
-    tallies = scene.table.tallies
-    cells = [_best_turn(tallies[seat], brief) for seat in order] if tallies else []
-    head = pgettext("title of a column", "best turn")
-    return Column(f"{glyphs.BEST} {head}", cells, "class:star", right=False)
+def _best_turns(scene: Scene, order: list[Seat]) -> list[list[Column]]:
+    """Return the best turns with their rounds, without, and as marks; none without tallies."""
+    if not scene.table.tallies:
+        return [[], [], []]
+    tallies = [scene.table.tallies[seat] for seat in order]
+    heading = f"{glyphs.BEST} " + pgettext("title of a column", "best turn")
+    counts = [orders(tally.best_served) if tally.best_served else "" for tally in tallies]
+    marks = [f"{glyphs.BEST}{tally.best_served}" for tally in tallies]
+    return [
+        [Column(heading, [*map(_best_turn, tallies)], "class:star", right=False)],
+        [Column(heading, counts, "class:star", right=False)],
+        [Column("", marks, "class:star")],
+    ]
 
 
-def _best_turn(tally: Tally, brief: bool) -> str:
-    if not tally.best_served or brief:
-        return orders(tally.best_served) if tally.best_served else ""
+def _best_turn(tally: Tally) -> str:
+    if not tally.best_served:
+        return ""
     text = ngettext(
         "{count} order in round {round}", "{count} orders in round {round}", tally.best_served
     )
