@@ -182,7 +182,7 @@ def _pieces(
     legal = (cell in scene.steps or cell in scene.places) and row in _lit(layout, area)
     under = "class:legal " if legal else ""
     under = "class:here " if _is_mine(scene, cell) else under
-    standing = sorted(scene.standing.get(cell, []), key=lambda one: one[0] != scene.me)
+    standing = sorted(scene.standing.get(cell, []), key=lambda piece: piece[0] != scene.me)
     parts: Parts = []
     for seat, number in standing:
         if seat == scene.me:
@@ -199,7 +199,9 @@ def _pieces(
         apart = [parts[0], *((style, f" {text}") for style, text in parts[1:])]
         parts = apart if size(apart) <= columns else parts
     there = {seat for seat, _number in standing}
-    walked = (one.seat for one in scene.trails if cell in one.cells and one.seat not in there)
+    walked = (
+        trail.seat for trail in scene.trails if cell in trail.cells and trail.seat not in there
+    )
     for seat in walked:
         if size(parts) + 2 <= columns:
             parts.append((f"{under}{_trail_style(scene, seat)}", f" {scene.letter(seat).lower()}"))

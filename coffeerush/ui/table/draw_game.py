@@ -216,7 +216,7 @@ def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]
     if told and scene.options and scene.suggestion and scene.ui.mode == "table":
         lines += wrap_parts(suggestion_parts(scene, room), room)
     if asker := asker_parts(scene, room):
-        lines = asker + [one for one in lines if one]
+        lines = asker + [line for line in lines if line]
     return lines
 
 
@@ -276,7 +276,7 @@ def _with_newest(canvas: Canvas, scene: Scene, lines: list[Parts], y: int) -> li
     """Put a new chat message above a message whose last line is at `y`, unless it is visible."""
     if any(lines):
         hide_newest(canvas, Area(0, y - len(lines) + 1, canvas.columns, len(lines)))
-    said, others = newest_message(scene), [one for one in lines if one]
+    said, others = newest_message(scene), [line for line in lines if line]
     seen = {SHOWN, TOLD} & canvas.marks.keys() or len(others) >= y - 1
     if said is None or not is_new(scene) or seen:
         return lines

@@ -251,7 +251,7 @@ def is_wordy(scene: Scene) -> bool:
 def upgrade_boxes(scene: Scene, seat: int) -> str:
     """Return one box per upgrade, filled if active."""
     active = scene.player(seat).upgrades
-    return "".join(glyphs.ACTIVE if one else glyphs.INACTIVE for one in active)
+    return "".join(glyphs.ACTIVE if is_active else glyphs.INACTIVE for is_active in active)
 
 
 def draw_expiring(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> None:
@@ -334,7 +334,7 @@ def _expiring_texts(count: int, penalties: int, most: int) -> list[str]:
 
 def _sent(scene: Scene) -> list[str]:
     """Return the numbers of orders by sender since this player's last turn, in words and marks."""
-    seats = [one.seat for one in scene.sent]
+    seats = [sent.seat for sent in scene.sent]
     counts = {seat: seats.count(seat) for seat in seats}
     if not counts:
         return [""]
@@ -439,7 +439,7 @@ def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -
     """
     room, orders = area.columns - 4, scene.orders
     columns = _columns(scene, range(len(orders)), room)
-    whole = all(width(drink_of(scene, one)) <= columns.names for one in orders)
+    whole = all(width(drink_of(scene, order)) <= columns.names for order in orders)
     high = 1 if whole and not scene.ui.touch else 2
     rows = min(high * len(orders) + 2, area.rows)
     canvas.fill(area.x, area.y, area.columns, area.rows)
@@ -741,7 +741,7 @@ def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:
         single = [[*chips([kind]), ("class:count", f"{count:<2}")] for kind, count in layers]
         across = (area.columns - 1) // 5
     for height, begin in enumerate(range(0, len(single), across)):
-        parts = [one for piece in single[begin : begin + across] for one in (*piece, ("", " "))]
+        parts = [part for piece in single[begin : begin + across] for part in (*piece, ("", " "))]
         canvas.puts(area.x + 1, bottom - height, parts[:-1], area.columns - 1)
 
 
@@ -750,18 +750,18 @@ def _purpose(scene: Scene, cup: Cup) -> tuple[str, list[str], str]:
 
     That is its style, its wordings, longest first, and the name of the drink alone.
     """
-    served = next((one for one in scene.orders if one.serve and one.serve.cup == cup), None)
+    served = next((order for order in scene.orders if order.serve and order.serve.cup == cup), None)
     if served:
         drink = drink_of(scene, served)
         text = _("{mark} SERVE {drink}").format(mark=glyphs.POINTER, drink=drink)
         return "class:serve", [text, f"{glyphs.SERVED} {drink}"], drink
     held = _cups(scene)[cup - 1]
-    fitting = [one for one in scene.orders if all(map(le, held, _recipe(scene, one)))]
+    fitting = [order for order in scene.orders if all(map(le, held, _recipe(scene, order)))]
     if not fitting:
         text = pgettext("cup", "fits no order")
         return "class:dim", [text], text
     # orders assigned to other cups come last
-    nearest = min(fitting, key=lambda one: (one.cup != cup, sum(_recipe(scene, one))))
+    nearest = min(fitting, key=lambda order: (order.cup != cup, sum(_recipe(scene, order))))
     drink = drink_of(scene, nearest)
     return "class:note", [f"{glyphs.TO} {drink}"], drink
 
@@ -800,7 +800,7 @@ def _edge(area: Area, lane: int) -> int:
 
 def _places(scene: Scene, slot: Slot) -> list[int]:
     """Return the indices of the orders in a slot."""
-    return [index for index, one in enumerate(scene.orders) if one.slot == slot]
+    return [index for index, order in enumerate(scene.orders) if order.slot == slot]
 
 
 def _lines(places: list[int], lane: Area) -> int:

@@ -95,15 +95,15 @@ def draw_newest(canvas: Canvas, scene: Scene, line: Area) -> None:
 def hide_newest(canvas: Canvas, area: Area) -> None:
     """Forget that the newest message is visible if it is in an area that is drawn over."""
     for mark in (SHOWN, TOLD):
-        one = canvas.marks.get(mark)
-        if one and overlap(one, area):
+        covered = canvas.marks.get(mark)
+        if covered and overlap(covered, area):
             del canvas.marks[mark]
 
 
 def _titles(scene: Scene, kind: str, room: int, new: int) -> list[tuple[str, str]]:
     """Return the panes and their titles, each in its place; as many as fit beside the open one."""
     chosen, found = open_pane(scene, kind), []
-    names = [log_or_guide(scene, one) for one in pane_names(kind)]
+    names = [log_or_guide(scene, name) for name in pane_names(kind)]
     titles = {name: _tab(name, chosen, new) for name in names}
     room -= width(titles[chosen])
     for name, title in titles.items():

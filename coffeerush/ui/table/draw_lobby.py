@@ -265,7 +265,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
     room = Area(2, top, canvas.columns - 4, canvas.rows - top - 1)
     invitation, ascii_only = scene.model.invitation, scene.ui.ascii
     sizes = [qr_modules(invitation.scanned, quiet) for quiet in (QUIET, MIN_QUIET)]
-    modules = next((one for one in sizes if _fits(one, room, ascii_only)), None)
+    modules = next((modules for modules in sizes if _fits(modules, room, ascii_only)), None)
     if modules is None:
         columns, rows = qr_size(sizes[-1], ascii_only)
         needs = _("Enlarge the terminal to {columns}x{rows} to see a QR code here.")
@@ -416,7 +416,7 @@ def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
         who = item_list(_who(scene, number, seat))
         names = wrap(name, cells, "") if width(name) > cells + 2 and not who else (name,)
         for line, (text, kind) in enumerate(
-            [*((one, style) for one in names), (who, "class:note")]
+            [*((part, style) for part in names), (who, "class:note")]
         ):
             wide = width(text) > cells  # it may touch the frame
             canvas.put(x - wide, y + 1 + line, text, kind, cells + 2 * wide)
@@ -428,13 +428,13 @@ def _draw_boxes(canvas: Canvas, scene: Scene, room: Area) -> int:
 def _draw_rows(canvas: Canvas, scene: Scene, room: Area) -> int:
     """Draw the seats below each other; return the next row."""
     y = room.y
-    abouts = [item_list(_who(scene, *one)) for one in enumerate(scene.seats)]
+    abouts = [item_list(_who(scene, number, seat)) for number, seat in enumerate(scene.seats)]
     about = max(map(width, abouts))
     # "open seat" is never truncated
     longest = max(width(seat_player(seat, number)) for number, seat in enumerate(scene.seats))
     for brief in (False, True):  # marks alone before names are truncated
         states = [_state(seat, brief) for seat in scene.seats]
-        state = max(size(one) for one in states)
+        state = max(size(state) for state in states)
         names = max(min(longest, canvas.columns - 11 - about - state), LEAST)
         if names >= longest:
             break

@@ -64,7 +64,7 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     unseen = [seat for seat in receivers if f"seat{seat}" not in canvas.marks]
     shown = scene.ui.moments
     if shown and moment.seat == scene.me and unseen and frame:
-        served = sum(one.what == "serve" for one in shown.moments)
+        served = sum(moment.what == "serve" for moment in shown.moments)
         counts = canvas.marks.get("score")
         room = counts.x - 1 if counts else canvas.columns
         lead, joiner = f" {orders(served)} {glyphs.TO} ", _(", ")
@@ -151,7 +151,7 @@ def _win(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     """Let the players appear from the last to the first, then the winner."""
     places = [area for name, area in canvas.marks.items() if name.startswith("place")]
     hidden = round(len(places) * (1 - frame / (FRAMES - 1)))
-    best = sum(one.rank == 1 for one in scene.view.standings)
+    best = sum(standing.rank == 1 for standing in scene.view.standings)
     if frame == FRAMES - 1:
         for area in [canvas.marks.get("winners"), *places[:best]]:
             canvas.tint(area or Area(0, 0, canvas.columns, 1), FLASH)

@@ -65,8 +65,8 @@ def status(scene: Scene, seat: Seat, brief: bool = False) -> str:
 def emote_of(scene: Scene, seat: Seat) -> str:
     """Return the emote that is shown at a seat; empty if there is none."""
     name, now = scene.seats[seat].name, scene.ui.now
-    shown = (one for one in scene.ui.emotes if one.name == name and one.until > now)
-    return next((emote_text(one.emote) for one in shown), "")
+    shown = (emote for emote in scene.ui.emotes if emote.name == name and emote.until > now)
+    return next((emote_text(emote.emote) for emote in shown), "")
 
 
 def emote_parts(scene: Scene, marks: Container[str] = ()) -> Parts:
@@ -75,9 +75,9 @@ def emote_parts(scene: Scene, marks: Container[str] = ()) -> Parts:
         return []
     unseen = [seat for seat in range(len(scene.seats)) if f"seat{seat}" not in marks]
     names = [scene.seats[seat].name for seat in unseen]
-    for one in reversed(scene.ui.emotes):
-        if one.name in names and (text := emote_of(scene, unseen[names.index(one.name)])):
-            return [("class:said", f"<{one.name}> {text}")]
+    for emote in reversed(scene.ui.emotes):
+        if emote.name in names and (text := emote_of(scene, unseen[names.index(emote.name)])):
+            return [("class:said", f"<{emote.name}> {text}")]
     return []
 
 
@@ -240,7 +240,9 @@ def _shares(needs: list[int], rows: int) -> list[int]:
     """Split `rows` evenly, but do not give anybody more than they need while others need more."""
     shares = [0] * len(needs)
     for _row in range(rows):
-        least = min(range(len(needs)), key=lambda one: (shares[one] >= needs[one], shares[one]))
+        least = min(
+            range(len(needs)), key=lambda index: (shares[index] >= needs[index], shares[index])
+        )
         shares[least] += 1
     return shares
 
@@ -404,7 +406,7 @@ def _in_lines(pieces: list[Parts], columns: int) -> list[Parts]:
 def upgrades_line(scene: Scene, seat: Seat) -> str:
     """Return the names of a seat's active upgrades."""
     active = scene.player(seat).upgrades
-    return item_list(upgrade_name(one) for one in Upgrade if active[one])
+    return item_list(upgrade_name(upgrade) for upgrade in Upgrade if active[upgrade])
 
 
 def everybody(scene: Scene) -> list[str]:

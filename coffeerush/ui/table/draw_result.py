@@ -278,29 +278,29 @@ def _in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlaye
 def _columns(
     scene: Scene, people: list["TablePlayer"], opponents: list["TablePlayer"]
 ) -> list[Column]:
-    entries = [one.career.entry for one in people]
+    entries = [person.career.entry for person in people]
     versus = pgettext("title of a column", "vs {name}")
     return [
         Column(pgettext("title of a column", "wins"), [*map(wins_text, people)], "class:score"),
         Column(
             pgettext("title of a column", "streak"),
-            [str(one.streak) for one in entries],
+            [str(entry.streak) for entry in entries],
             "class:count",
         ),
         Column(
             pgettext("title of a column", "points"),
-            [decimal(one.points, 1) for one in entries],
+            [decimal(entry.points, 1) for entry in entries],
             "class:count",
         ),
         Column(
             pgettext("title of a column", "best turn"),
-            [str(one.best_turn) for one in entries],
+            [str(entry.best_turn) for entry in entries],
             "class:star",
         ),
         *(
             Column(
                 versus.format(name="".join(map(scene.letter, other.seats))),
-                [_against(one, other) for one in people],
+                [_against(person, other) for person in people],
                 seat_style(scene.players, other.seats[0]),
             )
             for other in opponents

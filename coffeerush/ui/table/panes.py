@@ -64,12 +64,12 @@ def newest_message(scene: Scene) -> Said | None:
 
 def last_message(scene: Scene) -> Said | None:
     """Return the newest message, however old; None before the first."""
-    return next((one for one in reversed(scene.model.log) if isinstance(one, Said)), None)
+    return next((event for event in reversed(scene.model.log) if isinstance(event, Said)), None)
 
 
 def unread(scene: Scene) -> int:
     """Return the number of messages of others that have come since a pane showed the newest one."""
-    return sum(one.name != scene.model.name for one in _new(scene))
+    return sum(said.name != scene.model.name for said in _new(scene))
 
 
 def is_new(scene: Scene) -> bool:
@@ -80,7 +80,7 @@ def is_new(scene: Scene) -> bool:
 def _new(scene: Scene) -> list[Said]:
     new = scene.model.history.total - scene.ui.read_to
     log = scene.model.log[-new:] if new > 0 else ()
-    return [one for one in log if isinstance(one, Said)]
+    return [event for event in log if isinstance(event, Said)]
 
 
 def together_of(scene: Scene) -> "Together | None":
@@ -260,9 +260,9 @@ def _log_lines(scene: Scene) -> list[Said | str]:
     lines = digest(scene.model)
     if lines and lines[-1] == scene.ui.note:
         del lines[-1]
-    for one in scene.ui.emotes:
-        line = event_line(Emoted(one.name, one.emote), scene.model)
-        if one.until > scene.ui.now and line in lines:
+    for emote in scene.ui.emotes:
+        line = event_line(Emoted(emote.name, emote.emote), scene.model)
+        if emote.until > scene.ui.now and line in lines:
             del lines[len(lines) - 1 - lines[::-1].index(line)]
     return lines
 

@@ -40,24 +40,24 @@ def footer_items(
     If not all fit, those without a weight are left out, the gap is narrowed, then the lightest are
     left out; on a narrow terminal, labels that need not be are dropped before.
     """
-    shown = [one for one in keymap.bindings if offers.get(one.action)]
-    items = {one.action: _item(one, offers[one.action], lit) for one in shown}
+    shown = [binding for binding in keymap.bindings if offers.get(binding.action)]
+    items = {binding.action: _item(binding, offers[binding.action], lit) for binding in shown}
     if sum(item.width + GAP for item in items.values()) > columns - 2 + GAP:
-        shown = [one for one in shown if one.weight]
-        items = {one.action: items[one.action] for one in shown}
+        shown = [binding for binding in shown if binding.weight]
+        items = {binding.action: items[binding.action] for binding in shown}
     for gap in (GAP, 1):
         if sum(item.width + gap for item in items.values()) <= columns - 2 + gap:
             return list(items.values()), gap
     if columns < BARE_COLUMNS:
-        items |= {one.action: _item(one, "", lit) for one in shown if one.bare}
+        items |= {binding.action: _item(binding, "", lit) for binding in shown if binding.bare}
     kept: set[A] = set()
     room = columns - 2 + 1
-    for one in sorted(shown, key=lambda one: -one.weight):
-        taken = items[one.action].width + 1
+    for binding in sorted(shown, key=lambda binding: -binding.weight):
+        taken = items[binding.action].width + 1
         if taken <= room:
             room -= taken
-            kept.add(one.action)
-    found = [items[one.action] for one in shown if one.action in kept]
+            kept.add(binding.action)
+    found = [items[binding.action] for binding in shown if binding.action in kept]
     return found, GAP if room >= len(found) - 1 else 1
 
 
@@ -69,7 +69,7 @@ def offered(keymap: Keymap[A], offers: Mapping[A, str]) -> list[Offer]:
     """Return all keys that do something now, the weightiest first."""
     return [
         Offer(key, cap, offers[binding.action])
-        for binding in sorted(keymap.bindings, key=lambda one: -one.weight)
+        for binding in sorted(keymap.bindings, key=lambda binding: -binding.weight)
         if offers.get(binding.action)
         for cap, key in caps_of(binding)
         if key
@@ -221,8 +221,10 @@ def draw_list(
     room = area.columns - indent
     worded, column = _worded(rows, room - edge, share)
     wholes = [
-        wrap(_whole(row), room, "") if row != one or _is_cut(one, room - edge, column) else ()
-        for row, one in zip(rows, worded, strict=True)
+        wrap(_whole(row), room, "")
+        if row != wording or _is_cut(wording, room - edge, column)
+        else ()
+        for row, wording in zip(rows, worded, strict=True)
     ]
     notes = [*wholes[pointer], *(wrap(about, room, "") if about or not wholes[pointer] else ())]
     roomy = canvas.rows >= AIRY_ROWS and area.rows > 2 * len(rows) + len(notes)
@@ -445,12 +447,12 @@ def big(text: str, scale: int = 1, ascii_only: bool = False) -> list[str]:
         scale: 1 for three rows, 2 for five.
         ascii_only: use whole blocks and twice as many rows: half blocks are hard to read in ASCII.
     """
-    text = "".join(one if one in _FONT else normalize("NFD", one)[0] for one in text)
+    text = "".join(letter if letter in _FONT else normalize("NFD", letter)[0] for letter in text)
     if not text or not set(text) <= _FONT.keys():
         return []
     letters = [_FONT[character].split() for character in text]
     rows = [".".join(parts) for parts in zip(*letters, strict=True)]
-    pixels = ["".join(one * scale for one in row) for row in rows for _ in range(scale)]
+    pixels = ["".join(pixel * scale for pixel in row) for row in rows for _ in range(scale)]
     if ascii_only:
         return [row.replace("#", glyphs.BLOCK).replace(".", " ") for row in [*pixels, ""]]
     if len(pixels) % 2:  # a gap to the line below
