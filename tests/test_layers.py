@@ -298,6 +298,15 @@ def test_class_names_are_unique() -> None:
     assert not {name: where for name, where in homes.items() if len(where) > 1}
 
 
+def test_file_names_of_the_user_interface_are_unique() -> None:
+    """A name in a traceback or an editor's tab is enough to know the module."""
+    names = Counter(
+        file_of(module).name for module in MODULES if module.startswith("coffeerush.ui.")
+    )
+    del names["__init__.py"]
+    assert not [name for name, count in names.items() if count > 1]
+
+
 def test_modules_do_not_import_each_other_in_a_cycle() -> None:
     graph = {
         module: {found.target for found in imports_of(module)} & set(MODULES) for module in MODULES
