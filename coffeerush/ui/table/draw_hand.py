@@ -1,6 +1,6 @@
 """Draw what this player has: hand, cups, orders, and the belt of orders."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import le
 from typing import TYPE_CHECKING, Final
 
@@ -83,17 +83,18 @@ def newest_room(scene: Scene, columns: int) -> int:
 
 def _cards(scene: Scene, columns: int) -> tuple[Parts, Parts]:
     """Return the hand and the supply, with the gap before it, in the longest wording that fits."""
-    hand, counted = (hand_parts(scene, is_counted) for is_counted in (False, True))
-    supply = _supply(scene, [("", "   "), ("class:label", _("Supply") + " ")], " ")
+    return fit(_card_wordings(scene), columns, lambda both: sum(map(size, both)))
+
+
+def _card_wordings(scene: Scene) -> Iterator[tuple[Parts, Parts]]:
+    hand = hand_parts(scene)
+    yield hand, _supply(scene, [("", "   "), ("class:label", _("Supply") + " ")], " ")
     dense = _supply(scene, [("", " "), ("class:frame", glyphs.WALL), ("", " ")], "")
-    wordings: tuple[tuple[Parts, Parts], ...] = (
-        (hand, supply),
-        (hand, dense),
-        (counted, dense),
-        (hand, []),
-        (counted, []),
-    )
-    return fit(wordings, columns, lambda both: sum(map(size, both)))
+    yield hand, dense
+    counted = hand_parts(scene, counted=True)
+    yield counted, dense
+    yield hand, []
+    yield counted, []
 
 
 def _supply(scene: Scene, lead: Parts, gap: str) -> Parts:
@@ -377,14 +378,15 @@ class OrderColumns(Struct, frozen=True):
     names: int
     """The width of the names."""
     recipes: list[Parts]
+    recipe_cells: int
+    """The width of the recipes."""
     statuses: Sequence[Parts]
-    gap: int = GAP
+    gap: int
 
     @property
     def cells(self) -> int:
         """The width of a line."""
-        rest = widest(self.recipes) + widest(self.statuses)
-        return MARK_CELLS + self.names + rest + 2 * self.gap
+        return MARK_CELLS + self.names + self.recipe_cells + widest(self.statuses) + 2 * self.gap
 
 
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -479,9 +481,10 @@ def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:
     names = max((width(drink_of(scene, order)) for order in orders), default=0)
     named = _named(scene, room)
     recipes = [recipe_parts(order, named) for order in orders]
+    cells = widest(recipes)
     statuses = [*zip(*(status_wordings(scene, index) for index in shown), strict=True)]
     wordings = (
-        OrderColumns(names, recipes, wording, gap)
+        OrderColumns(names, recipes, cells, wording, gap)
         for wording in statuses or [()]
         for gap in (GAP, 1)
     )
@@ -511,7 +514,7 @@ def _line(
     canvas.put(x, line.y, drink_of(scene, order), name_style(scene, order), columns.names)
     x += columns.names + columns.gap
     canvas.puts(x, line.y, columns.recipes[place], end - x)
-    x += widest(columns.recipes) + columns.gap
+    x += columns.recipe_cells + columns.gap
     canvas.puts(x, line.y, columns.statuses[place], end - x)
 
 
@@ -537,7 +540,7 @@ def on_one_line(
         serve = (mark if in_lane else words)[:1]
     style = name_style(scene, order, "class:name" if in_lane else "class:dim")
     whole = [*slot, *serve, ("", " "), (style, drink_of(scene, order))]
-    return fit(((whole, True), ([*slot, *serve], False)), columns, lambda parts: size(parts[0]))
+    return (whole, True) if size(whole) <= columns else ([*slot, *serve], False)
 
 
 def drink_of(scene: Scene, order: "OpenOrder") -> str:
