@@ -90,23 +90,14 @@ _UPGRADE_PARTS: Final = 2
 """The upgrades and their label."""
 
 
-class PlayerLines(NamedTuple):
-    """The lines of some players, in one wording."""
+class PlayerLine(NamedTuple):
+    """The name of a player and what is known of them, in one wording."""
 
-    names: list[tuple[str, str]]
-    """The name and the status of each; only the name is truncated."""
-    known: list[Parts]
-
-    @property
-    def most(self) -> int:
-        """The width of whole names with their status."""
-        return max(width(name) + width(note) for name, note in self.names)
-
-    @property
-    def cells(self) -> int:
-        """The width that they need: if it is scarce, long names are truncated."""
-        least = min(self.most, MIN_NAME + max(width(note) for _name, note in self.names))
-        return MARK_CELLS + least + GAP + widest(self.known)
+    seat: Seat
+    name: str
+    note: str
+    """The status, which is not truncated, as the name is."""
+    known: Parts
 
 
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -114,11 +105,12 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     seats = scene.others[: area.rows]
     if not seats:
         return
-    lines = fit(_wordings(scene, seats), area.columns, lambda lines: lines.cells)
-    room = area.columns - MARK_CELLS - GAP - widest(lines.known)
-    names = min(lines.most, max(room, MIN_NAME))
-    for y, (seat, name, parts) in enumerate(zip(seats, *lines, strict=True), start=area.y):
-        x = _name(canvas, scene, seat, Area(area.x, y, names, 1), *name)
+    lines = fit(_wordings(scene, seats), area.columns, _cells)
+    room = area.columns - MARK_CELLS - GAP - widest(line.known for line in lines)
+    names = min(_most(lines), max(room, MIN_NAME))
+    for y, line in enumerate(lines, start=area.y):
+        seat, parts = line.seat, line.known
+        x = _name(canvas, scene, line, Area(area.x, y, names, 1))
         canvas.puts(x + GAP, y, parts, area.columns - x - GAP)
         counts = Area(x + GAP, y, size(parts[:-_ORDER_PARTS]), 1)
         _emote(canvas, scene, seat, counts, area.columns - x - GAP)
@@ -126,7 +118,18 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     canvas.zone(area.x, area.y, area.columns, len(seats), Target("pane", "others"))
 
 
-def _wordings(scene: Scene, seats: Sequence[Seat]) -> Iterator[PlayerLines]:
+def _most(lines: list[PlayerLine]) -> int:
+    """Return the width of whole names with their status."""
+    return max(width(line.name) + width(line.note) for line in lines)
+
+
+def _cells(lines: list[PlayerLine]) -> int:
+    """Return the width that these lines need, with long names truncated."""
+    names = min(_most(lines), MIN_NAME + max(width(line.note) for line in lines))
+    return MARK_CELLS + names + GAP + widest(line.known for line in lines)
+
+
+def _wordings(scene: Scene, seats: Sequence[Seat]) -> Iterator[list[PlayerLine]]:
     """Yield the lines of these players, the longest wording first."""
     *words, marks = count_wordings(scene)
     orders, upgrades = _("orders") + " ", "  " + _("upgrades") + " "
@@ -136,13 +139,12 @@ def _wordings(scene: Scene, seats: Sequence[Seat]) -> Iterator[PlayerLines]:
         (False, marks, " ", " "),
     )
     for brief, counts, before, between in wordings:
-        known = [[*counts[seat], *_slot_counts(scene, seat, before, between)] for seat in seats]
-        yield PlayerLines([_named(scene, seat, brief) for seat in seats], known)
+        known = {seat: _slot_counts(scene, seat, before, between) for seat in seats}
+        yield [_line(scene, seat, brief, [*counts[seat], *known[seat]]) for seat in seats]
 
 
-def _named(scene: Scene, seat: Seat, brief: bool) -> tuple[str, str]:
-    """Return a player's name and status, which is not truncated."""
-    return scene.name(seat), status(scene, seat, brief)
+def _line(scene: Scene, seat: Seat, brief: bool, known: Parts) -> PlayerLine:
+    return PlayerLine(seat, scene.name(seat), status(scene, seat, brief), known)
 
 
 def _slot_counts(scene: Scene, seat: Seat, before: str, between: str) -> Parts:
@@ -166,14 +168,14 @@ def _emote(canvas: Canvas, scene: Scene, seat: Seat, counts: Area, columns: int)
         canvas.put(counts.x, counts.y, pad(f" {text} ", counts.columns), "class:said", columns)
 
 
-def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area, name: str, note: str) -> int:
-    """Draw turn mark, letter, name and note, these in `place.columns`; return the end's x."""
-    turn = glyphs.POINTER if scene.view.active == seat else " "
+def _name(canvas: Canvas, scene: Scene, line: PlayerLine, place: Area) -> int:
+    """Draw turn mark, letter, name and status, these in `place.columns`; return the end's x."""
+    turn = glyphs.POINTER if scene.view.active == line.seat else " "
     x = canvas.put(place.x, place.y, turn, "class:turn")
-    x = canvas.put(x, place.y, scene.letter(seat), seat_style(scene.seats, seat))
-    name = cut(name, max(place.columns - width(note), 1)) + note
+    x = canvas.put(x, place.y, scene.letter(line.seat), seat_style(scene.seats, line.seat))
+    name = cut(line.name, max(place.columns - width(line.note), 1)) + line.note
     x = canvas.put(x + 1, place.y, pad(name, place.columns), "class:name")
-    canvas.marks[f"seat{seat}"] = Area(place.x + 1, place.y, x - place.x - 1, 1)
+    canvas.marks[f"seat{line.seat}"] = Area(place.x + 1, place.y, x - place.x - 1, 1)
     return x
 
 
@@ -228,11 +230,15 @@ def draw_blocks(canvas: Canvas, scene: Scene, area: Area) -> None:
         for form in ((_recipes, *forms) if scene.ui.size[0] >= BIG else forms)
     )
     known = fit(wordings, area.rows - len(seats), lambda known: sum(map(len, known)))
-    y, room = area.y, area.columns - BLOCK_EDGE
-    heads = fit(_head_wordings(scene), room, lambda heads: heads.most + widest(heads.known))
+    heads = fit(
+        _head_wordings(scene),
+        area.columns - BLOCK_EDGE,
+        lambda heads: _most(heads) + widest(head.known for head in heads),
+    )
+    y = area.y
     shares = _shares([1 + len(lines) for lines in known], area.rows)
-    for seat, head, lines, rows in zip(seats, zip(*heads, strict=True), known, shares, strict=True):
-        _block(canvas, scene, seat, head, lines, Area(area.x, y, area.columns, rows))
+    for head, lines, rows in zip(heads, known, shares, strict=True):
+        _block(canvas, scene, head, lines, Area(area.x, y, area.columns, rows))
         y += rows
 
 
@@ -247,27 +253,20 @@ def _shares(needs: list[int], rows: int) -> list[int]:
     return shares
 
 
-def _head_wordings(scene: Scene) -> Iterator[PlayerLines]:
+def _head_wordings(scene: Scene) -> Iterator[list[PlayerLine]]:
     """Yield the first lines of the blocks, the longest wording first."""
     *words, marks = count_wordings(scene)
+    boxes = [("class:upgrade", f" {upgrade_boxes(scene, seat)} ") for seat in scene.others]
     for brief, counts in (*product(_BRIEF, words), (False, marks)):
-        known = [
-            [*counts[seat], ("class:upgrade", f" {upgrade_boxes(scene, seat)} ")]
-            for seat in scene.others
+        yield [
+            _line(scene, seat, brief, [*counts[seat], box])
+            for seat, box in zip(scene.others, boxes, strict=True)
         ]
-        yield PlayerLines([_named(scene, seat, brief) for seat in scene.others], known)
 
 
-def _block(
-    canvas: Canvas,
-    scene: Scene,
-    seat: Seat,
-    head: tuple[tuple[str, str], Parts],
-    lines: list[Parts],
-    area: Area,
-) -> None:
+def _block(canvas: Canvas, scene: Scene, head: PlayerLine, lines: list[Parts], area: Area) -> None:
     canvas.rule(area.x, area.y, area.columns)
-    (name, note), known = head
+    seat, name, note, known = head
     x = area.x + area.columns - size(known) - 1
     canvas.puts(x, area.y, known)
     _emote(canvas, scene, seat, Area(x, area.y, size(known), 1), size(known))
