@@ -106,6 +106,7 @@ def test_the_reason_of_a_record_error_is_kept_for_its_translation(tmp_path: Path
         assert isinstance(error.value.values["reason"], OSError)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", ["Calculates", "Halves"])
 def test_a_bot_that_hangs_has_failed(tmp_path: Path, bot: str) -> None:
     with child(tmp_path, bot, seconds=1) as found:
@@ -135,6 +136,7 @@ def test_a_child_without_a_task_is_ended_after_a_while(tmp_path: Path) -> None:
         assert kept._children
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", ["ForAnother", "Nonsense", "Stranger", "Lacking", "Short"])
 def test_an_answer_that_was_not_asked_for_is_refused(tmp_path: Path, bot: str) -> None:
     with child(tmp_path, bot) as found:

@@ -463,6 +463,7 @@ REASONS = {
 }
 
 
+@pytest.mark.slow
 def test_whatever_a_bot_does_is_told_in_one_sentence(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -616,6 +617,7 @@ def test_the_ladder_names_paths_as_one_would_type_them() -> None:
     assert as_typed("a/b.py:Mine") == "a/b.py:Mine"
 
 
+@pytest.mark.slow
 def test_a_bot_that_fails_in_the_ladder_is_named(tmp_path: Path) -> None:
     path = tmp_path / "ends.py"
     path.write_text("class Ends:\n    def choose(self, view, chance): raise ValueError\n")
@@ -632,6 +634,7 @@ def test_the_ladder_loads_all_bots_before_the_first_game(tmp_path: Path) -> None
         assert result.stderr.startswith("Error: There is no ")
 
 
+@pytest.mark.slow
 def test_the_ladder_keeps_its_files_in_one_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

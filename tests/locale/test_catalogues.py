@@ -41,6 +41,7 @@ UPDATE = "bring it up to date: scripts/translate update"
 sources = cache(template)
 
 
+@pytest.mark.slow
 def test_the_template_is_that_of_the_sources() -> None:
     assert TEMPLATE.read_bytes() == po_bytes(dated(sources())), UPDATE
 

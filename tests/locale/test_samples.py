@@ -33,6 +33,7 @@ def test_every_placeholder_has_a_sample_and_every_sample_a_text(sources: Catalog
     assert SAMPLES.keys() - used == set()
 
 
+@pytest.mark.slow
 def test_every_context_and_file_has_a_place(sources: Catalog) -> None:
     assert {message.context for message in texts(sources) if message.context} == CONTEXTS.keys()
     files = {file for message in texts(sources) for file, _line in message.locations}

@@ -19,6 +19,7 @@ def marked_in_format_strings(source: str) -> Iterator[int]:
                 yield call.lineno
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_no_text_stands_in_a_format_string(path: Path) -> None:
     assert not [*marked_in_format_strings(path.read_text(encoding="utf-8"))]
@@ -29,6 +30,7 @@ def test_one_that_does_is_found(call: str) -> None:
     assert [*marked_in_format_strings(f'print(f"{{{call}}} and {{1}}")')] == [1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_texts_of_every_error_are_found(path: Path) -> None:
     for found in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

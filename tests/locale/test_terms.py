@@ -116,6 +116,7 @@ def test_a_term_has_its_word_and_place_in_each_edition(row: Row) -> None:
         assert not (row[f"{code} avoid"] and pattern(row[f"{code} avoid"]).search(row[code]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row["term"])
 def test_a_row_is_about_texts_of_the_game(row: Row) -> None:
     messages = [*texts(sources())]

@@ -40,6 +40,7 @@ def test_each_row_is_as_wide_as_the_terminal(
                     assert ours, (moment.name, line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)], ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_cut(size: tuple[int, int], language: str) -> None:

@@ -65,6 +65,7 @@ def test_it_is_another_language() -> None:
     assert bot_level("regular") == pseudo("Regular")
 
 
+@pytest.mark.slow
 @AT_SIZES
 def test_moments_fit_and_keep_what_is_vital(size: tuple[int, int]) -> None:
     said: tuple[str, ...] = (pseudo("YOUR"),)
@@ -89,6 +90,7 @@ def test_moments_fit_and_keep_what_is_vital(size: tuple[int, int]) -> None:
             assert all(word in drawn for word in english), drawn
 
 
+@pytest.mark.slow
 @AT_SIZES
 def test_pages_fit_from_their_first_line_to_the_last(size: tuple[int, int]) -> None:
     for mode in PAGES:

@@ -92,6 +92,7 @@ def test_a_suggestion_is_legal_to_its_end_and_empties_the_hand(players: int) -> 
     assert poured
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [5, 11])
 def test_no_pour_of_a_plan_makes_the_next_one_serve_less(seed: int) -> None:
     link, compared = begun(("regular", "casual"), seed=seed), 0

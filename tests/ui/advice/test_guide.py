@@ -230,6 +230,7 @@ def test_who_got_orders_for_what_was_served() -> None:
     assert "For the orders you served, Bot 1 and Bot 2 got new ones." in heard
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_it_speaks_in_full_turns_and_never_says_much(players: int, starters: bool) -> None:
     chance = Random(players)

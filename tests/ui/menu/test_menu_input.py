@@ -344,6 +344,7 @@ def test_whatever_is_pressed_every_frame_fits_every_size(seed: int) -> None:
         assert all(width(line) == size[0] for line in drawn)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES[1:])
 def test_the_chosen_line_is_always_in_sight(size: tuple[int, int]) -> None:
     games = tuple(replace(GAMES[0], path=f"/{number}") for number in range(40))

@@ -100,6 +100,7 @@ def test_lines_step_through_the_replay_until_it_is_left() -> None:
     assert "[" not in "".join(seat.type("log"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_help_names_words_that_work(language: str) -> None:
     seat, replay = over()

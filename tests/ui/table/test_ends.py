@@ -162,6 +162,7 @@ def test_a_spectator_of_a_game_that_everybody_leaves_sees_the_lobby() -> None:
     run(main())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
 @pytest.mark.parametrize("language", EXTREMES)
 def test_a_rematch_is_offered_once_it_can_start(

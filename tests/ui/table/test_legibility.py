@@ -64,6 +64,7 @@ def models() -> dict[str, Model]:
 # The header
 
 
+@pytest.mark.slow
 @LANGUAGE
 @pytest.mark.parametrize("size", [(40, 12), (60, 16), (80, 24), (120, 36)])
 def test_a_clock_is_never_cut(language: str, size: tuple[int, int]) -> None:

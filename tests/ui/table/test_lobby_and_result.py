@@ -363,6 +363,7 @@ def test_a_shared_victory_has_all_its_letters_on_the_cup() -> None:
     assert "AK" in drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", EXTREMES)
 def test_a_name_is_whole_before_the_round_of_a_best_turn(language: str) -> None:
     name = "Константин Дмитриевич"

@@ -32,6 +32,7 @@ def styles_of(hands: Hands, letter: str, size: tuple[int, int]) -> set[str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (200, 60)])
 def test_a_chosen_mark_is_drawn_everywhere(size: tuple[int, int]) -> None:
     local = LocalTable(3)

@@ -39,6 +39,7 @@ def text(model: Model, ui: Ui) -> str:
 # The result
 
 
+@pytest.mark.slow
 @SIZE
 def test_a_message_is_seen_at_the_result_with_the_guide_and_without(
     tmp_path: Path, size: tuple[int, int]
@@ -58,6 +59,7 @@ def test_a_message_is_seen_at_the_result_with_the_guide_and_without(
     run(main())
 
 
+@pytest.mark.slow
 @LANGUAGE
 @SIZE
 @pytest.mark.parametrize("guide", [True, False])
@@ -88,6 +90,7 @@ def test_one_answers_from_the_box_of_the_guide(tmp_path: Path, size: tuple[int, 
     run(main())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["v", "w"])
 @pytest.mark.parametrize("settings", [GUIDED, replace(GUIDED, guided=True)])
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
@@ -153,6 +156,7 @@ def looks(hands: Hands) -> str:
     return "\n".join(canvas.lines())
 
 
+@pytest.mark.slow
 @LANGUAGE
 @pytest.mark.parametrize("seen", [True, False])
 @pytest.mark.parametrize("guide", [True, False])
@@ -317,6 +321,7 @@ def test_a_newer_emote_replaces_that_of_the_same_player() -> None:
     assert [(one.name, one.emote) for one in ann.ui.emotes] == [("Bob", "hurry"), ("Ann", "thanks")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (200, 60)])
 @pytest.mark.parametrize("role", ["player", "spectator"])

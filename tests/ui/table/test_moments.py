@@ -109,6 +109,7 @@ def test_a_game_has_every_moment() -> None:
     assert ("penalty", True) in updates()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", EXTREMES)
 def test_a_moment_is_told_by_signs_and_words_on_every_screen(
@@ -309,6 +310,7 @@ def test_what_happened_while_the_screen_was_behind_is_not_shown() -> None:
     assert moments_in(replace(before, status="lost"), after, ui, 0.0) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("size", SIZES)
 def test_the_last_round_is_announced_until_a_key_is_pressed(

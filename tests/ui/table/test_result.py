@@ -53,6 +53,7 @@ def file(link: LocalLink, directory: Path) -> None:
     link.set(recording.settled(link.model, fetch.filed(str(path))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
 def test_the_replay_opens_and_returns_to_the_result(tmp_path: Path, size: tuple[int, int]) -> None:
     async def main() -> None:
@@ -74,6 +75,7 @@ def test_the_replay_opens_and_returns_to_the_result(tmp_path: Path, size: tuple[
     run(main())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "seen"), [("v", "0/"), ("w", "Review for Bob")])
 def test_the_keys_that_the_guide_points_to_work_over_its_box(
     tmp_path: Path, key: str, seen: str
@@ -89,6 +91,7 @@ def test_the_keys_that_the_guide_points_to_work_over_its_box(
     run(main())
 
 
+@pytest.mark.slow
 def test_a_review_of_ones_own_turns_goes_on_while_the_screen_does(tmp_path: Path) -> None:
     async def main() -> None:
         _local, _ann, bob = over(tmp_path)
@@ -219,6 +222,7 @@ def test_a_keeper_outlives_a_record_that_it_cannot_file(tmp_path: Path) -> None:
     run(main())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (120, 50)])
 def test_all_games_of_these_people_from_the_second_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]

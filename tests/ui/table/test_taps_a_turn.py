@@ -11,6 +11,7 @@ MOST = 7
 """Two more at most, and rarely, if the turn begins with an upgrade."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [1, 2])
 def test_a_turn_takes_at_most_seven_taps(others: int) -> None:
     turns = turns_of(3, ("regular",) * others)

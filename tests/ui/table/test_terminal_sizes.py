@@ -120,6 +120,7 @@ def test_what_a_message_covers_is_counted(words: int) -> None:
         assert len(shown) == len(orders) or f"v {len(orders) - len(shown)} more" in more
 
 
+@pytest.mark.slow
 @LANGUAGE
 def test_a_hint_hides_no_row_of_the_board(language: str) -> None:
     """Unless, with what Space pours, it is too long for the room beside and below the board."""
@@ -360,6 +361,7 @@ def test_a_bot_has_its_level_if_it_fits() -> None:
     assert any(" X Bot 1 (Regular) " in line for line in lines_of("moving", 120, 36))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", EXTREMES)
 def test_a_big_screen_has_the_recipes_of_all_open_orders(language: str) -> None:
     view = dict(played())["spectator"].view
@@ -386,6 +388,7 @@ def shown_by(model: Model, mode: Mode, columns: int, rows: int) -> list[str]:
     return [*draw(model, Ui(mode=mode, size=(columns, rows)), columns, rows).lines()]
 
 
+@pytest.mark.slow
 @BIG_SIZES
 @pytest.mark.parametrize("language", EXTREMES)
 def test_a_list_in_a_game_leaves_the_cups(language: str, columns: int, rows: int) -> None:
@@ -404,6 +407,7 @@ def test_a_list_in_a_game_leaves_the_cups(language: str, columns: int, rows: int
             assert columns < 200 or all(scene.name(seat) in text for seat in scene.others)
 
 
+@pytest.mark.slow
 @BIG_SIZES
 @pytest.mark.parametrize("language", EXTREMES)
 def test_a_list_next_to_a_game_is_over_the_log(language: str, columns: int, rows: int) -> None:
@@ -433,6 +437,7 @@ def test_the_cell_one_stands_on_has_a_band_below_its_tile(columns: int, rows: in
     assert [count for count in here if count][-1] == band
 
 
+@pytest.mark.slow
 @BIG_SIZES
 @pytest.mark.parametrize("language", EXTREMES)
 def test_panes_of_players_and_drinks_are_in_columns(language: str, columns: int, rows: int) -> None:

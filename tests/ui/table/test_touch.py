@@ -32,6 +32,7 @@ def targets(canvas: Canvas) -> set[Target]:
     return {zone[-1] for zone in canvas.zones()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", PHONES)
 def test_the_guide_of_a_game_covers_nothing_and_speaks_of_taps(size: tuple[int, int]) -> None:
     hands, bot, chance = Hands(begun(seed=3)), RegularBot(), Random(3)

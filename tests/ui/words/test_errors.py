@@ -120,6 +120,7 @@ def raised(path: Path) -> Iterator[ast.Call]:
             yield node
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.stem)
 def test_the_text_of_an_error_stands_where_it_is_raised(path: Path) -> None:
     composed = [
@@ -182,6 +183,7 @@ def test_a_code_of_a_later_host_is_told_in_its_own_words(language: str) -> None:
         assert error_line(refused(refusal)) == "Cats are not allowed.[2J"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("case", REFUSAL_TEXTS)
 def test_a_refusal_names_its_data(case: str, language: str) -> None:
@@ -204,6 +206,7 @@ def test_in_english_it_is_what_the_host_says(case: str) -> None:
         assert refusal_line(refusal) == refusal.text.replace(KINDS, words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", FOREIGN)
 @pytest.mark.parametrize("case", REFUSAL_TEXTS)
 def test_no_english_is_left(case: str, language: str) -> None:
@@ -219,6 +222,7 @@ def test_no_english_is_left(case: str, language: str) -> None:
         assert not same - {"meeple", "slot", "host", "bot", "computer"}, line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("case", REFUSAL_TEXTS)
 def test_less_data_or_nonsense_gets_a_shorter_sentence(case: str, language: str) -> None:
