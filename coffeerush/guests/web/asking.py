@@ -1,4 +1,6 @@
-"""Letting browsers in: somebody at the table does, or the visitor types a number. Sans-I/O.
+"""Browsers that ask to come in, and the number that lets a visitor in. Sans-I/O.
+
+Who at the table may let them in is decided there, in `host/table/requests.py`.
 
 On plain HTTP, everybody who listens would hear the join code. A number, which only the host shows,
 is for one visitor and one try: nobody else can use it. A request belongs to a ticket and outlives

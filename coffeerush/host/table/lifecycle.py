@@ -1,4 +1,7 @@
-"""Table stages: start a game, play it, show and record its result, return to the lobby."""
+"""Table stages: start a game, play it, show and record its result, return to the lobby.
+
+Also who plays it: the seats that bots move for, at the pace of the table's rules.
+"""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -43,7 +46,7 @@ from .state import Game, LogLine, TableState, TakenIntent
 # Keys that may rejoin a table without its code, and keys kicked for good; kept in the record
 
 
-MAX_GUESTS: Final = 128
+MAX_KNOWN_KEYS: Final = 128
 """Far more than a table has people; a guest who is dropped enters the code again."""
 
 
@@ -53,11 +56,11 @@ def remember_guest(table: TableState, key: str) -> None:
     if key in guests or key == table.config.owner:
         return
     if table.stage == "game":
-        if len(guests) >= MAX_GUESTS:
+        if len(guests) >= MAX_KNOWN_KEYS:
             return  # else strangers at an open table could fill the record
         table.journals.append(Guest(key))
     guests[key] = None
-    _forget_oldest(guests, MAX_GUESTS)
+    _forget_oldest(guests, MAX_KNOWN_KEYS)
 
 
 def guests_to_record(table: TableState) -> tuple[str, ...]:
@@ -66,7 +69,7 @@ def guests_to_record(table: TableState) -> tuple[str, ...]:
     for person in table.people.everybody():
         guests.pop(person.key, None)
         guests[person.key] = None
-    _forget_oldest(guests, MAX_GUESTS)
+    _forget_oldest(guests, MAX_KNOWN_KEYS)
     return tuple(guests)
 
 
@@ -87,7 +90,7 @@ def restore_guests(table: TableState, record: Record) -> None:
     people.removed = dict.fromkeys((*head.removed, *(removal.key for removal in record.removals)))
     for key in people.removed:
         people.guests.pop(key, None)
-    _forget_oldest(people.guests, MAX_GUESTS)
+    _forget_oldest(people.guests, MAX_KNOWN_KEYS)
     _forget_oldest(people.removed, MAX_KEYS)
 
 

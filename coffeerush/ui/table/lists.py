@@ -1,4 +1,7 @@
-"""Lists to choose from by a key: upgrades, cups to empty, serves, bots, people to remove."""
+"""Lists to choose from by a key: their entries and wishes, such as of the next game's setup.
+
+`draw_lists` words them.
+"""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise

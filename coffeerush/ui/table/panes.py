@@ -1,4 +1,7 @@
-"""The panes of a game: which exist, which is open, and the lines in it."""
+"""The panes of a game: which exist, which is open, and which lines are in it.
+
+The lines of the log are worded in `ui/words/events.py`.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""The full screen at a table: connects input, link, pacing and frames; the rest is pure."""
+"""The full screen at a table: connects input, link, pacing, frames and bell; the rest is pure."""
 
 import asyncio
 from collections.abc import Callable, Iterable
