@@ -19,6 +19,7 @@ from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.commands import WORDS
 from coffeerush.ui.plain.conversation import Reply, Session
+from coffeerush.ui.table.actions import HELP
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
@@ -473,7 +474,7 @@ def test_plain_mode_output_is_harmless(guest: Guest) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("mode", get_args(Mode))
 def test_drawn_text_is_harmless(guest: Guest, mode: Mode, size: tuple[int, int]) -> None:
-    ui = Ui(mode=mode, size=size, guide=True)
+    ui = Ui(mode=mode, help=HELP, size=size, guide=True)
     for model in guest.models[::5]:
         for line in draw(model, ui, *size).lines():
             assert not [*_harmful(line)]

@@ -13,7 +13,7 @@ from coffeerush.client import session
 from coffeerush.client.model import Model, Role, end
 from coffeerush.client.turn import TurnDraft
 from coffeerush.ui.pages.pages import Mode
-from coffeerush.ui.table.actions import KEYMAP
+from coffeerush.ui.table.actions import HELP, KEYMAP
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import click, press, run_pending, wheel
 from coffeerush.ui.table.on_update import apply_update
@@ -271,7 +271,16 @@ def test_any_moment_may_follow_any_other() -> None:
         mode = chance.choice(get_args(Mode))
         pane = chance.choice(["", "log", "chat", "mine", "menu", "others"])
         turn = TurnDraft(meeple=2, aside=(Ingredient.MILK,))
-        ui = Ui(mode=mode, turn=turn, cursor=15, scroll=9, pane=pane, plan=(Undo(),), typed=("1",))
+        ui = Ui(
+            mode=mode,
+            help=HELP,
+            turn=turn,
+            cursor=15,
+            scroll=9,
+            pane=pane,
+            plan=(Undo(),),
+            typed=("1",),
+        )
         ui = apply_update(before, after, replace(ui, guide=chance.random() < 0.5), 10.0)
         ui = resized(after, ui, chance.choice(SIZES))
         ui, _wishes = run_pending(after, ui, 20.0)
