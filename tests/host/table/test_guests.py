@@ -1,7 +1,7 @@
 """Guests who may rejoin a table and guests who were removed: both survive a restart."""
 
 from coffeerush.host.table.config import GONE_SECONDS
-from coffeerush.host.table.lifecycle import MAX_GUESTS
+from coffeerush.host.table.lifecycle import MAX_KNOWN_KEYS
 from coffeerush.records.entries import MAX_KEYS
 from protocol import (
     PROTOCOL_VERSION,
@@ -132,12 +132,12 @@ def test_nobody_is_admitted_or_removed_if_the_record_cannot_be_written() -> None
 def test_a_stream_of_new_guests_does_not_fill_the_record() -> None:
     driver = watched_game()
     size = 0
-    for number in range(2 * MAX_GUESTS):
+    for number in range(2 * MAX_KNOWN_KEYS):
         key = f"{number:040}"
         driver.hello(key, "spectator", name=f"guest {number}")
         driver.ask(key, Bye(ID))
-        assert key in driver.table.keys or number >= MAX_GUESTS - 10
-        size = size if number >= MAX_GUESTS else len(driver.journals.files[-1])
+        assert key in driver.table.keys or number >= MAX_KNOWN_KEYS - 10
+        size = size if number >= MAX_KNOWN_KEYS else len(driver.journals.files[-1])
     assert len(driver.journals.files[-1]) == size
     assert may_rejoin(driver, DEE)
 
@@ -146,14 +146,14 @@ def test_the_latest_guests_are_known_when_the_next_game_begins() -> None:
     driver = table_for(bots=("regular",))
     driver.hello(DEE, "spectator")
     driver.hello(ANN)
-    for number in range(MAX_GUESTS):
+    for number in range(MAX_KNOWN_KEYS):
         driver.hello(f"{number:040}", "spectator", name=f"guest {number}")
         driver.ask(f"{number:040}", Bye(ID))
     driver.ask(ANN, Start(ID))
     guests = driver.journals.record().head.guests
-    assert len(guests) < MAX_GUESTS
+    assert len(guests) < MAX_KNOWN_KEYS
     assert DEE in guests, "people at the table are never dropped"
-    assert f"{MAX_GUESTS - 1:040}" in guests
+    assert f"{MAX_KNOWN_KEYS - 1:040}" in guests
     assert f"{0:040}" not in guests
 
 
