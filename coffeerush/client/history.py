@@ -54,6 +54,11 @@ class History(Struct, frozen=True):
     told: tuple[tuple[Moment, Events], ...] = ()
     """Events from answers to this client's intents whose publications have not arrived yet."""
 
+    def since(self, total: int) -> Events:
+        """Return the events that came after the first `total`; a new host may count from 0."""
+        new = self.total - total
+        return self.events[-new:] if new > 0 else ()
+
 
 def hear(history: History, update: Update) -> History:
     """Add a publication's events, with private fields from an earlier answer."""

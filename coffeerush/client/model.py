@@ -230,6 +230,10 @@ class Model(Struct, frozen=True):
         """The latest events, oldest first."""
         return self.history.events
 
+    def fresh(self, before: "Model | None") -> tuple[Event, ...]:
+        """Return the events since another model of this client; all without one."""
+        return self.history.since(before.history.total if before else 0)
+
     @property
     def waiting(self) -> Submit | None:
         """This client's intent in flight: sent but not answered."""

@@ -556,6 +556,16 @@ def test_an_intent_answered_before_a_gap_was_filled_is_logged_once() -> None:
     assert history.total == 3
 
 
+def test_fresh_events_are_those_since_another_model() -> None:
+    first, second = Said("Bob", "hi"), Said("Bob", "there")
+    before = Model("player", "Ann", history=History((first,), 1))
+    after = replace(before, history=History((first, second), 2))
+    assert [after.fresh(one) for one in (before, None, after)] == [(second,), (first, second), ()]
+    assert before.fresh(after) == (), "a new host counts from 0"
+    many = replace(before, history=History((first, second), 300))
+    assert many.fresh(before) == (first, second), "the others are not kept"
+
+
 def test_losing_the_host_keeps_what_is_known() -> None:
     wire = in_game()
     lost = session.lose(wire.model)

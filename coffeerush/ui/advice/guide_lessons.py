@@ -123,8 +123,7 @@ def remember(progress: Progress, before: Model, after: Model) -> Progress:
     game = (after.epoch, after.game)
     if game != progress.game:
         progress = Progress(game=game, is_whole=after.view is None or not after.view.round)
-    new = after.history.total - before.history.total
-    for event in after.log[-new:] if new > 0 else ():
+    for event in after.fresh(before):
         progress = _noted(progress, event, after)
     return progress
 

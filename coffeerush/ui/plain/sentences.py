@@ -538,7 +538,7 @@ def record_lines(before: Model | None, model: Model) -> Lines:
 
 def fresh_events(before: Model | None, model: Model) -> list[Event]:
     """Return the events since `before`."""
-    fresh = model.history.total - (before.history.total if before else 0)
+    fresh = len(model.fresh(before))
     if before is None or before.table is None:
         fresh = min(fresh, FIRST_EVENTS)
     return tellable(model, fresh)

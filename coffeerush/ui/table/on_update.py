@@ -77,12 +77,11 @@ def _fresh(before: Model, after: Model) -> tuple[Event, ...]:
 
     Those of one's own move come with its answer or with its publication, whichever is first.
     """
-    new = after.history.total - before.history.total
     same = (before.status, before.epoch, before.game) == ("here", after.epoch, after.game)
-    if not same or before.view is None or after.rev <= before.rev or new > len(after.log):
+    if not same or before.view is None or after.rev <= before.rev:
         return ()
     told = (events for at, events in after.history.told if at > (before.game, before.rev))
-    fresh = (*after.log[len(after.log) - max(new, 0) :], *chain.from_iterable(told))
+    fresh = (*after.fresh(before), *chain.from_iterable(told))
     turns = sum(isinstance(event, TurnStarted) for event in fresh)
     undone = any(isinstance(event, IntentUndone) for event in fresh)
     return () if turns > 1 or undone else fresh
@@ -188,7 +187,7 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
     emotes = _emotes(before, after, ui, now)
-    if any(isinstance(event, Said) for event in _new_events(before, after)):
+    if any(isinstance(event, Said) for event in after.fresh(before)):
         ui = replace(ui, said_until=now + SAID_SECONDS)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after), emotes=emotes)
     if (after.epoch, after.game) != (before.epoch, before.game):
@@ -264,25 +263,17 @@ def _turn_note(after: Model, ui: Ui) -> str:
 
 def _is_back(before: Model, after: Model) -> bool:
     """Return whether this player has come back to the table."""
-    new = min(after.history.total - before.history.total, len(after.log))
-    if before.table is None or after.epoch != before.epoch:
-        new = len(after.log)
+    joined = before.table is None or after.epoch != before.epoch
     return any(
         isinstance(event, PeopleChanged) and (event.name, event.change) == (after.name, "back")
-        for event in after.log[len(after.log) - new :]
+        for event in (after.log if joined else after.fresh(before))
     )
-
-
-def _new_events(before: Model, after: Model) -> tuple[Event, ...]:
-    """Return the events between two models."""
-    new = after.history.total - before.history.total
-    return after.log[-new:] if new > 0 else ()
 
 
 def _emotes(before: Model, after: Model, ui: Ui, now: float) -> tuple[ShownEmote, ...]:
     """Return the emotes to show: the newest of each player."""
     shown = {one.name: one for one in ui.emotes if one.until > now}
-    for event in _new_events(before, after):
+    for event in after.fresh(before):
         if isinstance(event, Emoted):
             shown.pop(event.name, None)
             shown[event.name] = ShownEmote(event.name, event.emote, now + EMOTE_SECONDS)
@@ -351,7 +342,7 @@ def _check_status(model: Model, ui: Ui, began: bool) -> Ui:
 
 def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:
     """Set a note if this player's turn timed out."""
-    for event in _new_events(before, after):
+    for event in after.fresh(before):
         if isinstance(event, TurnTimedOut) and event.seat == after.seat:
             ui = replace(ui, note=_timeout_note(after), asked="", refused=True)
     return ui

@@ -81,9 +81,8 @@ def is_new(scene: Scene) -> bool:
 
 
 def _new(scene: Scene) -> list[Said]:
-    new = scene.model.history.total - scene.ui.read_to
-    log = scene.model.log[-new:] if new > 0 else ()
-    return [event for event in log if isinstance(event, Said)]
+    new = scene.model.history.since(scene.ui.read_to)
+    return [event for event in new if isinstance(event, Said)]
 
 
 def together_of(scene: Scene) -> "Together | None":
