@@ -279,6 +279,13 @@ class Model(Struct, frozen=True):
         return view is not None and view.active is not None and view.active == self.seat
 
     @property
+    def bot_finishes(self) -> bool:
+        """Whether a bot finishes this player's turn because it timed out."""
+        if not self.my_turn or self.table is None or self.seat is None:
+            return False
+        return bool(self.table.seats[self.seat].bot)
+
+    @property
     def pause(self) -> str | None:
         """Why the game is paused, which may be empty; None if it is not."""
         return self.table.pause if self.table else None

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.words.command_words import said
-from coffeerush.ui.words.events import bot_finishes, played_oneself, turns_of
+from coffeerush.ui.words.events import played_oneself, turns_of
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, counts_line, seat_name
 from protocol import (
@@ -51,7 +51,7 @@ def follow(
         known = judge(known, before, after, aside)
     else:
         known = replace(known, comment="", plan=())
-    if after.seat is None or after.status == "over" or bot_finishes(after):
+    if after.seat is None or after.status == "over" or after.bot_finishes:
         return known
     return learn(known, after)
 
@@ -110,7 +110,7 @@ def guide_lines(
         from .guide_result import result
 
         return tuple(result(model, view, progress, plain))
-    if view.own is None or view.active is None or bot_finishes(model):
+    if view.own is None or view.active is None or model.bot_finishes:
         return ()
     if not view.round:
         return tuple(setup(model, view, view.own, plain, touch))

@@ -12,7 +12,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import Progress
 from coffeerush.ui.words.errors import refusal_line, status_line
-from coffeerush.ui.words.events import bot_finishes, event_line, expiring_lines
+from coffeerush.ui.words.events import event_line, expiring_lines
 from coffeerush.ui.words.i18n import Lines, _, set_language
 from coffeerush.ui.words.table import askers_told, pause_line, waiting_lines
 from protocol import (
@@ -84,7 +84,7 @@ class Attention(Struct, frozen=True):
 
 def attention(model: Model, age: float) -> Attention:
     """Return the matters for the player's attention; the table has this `age`, in seconds."""
-    turn, left = model.my_turn and not bot_finishes(model), seconds_left(model, age)
+    turn, left = model.my_turn and not model.bot_finishes, seconds_left(model, age)
     return Attention(turn, turn and left is not None and left <= HURRY_SECONDS)
 
 
@@ -279,7 +279,7 @@ class Session:
                 return already() if found.wish and _is_so(model, found.wish) else found
         if model.pause is not None:
             return cannot(pause_line(model))
-        if not model.my_turn or bot_finishes(model):
+        if not model.my_turn or model.bot_finishes:
             return cannot(not_now(model))
         if self._typed_at != _turn(model):  # the turn passed while the link was lost
             return cannot(refusal_line(Refusal("stale", "")))
@@ -352,7 +352,7 @@ class Session:
 
 def _may_play(model: Model) -> bool:
     """Return whether an intent could be sent now."""
-    return model.can_act and not bot_finishes(model) and model.pause is None
+    return model.can_act and not model.bot_finishes and model.pause is None
 
 
 def _turn(model: Model) -> Turn | None:

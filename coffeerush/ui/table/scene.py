@@ -11,7 +11,6 @@ from coffeerush.ui.advice.guide import guide_lines, guide_topic
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.words.events import (
     Sent,
-    bot_finishes,
     has_turn_left,
     received,
     senders_of,
@@ -246,7 +245,7 @@ class Scene:
     @cached_property
     def bot_finishes(self) -> bool:
         """Whether a bot finishes this player's turn because it timed out."""
-        return bot_finishes(self.model)
+        return self.model.bot_finishes
 
     @cached_property
     def sent(self) -> tuple[Sent, ...]:

@@ -697,13 +697,6 @@ def senders_of(
     return tuple(senders)
 
 
-def bot_finishes(model: Model) -> bool:
-    """Return whether a bot finishes this player's turn because it timed out."""
-    if not model.my_turn or model.table is None or model.seat is None:
-        return False
-    return bool(model.table.seats[model.seat].bot)
-
-
 def turns_of(seat: Seat, view: View) -> int:
     """Return the number of turns that a seat has completed in a game that is on."""
     assert view.active is not None, "the game is on"

@@ -19,7 +19,7 @@ from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.glyphs import MINE
 from coffeerush.ui.terminal.keys import ESCAPE
-from coffeerush.ui.words.events import Sent, bot_finishes, expiring_lines, received, since_turn
+from coffeerush.ui.words.events import Sent, expiring_lines, received, since_turn
 from coffeerush.ui.words.names import drink_name
 from protocol import (
     LOG_LENGTH,
@@ -108,12 +108,12 @@ def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
             local.tell(encode(message))
         ann.wish(Chat(NO_ID, "hm"))
     assert phase_of(ann) is Phase.PLACING
-    assert bot_finishes(ann.model)
+    assert ann.model.bot_finishes
     for number in range(LOG_LENGTH):
         ann.wish(Chat(NO_ID, f"hm {number}"))
     again = local.link("Ann", key=ann.key)
     assert not any(isinstance(event, TurnTimedOut) for event in again.model.log)
-    assert bot_finishes(again.model)
+    assert again.model.bot_finishes
     assert not Scene(again.model, Ui()).my_turn
     local.bots_play = True
     local.run_bots()
