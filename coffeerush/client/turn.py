@@ -1,12 +1,36 @@
-"""This client's turn: its clock, and choices that are not sent to the host yet."""
+"""This client's turn: what can be done now, choices that are not sent yet, and the turn clock."""
 
+from functools import cached_property
 from math import ceil
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol import BOARD, Cell, Counts, Ingredient, Meeple, Seat, View
+from protocol import (
+    BOARD,
+    BOARD_SIDE,
+    NOTHING,
+    ActivateUpgrade,
+    Cell,
+    Counts,
+    DrinkIndex,
+    EmptyCup,
+    EndTurn,
+    Ingredient,
+    Intent,
+    Meeple,
+    Option,
+    OwnView,
+    PlaceMeeple,
+    Pour,
+    ReturnRest,
+    Serve,
+    Step,
+    Undo,
+    Upgrade,
+    View,
+)
 
 from .model import Model
 
@@ -21,13 +45,6 @@ class TurnDraft(Struct, frozen=True):
     asked_to_end: int | None = None
     """The rev at which plain mode asked to confirm `end`."""
 
-    def meeple_of(self, view: View, seat: Seat | None) -> Meeple:
-        """Return the seat's meeple to move: the one that has stepped, else the chosen one."""
-        if seat is None or seat >= len(view.players):
-            return 1
-        chosen = view.meeple or self.meeple
-        return chosen if chosen <= len(view.players[seat].meeples) else 1
-
     def seen(self, before: Model, after: Model) -> "TurnDraft":
         """Carry the draft over to a new model: drop what no longer applies."""
         if (after.epoch, after.game) != (before.epoch, before.game):
@@ -36,6 +53,198 @@ class TurnDraft(Struct, frozen=True):
         if own and all(self.aside.count(kind) <= own.hand[kind] for kind in self.aside):
             return self
         return replace(self, aside=())
+
+
+Decision: TypeAlias = tuple[tuple[Intent, ...], TurnDraft]
+"""The intents to send, one after another, and the draft from then on."""
+
+
+class Turn:
+    """What this client can do now, as the options of its View say, and what that leads to."""
+
+    def __init__(self, model: Model, draft: TurnDraft) -> None:
+        self.model = model
+        self.draft = draft
+
+    @property
+    def view(self) -> View:
+        """The game; only available while there is one."""
+        assert self.model.view is not None, "a turn is part of a game"
+        return self.model.view
+
+    @property
+    def own(self) -> OwnView:
+        """The part of it that only this player sees; only available while there are options."""
+        assert self.view.own is not None, "options are a part of it"
+        return self.view.own
+
+    @cached_property
+    def is_mine(self) -> bool:
+        """Whether this player is the one to act, rather than a bot that finishes their turn."""
+        on = self.model.table is not None and self.model.table.stage == "game"
+        return on and self.model.my_turn and not self.model.bot_finishes
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """The legal options; () if it is not this player's turn, the link is lost or in a pause."""
+        here = self.is_mine and self.model.status == "here" and self.model.pause is None
+        return self.view.own.options if here and self.view.own else ()
+
+    @cached_property
+    def legal(self) -> set[Intent]:
+        """The intents of the legal options."""
+        return {option.intent for option in self.options}
+
+    # Meeples and steps
+
+    @cached_property
+    def places(self) -> list[Cell]:
+        """The cells where a meeple can be placed."""
+        intents = (option.intent for option in self.options)
+        return [intent.cell for intent in intents if isinstance(intent, PlaceMeeple)]
+
+    @cached_property
+    def meeple(self) -> Meeple:
+        """The meeple that steps: the one that has stepped, else the chosen one."""
+        chosen = self.view.meeple or self.draft.meeple
+        return chosen if chosen <= len(self.meeples) else 1
+
+    @property
+    def other_meeple(self) -> Meeple:
+        """The other one of two meeples."""
+        return 3 - self.meeple
+
+    @property
+    def position(self) -> Cell | None:
+        """The cell of the meeple that steps; None before it is placed."""
+        return self.meeples[self.meeple - 1] if self.meeples else None
+
+    @property
+    def meeples(self) -> tuple[Cell, ...]:
+        """The cells of this player's meeples; () for a spectator."""
+        seat, players = self.model.seat, self.view.players
+        return () if seat is None or seat >= len(players) else players[seat].meeples
+
+    @cached_property
+    def steps(self) -> dict[Cell, Option]:
+        """The legal steps of that meeple, by the cell they enter."""
+        return {
+            option.intent.cell: option
+            for option in self.options
+            if isinstance(option.intent, Step) and option.intent.meeple == self.meeple
+        }
+
+    @cached_property
+    def can_choose_meeple(self) -> bool:
+        """Whether this player can still choose which of two meeples moves (R-MOVE-1)."""
+        return len({intent.meeple for intent in self.legal if isinstance(intent, Step)}) > 1
+
+    def step(self, rows: int, columns: int) -> Step | None:
+        """Return a step in a direction, legal or not: the host explains; None off the board."""
+        assert self.position is not None, "a meeple that steps is placed"
+        there = neighbour(self.position, rows, columns)
+        return None if there is None else Step(self.meeple, there)
+
+    # Tokens in hand
+
+    @cached_property
+    def hand(self) -> Counts | None:
+        """The hand: this player's own, or the public one on another turn; None if hidden."""
+        if self.is_mine:
+            return self.view.own.hand if self.view.own else NOTHING
+        return self.view.hand
+
+    @cached_property
+    def aside(self) -> tuple[Ingredient, ...]:
+        """The tokens in hand that are set aside to be given back."""
+        return self.draft.aside if self.is_mine else ()
+
+    @cached_property
+    def to_pour(self) -> list[Ingredient]:
+        """The tokens in hand that are not set aside, in the order in which they are poured."""
+        return tokens_to_pour(self.hand or NOTHING, self.aside, self.view.path)
+
+    @property
+    def only_aside(self) -> bool:
+        """Whether only tokens that are set aside are left in hand, so that they go back now."""
+        return bool(self.aside) and not self.to_pour
+
+    @cached_property
+    def can_pour(self) -> bool:
+        """Whether a token in hand can be poured now."""
+        return any(isinstance(intent, Pour) for intent in self.legal)
+
+    @cached_property
+    def can_return(self) -> bool:
+        """Whether the rest of the hand can be given back now."""
+        return ReturnRest() in self.legal
+
+    def give_back(self) -> Decision:
+        """Give back the first token that is not set aside.
+
+        It is set aside as long as there are others to pour. If nothing can be given back now, the
+        host explains why.
+        """
+        if len(self.to_pour) <= 1 or not self.can_return:
+            return (ReturnRest(),), replace(self.draft, aside=())
+        return (), replace(self.draft, aside=(*self.aside, self.to_pour[0]))
+
+    # Cups, orders and upgrades
+
+    @cached_property
+    def serves(self) -> dict[Serve, DrinkIndex]:
+        """The legal serves, cup by cup, and the drinks that they serve."""
+        return {
+            option.intent: option.order
+            for option in self.options
+            if isinstance(option.intent, Serve) and option.order is not None
+        }
+
+    @cached_property
+    def urgent(self) -> list[Serve]:
+        """The legal serves, most urgent order first."""
+        return sorted(self.serves, key=lambda serve: (-serve.slot, serve.cup))
+
+    @cached_property
+    def emptyable(self) -> set[int]:
+        """The cups that can be emptied now."""
+        return {intent.cup for intent in self.legal if isinstance(intent, EmptyCup)}
+
+    @cached_property
+    def upgrades(self) -> list[Upgrade]:
+        """The upgrades that can be activated now (R-UPG-1)."""
+        intents = (option.intent for option in self.options)
+        return [intent.upgrade for intent in intents if isinstance(intent, ActivateUpgrade)]
+
+    # The end of the turn, and undo
+
+    @cached_property
+    def can_end(self) -> bool:
+        """Whether the turn can end now."""
+        return EndTurn() in self.legal
+
+    @cached_property
+    def undoable(self) -> int:
+        """How many intents can be undone now."""
+        return self.own.undo if Undo() in self.legal else 0
+
+    def undo(self, whole: bool = False) -> Decision:
+        """Undo the last action, or the whole turn; setting a token aside is an action.
+
+        If there is nothing to undo, the host explains why.
+        """
+        if self.aside and not (whole and self.undoable):  # the host knows of nothing to undo there
+            return (), replace(self.draft, aside=() if whole else self.aside[:-1])
+        count = max(self.undoable, 1) if whole else 1
+        return (Undo(),) * count, replace(self.draft, aside=())
+
+
+def neighbour(cell: Cell, rows: int, columns: int) -> Cell | None:
+    """Return the cell so many rows down and columns to the right; None off the board."""
+    row, column = divmod(cell, BOARD_SIDE)
+    row, column = row + rows, column + columns
+    on_board = 0 <= row < BOARD_SIDE and 0 <= column < BOARD_SIDE
+    return BOARD_SIDE * row + column if on_board else None
 
 
 def tokens_to_pour(

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish, has_company, rules_of
-from coffeerush.client.turn import tokens_to_pour
 from coffeerush.levels import kind_now
 from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS
 from coffeerush.ui.advice.advice import hint, suggested_pours
@@ -72,9 +71,7 @@ from protocol import (
     SetFirst,
     SetPause,
     Start,
-    Step,
     TableView,
-    Undo,
     Upgrade,
     clean_chat,
     clean_line,
@@ -160,16 +157,10 @@ DIRECTIONS: Final = {**_STRAIGHT, **_DIAGONAL}
     does=N_("one step that way; the first three are free, each further one costs a rush token"),
 )
 def _go(at: Here, command: Command) -> Effect:
-    meeple = at.draft.meeple_of(at.view, at.own.seat)
-    meeples = at.view.players[at.own.seat].meeples
-    if meeple > len(meeples):
+    if at.turn.position is None:
         return cannot(_("Your meeple is not on the board yet; place it first."))
-    here = meeples[meeple - 1]
-    row, column = divmod(here, BOARD_SIDE)
-    down, right = DIRECTIONS[command.word]
-    if not (0 <= row + down < BOARD_SIDE and 0 <= column + right < BOARD_SIDE):
-        return cannot(_("The board ends there."))
-    return Effect(wish=Step(meeple, here + BOARD_SIDE * down + right))
+    step = at.turn.step(*DIRECTIONS[command.word])
+    return cannot(_("The board ends there.")) if step is None else Effect(wish=step)
 
 
 # The rest of a turn
@@ -188,25 +179,24 @@ def _pour(at: Here, command: Command) -> Effect:
     if not command.numbers:
         return _pour_as_suggested(at)
     (number,) = command.numbers
-    left = tokens_to_pour(at.own.hand, at.draft.aside, at.view.path)
-    if not left:
+    if not at.turn.to_pour:
         return cannot(_("Your hand is empty; there is nothing to pour."))
     if number > CUPS:
         return cannot(_("There is no cup {cup}; your cups are 1, 2 and 3.").format(cup=number))
-    token = left[0]
+    token = at.turn.to_pour[0]
     if number:
         return Effect(wish=Pour(token, number))
-    if len(left) == 1 or not any(isinstance(one.intent, ReturnRest) for one in at.own.options):
-        # the host explains why nothing can be given back now
-        return Effect(wish=ReturnRest())
+    intents, draft = at.turn.give_back()
+    if intents:  # until the host has taken them, those set aside stay so
+        return Effect(wish=intents[0])
     text = _("Giving {ingredient} back.").format(ingredient=ingredient_name(token))
-    return Effect((text,), draft=replace(at.draft, aside=(*at.draft.aside, token)))
+    return Effect((text,), draft=draft)
 
 
 def _pour_as_suggested(at: Here) -> Effect:
     if not at.model.hints:
         return cannot(hints_line(at.model.hints))
-    pours = suggested_pours(at.view, at.draft.aside)
+    pours = suggested_pours(at.view, at.turn.aside)
     if not pours:
         return cannot(_("You have nothing to pour now."))
     return Effect(wish=pours[0], then=pours[1:])
@@ -219,16 +209,11 @@ def _pour_as_suggested(at: Here) -> Effect:
 )
 def _serve(at: Here, command: Command) -> Effect:
     numbers = command.numbers
-    serves = [
-        one.intent
-        for one in at.own.options
-        if isinstance(one.intent, Serve)
-        and (one.intent.cup, one.intent.slot)[: len(numbers)] == numbers
-    ]
+    serves = [one for one in at.turn.urgent if (one.cup, one.slot)[: len(numbers)] == numbers]
     if serves:
         if len({serve.cup for serve in serves}) > 1:
-            return cannot(*serve_lines(at.model, at.own))
-        return Effect(wish=max(serves, key=lambda serve: serve.slot))
+            return cannot(*serve_lines(at.turn))
+        return Effect(wish=serves[0])
     if len(numbers) == 2 and _are_cups(numbers[:1]) and 1 <= numbers[1] <= 4:
         # the host explains why it cannot be served
         return Effect(wish=Serve(*numbers))
@@ -261,22 +246,18 @@ def _rest(at: Here, command: Command) -> Effect:
     "undo", does=N_("undoes your last action; “{word} {all}” undoes your whole turn"), takes="all"
 )
 def _undo(at: Here, command: Command) -> Effect:
-    draft, whole = at.draft, bool(command.text)
-    if draft.aside and not (whole and at.own.undo):  # the host knows of nothing to undo there
-        return Effect(draft=replace(draft, aside=() if whole else draft.aside[:-1]))
-    others = (Undo(),) * (at.own.undo - 1) if whole else ()
-    return Effect(wish=Undo(), then=others, draft=replace(draft, aside=()))
+    intents, draft = at.turn.undo(whole=bool(command.text))
+    return Effect(wish=intents[0] if intents else None, then=intents[1:], draft=draft)
 
 
 @_turn("end", does=N_("ends your turn"))
 def _end(at: Here, command: Command) -> Effect:
-    options = at.own.options
-    ready = [o.order for o in options if isinstance(o.intent, Serve) and o.order is not None]
-    if ready and at.draft.asked_to_end != at.model.rev:
+    ready, draft = at.turn.serves.values(), at.turn.draft
+    if ready and draft.asked_to_end != at.model.rev:
         drinks = and_list(dict.fromkeys(drink_name(at.model, drink) for drink in ready))
         text = _("You could still serve {drinks}; type “{end}” again to end your turn anyway.")
         question = text.format(drinks=drinks, end=said("end"))
-        asked = replace(at.draft, asked_to_end=at.model.rev)
+        asked = replace(draft, asked_to_end=at.model.rev)
         return Effect((question,), problem=True, draft=asked)
     return Effect(wish=EndTurn())
 
@@ -293,7 +274,7 @@ def _upgrade(at: Here, command: Command) -> Effect | Lines:
     found = fitting_upgrades(command.text)
     if len(found) == 1:
         return Effect(wish=ActivateUpgrade(found[0]))
-    if open_ones := upgrade_lines(at.own):
+    if open_ones := upgrade_lines(at.turn):
         return cannot(*open_ones)
     text = _("No upgrade can be activated now; type “{upgrade}” to see what they cost.")
     return cannot(text.format(upgrade=said("upgrade")))
@@ -313,15 +294,15 @@ def fitting_upgrades(text: str) -> list[Upgrade]:
 
 @_turn("other", does=N_("the next steps move your other meeple (with two players)"))
 def _other(at: Here, command: Command) -> Effect:
-    if len(at.view.players[at.own.seat].meeples) < 2:
+    if len(at.turn.meeples) < 2:
         return cannot(_("You have only one meeple."))
     if at.view.meeple is not None:
         return cannot(
             _("You can only move one meeple per turn; undo its steps to move the other one.")
         )
-    meeple = 3 - at.draft.meeple_of(at.view, at.own.seat)
+    meeple = at.turn.other_meeple
     text = _("Your next steps move meeple {number}.").format(number=meeple)
-    return Effect((text,), draft=replace(at.draft, meeple=meeple))
+    return Effect((text,), draft=replace(at.turn.draft, meeple=meeple))
 
 
 @_command(
@@ -337,11 +318,9 @@ def _place(at: Here, command: Command) -> Effect:
         row, column = numbers
         return Effect(wish=PlaceMeeple(BOARD_SIDE * (row - 1) + column - 1))
     free = [
-        one.intent.cell
-        for one in at.own.options
-        if isinstance(one.intent, PlaceMeeple)
-        and command.text
-        and folded(ingredient_name(BOARD[one.intent.cell])).startswith(command.text)
+        cell
+        for cell in at.turn.places
+        if command.text and folded(ingredient_name(BOARD[cell])).startswith(command.text)
     ]
     if len(free) == 1:
         return Effect(wish=PlaceMeeple(free[0]))

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish, rules_of
-from coffeerush.client.turn import HURRY_SECONDS, TurnDraft, seconds_left, tokens_to_pour
+from coffeerush.client.turn import HURRY_SECONDS, Turn, TurnDraft, seconds_left
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import Progress
@@ -111,7 +111,7 @@ class Reply(Struct, frozen=True):
 
 Prompted: TypeAlias = tuple[bytes, int, int, Ingredient | None, Meeple]
 """The subject of the last prompt: epoch, game, rev, next token in hand, and meeple."""
-Turn: TypeAlias = tuple[bytes, int, int]
+TurnId: TypeAlias = tuple[bytes, int, int]
 """Epoch, game and round, which identify one of this player's turns."""
 
 
@@ -124,7 +124,7 @@ class Session:
         self._starting = starting
         """Whether the first game starts by itself, so that its lobby is not announced."""
         self._queue: deque[Command | Intent] = deque()
-        self._typed_at: Turn | None = None
+        self._typed_at: TurnId | None = None
         """The turn in which the last line was typed."""
         self._asked: Command | None = None
         """The command of the last line that the next one can confirm."""
@@ -170,7 +170,7 @@ class Session:
             if not self._queue and not model.my_turn:
                 told += awaited_lines(model)
         self._queue.extend(parsed.commands)
-        self._typed_at = _turn(model)
+        self._typed_at = _turn_id(model)
         done = self._run_queue(model)
         return Reply((*told, *done.lines, *self._guide(model, done)), done.wishes, done.opens)
 
@@ -258,16 +258,15 @@ class Session:
                 return Reply(tuple(lines), opens=found.opens)
         if rests:
             return Reply(tuple(lines), (ReturnRest(),))
-        if self._queue or not _may_play(model):
+        turn = Turn(model, self._draft)
+        if self._queue or not _may_play(turn):
             return Reply(tuple(lines))
-        return Reply((*lines, *self._prompt(model)))
+        return Reply((*lines, *self._prompt(turn)))
 
     def _rests(self, model: Model) -> bool:
         """Return whether only tokens that were set aside are left in hand: they go back now."""
-        view, aside = model.view, self._draft.aside
-        if view is None or view.own is None or not aside or not _may_play(model):
-            return False
-        return not tokens_to_pour(view.own.hand, aside, view.path)
+        turn = Turn(model, self._draft)
+        return _may_play(turn) and turn.only_aside
 
     def _do(self, model: Model, command: Command | Intent) -> Effect | None:
         """Run a command, or send an intent; return None if it has to wait for the host."""
@@ -279,34 +278,31 @@ class Session:
                 return already() if found.wish and _is_so(model, found.wish) else found
         if model.pause is not None:
             return cannot(pause_line(model))
-        if not model.my_turn or model.bot_finishes:
+        if not Turn(model, self._draft).is_mine:
             return cannot(not_now(model))
-        if self._typed_at != _turn(model):  # the turn passed while the link was lost
+        if self._typed_at != _turn_id(model):  # the turn passed while the link was lost
             return cannot(refusal_line(Refusal("stale", "")))
-        if not model.can_act or model.view is None or model.view.own is None:
+        if not model.can_act:
             return None
         return self._run(model, command) if isinstance(command, Command) else Effect(wish=command)
 
     def _run(self, model: Model, command: Command) -> Effect:
-        here = Here(model, self.settings, self._draft, self._sure)
+        here = Here(Turn(model, self._draft), self.settings, self._sure)
         found = ROW_OF[command.word].do(here, command)
         return found if isinstance(found, Effect) else Effect(found)
 
-    def _prompt(self, model: Model) -> Lines:
+    def _prompt(self, turn: Turn) -> Lines:
         """Return the prompt, unless it was printed for the same position already."""
-        view = model.view
-        assert view is not None  # _run_queue has checked
-        assert view.own is not None
-        token = next(iter(tokens_to_pour(view.own.hand, self._draft.aside, view.path)), None)
-        meeple = self._draft.meeple_of(view, view.own.seat)
-        before, self._prompted = self._prompted, (model.epoch, model.game, model.rev, token, meeple)
+        model, token = turn.model, next(iter(turn.to_pour), None)
+        now = (model.epoch, model.game, model.rev, token, turn.meeple)
+        before, self._prompted = self._prompted, now
         if self._prompted == before:
             return ()
         if before is not None and self._prompted[:-1] == before[:-1]:
-            return direction_lines(model, view, view.own, meeple)
-        is_first = before is None or not has_begun(view, view.own)
+            return direction_lines(turn)
+        is_first = before is None or not has_begun(turn)
         time = time_lines(model, self._age) if is_first else ()
-        return prompt_lines(model, view, view.own, meeple, self._draft, time)
+        return prompt_lines(turn, time)
 
     def _apply_settings(self, settings: Settings) -> Lines:
         """Apply changed settings; in a new language, repeat the prompt."""
@@ -350,12 +346,12 @@ class Session:
         return lines
 
 
-def _may_play(model: Model) -> bool:
+def _may_play(turn: Turn) -> bool:
     """Return whether an intent could be sent now."""
-    return model.can_act and not model.bot_finishes and model.pause is None
+    return turn.model.can_act and bool(turn.options)
 
 
-def _turn(model: Model) -> Turn | None:
+def _turn_id(model: Model) -> TurnId | None:
     return (model.epoch, model.game, model.view.round) if model.view else None
 
 

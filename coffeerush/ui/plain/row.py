@@ -6,10 +6,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 from msgspec import Struct
 
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.turn import TurnDraft
+from coffeerush.client.turn import Turn, TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.i18n import Lines, _
-from protocol import Intent, OwnView, View
+from protocol import Intent, View
 
 
 class Command(Struct, frozen=True):
@@ -52,23 +52,20 @@ def cannot(*lines: str) -> Effect:
 class Here(NamedTuple):
     """What a command sees."""
 
-    model: Model
+    turn: Turn
     settings: Settings
-    draft: TurnDraft
     sure: bool
     """Whether the command was typed again because its effect asked for it."""
 
     @property
-    def view(self) -> View:
-        """The game; only for commands that run while there is one, as those of a turn do."""
-        assert self.model.view is not None
-        return self.model.view
+    def model(self) -> Model:
+        """The table."""
+        return self.turn.model
 
     @property
-    def own(self) -> OwnView:
-        """The player's own part of it; likewise."""
-        assert self.view.own is not None
-        return self.view.own
+    def view(self) -> View:
+        """The game; only for commands that run while there is one, as those of a turn do."""
+        return self.turn.view
 
 
 Do: TypeAlias = Callable[[Here, Command], Effect | Lines]

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from coffeerush.client.model import UNINVITED, Model, tellable
-from coffeerush.client.turn import TurnDraft, seconds_left, tokens_to_pour
+from coffeerush.client.turn import Turn, seconds_left, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import OpenOrder, open_orders, pour_line, suggested_pours
 from coffeerush.ui.pages.pages import ROWS as SETTINGS, SettingRow, value_word
@@ -67,23 +67,16 @@ from protocol import (
     COMPLETED_PER_UPGRADE,
     MAX_PLAYERS,
     SLOTS,
-    ActivateUpgrade,
     Cell,
     Colour,
     Drink,
-    EndTurn,
     Event,
     Ingredient,
-    Meeple,
     Option,
     OwnView,
     Phase,
-    Pour,
     Poured,
-    ReturnRest,
     Seat,
-    Serve,
-    Step,
     TableView,
     Upgrade,
     View,
@@ -326,37 +319,34 @@ def time_lines(model: Model, age: float, hurry: bool = False) -> Lines:
 # Prompts of plain mode for each phase of the player's turn, derived from the options
 
 
-def prompt_lines(
-    model: Model, view: View, own: OwnView, meeple: Meeple, draft: TurnDraft, time: Lines
-) -> Lines:
-    """Return the player's possible actions, and the `time` for them: steps of `meeple`, pours."""
+def prompt_lines(turn: Turn, time: Lines) -> Lines:
+    """Return the player's possible actions, and the `time` for them: steps of a meeple, pours."""
+    model, view = turn.model, turn.view
     match view.phase:
         case Phase.PLACING:
             return (*time, *_place(model, view))
         case Phase.FILLING | Phase.POURING:
-            return (*time, *_pour(model, view, own, draft))
+            return (*time, *_pour(turn))
         case Phase.SERVING:
-            return (*time, *serve_lines(model, own))
-    begun = has_begun(view, own)
+            return (*time, *serve_lines(turn))
+    begun = has_begun(turn)
     opening = time if begun else situation_lines(model, view, time)
     if not begun and view.round == 1:
         text = _("Type one or more directions to step, as in “{right} {down} {left}”.")
         text = text.format(right=said("right"), down=said("down"), left=said("left"))
         opening = (*opening, text)
     walking = _steps_left(model, view) if begun else ()
-    may_pour = any(isinstance(option.intent, Pour) for option in own.options)
-    stop = _pour(model, view, own, draft) if may_pour else ()
-    if any(isinstance(option.intent, EndTurn) for option in own.options):
-        stop = serve_lines(model, own)
+    stop = _pour(turn) if turn.can_pour else ()
+    if turn.can_end:
+        stop = serve_lines(turn)
     elif view.path and not stop:
         stop = (_("Another meeple is here: keep stepping until you reach a free cell."),)
-    directions = direction_lines(model, view, own, meeple)
-    return (*opening, *upgrade_lines(own), *walking, *directions, *stop)
+    return (*opening, *upgrade_lines(turn), *walking, *direction_lines(turn), *stop)
 
 
-def has_begun(view: View, own: OwnView) -> bool:
+def has_begun(turn: Turn) -> bool:
     """Return whether the player has done anything in this turn yet."""
-    return bool(view.path or own.undo)
+    return bool(turn.view.path or turn.undoable)
 
 
 def _place(model: Model, view: View) -> Lines:
@@ -374,20 +364,19 @@ def _steps_left(model: Model, view: View) -> Lines:
     return (_("{steps} left, {rush}.").format(steps=steps(view.steps_left), rush=tokens(rush)),)
 
 
-def direction_lines(model: Model, view: View, own: OwnView, meeple: Meeple) -> Lines:
+def direction_lines(turn: Turn) -> Lines:
     """Return a meeple's position, and the gain and cost of its legal steps."""
-    meeples = view.players[own.seat].meeples
-    here = meeples[meeple - 1]
+    meeples, here = turn.meeples, turn.position
+    assert here is not None, "a meeple that steps is placed"
     where = _("You are on {ingredient}, {cell}.")
     if len(meeples) > 1:
         where = _("Meeple {number} is on {ingredient}, {cell}.")
     found = [
-        _direction(model, view, here, option.intent.cell, option)
-        for option in own.options
-        if isinstance(option.intent, Step) and option.intent.meeple == meeple
+        _direction(turn.model, turn.view, here, there, option)
+        for there, option in turn.steps.items()
     ]
-    text = where.format(number=meeple, ingredient=cell_ingredient(here), cell=cell_name(here))
-    if len(meeples) > 1 and view.meeple is None:
+    text = where.format(number=turn.meeple, ingredient=cell_ingredient(here), cell=cell_name(here))
+    if len(meeples) > 1 and turn.view.meeple is None:
         found.append(_("Type “{other}” to move your other meeple.").format(other=said("other")))
     return (text, *found)
 
@@ -414,47 +403,43 @@ def _standing(model: Model, view: View, cell: Cell) -> Lines:
     )
 
 
-def _pour(model: Model, view: View, own: OwnView, draft: TurnDraft) -> Lines:
+def _pour(turn: Turn) -> Lines:
     """Return the hand, the suggestion, and a question about the first token."""
-    left = tokens_to_pour(own.hand, draft.aside, view.path)
+    view, own = turn.view, turn.own
     hand: Lines = (hand_line(view, own),) if sum(own.hand) > 1 else ()
-    if hand and model.hints:
+    if hand and turn.model.hints:
         text = _("Suggestion: {advice} Type “{pour}” to follow it.")
-        advice = pour_line(own, suggested_pours(view, draft.aside))
+        advice = pour_line(own, suggested_pours(view, turn.aside))
         hand = (*hand, text.format(advice=advice, pour=said("pour")))
-    if not left:
-        done = any(isinstance(option.intent, EndTurn) for option in own.options)
-        return (_("Everything is poured; type “{end}”.").format(end=said("end")),) if done else ()
-    back = any(isinstance(option.intent, ReturnRest) for option in own.options)
+    if not turn.to_pour:
+        text = _("Everything is poured; type “{end}”.")
+        return (text.format(end=said("end")),) if turn.can_end else ()
     text = _("Pour {ingredient} into cup 1, 2 or 3?")
-    if back:
+    if turn.can_return:
         text = _("Pour {ingredient} into cup 1, 2 or 3, or 0 to give it back?")
-    return (*hand, text.format(ingredient=ingredient_name(left[0])))
+    return (*hand, text.format(ingredient=ingredient_name(turn.to_pour[0])))
 
 
-def serve_lines(model: Model, own: OwnView) -> Lines:
+def serve_lines(turn: Turn) -> Lines:
     """Return the orders that can be served, and how to continue."""
     ready = tuple(
         _("Cup {cup} is ready for {drink}, slot {slot}: type “{serve} {cup}”.").format(
             serve=said("serve"),
-            cup=option.intent.cup,
-            drink=drink_name(model, option.order),
-            slot=option.intent.slot,
+            cup=serve.cup,
+            drink=drink_name(turn.model, drink),
+            slot=serve.slot,
         )
-        for option in own.options
-        if isinstance(option.intent, Serve) and option.order is not None
+        for serve, drink in turn.serves.items()
     )
-    end = any(isinstance(option.intent, EndTurn) for option in own.options)
-    if not end:
+    if not turn.can_end:
         return ready
-    falls = expiring_lines(model, last=True)
+    falls = expiring_lines(turn.model, last=True)
     return (*ready, *falls, _("Type “{end}” to end your turn.").format(end=said("end")))
 
 
-def upgrade_lines(own: OwnView) -> Lines:
+def upgrade_lines(turn: Turn) -> Lines:
     """Return the upgrades that can be activated (R-UPG-1)."""
-    found = [o.intent.upgrade for o in own.options if isinstance(o.intent, ActivateUpgrade)]
-    if not found:
+    if not turn.upgrades:
         return ()
     return (
         _(
@@ -464,7 +449,7 @@ def upgrade_lines(own: OwnView) -> Lines:
             _("{upgrade}: {what}").format(
                 upgrade=sentence_case(upgrade_name(one)), what=upgrade_help(one)
             )
-            for one in found
+            for one in turn.upgrades
         ),
     )
 

@@ -221,7 +221,7 @@ def _draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) ->
     """Draw the same without boxes, below the hand or, if there is none, the counts."""
     seat = _seat_of(scene)
     x = canvas.put(area.x, area.y, scene.name(seat), "class:title", area.columns) + 1
-    held = kinds_of(scene.hand) if scene.hand and scene.view.active == seat else []
+    held = kinds_of(scene.turn.hand) if scene.turn.hand and scene.view.active == seat else []
     parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat).strip())]
     canvas.puts(x, area.y, parts, area.x + area.columns - x)
     _draw_cups(canvas, scene, frame, Area(area.x, area.y + 1, area.columns, CUPS))

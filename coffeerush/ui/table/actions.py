@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish, has_company, has_left
+from coffeerush.client.turn import Decision, neighbour
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
@@ -31,7 +32,6 @@ from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import ingredient_name, item_list, seat_colours, tokens
 from coffeerush.ui.words.table import hints_line, pause_line
 from protocol import (
-    BOARD_SIDE,
     MAX_PLAYERS,
     MIN_PLAYERS,
     NO_ID,
@@ -52,8 +52,6 @@ from protocol import (
     Serve,
     SetPause,
     Start,
-    Step,
-    Undo,
 )
 
 from .draw_hand import ALL_ORDERS_KEY
@@ -156,6 +154,11 @@ def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
     return replace(ui, plan=later, asked="", note=ui.note), wishes[:1]
 
 
+def _decided(scene: Scene, decision: Decision) -> Pressed:
+    intents, draft = decision
+    return send(replace(cleared(scene), turn=draft), intents)
+
+
 def _opened(scene: Scene, mode: Mode) -> Pressed:
     ui = replace(cleared(scene), mode=mode, help=HELP, draft=Draft(), scroll=0, marked="")
     return ui, ()
@@ -170,32 +173,23 @@ def _is_seated(scene: Scene) -> bool:
 
 def _move(scene: Scene, key: str) -> Pressed:
     rows, columns = DIRECTIONS[key]
-    if scene.places:
-        return replace(cleared(scene), cursor=_neighbour(scene.ui.cursor, rows, columns, True)), ()
-    assert scene.me is not None, "only a seat steps"
-    there = _neighbour(scene.player(scene.me).meeples[scene.meeple - 1], rows, columns, False)
-    if there < 0:
+    if scene.turn.places:
+        there = neighbour(scene.ui.cursor, rows, columns)
+        cursor = scene.ui.cursor if there is None else there
+        return replace(cleared(scene), cursor=cursor), ()
+    step = scene.turn.step(rows, columns)
+    if step is None:
         return replace(cleared(scene), note=_("The board ends there.")), ()
-    # illegal steps are sent too: the host explains why they are refused
-    return replace(cleared(scene), note=rush_note(scene, there)), (Step(scene.meeple, there),)
+    return replace(cleared(scene), note=rush_note(scene, step.cell)), (step,)
 
 
 def rush_note(scene: Scene, cell: Cell) -> str:
     """Return the cost of a step; "" if it is free."""
-    option = scene.steps.get(cell)
+    option = scene.turn.steps.get(cell)
     if option is None or not option.rush_cost or scene.me is None:
         return ""
     left = scene.player(scene.me).rush - option.rush_cost
     return _("That step cost a rush token; {tokens} left.").format(tokens=tokens(left))
-
-
-def _neighbour(cell: int, rows: int, columns: int, clamped: bool) -> int:
-    """Return the adjacent cell in a direction; off the board, the cell itself if clamped, or -1."""
-    row, column = divmod(cell, BOARD_SIDE)
-    row, column = row + rows, column + columns
-    if not (0 <= row < BOARD_SIDE and 0 <= column < BOARD_SIDE):
-        return cell if clamped else -1
-    return BOARD_SIDE * row + column
 
 
 def choose_meeple(scene: Scene, meeple: Meeple) -> Ui:
@@ -207,27 +201,16 @@ def choose_meeple(scene: Scene, meeple: Meeple) -> Ui:
 
 
 def _may_pour(scene: Scene) -> bool:
-    return scene.can_pour and bool(scene.to_pour)
+    return scene.turn.can_pour and bool(scene.turn.to_pour)
 
 
 def _pour_first(scene: Scene, key: str) -> Pressed:
-    pour = Pour(scene.to_pour[0], int(key))
-    return cleared(scene), (pour,) if pour in scene.legal else ()
+    pour = Pour(scene.turn.to_pour[0], int(key))
+    return cleared(scene), (pour,) if pour in scene.turn.legal else ()
 
 
 def _nothing_to_pour(scene: Scene) -> str:
     return _("You have nothing to pour now.")
-
-
-def _give_back(scene: Scene, key: str) -> Pressed:
-    """Set the first token aside; once the others are poured, those set aside go back together."""
-    if len(scene.to_pour) <= 1:
-        return _set_aside(scene, ()), (ReturnRest(),)
-    return _set_aside(scene, (*scene.aside, scene.to_pour[0])), ()
-
-
-def _set_aside(scene: Scene, aside: tuple[Ingredient, ...]) -> Ui:
-    return replace(cleared(scene), turn=replace(scene.ui.turn, aside=aside))
 
 
 def _give_back_label(scene: Scene) -> str:
@@ -285,14 +268,14 @@ def next_of(scene: Scene) -> Next | None:
         return _start(scene) if scene.model.owner else _ready(scene)
     if scene.stage == "result":
         return Next("rematch", (Start(NO_ID),)) if scene.model.owner else _ready(scene)
-    if not scene.options:
+    if not scene.turn.options:
         return None
     match scene.view.phase:
         case Phase.PLACING:
             place = PlaceMeeple(scene.ui.cursor)
-            return Next("place", (place,) if place in scene.legal else ())
+            return Next("place", (place,) if place in scene.turn.legal else ())
         case Phase.FILLING:
-            return _pour(scene) if scene.can_pour else Next("fill", (EndTurn(),))
+            return _pour(scene) if scene.turn.can_pour else Next("fill", (EndTurn(),))
     return _next_in_turn(scene)
 
 
@@ -328,20 +311,20 @@ def _ready(scene: Scene) -> Next | None:
 
 
 def _next_in_turn(scene: Scene) -> Next:
-    if scene.ui.asked == "end" and scene.can_end:
+    if scene.ui.asked == "end" and scene.turn.can_end:
         return Next("end", (EndTurn(),))
-    if scene.can_pour:
+    if scene.turn.can_pour:
         return _pour(scene)
-    if scene.can_return:
+    if scene.turn.can_return:
         return Next("return", (ReturnRest(),))
-    if scene.serves:
-        return Next("serve", (scene.serves[0].intent,))
-    return Next("end", (EndTurn(),)) if scene.can_end else Next("step")
+    if scene.turn.urgent:
+        return Next("serve", (scene.turn.urgent[0],))
+    return Next("end", (EndTurn(),)) if scene.turn.can_end else Next("step")
 
 
 def _pour(scene: Scene) -> Next:
     """Pour as suggested; ask first if tokens would go back that were not set aside."""
-    if scene.aside and not scene.to_pour:
+    if scene.turn.only_aside:
         return Next("aside", (ReturnRest(),))
     asks = lost_tokens(scene) and ReturnRest() in scene.suggestion
     return Next("pour", scene.suggestion, "pour" if asks else "")
@@ -349,7 +332,7 @@ def _pour(scene: Scene) -> Next:
 
 def lost_tokens(scene: Scene) -> list[Ingredient]:
     """Return the kinds of tokens that the suggestion gives back and that were not set aside."""
-    return sorted(kind for kind in set(scene.given_back) if kind not in scene.aside)
+    return sorted(kind for kind in set(scene.given_back) if kind not in scene.turn.aside)
 
 
 def _has_next(scene: Scene) -> bool:
@@ -452,17 +435,7 @@ def _serves_next(scene: Scene) -> bool:
 
 
 def _can_undo(scene: Scene) -> bool:
-    return scene.my_turn and bool(scene.undo or scene.aside)
-
-
-def _undo(scene: Scene, key: str) -> Pressed:
-    if scene.aside:
-        return _set_aside(scene, scene.aside[:-1]), ()
-    return cleared(scene), (Undo(),)
-
-
-def _undo_all(scene: Scene, key: str) -> Pressed:
-    return send(_set_aside(scene, ()), (Undo(),) * scene.undo)
+    return bool(scene.turn.undoable or scene.turn.aside)
 
 
 def _undo_label(scene: Scene) -> str:
@@ -470,7 +443,7 @@ def _undo_label(scene: Scene) -> str:
 
 
 def _undo_count(scene: Scene) -> str:
-    return str(scene.undo + len(scene.aside))
+    return str(scene.turn.undoable + len(scene.turn.aside))
 
 
 def _nothing_to_undo(scene: Scene) -> str:
@@ -482,12 +455,12 @@ def _nothing_to_undo(scene: Scene) -> str:
 
 def _upgrades_label(scene: Scene) -> str:
     """Return "" if none can be activated, except on others' turns if there is room."""
-    crowded = bool(scene.options) or kind_of(*scene.ui.size) == "narrow"
-    return "" if crowded and not scene.upgrades else pgettext("key", "upgrades")
+    crowded = bool(scene.turn.options) or kind_of(*scene.ui.size) == "narrow"
+    return "" if crowded and not scene.turn.upgrades else pgettext("key", "upgrades")
 
 
 def _can_upgrade(scene: Scene) -> bool:
-    return scene.stage == "game" and bool(scene.upgrades)
+    return scene.stage == "game" and bool(scene.turn.upgrades)
 
 
 def _orders_label(scene: Scene) -> str:
@@ -717,8 +690,10 @@ class Action(Enum):
         N_("step (also h j k l); each step after the third costs a rush token"),
         6,
         cap=N_("arrows"),
-        when=lambda scene: scene.places or scene.steps,
-        label=lambda scene: pgettext("key", "step") if scene.steps else pgettext("key", "choose"),
+        when=lambda scene: scene.turn.places or scene.turn.steps,
+        label=lambda scene: (
+            pgettext("key", "step") if scene.turn.steps else pgettext("key", "choose")
+        ),
         do=_move,
         why_not=lambda scene: _("No step is possible now: “u” undoes a step, Enter continues."),
         clickable=False,
@@ -728,7 +703,7 @@ class Action(Enum):
         N_("diagonal step, with the upgrade"),
         1,
         cap="y o b n",
-        when=lambda scene: scene.steps and scene.diagonal,
+        when=lambda scene: scene.turn.steps and scene.diagonal,
         label=NC_("key", "diagonal"),
         do=_move,
         clickable=False,
@@ -748,9 +723,9 @@ class Action(Enum):
         ("0",),
         N_("give the first token in hand back"),
         1,
-        when=lambda scene: scene.can_return,
+        when=lambda scene: scene.turn.can_return,
         label=_give_back_label,
-        do=_give_back,
+        do=lambda scene, key: _decided(scene, scene.turn.give_back()),
         why_not=lambda scene: _("You have nothing to give back now."),
     )
     SUGGEST = ActionRow(
@@ -782,21 +757,21 @@ class Action(Enum):
         when=_can_undo,
         label=_undo_label,
         brief=_undo_count,
-        do=_undo,
+        do=lambda scene, key: _decided(scene, scene.turn.undo()),
         why_not=_nothing_to_undo,
     )
     UNDO_ALL = ActionRow(
         ("U",),
         N_("undo the whole turn"),
         when=_can_undo,
-        do=_undo_all,
+        do=lambda scene, key: _decided(scene, scene.turn.undo(whole=True)),
         why_not=_nothing_to_undo,
     )
     SERVE = ActionRow(
         ("s",),
         N_("choose which order a cup serves, or none"),
         3,
-        when=lambda scene: scene.serves,
+        when=lambda scene: scene.turn.serves,
         label=NC_("key", "choose"),
         opens="serve",
         chooses=NC_("key", "serve"),
@@ -808,7 +783,7 @@ class Action(Enum):
         ("e",),
         N_("empty a cup: then press 1-3"),
         2,
-        when=lambda scene: scene.emptyable,
+        when=lambda scene: scene.turn.emptyable,
         label=NC_("key", "empty"),
         opens="empty",
         chooses=NC_("key", "empty"),
@@ -836,9 +811,9 @@ class Action(Enum):
         ("m",),
         N_("move the other meeple (2 players)"),
         4,
-        when=lambda scene: scene.can_choose_meeple,
+        when=lambda scene: scene.turn.can_choose_meeple,
         label=NC_("key", "other meeple"),
-        do=lambda scene, key: (choose_meeple(scene, 3 - scene.meeple), ()),
+        do=lambda scene, key: (choose_meeple(scene, scene.turn.other_meeple), ()),
         why_not=lambda scene: _("You can only move one meeple per turn."),
     )
     READY = ActionRow(
@@ -1028,7 +1003,7 @@ class Action(Enum):
         ("i",),
         N_("hint: a good next move, and why"),
         4,
-        when=lambda scene: scene.options and scene.model.hints,
+        when=lambda scene: scene.turn.options and scene.model.hints,
         label=NC_("key", "hint"),
         do=_hint,
         why_not=_no_hints,
@@ -1149,7 +1124,7 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
         return pause_line(scene.model)
     if scene.me is None:
         return _("You are a spectator: only players can move.")
-    if not scene.my_turn:
+    if not scene.turn.is_mine:
         return _("It is {name}'s turn.").format(name=scene.name(scene.view.active or 0))
     return next(filter(None, (action.value.why_not(scene) for action in actions)), "")
 

@@ -102,8 +102,8 @@ def _way(here: Cell, there: Cell) -> tuple[int, int]:
 
 
 def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) -> None:
-    option = scene.steps.get(cell)
-    place = cell in scene.places or (bool(scene.places) and scene.ui.cursor == cell)
+    option = scene.turn.steps.get(cell)
+    place = cell in scene.turn.places or (bool(scene.turn.places) and scene.ui.cursor == cell)
     if _is_mine(scene, cell):
         high = _high(layout)  # the band has the meeple, and next to a low tile that, too
         top = area.y + (high if high > 1 else high + 1 - TINTED)
@@ -171,7 +171,7 @@ def _is_mine(scene: Scene, cell: Cell) -> bool:
 def _is_acting(scene: Scene, number: Meeple) -> bool:
     """Return whether this player's meeple may be the one that moves."""
     one = len(scene.player(scene.me or 0).meeples) == 1
-    return one or number == scene.meeple or not scene.my_turn
+    return one or number == scene.turn.meeple or not scene.turn.is_mine
 
 
 def _pieces(
@@ -179,7 +179,7 @@ def _pieces(
 ) -> None:
     """Draw the meeples on a cell, the numbers of the path's steps onto it, and others' trails."""
     row = area.y + _high(layout)
-    legal = (cell in scene.steps or cell in scene.places) and row in _lit(layout, area)
+    legal = (cell in scene.turn.steps or cell in scene.turn.places) and row in _lit(layout, area)
     under = "class:legal " if legal else ""
     under = "class:here " if _is_mine(scene, cell) else under
     standing = sorted(scene.standing.get(cell, []), key=lambda piece: piece[0] != scene.me)
@@ -229,7 +229,7 @@ def _numbers(steps: list[str], room: int) -> str:
 def _step(scene: Scene, option: Option, named: bool) -> Parts:
     """Return the gain and cost of a step, and its arrowhead."""
     assert isinstance(option.intent, Step)
-    here = scene.player(scene.me or 0).meeples[scene.meeple - 1]
+    here = scene.player(scene.me or 0).meeples[scene.turn.meeple - 1]
     mark = STEP_MARKS[_way(here, option.intent.cell)]
     cost = f"-{option.rush_cost}{glyphs.RUSH} " if named else glyphs.RUSH
     return [
@@ -243,5 +243,5 @@ def _place(scene: Scene, cell: Cell) -> Parts:
     """Return the mark of a cell where a meeple can be placed, or the cursor in brackets."""
     if scene.ui.cursor != cell:
         return [("class:legal class:step", glyphs.DOT)]
-    free = PlaceMeeple(cell) in scene.legal
+    free = PlaceMeeple(cell) in scene.turn.legal
     return [("class:cursor", f"[{glyphs.MINE if free else glyphs.PENALTY}]")]

@@ -147,14 +147,14 @@ def _turn(scene: Scene, brief: bool = False) -> Parts:
     if scene.model.pause is not None:
         return [("class:warning", " " + _("PAUSED") + " ")]
     clock = _clock(scene)
-    if scene.bot_finishes:
+    if scene.model.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
     name, what = scene.name(scene.view.active or 0), phase_name(scene.view.phase)
     style, text = (
         "class:header",
         name if brief else _("{name}: {what}").format(name=name, what=what),
     )
-    if scene.my_turn:
+    if scene.turn.is_mine:
         style, what = "class:header class:turn", _what_to_do(scene)
         text = what if brief else _("YOUR TURN: {what}").format(what=what)
     turn = (style, f"{glyphs.POINTER} {text}")
@@ -170,12 +170,12 @@ def _clock(scene: Scene) -> Parts:
     text = f"{left // 60}:{left % 60:02}"
     if left <= HURRY_SECONDS:
         return [("class:warning", f"!{text}!")]
-    return [("class:header class:turn" if scene.my_turn else "class:header", text)]
+    return [("class:header class:turn" if scene.turn.is_mine else "class:header", text)]
 
 
 def is_hurried(scene: Scene) -> bool:
     """Return whether this player's time is nearly up."""
-    return scene.my_turn and scene.clock is not None and scene.clock <= HURRY_SECONDS
+    return scene.turn.is_mine and scene.clock is not None and scene.clock <= HURRY_SECONDS
 
 
 def _what_to_do(scene: Scene) -> str:
@@ -187,7 +187,7 @@ def _what_to_do(scene: Scene) -> str:
         case Phase.POURING:
             return pgettext("what to do", "pour")
         case Phase.SERVING:
-            if not scene.serves:
+            if not scene.turn.serves:
                 return pgettext("what to do", "end your turn")
             return pgettext("what to do", "serve or end")
     left = scene.view.steps_left
@@ -213,7 +213,7 @@ def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]
     room = columns or canvas.columns - 2
     lines = wrap_parts(message_parts(scene, canvas.marks), room)
     told = scene.ui.note and scene.ui.asked in ("", "pour") and not guide_box(scene)
-    if told and scene.options and scene.suggestion and scene.ui.mode == "table":
+    if told and scene.turn.options and scene.suggestion and scene.ui.mode == "table":
         lines += wrap_parts(suggestion_parts(scene, room), room)
     if asker := asker_parts(scene, room):
         lines = asker + [line for line in lines if line]
@@ -346,7 +346,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if scene.stage != "game" or guide_box(scene):
         return []
     kind, room = kind_of(*ui.size), ui.size[0] - 2
-    if scene.suggestion and scene.options:
+    if scene.suggestion and scene.turn.options:
         return suggestion_parts(scene, room)
     offer = [*_last_round(scene), *_upgrade_parts(scene)]
     # boxes show what expires in their frames; the wide layout also shows who sent orders
@@ -373,7 +373,7 @@ def _age(ui: Ui) -> str:
 
 def _upgrade_parts(scene: Scene) -> Parts:
     """Return the note that an upgrade can be activated now, which is easily missed."""
-    if not scene.upgrades or scene.ui.mode == "upgrades" or scene.view.closed:
+    if not scene.turn.upgrades or scene.ui.mode == "upgrades" or scene.view.closed:
         return []  # in the last round it costs more than it scores
     return [("class:ask", _("Upgrade possible: press “g”.")), ("", "   ")]
 

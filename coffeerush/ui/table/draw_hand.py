@@ -107,16 +107,16 @@ def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
     """Return the hand; tokens that are set aside are in parentheses."""
     holder = scene.view.active
     text = _("In hand:")
-    if holder is not None and not scene.my_turn:
+    if holder is not None and not scene.turn.is_mine:
         text = _("{letter} holds:").format(letter=scene.letter(holder))
     label = ("class:label", text + " ")
-    hand = scene.hand
+    hand = scene.turn.hand
     if hand is None:
         return [label, ("class:dim", pgettext("hand", "being poured"))]
     if not any(hand):
         return [label, ("class:dim", pgettext("hand", "nothing"))]
-    aside = list(scene.aside)
-    kept = scene.to_pour
+    aside = list(scene.turn.aside)
+    kept = scene.turn.to_pour
     parts = [label, *_next_marked(scene, _counted(kept) if counted else chips(kept))]
     if aside:
         back = pgettext("hand", "back")
@@ -126,7 +126,7 @@ def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
 
 def _next_marked(scene: Scene, held: Parts) -> Parts:
     """Mark the first token, if it is the one that a cup's key pours now."""
-    if not (scene.can_pour and scene.to_pour):
+    if not (scene.turn.can_pour and scene.turn.to_pour):
         return held
     (style, text), *rest = held
     return [("class:cup", glyphs.POINTER), (f"{style} underline", text), *rest]

@@ -275,10 +275,10 @@ def _agreed(scene: Scene, choice: Choice) -> str:
 def _serve(scene: Scene, choice: Choice) -> str:
     if not isinstance(choice.wish, Serve):
         return _("none: end the turn")
-    order = scene.serves[int(choice.key) - 1].order
-    assert order is not None, "a serve names its order"
     return _("{drink} in slot {slot}, with cup {cup}").format(
-        drink=drink_name(scene.model, order), slot=choice.wish.slot, cup=choice.wish.cup
+        drink=drink_name(scene.model, scene.turn.serves[choice.wish]),
+        slot=choice.wish.slot,
+        cup=choice.wish.cup,
     )
 
 

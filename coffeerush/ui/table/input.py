@@ -18,7 +18,6 @@ from protocol import (
     PlaceMeeple,
     Remove,
     RemoveSpectator,
-    Serve,
     Start,
     Step,
 )
@@ -142,7 +141,7 @@ def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
         return ui, ()
     if ui.plan:
         first, *rest = ui.plan
-        if first in Scene(model, ui).legal:
+        if first in Scene(model, ui).turn.legal:
             return replace(ui, plan=tuple(rest)), (first,)
         ui = replace(ui, plan=())
     return _run_typed(model, ui)
@@ -278,19 +277,17 @@ def _remove_question(choice: Choice, key: str) -> str:
 
 def _end_question(scene: Scene) -> str:
     """Return the question before ending the turn: what could still be served."""
-    if not scene.serves:
+    if not scene.turn.urgent:
         return _("Enter ends the turn.")
-    option = scene.serves[0]
-    assert isinstance(option.intent, Serve)
-    assert option.order is not None, "a serve names its order"
-    drink = drink_name(scene.model, option.order)
-    last = option.intent.slot == SLOTS
+    serve = scene.turn.urgent[0]
+    drink = drink_name(scene.model, scene.turn.serves[serve])
+    last = serve.slot == SLOTS
     text = (
         _("{drink} is ready in cup {cup} and would become a penalty: Enter ends the turn anyway.")
         if last
         else _("{drink} is ready in cup {cup} but not served: Enter ends the turn anyway.")
     )
-    return text.format(drink=drink, cup=option.intent.cup)
+    return text.format(drink=drink, cup=serve.cup)
 
 
 # Mouse input at the table: a click on a cup, a cell or a list entry does what its key does
@@ -354,31 +351,31 @@ def _key(model: Model, ui: Ui, key: str, now: float) -> Pressed:
 
 def _cell(scene: Scene, cell: Cell) -> Pressed:
     """Place a meeple, or walk with whichever meeple can; the host explains what is illegal."""
-    if scene.places:
+    if scene.turn.places:
         return _place(scene, cell)
-    if not scene.my_turn or not any(isinstance(intent, Step) for intent in scene.legal):
+    if not any(isinstance(intent, Step) for intent in scene.turn.legal):
         return replace(cleared(scene), note=why_not(scene, [Action.MOVE], "")), ()
     assert scene.me is not None, "only a seat has a turn"
     meeples = scene.player(scene.me).meeples
-    other = 3 - scene.meeple
-    if cell not in scene.steps and Step(other, cell) in scene.legal:
+    other, in_reach = scene.turn.other_meeple, cell in scene.turn.steps
+    if not in_reach and Step(other, cell) in scene.turn.legal:
         scene = Scene(scene.model, choose_meeple(scene, other))
-    elif cell not in scene.steps and scene.can_choose_meeple and cell == meeples[other - 1]:
+    elif not in_reach and scene.turn.can_choose_meeple and cell == meeples[other - 1]:
         return choose_meeple(scene, other), ()
-    if cell == meeples[scene.meeple - 1]:
+    if cell == scene.turn.position:
         return replace(
             cleared(scene), note=_("Your meeple is on this cell: click the cell to walk to.")
         ), ()
-    if cell not in scene.steps and (walk := _walk(scene, cell)):
+    if cell not in scene.turn.steps and (walk := _walk(scene, cell)):
         return walk
-    return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.meeple, cell),)
+    return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.turn.meeple, cell),)
 
 
 def _walk(scene: Scene, cell: Cell) -> Pressed | None:
     """Walk to a cell some steps away; ask first if that costs rush tokens."""
     from coffeerush.ui.advice.advice import walk_to
 
-    walk = walk_to(scene.view, scene.meeple, cell)
+    walk = walk_to(scene.view, scene.turn.meeple, cell)
     if walk is None:
         return None
     if walk.rush and (scene.ui.asked, scene.ui.cursor) != ("walk", cell):
@@ -390,20 +387,20 @@ def _walk(scene: Scene, cell: Cell) -> Pressed | None:
 
 def _place(scene: Scene, cell: Cell) -> Pressed:
     ui = replace(cleared(scene), cursor=cell)
-    if cell not in scene.places:
+    if cell not in scene.turn.places:
         return replace(ui, note=_("There is a meeple on that cell: choose a free one.")), ()
     return ui, (PlaceMeeple(cell),)
 
 
 def _order(scene: Scene, order: "OpenOrder") -> Pressed:
-    if order.serve and order.serve in scene.legal:
+    if order.serve and order.serve in scene.turn.legal:
         return cleared(scene), (order.serve,)
     note = why_not(scene, [Action.SERVE], "")
     drink = drink_name(scene.model, order.drink)
-    if scene.options and order.lacks:
+    if scene.turn.options and order.lacks:
         text = _("{drink} still needs {ingredients}.")
         note = text.format(drink=drink, ingredients=counts_phrase(order.missing))
-    elif scene.options:
+    elif scene.turn.options:
         note = _("{drink} is ready: once your hand is empty, it can be served.").format(drink=drink)
     return replace(cleared(scene), note=note), ()
 

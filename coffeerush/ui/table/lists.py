@@ -90,20 +90,20 @@ def _plays(scene: Scene) -> bool:
 
 def _upgrades(scene: Scene) -> Choices:
     return tuple(
-        Choice(str(number), ActivateUpgrade(upgrade) if upgrade in scene.upgrades else None)
+        Choice(str(number), ActivateUpgrade(upgrade) if upgrade in scene.turn.upgrades else None)
         for number, upgrade in enumerate(Upgrade, start=1)
     )
 
 
 def _empty(scene: Scene) -> Choices:
     cups = range(1, len(scene.own.cups if scene.own else ()) + 1)
-    return tuple(Choice(str(n), EmptyCup(n) if n in scene.emptyable else None) for n in cups)
+    return tuple(Choice(str(n), EmptyCup(n) if n in scene.turn.emptyable else None) for n in cups)
 
 
 def _serve(scene: Scene) -> Choices:
-    serves = enumerate(scene.serves[:9], start=1)
-    choices = tuple(Choice(str(number), option.intent) for number, option in serves)
-    return (*choices, Choice("0", EndTurn())) if scene.can_end else choices
+    serves = enumerate(scene.turn.urgent[:9], start=1)
+    choices = tuple(Choice(str(number), serve) for number, serve in serves)
+    return (*choices, Choice("0", EndTurn())) if scene.turn.can_end else choices
 
 
 def _bots(scene: Scene) -> Choices:

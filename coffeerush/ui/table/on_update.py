@@ -368,8 +368,8 @@ def _turn_of(model: Model) -> tuple[object, ...]:
 
 def _check_cursor(before: Model, after: Model, ui: Ui) -> Ui:
     """Move the cursor to a free cell when a meeple is to be placed."""
-    places = Scene(after, ui).places
-    if not places or ui.cursor in places or Scene(before, ui).places:
+    places = Scene(after, ui).turn.places
+    if not places or ui.cursor in places or Scene(before, ui).turn.places:
         return ui
     return replace(ui, cursor=min(places))
 

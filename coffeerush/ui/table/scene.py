@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from coffeerush.client.model import Model, RecordFetch, tellable
-from coffeerush.client.turn import tokens_to_pour
+from coffeerush.client.turn import Turn
 from coffeerush.ui.advice.guide import guide_lines, guide_topic
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.words.events import (
@@ -22,30 +22,20 @@ from protocol import (
     CUPS,
     NOTHING,
     SLOTS,
-    ActivateUpgrade,
     Cell,
-    Counts,
-    EmptyCup,
-    EndTurn,
     Ingredient,
     Intent,
     MeeplePlaced,
-    Option,
     OwnView,
     Phase,
-    PlaceMeeple,
     PlayerView,
     Pour,
-    ReturnRest,
     Seat,
     SeatView,
-    Serve,
     Slot,
-    Step,
     Stepped,
     TableView,
     TurnStarted,
-    Undo,
     Upgrade,
     View,
 )
@@ -227,25 +217,20 @@ class Scene:
     @cached_property
     def trails(self) -> tuple[Trail, ...]:
         """Others' trails since this player's last turn, until the first key of their next one."""
-        looks = not self.my_turn or self.ui.trails
+        looks = not self.turn.is_mine or self.ui.trails
         return trails_of(self.model) if looks and not self.ui.replayed else ()
 
     # This player
 
     @cached_property
+    def turn(self) -> Turn:
+        """What this player can do now."""
+        return Turn(self.model, self.ui.turn)
+
+    @cached_property
     def own(self) -> OwnView | None:
         """The part of the view that only this player sees."""
         return self.view.own
-
-    @cached_property
-    def my_turn(self) -> bool:
-        """Whether this player is the one to act."""
-        return self.stage == "game" and self.model.my_turn and not self.bot_finishes
-
-    @cached_property
-    def bot_finishes(self) -> bool:
-        """Whether a bot finishes this player's turn because it timed out."""
-        return self.model.bot_finishes
 
     @cached_property
     def sent(self) -> tuple[Sent, ...]:
@@ -256,83 +241,7 @@ class Scene:
     def busy(self) -> bool:
         """Whether a key of this player's turn has to wait: for the host, or for earlier keys."""
         queued = bool(self.ui.plan or self.ui.typed)
-        return self.my_turn and (queued or not self.model.can_act)
-
-    @cached_property
-    def options(self) -> tuple[Option, ...]:
-        """The legal options; () if it is not this player's turn, the link is lost or in a pause."""
-        here = self.my_turn and self.model.status == "here" and self.model.pause is None
-        return self.own.options if here and self.own else ()
-
-    @cached_property
-    def legal(self) -> set[Intent]:
-        """The intents of the legal options."""
-        return {option.intent for option in self.options}
-
-    @cached_property
-    def meeple(self) -> int:
-        """The meeple that steps: the one that has stepped, else the selected one."""
-        return self.ui.turn.meeple_of(self.view, self.me)
-
-    @cached_property
-    def steps(self) -> dict[Cell, Option]:
-        """The legal steps of that meeple, by the cell they enter."""
-        return {
-            option.intent.cell: option
-            for option in self.options
-            if isinstance(option.intent, Step) and option.intent.meeple == self.meeple
-        }
-
-    @cached_property
-    def places(self) -> dict[Cell, Option]:
-        """The options to place a meeple, by cell."""
-        return {
-            option.intent.cell: option
-            for option in self.options
-            if isinstance(option.intent, PlaceMeeple)
-        }
-
-    @cached_property
-    def serves(self) -> list[Option]:
-        """The options to serve, most urgent order first."""
-        found = [option for option in self.options if isinstance(option.intent, Serve)]
-        return sorted(found, key=_by_urgency)
-
-    @cached_property
-    def upgrades(self) -> set[int]:
-        """The upgrades that can be activated now."""
-        return {intent.upgrade for intent in self.legal if isinstance(intent, ActivateUpgrade)}
-
-    @cached_property
-    def emptyable(self) -> set[int]:
-        """The cups that can be emptied now."""
-        return {intent.cup for intent in self.legal if isinstance(intent, EmptyCup)}
-
-    @cached_property
-    def can_pour(self) -> bool:
-        """Whether a token in hand can be poured now."""
-        return any(isinstance(intent, Pour) for intent in self.legal)
-
-    @cached_property
-    def can_return(self) -> bool:
-        """Whether the rest of the hand can be given back now."""
-        return ReturnRest() in self.legal
-
-    @cached_property
-    def can_end(self) -> bool:
-        """Whether the turn can end now."""
-        return EndTurn() in self.legal
-
-    @cached_property
-    def undo(self) -> int:
-        """How many intents can be undone now."""
-        return self.own.undo if self.own and Undo() in self.legal else 0
-
-    @cached_property
-    def can_choose_meeple(self) -> bool:
-        """Whether this player can still choose which of two meeples moves (R-MOVE-1)."""
-        found = {option.intent.meeple for option in self.options if isinstance(option.intent, Step)}
-        return len(found) > 1
+        return self.turn.is_mine and (queued or not self.model.can_act)
 
     @cached_property
     def diagonal(self) -> bool:
@@ -342,26 +251,9 @@ class Scene:
         return self.player(self.me).upgrades[Upgrade.DIAGONAL_MOVE]
 
     @cached_property
-    def hand(self) -> Counts | None:
-        """The hand: this player's own, or the public one on another turn; None if hidden."""
-        if self.my_turn:
-            return self.own.hand if self.own else NOTHING
-        return self.view.hand
-
-    @cached_property
-    def aside(self) -> tuple[Ingredient, ...]:
-        """The tokens in hand that are set aside to be given back."""
-        return self.ui.turn.aside if self.my_turn else ()
-
-    @cached_property
-    def to_pour(self) -> list[Ingredient]:
-        """The tokens in hand that are not set aside, in the order in which they are poured."""
-        return tokens_to_pour(self.hand or NOTHING, self.aside, self.view.path)
-
-    @cached_property
     def given_back(self) -> list[Ingredient]:
         """The tokens in hand that the suggestion does not pour."""
-        left = kinds_of(self.hand or NOTHING)
+        left = kinds_of(self.turn.hand or NOTHING)
         for intent in self.suggestion:
             if isinstance(intent, Pour):
                 left.remove(intent.ingredient)
@@ -384,15 +276,15 @@ class Scene:
         """The suggested pours, which Space sends."""
         from coffeerush.ui.advice.advice import suggested_pours
 
-        advised = self.my_turn and self.model.hints
-        return suggested_pours(self.view, self.aside) if advised else ()
+        advised = self.turn.is_mine and self.model.hints
+        return suggested_pours(self.view, self.turn.aside) if advised else ()
 
     @cached_property
     def then_served(self) -> tuple[Intent, ...]:
         """The serves that Space sends after the suggested pours."""
         from coffeerush.ui.advice.advice import following_serves
 
-        return following_serves(self.view, self.aside) if self.suggestion else ()
+        return following_serves(self.view, self.turn.aside) if self.suggestion else ()
 
     @cached_property
     def setting_up(self) -> bool:
@@ -406,8 +298,3 @@ class Scene:
         if self.model.pause is not None:
             return self.table.clock
         return None if until is None else max(int(until - self.ui.now), 0)
-
-
-def _by_urgency(option: Option) -> tuple[int, int]:
-    assert isinstance(option.intent, Serve)
-    return -option.intent.slot, option.intent.cup

@@ -125,8 +125,8 @@ class Seat:
                 here = view.players[view.own.seat].meeples[meeple - 1]
                 return [_STEPS[_apart(here, cell)]], [intent]
             case Serve() | EndTurn():
-                first = Scene(self.model, Ui()).serves
-                return [ENTER], [first[0].intent if first else EndTurn()]
+                first = Scene(self.model, Ui()).turn.urgent
+                return [ENTER], [first[0] if first else EndTurn()]
         raise AssertionError(f"a good player does not {intent}")
 
     def _walks(self) -> bool:
@@ -137,7 +137,7 @@ class Seat:
 
     def _way_to(self, cell: int) -> Iterator[str]:
         """Yield the arrow keys from the cursor to a cell."""
-        places = Scene(self.model, Ui()).places
+        places = Scene(self.model, Ui()).turn.places
         down, right = _apart(FIRST_CURSOR if FIRST_CURSOR in places else min(places), cell)
         yield from [DOWN if down > 0 else UP] * abs(down)
         yield from [RIGHT if right > 0 else LEFT] * abs(right)

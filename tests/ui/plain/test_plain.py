@@ -202,7 +202,7 @@ def test_steps_pours_and_the_end_of_a_turn() -> None:
 def test_tokens_are_poured_in_the_same_order_as_on_the_screen() -> None:
     seat = in_turn()
     seat.type("right down left")
-    shown = Scene(seat.wire.model, Ui()).to_pour
+    shown = Scene(seat.wire.model, Ui()).turn.to_pour
     poured = [line.split()[2] for line in seat.type("1 1 1") if line.startswith("You pour")]
     assert poured == [ingredient_name(kind) for kind in shown]
 

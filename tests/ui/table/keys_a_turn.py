@@ -47,8 +47,8 @@ def turns_of(seed: int, bots: tuple[str, ...] = ("regular", "regular")) -> list[
 def _keys(hands: Hands, intent: object) -> list[Pressed]:
     """Return the keys to press next."""
     scene = Scene(hands.link.model, hands.ui)
-    if isinstance(intent, Step) and scene.steps:
-        meeple = [Pressed("m", "meeple")] if intent.meeple != scene.meeple else []
+    if isinstance(intent, Step) and scene.turn.steps:
+        meeple = [Pressed("m", "meeple")] if intent.meeple != scene.turn.meeple else []
         assert scene.me is not None
         here = scene.player(scene.me).meeples[intent.meeple - 1]
         row, column = divmod(intent.cell, BOARD_SIDE)

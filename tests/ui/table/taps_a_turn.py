@@ -45,11 +45,11 @@ def turns_of(seed: int, bots: tuple[str, ...] = ("regular", "regular")) -> list[
 def _targets(hands: Hands, view: View, intent: object) -> list[Target]:
     """Return what to tap next."""
     scene = Scene(hands.link.model, hands.ui)
-    if scene.places:
-        return [Target("cell", min(scene.places))]
+    if scene.turn.places:
+        return [Target("cell", min(scene.turn.places))]
     if isinstance(intent, ActivateUpgrade):
         return [Target("key", "g"), Target("key", str(intent.upgrade + 1))]
-    if isinstance(intent, Step) and scene.steps:
+    if isinstance(intent, Step) and scene.turn.steps:
         return _walk(scene, view, best_walk(view).steps or (intent,))
     keys = {key for key, _cap, _label in _drawn(hands).offers}
     return [Target("key", " " if " " in keys else ENTER)]
@@ -59,12 +59,12 @@ def _walk(scene: Scene, view: View, steps: tuple[Step, ...]) -> list[Target]:
     """Return the tap that goes furthest along a walk."""
     for many in range(len(steps), 1, -1):
         cell = steps[many - 1].cell
-        found = walk_to(view, scene.meeple, cell)
-        if cell not in scene.steps and found and found.steps == steps[:many]:
+        found = walk_to(view, scene.turn.meeple, cell)
+        if cell not in scene.turn.steps and found and found.steps == steps[:many]:
             return [Target("cell", cell)] * (2 if found.rush else 1)
     assert view.own is not None
     other = view.players[view.own.seat].meeples[steps[0].meeple - 1]
-    first = [] if steps[0].meeple == scene.meeple else [Target("cell", other)]
+    first = [] if steps[0].meeple == scene.turn.meeple else [Target("cell", other)]
     return [*first, Target("cell", steps[0].cell)]
 
 

@@ -184,7 +184,7 @@ def test_cups_are_drawn_with_what_they_hold(columns: int, rows: int) -> None:
         own = replace(view.own, cups=cups)
         model = replace(model, view=replace(view, own=own))
         scene = Scene(model, Ui())
-        assert scene.emptyable == {
+        assert scene.turn.emptyable == {
             option.intent.cup for option in own.options if isinstance(option.intent, EmptyCup)
         }
         text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
@@ -195,7 +195,7 @@ def test_cups_are_drawn_with_what_they_hold(columns: int, rows: int) -> None:
 def test_the_cursor_shows_where_a_meeple_would_stand() -> None:
     model = playing(Phase.PLACING)
     scene = Scene(model, Ui())
-    free = [cell for cell in range(len(BOARD)) if PlaceMeeple(cell) in scene.legal]
+    free = [cell for cell in range(len(BOARD)) if PlaceMeeple(cell) in scene.turn.legal]
     taken = [cell for cell in range(len(BOARD)) if cell not in free]
     for cell, mark in [(free[0], "[◆]"), *[(one, "[✗]") for one in taken[:1]]]:
         for columns, rows in SIZES:
@@ -206,7 +206,7 @@ def test_the_cursor_shows_where_a_meeple_would_stand() -> None:
 def test_a_serve_names_its_cup() -> None:
     model = playing(Phase.SERVING)
     scene = Scene(model, Ui())
-    cups = {intent.cup for intent in scene.legal if isinstance(intent, Serve)}
+    cups = {intent.cup for intent in scene.turn.legal if isinstance(intent, Serve)}
     assert cups
     for columns, rows in SIZES:
         text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
@@ -240,9 +240,9 @@ def test_the_guide_stands_where_the_log_is_and_hides_nothing_of_the_turn(
 def test_what_can_be_taken_back_is_counted_on_every_screen(phase: Phase) -> None:
     link = reached(phase, least=4)
     scene = Scene(link.model, Ui())
-    if not scene.undo:
-        link.wish(next(iter(scene.options)).intent)
-    count = Scene(link.model, Ui()).undo
+    if not scene.turn.undoable:
+        link.wish(next(iter(scene.turn.options)).intent)
+    count = Scene(link.model, Ui()).turn.undoable
     assert count
     for size, letter in product(SIZES, ["", "xx", "가"]):
         with speaking(letter):

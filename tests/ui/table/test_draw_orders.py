@@ -51,34 +51,38 @@ def text_of(parts: Parts) -> str:
 
 
 def test_a_counted_hand_has_each_ingredient_once(scenes: list[Scene]) -> None:
-    held = [scene for scene in scenes if scene.hand and max(scene.hand) > 1]
+    held = [scene for scene in scenes if scene.turn.hand and max(scene.turn.hand) > 1]
     assert held
     for scene in held:
-        counts = Counter(kinds_of(scene.hand or NOTHING))
+        counts = Counter(kinds_of(scene.turn.hand or NOTHING))
         chips = " ".join(f"{ingredient_code(kind)}{n}" for kind, n in counts.items())
         shown = text_of(hand_parts(scene, counted=True)).replace(glyphs.POINTER, "")
         assert Counter(shown.split()) == Counter(f"In hand: {chips}".split())
 
 
 def test_the_token_that_a_cup_key_pours_next_is_marked(scenes: list[Scene]) -> None:
-    pouring = [scene for scene in scenes if scene.can_pour and len(set(scene.to_pour)) > 1]
+    pouring = [
+        scene for scene in scenes if scene.turn.can_pour and len(set(scene.turn.to_pour)) > 1
+    ]
     assert pouring
     for scene in pouring:
-        first = ingredient_code(scene.to_pour[0])
-        numbered = [BOARD[cell] for cell in scene.view.path[1:] if BOARD[cell] in scene.to_pour]
-        assert scene.to_pour[0] == numbered[0], "as the board numbers them"
+        first = ingredient_code(scene.turn.to_pour[0])
+        numbered = [
+            BOARD[cell] for cell in scene.view.path[1:] if BOARD[cell] in scene.turn.to_pour
+        ]
+        assert scene.turn.to_pour[0] == numbered[0], "as the board numbers them"
         for counted in (False, True):
             parts = hand_parts(scene, counted)
             assert text_of(parts).startswith(f"In hand: {glyphs.POINTER}{first}")
             assert [text for style, text in parts if "underline" in style] == [first]
-    assert glyphs.POINTER not in text_of(hand_parts(next(s for s in scenes if not s.can_pour)))
+    assert glyphs.POINTER not in text_of(hand_parts(next(s for s in scenes if not s.turn.can_pour)))
 
 
 def test_what_is_not_poured_is_given_back(scenes: list[Scene]) -> None:
     poured = given_back = 0
     for scene in scenes:
         pours = [one.ingredient for one in scene.suggestion if isinstance(one, Pour)]
-        assert Counter(pours + scene.given_back) == Counter(kinds_of(scene.hand or NOTHING))
+        assert Counter(pours + scene.given_back) == Counter(kinds_of(scene.turn.hand or NOTHING))
         poured += len(pours)
         given_back += len(scene.given_back)
     assert poured

@@ -77,7 +77,7 @@ def test_what_other_held_keys_do_can_be_taken_back(key: str) -> None:
         assert before is not None
         if before.own and not before.own.undo:
             hands.press(ESCAPE)
-            while Scene(hands.link.model, hands.ui).undo:
+            while Scene(hands.link.model, hands.ui).turn.undoable:
                 hands.press("U")
             assert hands.link.model.view == before
 
@@ -95,7 +95,7 @@ def test_a_held_r_makes_ready_once() -> None:
 
 def test_enter_twice_ends_the_turn_a_moment_later() -> None:
     hands = at(Phase.SERVING)
-    while Scene(hands.link.model, hands.ui).serves:
+    while Scene(hands.link.model, hands.ui).turn.serves:
         hands.press(ENTER)
     hands.ui = replace(hands.ui, key=ENTER, key_at=hands.now)
     hands.wait(0.5)
@@ -110,7 +110,7 @@ def test_enter_twice_ends_the_turn_a_moment_later() -> None:
 
 def test_another_key_takes_a_waiting_enter_back() -> None:
     hands = at(Phase.SERVING)
-    while Scene(hands.link.model, hands.ui).serves:
+    while Scene(hands.link.model, hands.ui).turn.serves:
         hands.press(ENTER)
     hands.ui = replace(hands.ui, key=ENTER, key_at=hands.now)
     hands.wait(0.5)
@@ -209,7 +209,7 @@ def strike(hands: Hands, keys: list[str]) -> None:
 
 def whole_turn_back(hands: Hands) -> object:
     """Undo everything; return the resulting state."""
-    while Scene(hands.link.model, hands.ui).undo:
+    while Scene(hands.link.model, hands.ui).turn.undoable:
         hands.link.wish(Undo())
     hands.look()
     return hands.link.model.view

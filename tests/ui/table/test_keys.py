@@ -267,8 +267,8 @@ def on_another_meeple() -> LocalLink:
             link.wish(choose(link, Random(seed)))
         scene = Scene(link.model, Ui())
         taken = {cell for seat in scene.others for cell in scene.player(seat).meeples}
-        if onto := taken & scene.steps.keys():
-            link.wish(scene.steps[min(onto)].intent)
+        if onto := taken & scene.turn.steps.keys():
+            link.wish(scene.turn.steps[min(onto)].intent)
             return link
     raise AssertionError("no meeple stands beside another one")
 

@@ -24,7 +24,7 @@ from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
 
 def steps_of(hands: Hands) -> list[int]:
-    return sorted(Scene(hands.link.model, hands.ui).steps)
+    return sorted(Scene(hands.link.model, hands.ui).turn.steps)
 
 
 def meeples_of(hands: Hands) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ def test_a_cell_that_cannot_be_reached_is_explained_by_the_host() -> None:
 def test_a_click_on_a_free_cell_places_at_once() -> None:
     hands = at(Phase.PLACING)
     hands.look()
-    places = set(Scene(hands.link.model, hands.ui).places)
+    places = set(Scene(hands.link.model, hands.ui).turn.places)
     taken = set(range(16)) - places
     for cell in taken:
         assert hands.click("cell", cell) == []
@@ -99,7 +99,9 @@ def test_either_meeple_steps_where_only_it_can() -> None:
     hands = at(Phase.MOVING, seats=2)
     scene = Scene(hands.link.model, hands.ui)
     by_meeple = {
-        meeple: {one.cell for one in scene.legal if isinstance(one, Step) and one.meeple == meeple}
+        meeple: {
+            one.cell for one in scene.turn.legal if isinstance(one, Step) and one.meeple == meeple
+        }
         for meeple in (1, 2)
     }
     own = meeples_of(hands)
@@ -111,7 +113,7 @@ def test_either_meeple_steps_where_only_it_can() -> None:
 
 def test_a_cup_pours_the_first_token_and_a_choice_takes_it() -> None:
     hands = walked(3)
-    token = Scene(hands.link.model, hands.ui).to_pour[0]
+    token = Scene(hands.link.model, hands.ui).turn.to_pour[0]
     assert hands.click("cup", 2) == [Pour(token, 2)]
     hands.press("e")
     assert hands.click("cup", 2) == [EmptyCup(2)]
@@ -151,7 +153,7 @@ def test_a_turn_that_has_just_begun_is_not_played_by_a_click() -> None:
     hands = at(Phase.PLACING)
     hands.look()
     hands.ui = replace(hands.ui, turn_at=hands.now)
-    cell = min(Scene(hands.link.model, hands.ui).places)
+    cell = min(Scene(hands.link.model, hands.ui).turn.places)
     assert hands.click("cell", cell, seconds=0.1) == []
 
 
@@ -256,13 +258,15 @@ async def by_mouse(terminal: Terminal, chance: Random) -> None:
         assert before is not None
         scene = Scene(link.model, Ui())
         serve = next((n for n, order in enumerate(scene.orders) if order.serve), None)
-        if scene.places:
-            await terminal.click("cell", chance.choice(sorted(scene.places)))
-        elif scene.steps and (before.steps_left or not (scene.can_end or scene.can_pour)):
-            await terminal.click("cell", chance.choice(sorted(scene.steps)))
-        elif scene.can_pour and chance.random() < 0.5:
+        if scene.turn.places:
+            await terminal.click("cell", chance.choice(sorted(scene.turn.places)))
+        elif scene.turn.steps and (
+            before.steps_left or not (scene.turn.can_end or scene.turn.can_pour)
+        ):
+            await terminal.click("cell", chance.choice(sorted(scene.turn.steps)))
+        elif scene.turn.can_pour and chance.random() < 0.5:
             await terminal.click("cup", chance.randrange(1, 4))
-        elif scene.can_pour:
+        elif scene.turn.can_pour:
             await terminal.click("key", " ")
         elif serve is not None:
             await terminal.click("order", serve)

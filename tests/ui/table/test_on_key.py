@@ -302,7 +302,7 @@ def test_keys_that_send_nothing_do_not_hold_up_the_keys_after_them() -> None:
     for key in typed:
         ui, _wishes = press(unanswered(model), ui, key, hands.now)
     ui, wishes = run_pending(model, ui, hands.now)
-    first, second = Scene(model, hands.ui).to_pour[:2]
+    first, second = Scene(model, hands.ui).turn.to_pour[:2]
     assert (wishes, ui.typed) == ((Pour(first, 1),), ("0", "2"))
     hands.link.wish(Pour(first, 1))
     ui, wishes = run_pending(hands.link.model, ui, hands.now)
@@ -329,8 +329,8 @@ def test_a_key_waits_for_the_rest_of_the_suggested_pours() -> None:
 def test_a_queued_key_chooses_from_the_list_that_the_key_before_it_opens() -> None:
     hands = walked(1)
     hands.press(" ")
-    assert Scene(hands.link.model, hands.ui).emptyable
-    cup = str(min(Scene(hands.link.model, hands.ui).emptyable))
+    assert Scene(hands.link.model, hands.ui).turn.emptyable
+    cup = str(min(Scene(hands.link.model, hands.ui).turn.emptyable))
     ui = replace(hands.ui, typed=("e", cup))
     ui, wishes = run_pending(hands.link.model, ui, hands.now)
     assert (wishes, ui.mode) == ((EmptyCup(int(cup)),), "table")
@@ -341,7 +341,7 @@ def test_a_turn_is_not_ended_by_a_key_that_came_before_the_answer() -> None:
     model = hands.link.model
     ui, _wishes = press(unanswered(model), hands.ui, ENTER, hands.now)
     assert ui.typed == (ENTER,)
-    if not Scene(model, ui).serves:
+    if not Scene(model, ui).turn.serves:
         ui, wishes = run_pending(model, ui, hands.now)
         assert (wishes, ui.typed) == ((), ())
 
@@ -359,7 +359,7 @@ def test_an_upgrade_that_can_be_had_is_told_until_the_first_step(size: tuple[int
     hands = at(Phase.UPGRADE, seed=6, seats=2)
     offer = "Upgrade possible: press “g”."
     assert offer in list(draw(hands.link.model, Ui(size=size), *size).lines())[-2]
-    steps = [option.intent for option in Scene(hands.link.model, hands.ui).steps.values()]
+    steps = [option.intent for option in Scene(hands.link.model, hands.ui).turn.steps.values()]
     hands.link.wish(steps[0])
     assert offer not in "\n".join(draw(hands.link.model, Ui(size=size), *size).lines())
 

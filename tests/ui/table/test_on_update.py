@@ -58,7 +58,7 @@ def ready_all(local: LocalTable) -> None:
 
 def until_first_step(hands: Hands, chance: Random) -> None:
     """Play for everybody until these hands can take the first step of a turn."""
-    while not any(isinstance(one, Step) for one in Scene(hands.link.model, hands.ui).legal):
+    while not any(isinstance(one, Step) for one in Scene(hands.link.model, hands.ui).turn.legal):
         links = hands.link.local.links
         link = next(one for one in links if one.model.can_act)
         link.wish(choose(link, chance))
@@ -109,7 +109,7 @@ def test_a_meeple_that_a_game_does_not_have_is_never_meant() -> None:
     ready_all(local)
     hands.link.wish(Start(NO_ID))
     until_first_step(hands, Random(4))
-    assert Scene(hands.link.model, Ui(turn=TurnDraft(meeple=2))).meeple == 1
+    assert Scene(hands.link.model, Ui(turn=TurnDraft(meeple=2))).turn.meeple == 1
 
 
 def test_a_rematch_of_two_begins_with_the_first_meeple() -> None:

@@ -114,13 +114,13 @@ def test_who_timed_out_placing_a_meeple_plays_on_after_that() -> None:
     again = local.link("Ann", key=ann.key)
     assert not any(isinstance(event, TurnTimedOut) for event in again.model.log)
     assert again.model.bot_finishes
-    assert not Scene(again.model, Ui()).my_turn
+    assert not Scene(again.model, Ui()).turn.is_mine
     local.bots_play = True
     local.run_bots()
     assert ann.model.view is not at_first
     assert ann.model.can_act
     assert phase_of(ann) in (Phase.PLACING, Phase.FILLING)
-    assert Scene(ann.model, Ui()).my_turn
+    assert Scene(ann.model, Ui()).turn.is_mine
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])

@@ -195,7 +195,7 @@ class Party:
             link = acting(self.local)
             if link is None:
                 break
-            legal = sorted(Scene(link.model, Ui()).legal - {Undo()}, key=str)
+            legal = sorted(Scene(link.model, Ui()).turn.legal - {Undo()}, key=str)
             link.wish(self.chance.choice(legal))
         self.look()
 
