@@ -149,9 +149,12 @@ def cleared(scene: Scene) -> Ui:
 
 
 def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
-    """Send the first wish, and queue the rest: only one intent is in flight at a time."""
+    """Send the first wish, and queue the intents after it: only one is in flight at a time.
+
+    `on_update` sends the next one once the host has answered.
+    """
     later = tuple(wish for wish in wishes[1:] if isinstance(wish, Intent))
-    return replace(ui, plan=later, asked="", note=ui.note), wishes[:1]
+    return replace(ui, plan=later, asked=""), wishes[:1]
 
 
 def _decided(scene: Scene, decision: Decision) -> Pressed:
@@ -256,8 +259,8 @@ class Next(Struct, frozen=True):
     kind: NextKind
     wishes: tuple[Wish, ...] = ()
     """Sent one after another; () if nothing can be done, which is then explained."""
-    asks: Literal["", "pour", "end", "start"] = ""
-    """The question to ask before it is done."""
+    asks: Literal["", "pour", "start"] = ""
+    """The question to ask before it is done; that before the end of a turn is a list's."""
 
 
 def next_of(scene: Scene) -> Next | None:
