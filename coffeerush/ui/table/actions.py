@@ -151,7 +151,7 @@ def cleared(scene: Scene) -> Ui:
 def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
     """Send the first wish, and queue the intents after it: only one is in flight at a time.
 
-    `on_update` sends the next one once the host has answered.
+    `input` sends the next one once the host has answered.
     """
     later = tuple(wish for wish in wishes[1:] if isinstance(wish, Intent))
     return replace(ui, plan=later, asked=""), wishes[:1]
