@@ -29,6 +29,7 @@ from coffeerush.local.files import state_directory
 from coffeerush.local.processes import LineLink, first_message, limit_process, parent_socket
 from coffeerush.ui.terminal.fullscreen import saved_bug
 from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.i18n import load_languages
 
 from .gateway import Gateway, HostDoor
 from .register import Gate, Register, own_file
@@ -56,6 +57,7 @@ async def serve(options: GatewayOptions, parent: socket.socket) -> None:
     except Exception as error:  # noqa: BLE001 - whatever it is, the parent has to know
         link.tell(Ways(0, "", failed=error_line(saved_bug(error))))
         return
+    load_languages()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)

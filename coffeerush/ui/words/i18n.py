@@ -72,14 +72,24 @@ def set_language(code: str | None = None) -> None:
     """
     speech = _speech.get()
     speech.language = best_language(speech.asked if code is None else [code])
-    refresh(LOCALE / speech.language / "LC_MESSAGES" / f"{DOMAIN}.po")
-    speech.texts = gettext.translation(DOMAIN, LOCALE, [speech.language], fallback=True)
+    speech.texts = _texts_in(speech.language)
     if speech is not _process:
         return
     # click looks its own texts up in the domain of the process, in the language that this names
     gettext.bindtextdomain(DOMAIN, str(LOCALE))
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = speech.language
+
+
+def _texts_in(code: str) -> gettext.NullTranslations:
+    refresh(LOCALE / code / "LC_MESSAGES" / f"{DOMAIN}.po")
+    return gettext.translation(DOMAIN, LOCALE, [code], fallback=True)
+
+
+def load_languages() -> None:
+    """Load all catalogues, which gettext keeps, so that no change of language takes long later."""
+    for code in available():
+        _texts_in(code)
 
 
 def speak_apart(asked: Sequence[str]) -> None:
