@@ -109,6 +109,8 @@ CARET: Final = "class:caret"
 """Ends the style of the cell at which the open text field is typed into."""
 
 
+_NARROW: Final = re.compile("[ -~\xa0-\xac\xae-\u02ff\u0400-\u0482\u048a-\u052f]*")
+"""Latin and Cyrillic text, in which each character takes one cell."""
 _CLUSTER: Final = re.compile("[\U0001f1e6-\U0001f1ff]{2}|.", re.DOTALL)
 _HALF_FLAG: Final = re.compile("[\U0001f1e6-\U0001f1ff]")
 
@@ -126,7 +128,7 @@ def cell_width(cluster: str) -> int:
 
 def width(text: str) -> int:
     """Return the cells that a text takes."""
-    return len(text) if text.isascii() and text.isprintable() else _width(text)
+    return len(text) if _NARROW.fullmatch(text) else _width(text)
 
 
 @lru_cache(maxsize=4096)
@@ -202,7 +204,7 @@ def wrap(text: str, cells: int, indent: str = "  ") -> tuple[str, ...]:
         else:
             lines.append(cut(line, cells))
             line = indent + word
-        while (end := _fitting(line, cells)) < len(line):
+        while width(line) > cells and (end := _fitting(line, cells)) < len(line):
             lines.append(cut(line[:end], cells))
             line = indent + line[end:]
     return (*lines, cut(line, cells))

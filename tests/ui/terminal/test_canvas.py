@@ -214,3 +214,10 @@ def test_a_canvas_knows_the_keys_that_its_footer_has_no_room_for() -> None:
     draw_keys(canvas, 1, keymap, {Deed.GO: "go on", Deed.STAY: "stay", Deed.MOVE: "move"})
     assert "stay" not in lines_of(canvas)[1]
     assert canvas.offers == [Offer("c-m", "Enter", "go on"), Offer("s", "s", "stay")]
+
+
+def test_the_width_of_a_text_is_that_of_its_characters() -> None:
+    characters = [chr(code) for code in range(0x20, 0x1200) if chr(code).isprintable()]
+    for character in characters:
+        assert width(character) == max(get_cwidth(character), 0), hex(ord(character))
+    assert width("".join(characters)) == sum(map(width, characters))
