@@ -13,7 +13,8 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.admission import source_of
 from coffeerush.joining.code import spoken_code
 from coffeerush.local.settings import LANGUAGES, Settings
-from coffeerush.ui.pages.pages import PAGE_KEYS, ROWS, PageAction, cycled, value_word
+from coffeerush.ui.pages.form import cycled, value_word
+from coffeerush.ui.pages.pages import PAGE_KEYS, ROWS, PageAction
 from coffeerush.ui.table.draw_lobby import draw_tiny
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.canvas import Area, Canvas, Target, is_tiny, wrap

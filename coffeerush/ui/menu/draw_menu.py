@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Final
 
+from coffeerush.ui.pages.form import list_rows
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, draw_page, page_offers
 from coffeerush.ui.terminal.canvas import Area, Canvas, kind_of, pad, width, wrap
 from coffeerush.ui.terminal.parts import (
     MIN_ROWS,
-    ListRow,
     big,
     draw_chart,
     draw_keys,
@@ -15,20 +15,7 @@ from coffeerush.ui.terminal.parts import (
 )
 from coffeerush.ui.words.i18n import _, pgettext
 
-from .menu import (
-    CHOOSING,
-    DIGITS,
-    MENU_KEYS,
-    QUITS,
-    Home,
-    Line,
-    MenuAction,
-    Quit,
-    draft_of,
-    is_typing,
-    lines_of,
-    title_of,
-)
+from .menu import CHOOSING, MENU_KEYS, Home, MenuAction, field_of, lines_of, title_of
 
 if TYPE_CHECKING:
     from coffeerush.league.table import Career
@@ -91,7 +78,7 @@ def offers(home: Home) -> dict[MenuAction, str]:
     found = {MenuAction.MOVE: pgettext("key", "choose"), MenuAction.NEXT: pgettext("key", "open")}
     if len(lines) == 1:
         del found[MenuAction.MOVE]
-    if line.typed == "table":
+    if line.typed and not line.errand:
         found[MenuAction.NEXT] = pgettext("key", "save")
     elif line.errand and home.place != "menu":
         found[MenuAction.NEXT] = {
@@ -109,7 +96,7 @@ def offers(home: Home) -> dict[MenuAction, str]:
     leave = quits if home.place == home.root else pgettext("menu", "back")
     found = {**found, MenuAction.CLOSE: leave}
     # in a text field, ? is a character
-    return found if is_typing(home) else {MenuAction.HELP: pgettext("key", "help"), **found}
+    return found if field_of(home, lines) else {MenuAction.HELP: pgettext("key", "help"), **found}
 
 
 def _draw_head(canvas: Canvas, home: Home) -> None:
@@ -126,7 +113,7 @@ def _draw_head(canvas: Canvas, home: Home) -> None:
 def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     """Draw the lines, and below them the selected one's description."""
     lines = lines_of(home)
-    rows = [_row(home, number, line) for number, line in enumerate(lines)]
+    rows = list_rows(lines, field_of(home, lines))
     columns = min(area.columns - 2, max(COLUMNS, list_columns(rows)))
     x = (area.columns - columns) // 2
     y = _draw_title(canvas, area) if home.place == "menu" and not home.settings.ascii else area.y
@@ -164,32 +151,6 @@ def _draw_title(canvas: Canvas, area: Area) -> int:
                 canvas.put(x, area.y + 1 + offset, part, "class:title")
             return area.y + 1 + len(letters)
     return area.y
-
-
-def _row(home: Home, number: int, line: Line) -> ListRow:
-    typing = line.typed and (number == home.row or line.typed == "address")
-    return ListRow(
-        line.label,
-        line.value,
-        "typing" if line.typed else "arrows" if line.change else "",
-        draft_of(home, line) if typing else None,
-        _digit(home, number),
-        line.shorter,
-    )
-
-
-def _digit(home: Home, number: int) -> str:
-    """Return the digit or letter that selects a line; "" where digits are typed."""
-    if home.place == "code":
-        return ""
-    lines = lines_of(home)
-    if lines[number].letter:
-        return lines[number].letter
-    if lines[number].errand == Quit():
-        return QUITS
-    number -= home.place in CHOOSING  # the first line is a text field
-    number -= sum(bool(line.letter) for line in lines[:number])
-    return DIGITS[number] if 0 <= number < len(DIGITS) else ""
 
 
 def _draw_cup(canvas: Canvas, x: int, y: int) -> None:

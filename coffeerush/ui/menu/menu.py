@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from coffeerush.levels import LEVELS, kind_now
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Bots, Settings
 from coffeerush.table_rules import TableRules
+from coffeerush.ui.pages.form import FormRow, SettingRow, advanced
 from coffeerush.ui.pages.pages import Mode, Page
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft, Keymap, bound
 from coffeerush.ui.terminal.parts import BARE_COLUMNS
@@ -208,34 +209,13 @@ class Home(Struct, frozen=True):
         return self.page.settings
 
 
-class Line(Struct, frozen=True):
+class Line(FormRow, frozen=True):
     """A line that can be selected."""
 
-    label: str
-    value: str = ""
-    about: str = ""
-    """A sentence on what it is for."""
     opens: MenuPage | None = None
     page: Mode | None = None
     errand: Errand | None = None
     """What Enter does, if it ends the menu."""
-    change: Callable[[int], Settings] | None = None
-    """Returns the settings with its value advanced by some steps."""
-    typed: Literal["", "table", "address", "code"] = ""
-    """The text of its text field, if it has one."""
-    shorter: tuple[tuple[str, str], ...] = ()
-    """Shorter wordings of label and value, for a narrow terminal."""
-    letter: str = ""
-    """The key that opens it instead of a digit."""
-
-
-def draft_of(home: Home, line: Line) -> Draft:
-    """Return a text field's draft; a table name changed elsewhere has the cursor at its end.
-
-    In a list of tables characters go to the first line, whichever is selected.
-    """
-    named = line.typed == "table" and line.value != home.draft.text
-    return Draft(line.value) if named else home.draft
 
 
 def settled(home: Home, settings: Settings) -> Home:
@@ -249,7 +229,35 @@ def settled(home: Home, settings: Settings) -> Home:
 FIRST_BOTS: Final = ("casual", "casual")
 """The bots of a first game: with three players, each has one meeple only."""
 TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
-Value = TypeVar("Value")
+
+
+def _seconds(count: int) -> str:
+    if not count:
+        return pgettext("time", "no limit")
+    return ngettext("{count} second", "{count} seconds", count).format(count=count)
+
+
+_SEATS: Final = SettingRow(
+    "seats", N_("Seats"), values=range(MIN_PLAYERS, MAX_PLAYERS + 1), word=str
+)
+_STARTERS: Final = SettingRow(
+    "starters",
+    N_("Starter orders"),
+    N_("Each player begins with one of the four easy orders."),
+)
+_CLOCK: Final = SettingRow(
+    "turn_seconds",
+    N_("Time per turn"),
+    N_("If there is a limit, a bot finishes turns that take longer."),
+    TURN_SECONDS,
+    _seconds,
+)
+_SOLO_CLOCK: Final = replace(_CLOCK, field="solo_seconds")
+_GUESTS: Final = SettingRow(
+    "guests",
+    N_("Guests"),
+    N_("Whether others can also join with a browser or ssh, with nothing to install."),
+)
 
 
 def play_lines(home: Home) -> tuple[Line, ...]:
@@ -263,11 +271,12 @@ def play_lines(home: Home) -> tuple[Line, ...]:
             _("Bots"),
             str(len(bots)),
             change=lambda by: replace(
-                own, opponents=_resized(bots, _moved(range(1, MAX_PLAYERS), len(bots), by))
+                own, opponents=_resized(bots, advanced(range(1, MAX_PLAYERS), len(bots), by))
             ),
         ),
         *_bot_lines(bots, lambda number, kind: replace(own, opponents=_put(bots, number, kind))),
-        *_common(own, own.solo_seconds, lambda seconds: replace(own, solo_seconds=seconds)),
+        Line.of(own, _STARTERS),
+        Line.of(own, _SOLO_CLOCK),
     )
 
 
@@ -282,7 +291,8 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             _("Name of the table"),
             own.table,
             _("The name that others see. If left empty: “Coffee Rush”."),
-            typed="table",
+            # a name that was changed elsewhere has the cursor at its end
+            draft=home.draft if home.draft.text == own.table else Draft(own.table),
         ),
         Line(
             _("How to join"),
@@ -292,29 +302,19 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             else _("Your screen will show the code: three words to tell your friends."),
             change=lambda by: replace(own, open=not own.open),
         ),
-        Line(
-            _("Seats"),
-            str(own.seats),
-            change=lambda by: replace(
-                own, seats=_moved(range(MIN_PLAYERS, MAX_PLAYERS + 1), own.seats, by)
-            ),
-        ),
+        Line.of(own, _SEATS),
         Line(
             _("Bots"),
             str(len(bots)),
             _("You can also add bots later, at the table."),
             change=lambda by: replace(
-                own, seated=_resized(bots, _moved(range(own.seats), len(bots), by))
+                own, seated=_resized(bots, advanced(range(own.seats), len(bots), by))
             ),
         ),
         *_bot_lines(bots, lambda number, kind: replace(own, seated=_put(bots, number, kind))),
-        *_common(own, own.turn_seconds, lambda seconds: replace(own, turn_seconds=seconds)),
-        Line(
-            _("Guests"),
-            pgettext("setting", "on") if own.guests else pgettext("setting", "off"),
-            _("Whether others can also join with a browser or ssh, with nothing to install."),
-            change=lambda by: replace(own, guests=not own.guests),
-        ),
+        Line.of(own, _STARTERS),
+        Line.of(own, _CLOCK),
+        Line.of(own, _GUESTS),
     )
 
 
@@ -327,42 +327,12 @@ def _bot_lines(bots: tuple[str, ...], put: Callable[[int, str], Settings]) -> li
     """Return one line per bot, to choose its level."""
 
     def change(number: int) -> Callable[[int], Settings]:
-        return lambda by: put(number, _moved(LEVELS, kind_now(bots[number]), by))
+        return lambda by: put(number, advanced(LEVELS, kind_now(bots[number]), by))
 
     return [
         Line(_("Bot {number}").format(number=number + 1), bot_level(kind), change=change(number))
         for number, kind in enumerate(bots)
     ]
-
-
-def _common(own: Settings, seconds: int, clocked: Callable[[int], Settings]) -> tuple[Line, ...]:
-    """Return the lines of both forms; `clocked` sets the turn clock, which has these `seconds`."""
-    return (
-        Line(
-            _("Starter orders"),
-            pgettext("setting", "on") if own.starters else pgettext("setting", "off"),
-            _("Each player begins with one of the four easy orders."),
-            change=lambda by: replace(own, starters=not own.starters),
-        ),
-        Line(
-            _("Time per turn"),
-            _seconds(seconds),
-            _("If there is a limit, a bot finishes turns that take longer."),
-            change=lambda by: clocked(_moved(TURN_SECONDS, seconds, by)),
-        ),
-    )
-
-
-def _seconds(count: int) -> str:
-    if not count:
-        return pgettext("time", "no limit")
-    return ngettext("{count} second", "{count} seconds", count).format(count=count)
-
-
-def _moved(values: Sequence[Value], now: Value, by: int) -> Value:
-    """Advance by `by` values, wrapping around; an unknown value counts as before the first."""
-    at = values.index(now) if now in values else -1
-    return values[(at + by) % len(values)]
 
 
 def _resized(bots: tuple[str, ...], count: int) -> tuple[str, ...]:
@@ -378,28 +348,28 @@ def _put(bots: tuple[str, ...], number: int, kind: str) -> tuple[str, ...]:
 
 
 DIGITS: Final = "123456789"
+MAX_ADDRESS: Final = 280
+"""Characters of an address or a code."""
 QUITS: Final = "0"
 """The digit of the last line of the menu, whatever lines are above it."""
 EXAMPLE: Final = "apple-tiger-moon"
 
 
 def lines_of(home: Home) -> tuple[Line, ...]:
-    """Return the lines of the current place; at least one."""
-    return _LINES[home.place](home)
+    """Return the lines of the current place, at least one, each with the key that opens it."""
+    lines = _LINES[home.place](home)
+    fields = 1 if home.place in (*CHOOSING, "code") else 0  # there, digits are typed
+    digits = iter(DIGITS)
+    return (
+        *lines[:fields],
+        *(line if line.key else replace(line, key=next(digits, "")) for line in lines[fields:]),
+    )
 
 
-def row_with(home: Home, key: str) -> int | None:
-    """Return the row of the line that a digit or letter opens; None if there is none."""
-    lines = lines_of(home)
-    with_digits = [row for row, line in enumerate(lines) if not line.letter]
-    if key in DIGITS:
-        return dict(zip(DIGITS, with_digits, strict=False)).get(key)
-    return next((row for row, line in enumerate(lines) if line.letter == key), None)
-
-
-def is_typing(home: Home) -> bool:
-    """Return whether characters go to a text field."""
-    return bool(lines_of(home)[home.row].typed) or home.place in CHOOSING
+def field_of(home: Home, lines: Sequence[Line]) -> Line | None:
+    """Return the line that characters go to: in a list of tables the first, else the selected."""
+    line = lines[0 if home.place in CHOOSING else home.row]
+    return line if line.typed else None
 
 
 def title_of(home: Home) -> str:
@@ -472,7 +442,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         _settings(home),
         Line(_("Rules"), about=_("The complete rules, on a few pages."), page="rules"),
-        Line(pgettext("menu", "Quit"), about=_("Quit the program."), errand=Quit()),
+        Line(pgettext("menu", "Quit"), about=_("Quit the program."), errand=Quit(), key=QUITS),
     )
 
 
@@ -485,7 +455,7 @@ def _own(table: OwnTable) -> Line:
     """Return the line that leads back to a table that the person has left open."""
     about = _("Your table is still open; you come back as its owner.")
     label, errand = _("Back to your table"), Join(table.address, "player")
-    return Line(label, table.table, about, errand=errand, letter="b")
+    return Line(label, table.table, about, errand=errand, key="b")
 
 
 def _unfinished(game: Unfinished, columns: int) -> Line:
@@ -504,7 +474,7 @@ def _unfinished(game: Unfinished, columns: int) -> Line:
     if game.port and not game.errand.alone:
         port = _("port {port}").format(port=game.port)
         value = _(", ").join((value, port)) if columns >= BARE_COLUMNS else port
-    return Line(label, value, about.format_map(texts), errand=game.errand, letter="c")
+    return Line(label, value, about.format_map(texts), errand=game.errand, key="c")
 
 
 def _join(home: Home) -> tuple[Line, ...]:
@@ -517,7 +487,7 @@ def _join(home: Home) -> tuple[Line, ...]:
             "that a host's screen shows, such as 192.168.0.12."
         )
     typed = home.draft.text
-    first = Line(_("Address"), typed, about, errand=Join(typed, role), typed="address")
+    first = _field(_("Address"), about, home.draft, Join(typed, role))
     found = {table.address: table for table in home.found}
     recent = (
         _found(found.pop(address), role)
@@ -526,6 +496,10 @@ def _join(home: Home) -> tuple[Line, ...]:
         for address in home.settings.recent
     )
     return (first, *recent, *(_found(table, role) for table in found.values()))
+
+
+def _field(label: str, about: str, draft: Draft, errand: Join | None) -> Line:
+    return Line(label, draft.text, about, draft=draft, longest=MAX_ADDRESS, errand=errand)
 
 
 def _found(table: FoundTable, role: Role) -> Line:
@@ -544,7 +518,7 @@ def _code(home: Home) -> tuple[Line, ...]:
         "Three words, such as {example}. The host's screen shows them; you can type "
         "them in any of this program's languages."
     ).format(example=spoken_code(EXAMPLE, language()))
-    return (Line(_("Code"), home.draft.text, about, errand=home.wanted, typed="code"),)
+    return (_field(_("Code"), about, home.draft, home.wanted),)
 
 
 def _records(home: Home) -> tuple[Line, ...]:

@@ -1,6 +1,6 @@
 """Input in the start menu: keys, clicks and, in plain mode, typed lines. Pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from coffeerush.joining.code import parse_code
 from coffeerush.joining.hosts import parse_address
 from coffeerush.joining.nearby import FoundTable, merged
 from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.form import Edit, FormRow, press_form
 from coffeerush.ui.pages.pages import (
     PAGES,
     ROWS,
@@ -18,37 +19,34 @@ from coffeerush.ui.pages.pages import (
     click_row,
     paste_page,
     press_page,
-    value_word,
+    setting_rows,
 )
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keys import DIRECTIONS, ENTER, ESCAPE, INTERRUPT, Draft, edited, pasted
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft, pasted
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import N_, _, language
 from coffeerush.ui.words.names import letter_named, numbered
-from protocol import NAME_CELLS, clean_name
+from protocol import clean_name
 
 from .menu import (
     CHOOSING,
     DIGITS,
     MENU_KEYS,
-    QUITS,
     Home,
     Join,
     Line,
     MenuPage,
     Quit,
-    draft_of,
-    is_typing,
+    field_of,
     lines_of,
-    row_with,
     settled,
     title_of,
 )
 
 _PAGE_KEYS: Final[dict[str, Mode]] = {"f1": "help", "f2": "rules", "f3": "settings"}
-_TURNS: Final = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}
-MAX_ADDRESS: Final = 280
+_PAGING: Final = {"pageup": -10, "pagedown": 10}
+_ARROWS: Final = {"h": "left", "j": "down", "k": "up", "l": "right"}
 
 
 def press(home: Home, key: str) -> Home:
@@ -64,11 +62,21 @@ def press(home: Home, key: str) -> Home:
         return back(home)
     if key == ENTER:
         return enter(home)
-    if key in _TURNS:
-        return _moved(home, _TURNS[key])
-    if is_typing(home):
-        return _typed(home, edited(draft_of(home, _line(home)), key, _longest(home)))
-    return _pressed(home, MENU_KEYS.resolve(key))
+    lines = lines_of(home)
+    if key in _PAGING:
+        return replace(home, row=min(max(home.row + _PAGING[key], 0), len(lines) - 1))
+    field = field_of(home, lines)
+    if field is None:
+        key = MENU_KEYS.resolve(key)
+        if key == "q":
+            return replace(home, errand=Quit()) if home.place == "menu" else back(home)
+        if key == "?":
+            return _page(home, "help")
+        row = next((row for row, line in enumerate(lines) if line.key == key), None)
+        if row is not None:
+            return chosen(home, row)
+        key = _ARROWS.get(key, key)
+    return _edited(home, press_form(lines, home.row, key, field))
 
 
 def click(home: Home, target: Target) -> Home:
@@ -91,7 +99,7 @@ def chosen(home: Home, row: int) -> Home:
     line = _line(home)
     if line.typed:
         return home
-    return changed(home, 1) if line.change else enter(home)
+    return _edited(home, line.change(1)) if line.change else enter(home)
 
 
 def paste(home: Home, text: str) -> Home:
@@ -99,11 +107,11 @@ def paste(home: Home, text: str) -> Home:
     if home.page.mode in PAGES:
         return replace(home, page=paste_page(home.page, text))
     home = replace(home, notes=(), wrong=False)
-    if not is_typing(home):
+    field = field_of(home, lines_of(home))
+    if field is None or field.draft is None:
         return home
-    draft = draft_of(home, _line(home))
-    text = "".join(filter(str.isprintable, text if draft.text else text.lstrip()))
-    return _typed(home, pasted(draft, text, _longest(home)))
+    text = "".join(filter(str.isprintable, text if field.draft.text else text.lstrip()))
+    return _typed(home, pasted(field.draft, text, field.longest))
 
 
 def gone_to(home: Home, place: MenuPage) -> Home:
@@ -186,21 +194,14 @@ def enter(home: Home) -> Home:
         return _page(home, line.page)
     if isinstance(line.errand, Join):
         return _joined(home, line.errand)
-    return _moved(home, 1) if line.typed == "table" else replace(home, errand=line.errand)
-
-
-def changed(home: Home, by: int) -> Home:
-    """Change the value of the selected line by `by` steps."""
-    change = _line(home).change
-    if change is None:
-        return home
-    after = settled(home, change(by))
-    return replace(after, row=min(after.row, len(lines_of(after)) - 1))
+    if line.typed and not line.errand:
+        return replace(home, row=home.row + 1)
+    return replace(home, errand=line.errand)
 
 
 def written(home: Home, text: str) -> Home:
     """Set the text of the text field."""
-    return _written(home, Draft(text[: _longest(home)]))
+    return _typed(home, Draft(text[: _line(home).longest]))
 
 
 def _joined(home: Home, join: Join) -> Home:
@@ -229,16 +230,17 @@ def _line(home: Home) -> Line:
     return lines_of(home)[home.row]
 
 
-def _moved(home: Home, by: int) -> Home:
-    """Select another line; single steps wrap around."""
-    count = len(lines_of(home))
-    row = home.row + by
-    row = row % count if abs(by) == 1 else min(max(row, 0), count - 1)
-    return replace(home, row=row)
-
-
-def _longest(home: Home) -> int:
-    return NAME_CELLS if _line(home).typed == "table" else MAX_ADDRESS
+def _edited(home: Home, edit: Edit) -> Home:
+    """Apply what a key or a click has changed."""
+    match edit:
+        case int():
+            return replace(home, row=edit)
+        case Draft():
+            return _typed(home, edit)
+        case Settings():
+            after = settled(home, edit)
+            return replace(after, row=min(after.row, len(lines_of(after)) - 1))
+    return home
 
 
 def _typed(home: Home, draft: Draft) -> Home:
@@ -246,37 +248,12 @@ def _typed(home: Home, draft: Draft) -> Home:
 
     In a list of tables a single digit selects one: no address is that short.
     """
-    text = draft.text
-    if _line(home).typed != "table" and text != home.draft.text:
-        listed = home.place in CHOOSING and len(text) == 1
-        listed = listed and text in DIGITS[: len(lines_of(home)) - 1]
-        home = replace(home, row=int(text) if listed else 0)
-    return _written(home, draft)
-
-
-def _written(home: Home, draft: Draft) -> Home:
-    home = replace(home, draft=draft)
-    if _line(home).typed == "table":
-        return settled(home, replace(home.settings, table=draft.text))
-    return home
-
-
-def _pressed(home: Home, key: str) -> Home:
-    """Apply a letter or digit outside text fields."""
-    if key == "q":
-        return replace(home, errand=Quit()) if home.place == "menu" else back(home)
-    if key == "?":
-        return _page(home, "help")
-    if key == " ":
-        return changed(home, 1)
-    if key == QUITS and home.place == "menu":
-        return replace(home, errand=Quit())
-    if (row := row_with(home, key)) is not None:
-        return chosen(home, row)
-    down, right = DIRECTIONS.get(key, (0, 0))
-    if down and not right:
-        return _moved(home, down)
-    return changed(home, right) if right and not down else home
+    if home.place == "host":
+        return settled(replace(home, draft=draft), replace(home.settings, table=draft.text))
+    if draft.text != home.draft.text:
+        rows = (row for row, line in enumerate(lines_of(home)) if line.key == draft.text)
+        home = replace(home, row=next(rows, 0))
+    return replace(home, draft=draft)
 
 
 # The start menu in plain mode: numbered lines out, typed lines in. Pure
@@ -288,7 +265,8 @@ _MAX_NUMBER: Final = 3
 def told(home: Home) -> tuple[str, ...]:
     """Return the lines to print now: notes, numbered lines, and the prompt."""
     if home.page.mode == "settings":
-        return (*home.notes, _("Settings"), *numbered(_settings(home)), _asked(home))
+        rows = numbered(map(_said, setting_rows(home.settings)))
+        return (*home.notes, _("Settings"), *rows, _asked(home))
     begin = title_of(home) or _("Coffee Rush. You are {name}.").format(name=home.name)
     lines = lines_of(home)
     if home.place == "code":
@@ -302,11 +280,11 @@ def told(home: Home) -> tuple[str, ...]:
     if home.place in CHOOSING:
         lines = lines[1:]  # without the text field: any line can be typed
     lettered = [
-        _("{number}. {line}").format(number=line.letter, line=_said(line))
+        _("{number}. {line}").format(number=line.key, line=_said(line))
         for line in lines
-        if line.letter
+        if line.key.isalpha()
     ]
-    others = numbered(_said(line) for line in lines if not line.letter)
+    others = numbered(_said(line) for line in lines if not line.key.isalpha())
     return (*home.notes, begin, *lettered, *others, _asked(home))
 
 
@@ -327,7 +305,7 @@ def answered(home: Home, text: str) -> Home:
     if not text:
         return enter(replace(home, row=0)) if home.place in ("play", "host") else home
     lines = lines_of(home)
-    lettered = {line.letter: at for at, line in enumerate(lines) if line.letter}
+    lettered = {line.key: at for at, line in enumerate(lines) if line.key.isalpha()}
     row = lettered.get(text.lower(), row + len(lettered) if row >= 0 else row)
     if not 0 <= row < len(lines):
         return _unknown(home)
@@ -336,16 +314,10 @@ def answered(home: Home, text: str) -> Home:
     return _read(chosen(home, row)) if lines[row].change is None else _changed(home, row)
 
 
-def _said(line: Line) -> str:
+def _said(line: FormRow) -> str:
     if not line.value and not line.typed:
         return line.label
     return _("{label}: {value}").format(label=line.label, value=line.value)
-
-
-def _settings(home: Home) -> Iterator[str]:
-    for row in ROWS:
-        value = value_word(home.settings, row)
-        yield _("{label}: {value}").format(label=_(row.label), value=value)
 
 
 def _asked(home: Home) -> str:
@@ -365,7 +337,7 @@ def _asked(home: Home) -> str:
     )
     return {
         "menu": _("Type a number or a letter; 0 quits the program.")
-        if lines_of(home)[0].letter
+        if lines_of(home)[0].key.isalpha()
         else _("Type a number; 0 quits the program."),
         "play": _("Type 1 to start, or a setting's number to change it; 0 goes back."),
         "host": _(

@@ -1,9 +1,9 @@
 """Pages over any screen: help, rules and settings; and ingredient chips, which all draw."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from enum import Enum, auto
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ from coffeerush.ui.terminal.keys import (
     edited,
     pasted,
 )
-from coffeerush.ui.terminal.parts import ListRow, draw_lines, draw_list
+from coffeerush.ui.terminal.parts import draw_lines, draw_list
 from coffeerush.ui.words.i18n import N_, NC_, _, language, ngettext, pgettext
 from coffeerush.ui.words.names import LETTERS, colour_name, ingredient_code, ingredient_name
 from protocol import (
@@ -48,6 +48,7 @@ from protocol import (
     clean_name,
 )
 
+from .form import FormRow, SettingRow, list_rows
 from .rules_text import rules_sections
 
 # The state of the pages over a screen, and the contents of a program's help
@@ -126,26 +127,7 @@ class Page(Struct, frozen=True):
     """The person's settings; the program applies changes to the terminal."""
 
 
-# The settings as rows: labels, values in words, and the next value
-
-
-def _switch(on: bool) -> str:
-    return pgettext("setting", "on") if on else pgettext("setting", "off")
-
-
-class SettingRow(Struct, frozen=True):
-    """A setting as shown to the person."""
-
-    field: str
-    """Its field in `Settings`."""
-    label: str
-    """Its name; untranslated."""
-    about: str
-    """A sentence on what it does; untranslated."""
-    values: tuple[Any, ...] = (False, True)
-    """Its possible values, in the order of the arrow keys; () if it is typed."""
-    word: Callable[[Any], str] = _switch
-    """Returns a value in words."""
+# The settings as rows: labels, and values in words
 
 
 OWN_NAMES: Final = {
@@ -258,15 +240,9 @@ ROWS: Final = (
 """All settings on the page, in order."""
 
 
-def value_word(settings: Settings, row: SettingRow) -> str:
-    """Return the current value of a setting in words."""
-    return row.word(getattr(settings, row.field))
-
-
-def cycled(settings: Settings, row: SettingRow, by: int) -> Settings:
-    """Advance a row's value by `by` steps, wrapping around."""
-    now = row.values.index(getattr(settings, row.field))
-    return replace(settings, **{row.field: row.values[(now + by) % len(row.values)]})
+def setting_rows(settings: Settings) -> list[FormRow]:
+    """Return all settings on the page as rows of a form."""
+    return [FormRow.of(settings, row) for row in ROWS]
 
 
 def mark_wish(settings: Settings) -> SetMark:
@@ -475,10 +451,10 @@ def _direction(key: str) -> tuple[int, int]:
 
 
 def _changed(ui: P, by: int) -> P:
-    row = ROWS[ui.row]
-    if not row.values:
-        return replace(ui, editing=True, draft=Draft(getattr(ui.settings, row.field)))
-    return replace(ui, settings=cycled(ui.settings, row, by))
+    row = FormRow.of(ui.settings, ROWS[ui.row])
+    if row.change:
+        return replace(ui, settings=row.change(by))
+    return replace(ui, editing=True, draft=row.draft)
 
 
 def _typed(ui: P, key: str) -> P:
@@ -527,15 +503,14 @@ def more_line(count: int) -> str:
 
 def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
     """Draw one row per setting, the selected one's description, and sample chips if they fit."""
-    rows = [
-        ListRow(_(row.label), value_word(ui.settings, row), "arrows" if row.values else "typing")
-        for row in ROWS
-    ]
-    if ui.editing:
-        rows[ui.row] = replace(rows[ui.row], draft=ui.draft)
+    rows = setting_rows(ui.settings)
+    field = replace(rows[ui.row], draft=ui.draft) if ui.editing else None
+    rows[ui.row] = field or rows[ui.row]
     # here no line for "more" is needed, and a finger needs two for the tabs
     area = replace(area, y=area.y + ui.touch, rows=area.rows + 1 - ui.touch)
-    _rows, y = draw_list(canvas, area, rows, ui.row, _(ROWS[ui.row].about), airy=ui.touch)
+    _rows, y = draw_list(
+        canvas, area, list_rows(rows, field), ui.row, rows[ui.row].about, airy=ui.touch
+    )
     if y + 1 < area.y + area.rows:
         kinds = list(Ingredient)
         sample = fit((word_chips(kinds), chips(kinds)), area.columns - 2, size)

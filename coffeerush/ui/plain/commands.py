@@ -10,7 +10,8 @@ from coffeerush.client.model import Model, Wish, has_company, rules_of
 from coffeerush.levels import kind_now
 from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS
 from coffeerush.ui.advice.advice import hint, suggested_pours
-from coffeerush.ui.pages.pages import ROWS as SETTINGS, cycled, mark_wish
+from coffeerush.ui.pages.form import cycled
+from coffeerush.ui.pages.pages import ROWS as SETTINGS, mark_wish
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
 from coffeerush.ui.words.command_words import (
     QUITTING,

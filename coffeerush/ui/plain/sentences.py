@@ -12,7 +12,8 @@ from coffeerush.client.model import UNINVITED, Model, tellable
 from coffeerush.client.turn import Turn, seconds_left, tokens_to_pour
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import OpenOrder, open_orders, pour_line, suggested_pours
-from coffeerush.ui.pages.pages import ROWS as SETTINGS, SettingRow, value_word
+from coffeerush.ui.pages.form import SettingRow, value_word
+from coffeerush.ui.pages.pages import ROWS as SETTINGS
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import (

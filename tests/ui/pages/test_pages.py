@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.local.settings import LANGUAGES as SETTABLE, Settings, Theme
+from coffeerush.ui.pages.form import cycled, value_word
 from coffeerush.ui.pages.pages import (
     PAGES,
     READING_COLUMNS,
@@ -16,14 +17,12 @@ from coffeerush.ui.pages.pages import (
     Page,
     PageAction,
     click_row,
-    cycled,
     draw_page,
     page_end,
     page_lines,
     page_offers,
     paste_page,
     press_page,
-    value_word,
 )
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.table.actions import HELP
