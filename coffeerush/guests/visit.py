@@ -13,16 +13,16 @@ from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.admission import source_of
 from coffeerush.joining.code import spoken_code
 from coffeerush.local.settings import LANGUAGES, Settings
-from coffeerush.ui.pages.form import cycled, value_word
+from coffeerush.ui.pages.form import Edit, FormRow, list_rows, press_form
 from coffeerush.ui.pages.pages import PAGE_KEYS, ROWS, PageAction
 from coffeerush.ui.table.draw_lobby import draw_tiny
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.canvas import Area, Canvas, Target, is_tiny, wrap
-from coffeerush.ui.terminal.keys import ENTER, INTERRUPT, Draft, edited, pasted
-from coffeerush.ui.terminal.parts import ListRow, draw_keys, draw_list
+from coffeerush.ui.terminal.keys import ENTER, INTERRUPT, Draft, pasted
+from coffeerush.ui.terminal.parts import draw_keys, draw_list
 from coffeerush.ui.words.errors import ending_line, error_line
 from coffeerush.ui.words.i18n import N_, _, language, pgettext, set_language, speak_apart
-from protocol import NAME_CELLS, RefusedError, clean_speaker
+from protocol import RefusedError, clean_speaker
 
 from .front_end import FrontEnd
 from .gateway import Gateway, Stay, marked
@@ -32,14 +32,16 @@ from .register import KnownGuest
 # The first screen: name, join code, language; a key or click in, a state out
 
 
-Row: TypeAlias = Literal["name", "code", "player", "spectator", "language"]
+RowName: TypeAlias = Literal["name", "code", "player", "spectator", "language"]
 EXAMPLE: Final = "apple-tiger-moon"
 CODE_CHARACTERS: Final = 80
 COLUMNS: Final = 76
 """Maximum width of the form."""
-_LANGUAGE: Final = next(row for row in ROWS if row.field == "language")
-_TURNS: Final = {"up": -1, "s-tab": -1, "down": 1, "c-i": 1}
-_SIDES: Final = {"left": -1, "right": 1, " ": 1}
+_LANGUAGE: Final = replace(
+    next(row for row in ROWS if row.field == "language"), about="", values=LANGUAGES[1:]
+)
+"""The setting without the language of the system, which is not the guest's."""
+_TABS: Final = {"s-tab": "up", "c-i": "down"}
 
 
 class Entrance(Struct, frozen=True):
@@ -50,7 +52,7 @@ class Entrance(Struct, frozen=True):
     asks_code: bool
     """Whether the table has a code."""
     code: Draft = Draft()
-    row: Row = "name"
+    row: RowName = "name"
     note: str = ""
     """Why the guest was not let in."""
     role: Role | None = None
@@ -58,10 +60,25 @@ class Entrance(Struct, frozen=True):
     leaving: bool = False
 
 
-def rows_of(form: Entrance) -> list[Row]:
-    """Return the rows of the form."""
-    code: list[Row] = ["code"] if form.asks_code else []
-    return ["name", *code, "player", "spectator", "language"]
+def rows_of(form: Entrance) -> dict[RowName, FormRow]:
+    """Return the rows of the form, by name."""
+    about = _(
+        "Three words, such as {example}. The host's screen shows them; you can type "
+        "them in any of this program's languages."
+    ).format(example=spoken_code(EXAMPLE, language()))
+    code = FormRow(_("Code"), form.code.text, about, draft=form.code, longest=CODE_CHARACTERS)
+    return {
+        "name": FormRow(
+            _("Your name"),
+            form.name.text,
+            _("The name that others see at a table."),
+            draft=form.name,
+        ),
+        **({"code": code} if form.asks_code else {}),
+        "player": FormRow(_("Join the table")),
+        "spectator": FormRow(_("Watch without a seat")),
+        "language": FormRow.of(_spoken(form.settings), _LANGUAGE),
+    }
 
 
 def press(form: Entrance, key: str) -> Entrance:
@@ -69,25 +86,17 @@ def press(form: Entrance, key: str) -> Entrance:
     if key == INTERRUPT:
         return replace(form, leaving=True)
     form = replace(form, note="")
-    if key in _TURNS:
-        rows = rows_of(form)
-        return replace(form, row=rows[(rows.index(form.row) + _TURNS[key]) % len(rows)])
     if key == ENTER:
         return _entered(form)
-    if form.row == "language":
-        side = _SIDES.get(key, 0)
-        return replace(form, settings=_other_language(form.settings, side)) if side else form
-    if form.row in ("name", "code"):
-        draft = edited(_draft(form), key, _longest(form))
-        return _written(form, draft)
-    return form
+    rows = rows_of(form)
+    selected, field = [*rows].index(form.row), rows[form.row]
+    return _edited(form, press_form([*rows.values()], selected, _TABS.get(key, key), field))
 
 
 def paste(form: Entrance, text: str) -> Entrance:
     """Insert pasted text into the selected text field."""
-    if form.row not in ("name", "code"):
-        return form
-    return _written(form, pasted(_draft(form), text.strip(), _longest(form)))
+    field = rows_of(form)[form.row]
+    return _edited(form, field.draft and pasted(field.draft, text.strip(), field.longest))
 
 
 def click(form: Entrance, target: Target) -> Entrance:
@@ -98,10 +107,23 @@ def click(form: Entrance, target: Target) -> Entrance:
     rows = rows_of(form)
     if kind != "row" or not isinstance(value, int) or value >= len(rows):
         return form
-    form = replace(form, row=rows[value], note="")
-    if form.row == "language":
-        return replace(form, settings=_other_language(form.settings, 1))
-    return form if form.row in ("name", "code") else _entered(form)
+    form = _edited(replace(form, note=""), value)
+    row = rows[form.row]
+    if row.typed:
+        return form
+    return _edited(form, row.change(1)) if row.change else _entered(form)
+
+
+def _edited(form: Entrance, edit: Edit) -> Entrance:
+    """Apply what a key, a click or pasted text has changed."""
+    match edit:
+        case int():
+            return replace(form, row=[*rows_of(form)][edit])
+        case Settings():
+            return replace(form, settings=edit)
+        case Draft():
+            return replace(form, name=edit) if form.row == "name" else replace(form, code=edit)
+    return form
 
 
 def _entered(form: Entrance) -> Entrance:
@@ -115,28 +137,9 @@ def _entered(form: Entrance) -> Entrance:
     return replace(form, role="spectator" if form.row == "spectator" else "player")
 
 
-def _other_language(settings: Settings, by: int) -> Settings:
-    """Return the settings with the next language; one that is asked of the system is known."""
-    after = cycled(_spoken(settings) if not settings.language else settings, _LANGUAGE, by)
-    return after if after.language else cycled(after, _LANGUAGE, by)
-
-
 def _spoken(settings: Settings) -> Settings:
-    """Return the settings with the language that is spoken, if it is one of ours."""
-    known = next((code for code in LANGUAGES if code == language()), settings.language)
-    return replace(settings, language=known)
-
-
-def _draft(form: Entrance) -> Draft:
-    return form.name if form.row == "name" else form.code
-
-
-def _written(form: Entrance, draft: Draft) -> Entrance:
-    return replace(form, name=draft) if form.row == "name" else replace(form, code=draft)
-
-
-def _longest(form: Entrance) -> int:
-    return NAME_CELLS if form.row == "name" else CODE_CHARACTERS
+    """Return the settings with the language that is spoken, if none has been chosen."""
+    return settings if settings.language else replace(settings, language=language())
 
 
 def draw_entrance(
@@ -159,30 +162,12 @@ def draw_entrance(
         canvas.put(2, y + offset, line, "class:refusal")
     cells = min(columns - 2, COLUMNS)
     shown = rows_of(form)
-    labels = {
-        "name": ListRow(_("Your name"), set_by="typing", draft=form.name),
-        "code": ListRow(_("Code"), set_by="typing", draft=form.code),
-        "player": ListRow(_("Join the table")),
-        "spectator": ListRow(_("Watch without a seat")),
-        "language": ListRow(_("Language"), value_word(_spoken(form.settings), _LANGUAGE), "arrows"),
-    }
+    selected = shown[form.row]
     area = Area((columns - cells) // 2, 1, cells, y - 1)
-    listed = [labels[row] for row in shown]
-    draw_list(canvas, area, listed, shown.index(form.row), _about(form), airy=touch)
+    listed = list_rows([*shown.values()], selected)
+    draw_list(canvas, area, listed, [*shown].index(form.row), selected.about, airy=touch)
     draw_keys(canvas, rows - 1, PAGE_KEYS, _offers(form))
     return canvas
-
-
-def _about(form: Entrance) -> str:
-    match form.row:
-        case "name":
-            return _("The name that others see at a table.")
-        case "code":
-            return _(
-                "Three words, such as {example}. The host's screen shows them; you can type "
-                "them in any of this program's languages."
-            ).format(example=spoken_code(EXAMPLE, language()))
-    return ""
 
 
 def _offers(form: Entrance) -> dict[PageAction, str]:

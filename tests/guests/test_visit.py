@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.guests.gateway import marked
-from coffeerush.guests.visit import Entrance, click, draw_entrance, paste, press
+from coffeerush.guests.visit import Entrance, RowName, click, draw_entrance, paste, press
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keys import Draft
@@ -69,6 +69,16 @@ def test_pasted_text_goes_to_the_text_field() -> None:
 
 def test_ctrl_c_leaves() -> None:
     assert typed(NAMED, "c-c").leaving
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"), [("name", ["Ann▌", "apple"]), ("code", ["Ann", "apple▌"]), ("player", [])]
+)
+def test_only_the_selected_text_field_has_a_cursor(row: RowName, shown: list[str]) -> None:
+    form = replace(NAMED, code=Draft("apple"), row=row)
+    fields = [*draw_entrance(form, "", 80, 24).lines()][1:]
+    values = [line.split()[-1] for line in fields if line.rstrip().endswith(("Ann", "apple", "▌"))]
+    assert values == (shown or ["Ann", "apple"])
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60), (10, 3)])
