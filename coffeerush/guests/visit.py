@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.admission import source_of
-from coffeerush.joining.code import spoken_code
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.ui.pages.form import Edit, FormRow, list_rows, press_form
 from coffeerush.ui.pages.pages import PAGE_KEYS, ROWS, PageAction
@@ -22,6 +21,7 @@ from coffeerush.ui.terminal.keys import ENTER, INTERRUPT, Draft, pasted
 from coffeerush.ui.terminal.parts import draw_keys, draw_list
 from coffeerush.ui.words.errors import ending_line, error_line
 from coffeerush.ui.words.i18n import N_, _, language, pgettext, set_language, speak_apart
+from coffeerush.ui.words.table import code_help
 from protocol import RefusedError, clean_speaker
 
 from .front_end import FrontEnd
@@ -33,7 +33,6 @@ from .register import KnownGuest
 
 
 RowName: TypeAlias = Literal["name", "code", "player", "spectator", "language"]
-EXAMPLE: Final = "apple-tiger-moon"
 CODE_CHARACTERS: Final = 80
 COLUMNS: Final = 76
 """Maximum width of the form."""
@@ -62,11 +61,7 @@ class Entrance(Struct, frozen=True):
 
 def rows_of(form: Entrance) -> dict[RowName, FormRow]:
     """Return the rows of the form, by name."""
-    about = _(
-        "Three words, such as {example}. The host's screen shows them; you can type "
-        "them in any of this program's languages."
-    ).format(example=spoken_code(EXAMPLE, language()))
-    code = FormRow(_("Code"), form.code.text, about, draft=form.code, longest=CODE_CHARACTERS)
+    code = FormRow(_("Code"), form.code.text, code_help(), draft=form.code, longest=CODE_CHARACTERS)
     return {
         "name": FormRow(
             _("Your name"),

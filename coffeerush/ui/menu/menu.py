@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
-from coffeerush.joining.code import spoken_code
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.levels import LEVELS, kind_now
 from coffeerush.local.own_tables import OwnTable
@@ -18,7 +17,7 @@ from coffeerush.ui.pages.form import FormRow, SettingRow, advanced
 from coffeerush.ui.pages.pages import Mode, Page
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft, Keymap, bound
 from coffeerush.ui.terminal.parts import BARE_COLUMNS
-from coffeerush.ui.words.i18n import N_, _, language, ngettext, pgettext
+from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, bot_level, item_list
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
@@ -352,7 +351,6 @@ MAX_ADDRESS: Final = 280
 """Characters of an address or a code."""
 QUITS: Final = "0"
 """The digit of the last line of the menu, whatever lines are above it."""
-EXAMPLE: Final = "apple-tiger-moon"
 
 
 def lines_of(home: Home) -> tuple[Line, ...]:
@@ -514,11 +512,10 @@ def _found(table: FoundTable, role: Role) -> Line:
 
 def _code(home: Home) -> tuple[Line, ...]:
     """Return the text field for a table's code."""
-    about = _(
-        "Three words, such as {example}. The host's screen shows them; you can type "
-        "them in any of this program's languages."
-    ).format(example=spoken_code(EXAMPLE, language()))
-    return (_field(_("Code"), about, home.draft, home.wanted),)
+    # imported here so that the first frame does not wait for it
+    from coffeerush.ui.words.table import code_help
+
+    return (_field(_("Code"), code_help(), home.draft, home.wanted),)
 
 
 def _records(home: Home) -> tuple[Line, ...]:

@@ -1,5 +1,7 @@
 """The table in sentences: how others join, the lobby, the player to wait for, the result."""
 
+from typing import Final
+
 from coffeerush.client.model import UNINVITED, Invitation, Model
 from coffeerush.joining.code import join_command, spoken_code
 from protocol import Asker, Seat, Standing, TableView, View, clean_line
@@ -21,6 +23,9 @@ from .names import (
 # How others join: addresses, commands, code
 
 
+_EXAMPLE: Final = "apple-tiger-moon"
+
+
 def join_commands(invitation: Invitation) -> Lines:
     """Return the command that others type, for each address, with the code of `code_line`."""
     return tuple(
@@ -39,6 +44,15 @@ def code_line(code: str) -> str:
     if not code:
         return _("No code is needed: anybody who can reach this address can join.")
     return _("Code: {code}").format(code=spoken_code(code, language()))
+
+
+def code_help() -> str:
+    """Return the description of a text field for a join code."""
+    text = _(
+        "Three words, such as {example}. The host's screen shows them; you can type "
+        "them in any of this program's languages."
+    )
+    return text.format(example=spoken_code(_EXAMPLE, language()))
 
 
 def guest_lines(invitation: Invitation) -> Lines:
