@@ -161,18 +161,10 @@ def draw_entrance(
     area = Area((columns - cells) // 2, 1, cells, y - 1)
     listed = list_rows([*shown.values()], selected)
     draw_list(canvas, area, listed, [*shown].index(form.row), selected.about, airy=touch)
-    draw_keys(canvas, rows - 1, PAGE_KEYS, _offers(form))
+    choose = pgettext("key", "choose, change") if selected.change else pgettext("key", "choose")
+    offers = {PageAction.MOVE: choose, PageAction.NEXT: pgettext("key", "connect")}
+    draw_keys(canvas, rows - 1, PAGE_KEYS, offers)
     return canvas
-
-
-def _offers(form: Entrance) -> dict[PageAction, str]:
-    offers = {
-        PageAction.MOVE: pgettext("key", "choose"),
-        PageAction.NEXT: pgettext("key", "connect"),
-    }
-    if form.row == "language":
-        offers[PageAction.MOVE] = pgettext("key", "choose, change")
-    return offers
 
 
 # The visit, from the first screen to the farewell
