@@ -271,10 +271,9 @@ def told(home: Home) -> tuple[str, ...]:
     lines = lines_of(home)
     if home.place == "code":
         return (*home.notes, begin, lines[0].about, _asked(home))
-    if home.place == "records" and not home.games:
-        return (*home.notes, begin, lines[0].label, _("Type 0 to go back."))
-    if home.place == "league" and home.league and not home.league.careers:
-        return (*home.notes, begin, lines[0].label, lines[0].about, _("Type 0 to go back."))
+    if lines[0].opens == "menu":  # the list is empty
+        texts = filter(None, (lines[0].label, lines[0].about))
+        return (*home.notes, begin, *texts, _("Type 0 to go back."))
     if home.place == "career":
         return (*home.notes, begin, *map(_said, lines), _asked(home))
     if home.place in CHOOSING:
