@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -266,14 +267,7 @@ def play_lines(home: Home) -> tuple[Line, ...]:
     return _form(
         Play(bots, TableRules(own.starters, own.solo_seconds)),
         Line(_("Start the game")),
-        Line(
-            _("Bots"),
-            str(len(bots)),
-            change=lambda by: replace(
-                own, opponents=_resized(bots, advanced(range(1, MAX_PLAYERS), len(bots), by))
-            ),
-        ),
-        *_bot_lines(bots, lambda number, kind: replace(own, opponents=_put(bots, number, kind))),
+        *_bot_lines(own, "opponents", bots, range(1, MAX_PLAYERS)),
         Line.of(own, _STARTERS),
         Line.of(own, _SOLO_CLOCK),
     )
@@ -283,6 +277,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to host a table on the LAN."""
     own = home.settings
     bots, rules = own.seated[: own.seats - 1], TableRules(own.starters, own.turn_seconds)
+    about = _("You can also add bots later, at the table.")
     return _form(
         Host(own.table, own.seats, bots, rules, own.open, own.guests),
         Line(_("Open the table")),
@@ -302,15 +297,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
             change=lambda by: replace(own, open=not own.open),
         ),
         Line.of(own, _SEATS),
-        Line(
-            _("Bots"),
-            str(len(bots)),
-            _("You can also add bots later, at the table."),
-            change=lambda by: replace(
-                own, seated=_resized(bots, advanced(range(own.seats), len(bots), by))
-            ),
-        ),
-        *_bot_lines(bots, lambda number, kind: replace(own, seated=_put(bots, number, kind))),
+        *_bot_lines(own, "seated", bots, range(own.seats), about),
         Line.of(own, _STARTERS),
         Line.of(own, _CLOCK),
         Line.of(own, _GUESTS),
@@ -322,25 +309,33 @@ def _form(start: Errand, *lines: Line) -> tuple[Line, ...]:
     return tuple(line if line.typed else replace(line, errand=start) for line in lines)
 
 
-def _bot_lines(bots: tuple[str, ...], put: Callable[[int, str], Settings]) -> list[Line]:
-    """Return one line per bot, to choose its level."""
+def _bot_lines(
+    own: Settings, field: str, bots: Bots, counts: Sequence[int], about: str = ""
+) -> list[Line]:
+    """Return the lines that choose the number of bots in a field of the settings, and levels.
 
-    def change(number: int) -> Callable[[int], Settings]:
-        return lambda by: put(number, advanced(LEVELS, kind_now(bots[number]), by))
+    Added bots are like the last one.
+    """
 
-    return [
-        Line(_("Bot {number}").format(number=number + 1), bot_level(kind), change=change(number))
+    def count(by: int) -> Settings:
+        more = bots[-1:] or ("regular",)
+        return replace(
+            own, **{field: (bots + more * MAX_PLAYERS)[: advanced(counts, len(bots), by)]}
+        )
+
+    def level(number: int, by: int) -> Settings:
+        kind = advanced(LEVELS, kind_now(bots[number]), by)
+        return replace(own, **{field: (*bots[:number], kind, *bots[number + 1 :])})
+
+    levels = [
+        Line(
+            _("Bot {number}").format(number=number + 1),
+            bot_level(kind),
+            change=partial(level, number),
+        )
         for number, kind in enumerate(bots)
     ]
-
-
-def _resized(bots: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """Return `count` bots; added ones are like the last."""
-    return (bots + (bots[-1:] or ("regular",)) * count)[:count]
-
-
-def _put(bots: tuple[str, ...], number: int, kind: str) -> tuple[str, ...]:
-    return (*bots[:number], kind, *bots[number + 1 :])
+    return [Line(_("Bots"), str(len(bots)), about, count), *levels]
 
 
 # The lines of the start menu, place by place: labels, values, and what they open
