@@ -1,1 +1,1 @@
-"""Help, rules and settings, shown over any screen; and ingredient chips, which all screens draw."""
+"""Help, rules and settings, shown over any screen; forms, and ingredient chips, for all screens."""
