@@ -160,8 +160,8 @@ async def _kick(soak: Soak, host: Host, owner: Peer) -> None:
 def crowd(soak: Soak, guests: int, seconds: float) -> None:
     """Play at a table with nobody else, then with strangers at the gateway, then with guests.
 
-    Any busy process delays others of a small machine. So moves are compared with those beside a
-    process as busy as the strangers, which does nothing but count.
+    On two cores, two busy processes delay any third. So moves are compared with those beside two
+    that do nothing but count, in place of the strangers and the gateway.
     """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         host = Host(Path(folder), guests=True, seats=4, seed=1)
@@ -171,7 +171,7 @@ def crowd(soak: Soak, guests: int, seconds: float) -> None:
         stack.callback(players.close)
         gateway = gateway_pid(host)
         quiet = _played(players, seconds / 4)
-        with Others(only_count):
+        with Others(only_count), Others(only_count):
             beside = _played(players, seconds / 4)
         before = len(os.listdir(f"/proc/{gateway}/fd"))
         vitals = Vitals.from_now(gateway)
