@@ -7,9 +7,9 @@ is the child. It exits when the host does, however that ends, because the link c
 import contextlib
 import os
 import signal
+import time
 import traceback
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -194,7 +194,7 @@ def unforked() -> Iterator[None]:
 def serve(link: LineLink[Task]) -> None:
     """Answer tasks until the host is gone."""
     loop = BotLoop()
-    signal.signal(signal.SIGALRM, partial(_on_timer, os.getppid()))
+    signal.signal(signal.SIGALRM, _Yields())
     with contextlib.suppress(EOFError, OSError):
         while True:
             task = link.receive()
@@ -207,11 +207,23 @@ def serve(link: LineLink[Task]) -> None:
             link.send(choice)
 
 
-def _on_timer(host: int, _signal: int, _frame: FrameType | None) -> None:
-    """Let others run first; once the host is gone, end the process group, as after a game."""
-    if os.getppid() != host:
-        os.killpg(0, signal.SIGKILL)
-    os.sched_yield()
+class _Yields:
+    """Lets others run first, after each `_YIELD_SECONDS` of its own CPU time.
+
+    On a busy machine, real time passes while it waits: a bot that gave way each time would not get
+    on at all. Once the host is gone, it ends the process group, as after a game.
+    """
+
+    def __init__(self) -> None:
+        self._host = os.getppid()
+        self._at = 0.0
+
+    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
+        if os.getppid() != self._host:
+            os.killpg(0, signal.SIGKILL)
+        if time.thread_time() - self._at >= _YIELD_SECONDS:
+            os.sched_yield()
+            self._at = time.thread_time()
 
 
 if __name__ == "__main__":

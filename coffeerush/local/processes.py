@@ -28,8 +28,10 @@ busy, the slowest 1% of moves take twice as long as without load at 0.5 ms, 1.5 
 SPARE_DESCRIPTORS: Final = 16
 """Reserved for inspecting the descriptors in use when all others are taken."""
 MULTICAST_MEMORY_BYTES: Final = 256 << 20
-NICENESS: Final = 10
-"""Added to the niceness of discovery and bots: the table and the screen have priority."""
+NICENESS: Final = 1
+"""Added to the niceness of discovery and bots: the table and the screen have priority.
+
+With more, bots beside busy processes were not run for many seconds, and lost their time."""
 MAX_LINE: Final = 1 << 20
 """The bytes of the longest message that a child may send, or a parent after its first one."""
 _MAX_FIRST_LINE: Final = 1 << 26

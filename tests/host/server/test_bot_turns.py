@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 from random import Random
@@ -205,6 +205,18 @@ def test_a_reply_that_is_none_is_an_error(worker: BotProcess, bots: str, name: s
     worker.ask(Task(f"{bots}:{name}", 1, 0, VIEW))
     with pytest.raises(BotError, match="sent an invalid message"):
         answer(worker)
+
+
+def test_a_bot_gets_on_beside_busy_processes(worker: BotProcess) -> None:
+    loops = 2 * (os.cpu_count() or 1)
+    with ExitStack() as stack:
+        for _loop in range(loops):
+            busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            stack.callback(busy.wait)
+            stack.callback(busy.kill)
+        for seed in range(3):
+            worker.ask(Task("casual", 1, seed, VIEW))
+            assert worker.receive(MOVE_TIME_LIMIT_SECONDS), "the host would have killed it"
 
 
 def test_child_processes_of_a_bot_end_with_it(worker: BotProcess, bots: str) -> None:
