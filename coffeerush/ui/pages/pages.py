@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from enum import Enum, auto
-from functools import lru_cache
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -34,7 +33,7 @@ from coffeerush.ui.terminal.keys import (
     pasted,
 )
 from coffeerush.ui.terminal.parts import draw_lines, draw_list
-from coffeerush.ui.words.i18n import N_, NC_, _, language, ngettext, pgettext
+from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import LETTERS, colour_name, ingredient_code, ingredient_name
 from protocol import (
     MAX_PLAYERS,
@@ -522,13 +521,10 @@ def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
 
 def page_lines(page: Page, columns: int) -> list[Fragment]:
     """Return the lines of the open page, help or rules, as (style, line)."""
-    if page.mode == "rules":
-        return [*_rules_lines(columns, language())]
-    return [*_help_lines(page.help, columns, language())]
+    return _rules_lines(columns) if page.mode == "rules" else _help_lines(page.help, columns)
 
 
-@lru_cache(maxsize=32)
-def _help_lines(explained: Help, columns: int, _language: str) -> list[Fragment]:
+def _help_lines(explained: Help, columns: int) -> list[Fragment]:
     """Return the explanations of the keys, then of the marks."""
     sections = [
         (_(title), [(" ".join(map(_, caps)), _(text)) for caps, text in rows])
@@ -550,8 +546,7 @@ def _explained(cap: str, text: str, caps: int, columns: int) -> list[Fragment]:
     return [("", pad(cap, caps) + first), *(("", " " * caps + part) for part in others)]
 
 
-@lru_cache(maxsize=32)  # wrapping takes 10 ms and more, and each key on the page asks again
-def _rules_lines(columns: int, _language: str) -> list[Fragment]:
+def _rules_lines(columns: int) -> list[Fragment]:
     found: list[Fragment] = []
     for section in rules_sections():
         found += [("", "")] if found else []
