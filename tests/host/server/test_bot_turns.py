@@ -207,14 +207,32 @@ def test_a_reply_that_is_none_is_an_error(worker: BotProcess, bots: str, name: s
         answer(worker)
 
 
-def test_a_bot_gets_on_beside_busy_processes(worker: BotProcess) -> None:
-    loops = 2 * (os.cpu_count() or 1)
+BUSY = """
+import time
+while time.process_time() < 1:
+    pass
+print("busy", flush=True)
+while True:
+    pass
+"""
+
+
+def test_a_bot_gets_on_beside_busy_processes() -> None:
     with ExitStack() as stack:
-        for _loop in range(loops):
-            busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-            stack.callback(busy.wait)
+        loops = [
+            stack.enter_context(
+                subprocess.Popen([sys.executable, "-c", BUSY], stdout=subprocess.PIPE)
+            )
+            for _loop in range(2 * (os.cpu_count() or 1))
+        ]
+        for busy in loops:
             stack.callback(busy.kill)
-        for seed in range(3):
+        for busy in loops:
+            assert busy.stdout
+            busy.stdout.readline()
+        for seed in range(6):
+            worker = BotProcess()
+            stack.callback(worker.stop)
             worker.ask(Task("casual", 1, seed, VIEW))
             assert worker.receive(MOVE_TIME_LIMIT_SECONDS), "the host would have killed it"
 
