@@ -140,7 +140,7 @@ class RequestSender(Wire, AbstractAsyncContextManager["RequestSender"], Protocol
     """Whether the subscription is connected, as far as is known."""
 
     async def open(self, seconds: float) -> bool:
-        """Connect; tell whether that succeeded within `seconds`."""
+        """Connect; return whether that succeeded within `seconds`."""
 
     def check(self) -> None:
         """Raise the error that ended a reader task, if any."""

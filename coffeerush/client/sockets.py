@@ -59,7 +59,7 @@ class Channels:
             self._context.destroy(LINGER_MS)
 
     async def open(self, seconds: float) -> bool:
-        """Connect; tell whether the subscription succeeded within `seconds`."""
+        """Connect; return whether the subscription succeeded within `seconds`."""
         monitor = self._updates.get_monitor_socket(_EVENTS)
         self._readers[monitor] = asyncio.create_task(self._watch(monitor))
         self._connect(self._updates, self._table.banner.updates, self._on_update)

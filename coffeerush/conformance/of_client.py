@@ -336,7 +336,7 @@ CLIENT_RULES: Final = Rules()
 
 
 def check_client(stage: Stage, say: Say) -> bool:
-    """Take a client through all scenes; tell whether it did what it has to."""
+    """Take a client through all scenes; return whether it did what it has to."""
     return try_rules(CLIENT_RULES, stage, say)
 
 

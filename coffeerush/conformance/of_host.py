@@ -891,7 +891,7 @@ HOST_RULES = (
 
 
 def check_host(address: Address, code: str, owner: KeyPair | None, say: Say) -> bool:
-    """Try all rules for hosts; tell whether none was departed from.
+    """Try all rules for hosts; return whether none was departed from.
 
     Args:
         address: of the door.

@@ -63,7 +63,7 @@ def expect(condition: object, text: str) -> None:
 
 
 def try_rules(rules: Iterable[Rule], subject: Any, say: Say) -> bool:
-    """Try the rules in this order; tell whether none was departed from.
+    """Try the rules in this order; return whether none was departed from.
 
     After `PATIENCE` rules in succession that met only silence, the rest is not tried.
     """

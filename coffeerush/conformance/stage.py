@@ -201,7 +201,7 @@ class Stage:
             self._tick()
 
     def pump(self, done: Callable[[], object], seconds: float) -> bool:
-        """Serve until something is done; tell whether it was within that time."""
+        """Serve until something is done; return whether it was within that time."""
         deadline = time.monotonic() + seconds
         while not done():
             now = time.monotonic()

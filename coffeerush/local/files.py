@@ -165,7 +165,7 @@ def read_private(path: str | Path, most: int) -> bytes:
 
 
 def make_private(file: int) -> bool:
-    """Make sure that only its owner can access an open file; tell whether others could."""
+    """Make sure that only its owner can access an open file; return whether others could."""
     mode = stat.S_IMODE(os.fstat(file).st_mode)
     if mode & _OTHERS:
         with suppress(OSError):  # not ours, or a file system without modes

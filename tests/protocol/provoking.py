@@ -283,7 +283,7 @@ def hurry(table: WatchedTable) -> None:
 
 
 def undoes(table: WatchedTable) -> bool:
-    """Undo the last intent, if possible; tell whether it was."""
+    """Undo the last intent, if possible; return whether it was."""
     own = table.view(table.active_key).own
     return bool(own and own.undo and table.submit(table.active_key, Undo()))
 

@@ -146,7 +146,7 @@ class Tab:
                 pytest.fail(f"nothing to tap: {selector}\n{self.text()}")
 
     def tap_now(self, selector: str) -> bool:
-        """Tap an element if it is there; tell whether it is."""
+        """Tap an element if it is there; return whether it is."""
         place = self.place_of(selector)
         if place is None:
             return False

@@ -177,7 +177,7 @@ class Page:
         return said.partition(" as ")[2].partition(";")[0]
 
     async def is_closed(self) -> bool:
-        """Wait for the end of the connection; tell whether nothing but answers came before."""
+        """Wait for the end of the connection; return whether nothing but answers came before."""
         with suppress(ConnectionClosed):
             async with asyncio.timeout(SECONDS):
                 while True:
@@ -245,7 +245,7 @@ class GuestScreen:
                 return self.sent.decode(errors="replace")
 
     async def look(self, seconds: float) -> bool:
-        """Render what comes within that time; tell whether there was any."""
+        """Render what comes within that time; return whether there was any."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._read()

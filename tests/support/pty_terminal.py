@@ -105,7 +105,7 @@ class Screen(Terminal):
         return "\n".join(line.rstrip() for line in self.lines)
 
     def look(self, seconds: float = 0.0) -> bool:
-        """Render output that arrives within that time; tell whether there was any."""
+        """Render output that arrives within that time; return whether there was any."""
         came = self.read(seconds)
         self._stream.feed(came)
         return bool(came)

@@ -36,7 +36,7 @@ class Rations:
         self._windows: dict[tuple[str, Hashable], SlidingWindow] = {}
 
     def take(self, now: float, key: str, what: Hashable, most: int) -> bool:
-        """Count one of `what` by a key; tell whether that was within `most`."""
+        """Count one of `what` by a key; return whether that was within `most`."""
         window = self._windows.setdefault((key, what), SlidingWindow(RATION_SECONDS))
         if window.count(now) >= most:
             return False

@@ -35,7 +35,7 @@ class Window(Screen):
         return came
 
     def look(self, seconds: float = 0.0) -> bool:
-        """Render output of all windows; tell whether there was any of this one within that time."""
+        """Render output of all windows; return whether there was any of this one in that time."""
         end = monotonic() + seconds
         while True:
             left = max(end - monotonic(), 0.0)

@@ -161,7 +161,7 @@ def test_who_is_not_let_in_yet_loses_nothing_with_the_connection(
     assert tab.run("ticket()") == ""
 
 
-def test_chat_and_names_are_typed_with_the_telephone_s_own_keyboard(
+def test_chat_and_names_are_typed_with_the_phones_own_keyboard(
     browser: Browser, table: WebTable
 ) -> None:
     ann, bob = phone(browser), phone(browser)
