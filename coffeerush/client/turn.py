@@ -42,6 +42,8 @@ class TurnDraft(Struct, frozen=True):
     """The chosen meeple, of two."""
     aside: tuple[Ingredient, ...] = ()
     """Tokens in hand to return once the others are poured: the host takes them in one intent."""
+    ahead: tuple[Step, ...] = ()
+    """The walk that is planned for the next turn, while others play."""
     asked_to_end: int | None = None
     """The rev at which plain mode asked to confirm `end`."""
 
@@ -49,10 +51,13 @@ class TurnDraft(Struct, frozen=True):
         """Carry the draft over to a new model: drop what no longer applies."""
         if (after.epoch, after.game) != (before.epoch, before.game):
             return TurnDraft()
+        over = before.my_turn and not after.my_turn
+        walked = over or _own_meeples(after) != _own_meeples(before)
+        draft = replace(self, ahead=() if walked else self.ahead)
         own = after.view.own if after.view and after.my_turn else None
         if own and all(self.aside.count(kind) <= own.hand[kind] for kind in self.aside):
-            return self
-        return replace(self, aside=())
+            return draft
+        return replace(draft, aside=())
 
 
 Decision: TypeAlias = tuple[tuple[Intent, ...], TurnDraft]
@@ -106,7 +111,7 @@ class Turn:
     @cached_property
     def meeple(self) -> Meeple:
         """The meeple that steps: the one that has stepped, else the chosen one."""
-        chosen = self.view.meeple or self.draft.meeple
+        chosen = (self.is_mine and self.view.meeple) or self.draft.meeple
         return chosen if chosen <= len(self.meeples) else 1
 
     @property
@@ -122,8 +127,7 @@ class Turn:
     @property
     def meeples(self) -> tuple[Cell, ...]:
         """The cells of this player's meeples; () for a spectator."""
-        seat, players = self.model.seat, self.view.players
-        return () if seat is None or seat >= len(players) else players[seat].meeples
+        return _own_meeples(self.model)
 
     @cached_property
     def steps(self) -> dict[Cell, Option]:
@@ -133,6 +137,12 @@ class Turn:
             for option in self.options
             if isinstance(option.intent, Step) and option.intent.meeple == self.meeple
         }
+
+    @cached_property
+    def planned(self) -> tuple[Step, ...]:
+        """The walk planned ahead, until a step is taken; () if its first step is not legal."""
+        ahead = self.draft.ahead
+        return ahead if not self.view.path and ahead and ahead[0] in self.legal else ()
 
     @cached_property
     def can_choose_meeple(self) -> bool:
@@ -237,6 +247,11 @@ class Turn:
             return (), replace(self.draft, aside=() if whole else self.aside[:-1])
         count = max(self.undoable, 1) if whole else 1
         return (Undo(),) * count, replace(self.draft, aside=())
+
+
+def _own_meeples(model: Model) -> tuple[Cell, ...]:
+    seat, players = model.seat, model.view.players if model.view else ()
+    return () if seat is None or seat >= len(players) else players[seat].meeples
 
 
 def neighbour(cell: Cell, rows: int, columns: int) -> Cell | None:

@@ -14,7 +14,7 @@ from coffeerush.rules import State, advance, legal_intents
 from coffeerush.rules.board import ONE, kinds, pack, unpack, within
 from coffeerush.rules.legal import Intents
 from coffeerush.rules.state import acting
-from coffeerush.ui.words.events import drink_names
+from coffeerush.ui.words.events import drink_names, has_turn_ahead
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import (
     and_list,
@@ -63,6 +63,8 @@ from protocol import (
     Upgrade,
     View,
 )
+
+from .ahead import with_turn_ahead
 
 
 class OpenOrder(Struct, frozen=True):
@@ -392,6 +394,14 @@ def hint(model: Model, brief: bool = False) -> str:
     if brief and plan.served:
         plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
     return plan_words(model, view, view.own, plan)
+
+
+def hint_ahead(model: Model) -> str:
+    """Return what this player could do if it were their turn now; "" unless they wait for it."""
+    if not has_turn_ahead(model):
+        return ""
+    coming = hint(with_turn_ahead(model))
+    return _("As things are, on your next turn: {hint}").format(hint=coming) if coming else ""
 
 
 def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:

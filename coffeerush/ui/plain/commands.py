@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, Wish, has_company, rules_of
 from coffeerush.levels import kind_now
 from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS
-from coffeerush.ui.advice.advice import hint, suggested_pours
+from coffeerush.ui.advice.advice import hint, hint_ahead, suggested_pours
 from coffeerush.ui.pages.form import cycled
 from coffeerush.ui.pages.pages import ROWS as SETTINGS, mark_wish
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
@@ -396,7 +396,8 @@ def _log(at: Here, command: Command) -> Lines:
 def _hint(at: Here, command: Command) -> Lines:
     if not at.model.hints:
         return (hints_line(at.model.hints),)
-    return sentences(hint(at.model)) or (_("There is no hint: you have nothing to do right now."),)
+    told = sentences(hint(at.model)) or sentences(hint_ahead(at.model))
+    return told or (_("There is no hint: you have nothing to do right now."),)
 
 
 @_own(

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish, has_company, has_left
-from coffeerush.client.turn import Decision, neighbour
+from coffeerush.client.turn import Decision, Turn, neighbour
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
@@ -29,7 +29,13 @@ from coffeerush.ui.terminal.keys import (
     bound,
 )
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
-from coffeerush.ui.words.names import ingredient_name, item_list, seat_colours, tokens
+from coffeerush.ui.words.names import (
+    direction_name,
+    ingredient_name,
+    item_list,
+    seat_colours,
+    tokens,
+)
 from coffeerush.ui.words.table import hints_line, pause_line
 from protocol import (
     MAX_PLAYERS,
@@ -52,6 +58,7 @@ from protocol import (
     Serve,
     SetPause,
     Start,
+    Step,
 )
 
 from .draw_hand import ALL_ORDERS_KEY
@@ -115,9 +122,10 @@ class ActionRow(Struct, frozen=True):
     lit: Callable[[Scene], object] = _never
     """Whether it stands out in the footer, because it has just become possible."""
     do: Callable[[Scene, str], Pressed] | None = None
-    """What a key of it does while it is offered; None if it only opens something."""
+    """What a key of it does while it is offered; None to open what `opens` says."""
     opens: Mode = "table"
-    """The page, list, text or text field that it opens; the same key closes a list or a text."""
+    """The page, list, text or text field that it opens, or that `do` may open; the same key closes
+    a list or a text. "table" closes whatever is open."""
     chooses: tuple[str, str] = ("", "")
     """The label of Enter in the list that it opens."""
     why_not: Callable[[Scene], str] = _nothing
@@ -171,7 +179,7 @@ def _is_seated(scene: Scene) -> bool:
     return scene.me is not None
 
 
-# Steps, and which meeple makes them
+# Steps, and which meeple makes them; while others play, the walk that is planned for the next turn
 
 
 def _move(scene: Scene, key: str) -> Pressed:
@@ -180,10 +188,52 @@ def _move(scene: Scene, key: str) -> Pressed:
         there = neighbour(scene.ui.cursor, rows, columns)
         cursor = scene.ui.cursor if there is None else there
         return replace(cleared(scene), cursor=cursor), ()
+    if scene.plans:
+        return _planned_step(scene, rows, columns), ()
     step = scene.turn.step(rows, columns)
     if step is None:
         return replace(cleared(scene), note=_("The board ends there.")), ()
     return replace(cleared(scene), note=rush_note(scene, step.cell)), (step,)
+
+
+def _planned_step(scene: Scene, rows: int, columns: int) -> Ui:
+    """Add a step to the walk that is planned, if it would be legal as things are."""
+    from coffeerush.ui.advice.ahead import with_turn_ahead
+
+    ahead = with_turn_ahead(scene.model, scene.ui.turn.ahead)
+    step = Turn(ahead, scene.ui.turn).step(rows, columns)
+    if step is None:
+        return replace(cleared(scene), note=_("The board ends there."))
+    return planning(scene, (*scene.ui.turn.ahead, step))
+
+
+def planning(scene: Scene, steps: tuple[Step, ...]) -> Ui:
+    """Plan a walk for this player's next turn, in words too; it stays as it is if it is illegal."""
+    from coffeerush.ui.advice.ahead import turn_ahead
+
+    before, after = scene.view, turn_ahead(scene.view, steps)
+    if len(after.path[1:]) < len(steps):
+        return replace(cleared(scene), note=_("As things are, your walk cannot go there."))
+    assert scene.me is not None, "only a seat plans"
+    rush = before.players[scene.me].rush - after.players[scene.me].rush
+    text = _("Planned for your turn: {directions}. “u” takes a step back.")
+    if rush:
+        text = _("Planned for your turn: {directions}, for {rush}. “u” takes a step back.")
+    directions = item_list(map(direction_name, after.path, after.path[1:]))
+    note = text.format(directions=directions, rush=tokens(rush)) if steps else ""
+    ui = cleared(scene)
+    return replace(ui, turn=replace(ui.turn, ahead=steps), note=note)
+
+
+def _move_label(scene: Scene) -> str:
+    if scene.plans:
+        return "" if kind_of(*scene.ui.size) == "narrow" else pgettext("key", "plan a walk")
+    return pgettext("key", "step") if scene.turn.steps else pgettext("key", "choose")
+
+
+def _can_choose_meeple(scene: Scene) -> bool:
+    begins = scene.plans and not scene.ui.turn.ahead and len(scene.turn.meeples) > 1
+    return begins or scene.turn.can_choose_meeple
 
 
 def rush_note(scene: Scene, cell: Cell) -> str:
@@ -249,6 +299,7 @@ NextKind: TypeAlias = Literal[
     "return",
     "serve",
     "end",
+    "walk",
     "step",
 ]
 
@@ -314,6 +365,8 @@ def _ready(scene: Scene) -> Next | None:
 
 
 def _next_in_turn(scene: Scene) -> Next:
+    if scene.turn.planned:
+        return Next("walk", scene.turn.planned)
     if scene.ui.asked == "end" and scene.turn.can_end:
         return Next("end", (EndTurn(),))
     if scene.turn.can_pour:
@@ -426,6 +479,8 @@ def _next_label(scene: Scene) -> str:
             return pgettext("key", "serve cup {cup}").format(cup=intent.cup)
         case "end":
             return pgettext("key", "end turn")
+        case "walk":
+            return pgettext("key", "walk as planned")
     return ""  # Space pours, or Enter says that there are no hints; or only a step goes on
 
 
@@ -438,7 +493,20 @@ def _serves_next(scene: Scene) -> bool:
 
 
 def _can_undo(scene: Scene) -> bool:
-    return bool(scene.turn.undoable or scene.turn.aside)
+    planned = scene.plans and scene.ui.turn.ahead
+    return bool(scene.turn.undoable or scene.turn.aside or planned)
+
+
+def _undo(scene: Scene, key: str) -> Pressed:
+    if scene.plans:
+        return planning(scene, scene.ui.turn.ahead[:-1]), ()
+    return _decided(scene, scene.turn.undo())
+
+
+def _undo_all(scene: Scene, key: str) -> Pressed:
+    if scene.plans:
+        return planning(scene, ()), ()
+    return _decided(scene, scene.turn.undo(whole=True))
 
 
 def _undo_label(scene: Scene) -> str:
@@ -446,6 +514,8 @@ def _undo_label(scene: Scene) -> str:
 
 
 def _undo_count(scene: Scene) -> str:
+    if scene.plans:
+        return str(len(scene.ui.turn.ahead))
     return str(scene.turn.undoable + len(scene.turn.aside))
 
 
@@ -622,9 +692,9 @@ def _close_label(scene: Scene) -> str:
 
 
 def _hint(scene: Scene, key: str) -> Pressed:
-    from coffeerush.ui.advice.advice import hint
+    from coffeerush.ui.advice.advice import hint, hint_ahead
 
-    return replace(cleared(scene), note=hint(scene.model)), ()
+    return replace(cleared(scene), note=hint(scene.model) or hint_ahead(scene.model)), ()
 
 
 def _guide(scene: Scene, key: str) -> Pressed:
@@ -690,13 +760,14 @@ class Action(Enum):
     )
     MOVE = ActionRow(
         ("up", "down", "left", "right", "h", "j", "k", "l"),
-        N_("step (also h j k l); each step after the third costs a rush token"),
+        N_(
+            "step (also h j k l); each step after the third costs a rush token; while others play, "
+            "plan your next walk"
+        ),
         6,
         cap=N_("arrows"),
-        when=lambda scene: scene.turn.places or scene.turn.steps,
-        label=lambda scene: (
-            pgettext("key", "step") if scene.turn.steps else pgettext("key", "choose")
-        ),
+        when=lambda scene: scene.turn.places or scene.turn.steps or scene.plans,
+        label=_move_label,
         do=_move,
         why_not=lambda scene: _("No step is possible now: “u” undoes a step, Enter continues."),
         clickable=False,
@@ -706,13 +777,13 @@ class Action(Enum):
         N_("diagonal step, with the upgrade"),
         1,
         cap="y o b n",
-        when=lambda scene: scene.turn.steps and scene.diagonal,
+        when=lambda scene: (scene.turn.steps or scene.plans) and scene.diagonal,
         label=NC_("key", "diagonal"),
         do=_move,
         clickable=False,
     )
     POUR = ActionRow(
-        ("1", "2", "3", "4"),
+        ("1", "2", "3"),
         N_("pour the first token in hand into a cup"),
         5,
         cap="1-3",
@@ -760,14 +831,14 @@ class Action(Enum):
         when=_can_undo,
         label=_undo_label,
         brief=_undo_count,
-        do=lambda scene, key: _decided(scene, scene.turn.undo()),
+        do=_undo,
         why_not=_nothing_to_undo,
     )
     UNDO_ALL = ActionRow(
         ("U",),
         N_("undo the whole turn"),
         when=_can_undo,
-        do=lambda scene, key: _decided(scene, scene.turn.undo(whole=True)),
+        do=_undo_all,
         why_not=_nothing_to_undo,
     )
     SERVE = ActionRow(
@@ -814,7 +885,7 @@ class Action(Enum):
         ("m",),
         N_("move the other meeple (2 players)"),
         4,
-        when=lambda scene: scene.turn.can_choose_meeple,
+        when=_can_choose_meeple,
         label=NC_("key", "other meeple"),
         do=lambda scene, key: (choose_meeple(scene, scene.turn.other_meeple), ()),
         why_not=lambda scene: _("You can only move one meeple per turn."),
@@ -1006,7 +1077,7 @@ class Action(Enum):
         ("i",),
         N_("hint: a good next move, and why"),
         4,
-        when=lambda scene: scene.turn.options and scene.model.hints,
+        when=lambda scene: (scene.turn.options or scene.plans) and scene.model.hints,
         label=NC_("key", "hint"),
         do=_hint,
         why_not=_no_hints,

@@ -81,7 +81,7 @@ def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     """Mark where others' trails and the path cross the grid."""
     ways = [(trail.cells, _trail_style(scene, trail.seat)) for trail in scene.trails]
     columns, rows = layout.cell
-    for cells, style in [*ways, (scene.view.path, "class:path")]:
+    for cells, style in [*ways, (scene.path, "class:path")]:
         for here, there in pairwise(cells):
             begin, end = area_of(layout, here), area_of(layout, there)
             way = _way(here, there)
@@ -191,7 +191,7 @@ def _pieces(
         else:
             style = under + seat_style(scene.seats, seat)
             parts.append((style, " " + scene.letter(seat)))
-    steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
+    steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     if steps:
         parts.append((f"{under}class:path", _numbers(steps, columns - size(parts))))
     if size(parts) > columns:  # several meeples: without the blanks around them

@@ -32,6 +32,7 @@ from .actions import (
     cleared,
     is_offered,
     leave,
+    planning,
     rush_note,
     send,
     take,
@@ -143,7 +144,8 @@ def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
         first, *rest = ui.plan
         if first in Scene(model, ui).turn.legal:
             return replace(ui, plan=tuple(rest)), (first,)
-        ui = replace(ui, plan=())
+        note = _("The rest of your walk is not possible.") if isinstance(first, Step) else ui.note
+        ui = replace(ui, plan=(), note=note)
     return _run_typed(model, ui)
 
 
@@ -353,6 +355,8 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
     """Place a meeple, or walk with whichever meeple can; the host explains what is illegal."""
     if scene.turn.places:
         return _place(scene, cell)
+    if scene.plans:
+        return _plan_walk(scene, cell), ()
     if not any(isinstance(intent, Step) for intent in scene.turn.legal):
         return replace(cleared(scene), note=why_not(scene, [Action.MOVE], "")), ()
     assert scene.me is not None, "only a seat has a turn"
@@ -369,6 +373,20 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
     if cell not in scene.turn.steps and (walk := _walk(scene, cell)):
         return walk
     return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.turn.meeple, cell),)
+
+
+def _plan_walk(scene: Scene, cell: Cell) -> Ui:
+    """Plan to walk on to a cell in this player's next turn; a click on its end plans nothing."""
+    from coffeerush.ui.advice.advice import walk_to
+    from coffeerush.ui.advice.ahead import turn_ahead
+
+    if scene.path[-1:] == (cell,) and scene.ui.turn.ahead:
+        return planning(scene, ())
+    ahead = scene.ui.turn.ahead
+    walk = walk_to(turn_ahead(scene.view, ahead), scene.turn.meeple, cell)
+    if not (walk and walk.steps):
+        return replace(cleared(scene), note=_("As things are, your walk cannot go there."))
+    return planning(scene, (*ahead, *walk.steps))
 
 
 def _walk(scene: Scene, cell: Cell) -> Pressed | None:

@@ -11,6 +11,7 @@ from coffeerush.ui.advice.guide import guide_lines, guide_topic
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.words.events import (
     Sent,
+    has_turn_ahead,
     has_turn_left,
     received,
     senders_of,
@@ -226,6 +227,20 @@ class Scene:
     def turn(self) -> Turn:
         """What this player can do now."""
         return Turn(self.model, self.ui.turn)
+
+    @cached_property
+    def plans(self) -> bool:
+        """Whether keys plan a walk for this player's next turn, as others play."""
+        return has_turn_ahead(self.model)
+
+    @property
+    def path(self) -> tuple[Cell, ...]:
+        """The path to number on the board: a walk that is planned, else that of the turn."""
+        steps = self.ui.turn.ahead if self.plans else self.turn.planned
+        if not steps or self.me is None:
+            return self.view.path
+        begin = self.player(self.me).meeples[steps[0].meeple - 1]
+        return (begin, *(step.cell for step in steps))
 
     @cached_property
     def own(self) -> OwnView | None:

@@ -25,6 +25,7 @@ from protocol import (
     OrderServed,
     PenaltiesTaken,
     PeopleChanged,
+    Phase,
     Poured,
     Renamed,
     RestReturned,
@@ -708,6 +709,15 @@ def turns_of(seat: Seat, view: View) -> int:
 def has_turn_left(seat: Seat, view: View) -> bool:
     """Return whether a seat has a turn to come or to end, so that orders can still expire."""
     return view.active is not None and not (view.closed and turns_of(seat, view) == view.round)
+
+
+def has_turn_ahead(model: Model) -> bool:
+    """Return whether another player is acting, and this player has a turn after that."""
+    view, table = model.view, model.table
+    if view is None or view.own is None or table is None or table.stage != "game":
+        return False
+    seat, setup = view.own.seat, view.phase in (Phase.PLACING, Phase.FILLING)
+    return view.active not in (None, seat) and not setup and has_turn_left(seat, view)
 
 
 def sent_lines(model: Model) -> Lines:

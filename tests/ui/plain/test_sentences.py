@@ -72,13 +72,17 @@ def test_the_rules_by_their_parts() -> None:
     assert seat.type("rules 77") == told
 
 
-def test_a_hint_is_given_on_the_own_turn_alone() -> None:
+def test_a_hint_while_others_play_is_about_the_next_turn() -> None:
     seat = in_turn()
     told = seat.type("hint")
     assert told[0].startswith("Step ")
     assert len(told) == 2
     idle(seat)
-    assert seat.type("hint") == ["There is no hint: you have nothing to do right now."]
+    assert seat.type("hint")[0].startswith("As things are, on your next turn: Step ")
+
+
+def test_before_a_game_there_is_no_hint() -> None:
+    assert seated().type("hint") == ["There is no hint: you have nothing to do right now."]
 
 
 # Between turns

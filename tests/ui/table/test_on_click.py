@@ -137,7 +137,7 @@ def test_an_order_serves_or_says_what_it_needs() -> None:
 def test_clicks_on_anothers_turn_say_whose_it_is() -> None:
     hands = at(Phase.MOVING)
     other = Hands(next(link for link in hands.link.local.links if link is not hands.link))
-    clicks: tuple[tuple[Kind, int], ...] = (("cell", 3), ("cup", 1), ("order", 0))
+    clicks: tuple[tuple[Kind, int], ...] = (("cup", 1), ("order", 0))
     for kind, value in clicks:
         assert other.click(kind, value) == []
         assert re.fullmatch(r"It is .*'s turn\.", other.ui.note)

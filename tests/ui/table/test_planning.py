@@ -1,0 +1,126 @@
+"""A walk that a player plans while others play, and the hint for their next turn."""
+
+from random import Random
+
+from coffeerush.client.turn import neighbour
+from coffeerush.ui.table.actions import Action, cap_of, labels_of
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.keys import DIRECTIONS, ENTER
+from protocol import BOARD_SIDE, FREE_STEPS, Phase, Step
+from tests.support.local import choose
+from tests.ui.table.test_on_key import Hands, at
+
+ARROWS = ("up", "down", "left", "right")
+BLOCKED = 5
+"""A seed with which somebody steps onto the end of the walk before it is walked."""
+
+
+def waiting(seed: int = 1) -> tuple[Hands, Hands]:
+    """Return the hands of somebody who waits, and of another person whose turn it is."""
+    playing = at(Phase.MOVING, seed)
+    (link,) = (link for link in playing.link.local.links if link is not playing.link)
+    return Hands(link), playing
+
+
+def scene(hands: Hands) -> Scene:
+    return Scene(hands.link.model, hands.ui)
+
+
+def a_walk(hands: Hands) -> list[str]:
+    """Return arrow keys for free steps over other cells each, to a cell without a meeple."""
+    taken = {cell for player in scene(hands).view.players for cell in player.meeples}
+    walks = [(scene(hands).turn.meeples[:1], list[str]())]
+    while walks:
+        cells, keys = walks.pop(0)
+        if len(keys) == FREE_STEPS:
+            return keys
+        for key in ARROWS:
+            there = neighbour(cells[-1], *DIRECTIONS[key])
+            if there is not None and there not in taken and there not in cells:
+                walks.append(((*cells, there), [*keys, key]))
+    raise AssertionError("no walk is free")
+
+
+def play_until_turn(playing: Hands, hands: Hands) -> None:
+    """Let the others act, until it is the turn of these hands."""
+    chance = Random(1)
+    while not hands.link.model.can_act:
+        playing.link.wish(choose(playing.link, chance))
+    hands.look()
+
+
+def test_arrows_plan_a_walk_while_others_play() -> None:
+    hands, _playing = waiting()
+    keys = a_walk(hands)
+    assert hands.press(*keys) == [], "nothing is sent"
+    steps = hands.ui.turn.ahead
+    assert [step.cell for step in steps] == list(scene(hands).path[1:])
+    assert hands.ui.note == (f"Planned for your turn: {', '.join(keys)}. “u” takes a step back.")
+    hands.press("u")
+    assert hands.ui.turn.ahead == steps[:-1]
+    hands.press("U")
+    assert hands.ui.turn.ahead == ()
+    assert scene(hands).path == scene(hands).view.path
+
+
+def test_a_click_plans_a_walk_and_one_on_its_end_plans_none() -> None:
+    hands, _playing = waiting()
+    hands.press(*a_walk(hands))
+    end = scene(hands).path[-1]
+    hands.press("U")
+    assert hands.click("cell", end) == []
+    assert scene(hands).path[-1] == end
+    hands.click("cell", end)
+    assert hands.ui.turn.ahead == ()
+
+
+def test_a_step_that_would_be_illegal_is_not_planned() -> None:
+    hands, _playing = waiting()
+    hands.press(*["up"] * BOARD_SIDE)
+    assert len(hands.ui.turn.ahead) < BOARD_SIDE
+    assert hands.ui.note == "The board ends there."
+    hands.press("U")
+    rush = scene(hands).player(hands.link.model.seat or 0).rush
+    back = {"up": "down", "down": "up", "left": "right", "right": "left"}
+    key = a_walk(hands)[0]
+    hands.press(*[key, back[key]] * (FREE_STEPS + rush))
+    assert len(hands.ui.turn.ahead) <= FREE_STEPS + rush
+    assert hands.ui.note == "As things are, your walk cannot go there."
+
+
+def test_enter_walks_as_planned_when_the_turn_begins() -> None:
+    hands, playing = waiting()
+    hands.press(*a_walk(hands))
+    planned = hands.ui.turn.ahead
+    play_until_turn(playing, hands)
+    assert labels_of(scene(hands))[Action.NEXT] == "walk as planned"
+    assert [wish for wish in hands.press(ENTER) if isinstance(wish, Step)] == list(planned)
+    assert scene(hands).view.path[1:] == tuple(step.cell for step in planned)
+    assert hands.ui.turn.ahead == ()
+
+
+def test_what_is_not_possible_any_more_is_not_walked() -> None:
+    hands, playing = waiting(BLOCKED)
+    hands.press(*a_walk(hands))
+    planned = hands.ui.turn.ahead
+    play_until_turn(playing, hands)
+    steps = [wish for wish in hands.press(ENTER) if isinstance(wish, Step)]
+    assert 0 < len(steps) < len(planned)
+    assert hands.ui.note == "The rest of your walk is not possible."
+
+
+def test_another_step_takes_the_place_of_the_plan() -> None:
+    hands, playing = waiting()
+    hands.press(*a_walk(hands))
+    play_until_turn(playing, hands)
+    planned = scene(hands).turn.planned
+    other = next(cell for cell in scene(hands).turn.steps if cell != planned[0].cell)
+    hands.click("cell", other)
+    assert hands.ui.turn.ahead == ()
+    assert scene(hands).turn.planned == ()
+
+
+def test_the_hint_tells_what_the_next_turn_could_bring() -> None:
+    hands, _playing = waiting()
+    hands.press(cap_of(Action.HINT))
+    assert hands.ui.note.startswith("As things are, on your next turn: Step ")
