@@ -21,6 +21,8 @@ REFUSED_A_ROUND: Final = 64
 """The connections refused before guests have their turn."""
 ACCEPTED_A_ROUND: Final = 16
 """Those accepted."""
+READ_BYTES: Final = 1024
+"""What is read from a connection at once, so that the others have their turn before the rest."""
 
 
 class Listener(socket.socket):
@@ -84,11 +86,15 @@ class Listener(socket.socket):
 
 
 class _Link(socket.socket):
-    """The socket of a connection, with whose end its place ends."""
+    """The socket of a connection: its place ends with it, and it is read a little at a time."""
 
     def __init__(self, accepted: socket.socket, taken: dict[int, Place]) -> None:
         super().__init__(accepted.family, accepted.type, accepted.proto, accepted.detach())
         self._taken = taken
+
+    def recv(self, size: int, flags: int = 0) -> bytes:
+        """Receive at most `READ_BYTES`, where asyncio asks for all that has come."""
+        return super().recv(min(size, READ_BYTES), flags)
 
     def close(self) -> None:
         """Close the connection."""

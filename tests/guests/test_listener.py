@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from coffeerush.guests.listener import ACCEPTED_A_ROUND, Listener
+from coffeerush.guests.listener import ACCEPTED_A_ROUND, READ_BYTES, Listener
 from coffeerush.guests.places import MAX_VISITORS, VISITORS_PER_SOURCE, Arrivals, Places
 from coffeerush.host.children import certificate_of
 from coffeerush.host.server.incidents import Incidents
@@ -72,6 +72,7 @@ def at(
     act: Callable[[Porch], Coroutine[Any, Any, None]],
     capacity: int = 10_000,
     context: ssl.SSLContext | None = None,
+    protocol: Callable[[], asyncio.Protocol] = asyncio.Protocol,
 ) -> None:
     """Run a test at a listener that asyncio serves."""
 
@@ -79,7 +80,7 @@ def at(
         with ExitStack() as stack:
             porch = Porch(stack, capacity)
             loop = asyncio.get_running_loop()
-            server = await loop.create_server(asyncio.Protocol, sock=porch.listener, ssl=context)
+            server = await loop.create_server(protocol, sock=porch.listener, ssl=context)
             await act(porch)
             stack.close()
             await porch.until(lambda: not len(porch.places))
@@ -143,3 +144,18 @@ def test_connections_that_never_begin_the_handshake_of_tls_have_places_too(tmp_p
         await porch.until(lambda: len(porch.places) == MAX_VISITORS)
 
     at(act, context=context)
+
+
+def test_a_burst_is_read_a_little_at_a_time() -> None:
+    read: list[int] = []
+
+    class Reader(asyncio.Protocol):
+        def data_received(self, data: bytes) -> None:
+            read.append(len(data))
+
+    async def act(porch: Porch) -> None:
+        porch.connect("127.0.0.2").sendall(bytes(10 * READ_BYTES))
+        await porch.until(lambda: sum(read) == 10 * READ_BYTES)
+        assert max(read) <= READ_BYTES
+
+    at(act, protocol=Reader)
