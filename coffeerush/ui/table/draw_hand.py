@@ -638,6 +638,7 @@ def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
             canvas.put(x, y, pgettext("cup", "empty"), "class:dim", end - x)
             continue
         begin, x = x, canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
+        canvas.marks[f"cup{cup}"] = Area(begin, y, x - begin - 1, 1)
         if high > 1:
             x, y = begin, y + 1
         style, texts, _drink = _purpose(scene, cup)
@@ -658,6 +659,7 @@ def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
             place.x + 1, place.y, place.columns - HANDLE_CELLS - 2, place.rows - UNDER_CELLS
         )
         if any(contents):
+            canvas.marks[f"cup{cup}"] = inside
             _fill(canvas, contents, inside)
         else:
             text = pgettext("cup", "empty")

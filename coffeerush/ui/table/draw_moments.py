@@ -8,16 +8,18 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,
     Canvas,
+    Cells,
     Target,
     cell_width,
     clusters,
+    cut,
     fit,
     pad,
     width,
 )
 from coffeerush.ui.terminal.parts import big_words
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import drink_name, orders, sentence_case, upgrade_name
+from coffeerush.ui.words.names import and_list, drink_name, orders, sentence_case, upgrade_name
 from protocol import Seat
 
 from .draw_hand import sent_mark
@@ -42,13 +44,19 @@ def draw_moments(canvas: Canvas, scene: Scene) -> None:
     for moment in shown.moments:
         if scene.stage == ("result" if moment.what == "win" else "game"):
             _DRAW[moment.what](canvas, scene, moment, shown.frame)
+    served = max((moment.count for moment in shown.moments if moment.what == "serve"), default=1)
+    if scene.stage == "game" and served > 1:
+        _over_board(canvas, scene, _("DOUBLE") if served == 2 else _("TRIPLE"))
 
 
 # Serving
 
 
 def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Flash the order in the colours of its ingredients; the orders that it sends fly away."""
+    """Flash the order in the colours of its ingredients; the orders that it sends fly away.
+
+    One's own cup is emptied in steam, and the point flies to the score.
+    """
     (drink,) = moment.drinks
     styles = [token_style(kind) for kind in kinds_of(scene.view.menu[drink].recipe)]
     gain = "+1" + glyphs.RUSH * moment.rush
@@ -56,8 +64,13 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     area = _place(canvas, scene, moment, text)
     shift = frame // 2
     _banner(canvas, area, text, styles[shift:] + styles[:shift])
-    if moment.seat == scene.me and frame == FRAMES - 1:
-        _tint(canvas, "score", FLASH)
+    if moment.cup:
+        _empty(canvas, *moment.cup, frame)
+    score = canvas.marks.get("score") if moment.seat == scene.me else None
+    if score and frame == FRAMES - 1:
+        canvas.tint(score, FLASH)
+    elif score and frame:
+        canvas.put(*_between(area, score, frame), gain, FLASH)
     receivers = _receivers(scene, moment.seat)
     for seat in receivers:
         _fly(canvas, scene, area, moment.seat, seat, frame)
@@ -93,10 +106,68 @@ def _fly(canvas: Canvas, scene: Scene, start: Area, sender: Seat, seat: Seat, fr
             canvas.tint(canvas.marks[f"seat{seat}"], FLASH)
         canvas.put(end_x, end_y, mark if mine else pad(mark, there.columns), FLASH)
         return
+    canvas.put(*_between(start, Area(end_x, end_y, 0, 0), frame), mark, FLASH)
+
+
+def _between(start: Area, end: Area, frame: int) -> tuple[int, int]:
+    """Return the place of what flies from an area to another in all frames."""
     share = frame / (FRAMES - 1)
-    x = round(start.x + (end_x - start.x) * share)
-    y = round(start.y + (end_y - start.y) * share)
-    canvas.put(x, y, mark, FLASH)
+    x, y = start.x + (end.x - start.x) * share, start.y + (end.y - start.y) * share
+    return round(x), round(y)
+
+
+def _empty(canvas: Canvas, area: Area, cells: Cells, frame: int) -> None:
+    """Let what was in a cup rise out of it, and steam after it; from a low one, to the left."""
+    gone = frame * (area.rows if area.rows > 1 else area.columns) // (FRAMES - 1)
+    canvas.fill(area.x, area.y, area.columns, area.rows)
+    if area.rows > 1:
+        canvas.paste(area.x, area.y, cells[gone:])
+        for y in range(area.y + max(area.rows - gone, 0), area.y + area.rows):
+            canvas.put(area.x, y, _steam(area.columns, frame + y), "class:dim")
+        return
+    left = max(area.columns - gone, 0)
+    canvas.paste(area.x, area.y, _clipped(cells, left))
+    canvas.put(area.x + left, area.y, _steam(area.columns - left, frame), "class:dim")
+
+
+def _steam(columns: int, shift: int) -> str:
+    return "".join("~" if (column + shift) % 3 == 0 else " " for column in range(columns))
+
+
+def _clipped(cells: Cells, columns: int) -> Cells:
+    """Return the first columns of cells, without half a character."""
+
+    def clip(texts: tuple[str, ...]) -> tuple[str, ...]:
+        halved = "" in texts[columns : columns + 1]
+        return (*texts[: columns - 1], " ") if halved else texts[:columns]
+
+    return tuple((clip(texts), styles[:columns]) for texts, styles in cells)
+
+
+# Orders that others have sent
+
+
+def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
+    """Let the orders slide in from the right, after the name of who has sent them."""
+    hidden, areas = list(moment.drinks), list[Area]()
+    for index, (order, sender) in enumerate(zip(scene.orders, scene.senders, strict=True)):
+        area = canvas.marks.get(f"order{index}")
+        if area and sender == moment.sender and order.drink in hidden:
+            hidden.remove(order.drink)
+            areas.append(area)
+    text = _("from {name}").format(name=scene.name(moment.sender))
+    for area in areas:
+        cells = canvas.copy(area)
+        shift = area.columns * (FRAMES - 1 - frame) // FRAMES
+        canvas.fill(area.x, area.y, area.columns, area.rows)
+        canvas.paste(area.x + shift, area.y, _clipped(cells, area.columns - shift))
+        canvas.put(area.x, area.y, cut(f" {text} ", shift), FLASH)
+        if not shift:
+            canvas.tint(area, FLASH)
+    if hidden:
+        names = and_list(drink_name(scene.model, drink) for drink in hidden)
+        told = (f" {what} {text}" for what in (names, orders(len(hidden))))
+        canvas.put(0, HEADER, pad(fit(told, canvas.columns, width), canvas.columns), FLASH)
 
 
 # Upgrades and penalties
@@ -130,12 +201,15 @@ def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
 
 
 def _last_round(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Write it over the board, in large letters if there is room.
+    _over_board(canvas, scene, _("LAST ROUND"))
+
+
+def _over_board(canvas: Canvas, scene: Scene, text: str) -> None:
+    """Write a text over the board, in large letters if there is room.
 
     It covers no more than it needs: what it covers has to be drawn again.
     """
     board = canvas.marks["board"]
-    text = _("LAST ROUND")
     lines = big_words(text, board.columns - 2, scene.ui.ascii)
     lines = ["", *lines] if 0 < len(lines) <= board.rows - 2 else ["", text, ""]
     letters = max(map(width, lines))
@@ -202,6 +276,7 @@ def _tint(canvas: Canvas, mark: str, style: str) -> None:
 
 _DRAW: Final[dict[What, Callable[[Canvas, Scene, Moment, int], None]]] = {
     "serve": _serve,
+    "arrive": _arrive,
     "upgrade": _upgrade,
     "penalty": _penalty,
     "last round": _last_round,

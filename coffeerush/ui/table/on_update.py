@@ -1,5 +1,6 @@
 """A new model at the table: the next state of the screen, and the moments to show. Pure."""
 
+from functools import cache
 from itertools import chain
 from typing import Final
 
@@ -10,7 +11,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_lessons import remember
 from coffeerush.ui.pages.pages import PAGES, Mode
-from coffeerush.ui.terminal.canvas import Area, kind_of, wrap
+from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line, last_round, since_turn, while_away
 from coffeerush.ui.words.i18n import _
@@ -22,6 +23,7 @@ from protocol import (
     Event,
     GameEnded,
     IntentUndone,
+    OrdersDrawn,
     OrderServed,
     PenaltiesTaken,
     PeopleChanged,
@@ -63,12 +65,14 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
     shown = ui.moments if before.my_turn and ui.moments and ui.moments.size == ui.size else None
     # of several orders served at once, each is shown
     earlier, orders = (shown.moments, shown.orders) if shown and shown.orders else ((), None)
+    screen = cache(lambda: draw(before, replace(ui, moments=None), *ui.size))
     found: list[Moment] = []
     for event in fresh:
         gone = _gone(event, before)
-        orders = orders or (_orders(before, ui) if gone else None)
+        orders = orders or (_orders(before, ui, screen()) if gone else None)
         places, orders = _taken(orders, gone)
-        found += [moment] if (moment := _moment(event, places)) else []
+        cup = _cup(screen(), event) if gone else None
+        found += [moment] if (moment := _moment(event, before, places, cup)) else []
     return Moments((*earlier, *found), now, ui.size, orders=orders) if found else None
 
 
@@ -97,9 +101,8 @@ def _gone(event: Event, before: Model) -> list[tuple[Slot, DrinkIndex]]:
     return []
 
 
-def _orders(before: Model, ui: Ui) -> OrdersBefore | None:
+def _orders(before: Model, ui: Ui, canvas: Canvas) -> OrdersBefore | None:
     """Return this player's orders on the screen; None if they are not shown."""
-    canvas = draw(before, replace(ui, moments=None), *ui.size)
     area = canvas.marks.get("orders")
     if area is None:
         return None
@@ -124,10 +127,23 @@ def _taken(
     return tuple(places), orders
 
 
-def _moment(event: Event, places: tuple[Area, ...]) -> Moment | None:
+def _cup(canvas: Canvas, event: Event) -> tuple[Area, Cells] | None:
+    """Return the cup on the screen that this player has served from, and what was in it."""
+    cup = event.cup if isinstance(event, OrderServed) else None
+    area = canvas.marks.get(f"cup{cup}")
+    return (area, canvas.copy(area)) if area else None
+
+
+def _moment(
+    event: Event, before: Model, places: tuple[Area, ...], cup: tuple[Area, Cells] | None
+) -> Moment | None:
+    assert before.view is not None, "events are part of a game"
     match event:
         case OrderServed(seat=seat, drink=drink, rush_gained=rush):
-            return Moment("serve", seat, (drink,), rush=rush, places=places)
+            count = before.view.served + 1
+            return Moment("serve", seat, (drink,), rush=rush, places=places, count=count, cup=cup)
+        case OrdersDrawn(seat=seat, drinks=drinks, reason="order_rush") if seat == before.seat:
+            return Moment("arrive", seat, drinks, sender=before.view.active or 0)
         case PenaltiesTaken(seat=seat, drinks=drinks, rush_gained=rush):
             return Moment("penalty", seat, drinks, rush=rush, places=places)
         case UpgradeActivated(seat=seat, upgrade=upgrade):

@@ -99,12 +99,12 @@ def layout_of(columns: int, rows: int) -> Layout:
 # Moments: what is worth a short animation, and which of its frames to draw when
 
 
-MOMENT_SECONDS: Final = 1.0
-FRAMES: Final = 4
+MOMENT_SECONDS: Final = 1.2
+FRAMES: Final = 6
 """The frames of a moment."""
 FRAME_SECONDS: Final = MOMENT_SECONDS / FRAMES
 
-What: TypeAlias = Literal["serve", "upgrade", "penalty", "last round", "win"]
+What: TypeAlias = Literal["serve", "arrive", "upgrade", "penalty", "last round", "win"]
 
 
 class Moment(Struct, frozen=True):
@@ -113,12 +113,18 @@ class Moment(Struct, frozen=True):
     what: What
     seat: Seat = 0
     drinks: tuple[DrinkIndex, ...] = ()
-    """The order that was served, or those that expired."""
+    """The order that was served, or those that arrive or expired."""
     upgrade: Upgrade = Upgrade.DOUBLE_MEEPLES
     rush: int = 0
     """How many rush tokens it brought."""
     places: tuple[Area, ...] = ()
     """Where this player's orders were on the screen that are gone now."""
+    count: int = 1
+    """How many orders have been served in this turn, with this one."""
+    cup: tuple[Area, Cells] | None = None
+    """Where this player's cup is on the screen that was served from, and what was in it."""
+    sender: Seat = 0
+    """Who has sent the orders that arrive."""
 
 
 class OrdersBefore(Struct, frozen=True):

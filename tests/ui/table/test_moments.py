@@ -46,7 +46,7 @@ from tests.support.screen_terminal import QUIET, Terminal, idle, run, shown
 
 SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
 MOVING = replace(QUIET, moments=True)
-WHATS: list[What] = ["serve", "upgrade", "penalty", "last round", "win"]
+WHATS: list[What] = ["serve", "arrive", "upgrade", "penalty", "last round", "win"]
 SLOWLY = 0.7
 """Seconds of the screen's clock per real second."""
 LOUD = {"class:flash", "class:bust"}
@@ -123,6 +123,10 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
             match moment.what:
                 case "serve":
                     assert f" ✓ +1{'↯' * moment.rush} {drinks[0]}" in text
+                case "arrive":
+                    said = "\n".join(drawn[-1].lines())
+                    assert size[0] < 80 or all(drink in said for drink in drinks)
+                    assert loud(drawn[0])
                 case "penalty" if key[1]:
                     assert all(f" ✗ {drink}" in text for drink in drinks)
                     assert "✗" in loud(drawn[0])
@@ -285,7 +289,7 @@ def test_nothing_is_shown_if_nothing_may_move() -> None:
 
 
 def test_a_moment_takes_as_long_as_it_may() -> None:
-    assert MOMENT_SECONDS <= 1, "others go on meanwhile"
+    assert MOMENT_SECONDS <= 1.5, "others go on meanwhile"
     begun_: Moments | None = Moments((Moment("win"),), 10.0, (80, 24))
     seen, now = [], 10.0
     while begun_ is not None:
@@ -417,3 +421,43 @@ async def still(terminal: Terminal) -> None:
     drawn = terminal.frames
     await idle(5.0)
     assert terminal.frames == drawn
+
+
+def serves(count: int) -> tuple[Model, Model]:
+    """Return an update in which this player serves the second or third order of a turn."""
+    found = (
+        (before, after)
+        for before, after in _models()
+        if before.view and before.my_turn and before.view.served == count - 1
+        if after.view and after.view.served == count
+    )
+    return next(found)
+
+
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_the_second_order_of_a_turn_is_written_over_the_board(size: tuple[int, int]) -> None:
+    before, after = serves(2)
+    known = moments_in(before, after, Ui(size=size, animated=True), 0.0)
+    assert known is not None
+    assert [moment.count for moment in known.moments] == [2]
+    canvas = draw(after, Ui(size=size, animated=True, moments=known), *size)
+    board = [style for _texts, row in canvas.copy(canvas.marks["board"]) for style in row]
+    assert board.count("class:flash") > 30
+
+
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_the_cup_that_was_served_from_is_emptied_in_steam(size: tuple[int, int]) -> None:
+    before, after = serves(1)
+    known = moments_in(before, after, Ui(size=size, animated=True), 0.0)
+    assert known is not None
+    ((area, cells),) = [moment.cup for moment in known.moments if moment.cup]
+    frames = [
+        draw(after, Ui(size=size, animated=True, moments=replace(known, frame=frame)), *size)
+        for frame in range(FRAMES)
+    ]
+    shown = ["".join("".join(row) for row, _styles in frame.copy(area)) for frame in frames]
+    assert shown[0] == "".join("".join(row) for row, _styles in cells)
+    left = [len(text.replace("~", " ").split()) for text in shown]
+    assert left == sorted(left, reverse=True)
+    assert left[0] > left[-1]
+    assert "~" in shown[-1]
