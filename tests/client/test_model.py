@@ -43,6 +43,7 @@ from protocol import (
     TurnTimedOut,
 )
 from tests.support import remembered_bots
+from tests.support.once import copied
 from tests.support.tables import ANN, BOB, CID, ID, MemoryJournals, TableDriver, resumed, table_for
 from tests.support.wire import Wire
 
@@ -69,6 +70,7 @@ def test_an_owner_who_spectates_stays_the_owner() -> None:
     assert wire.model.owner
 
 
+@copied
 def in_game() -> Wire:
     wire = at_table()
     wire.wish(Start(NO_ID))

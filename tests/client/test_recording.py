@@ -1,7 +1,7 @@
 """When a client asks for the record of a game, over whatever order its messages come in."""
 
 from collections.abc import Callable, Sequence
-from itertools import count
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -27,6 +27,7 @@ from protocol import (
     Start,
     Update,
 )
+from tests.support.once import copied
 from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, table_for
 
 
@@ -35,11 +36,11 @@ class Client:
 
     def __init__(self, driver: TableDriver, key: str, role: Role = "player") -> None:
         self.driver, self.key = driver, key
-        self.ids = (number.to_bytes(16, "big") for number in count(1))
+        self.ids = Random(key)
         self.model = Model(role, key[:1].upper(), key=key, keeps_records=True)
         self.asked: list[Request] = []
         self.heard = len(driver.updates)
-        self.take(session.join(self.model, next(self.ids)))
+        self.take(session.join(self.model, self.ids.randbytes(16)))
 
     def take(self, change: session.Transition) -> None:
         self.model = change[0]
@@ -49,14 +50,14 @@ class Client:
             self.hear(self.driver.ask(self.key, request))
 
     def hear(self, answer: Answer) -> None:
-        self.take(session.answer(self.model, answer, next(self.ids)))
+        self.take(session.answer(self.model, answer, self.ids.randbytes(16)))
 
     def catch_up(self, updates: Sequence[Update] | None = None) -> None:
         """Hear what was published since, or something else."""
         news = self.driver.updates[self.heard :] if updates is None else updates
         self.heard = len(self.driver.updates)
         for update in news:
-            self.take(session.hear(self.model, update, next(self.ids)))
+            self.take(session.hear(self.model, update, self.ids.randbytes(16)))
 
     @property
     def parts(self) -> list[GetRecord]:
@@ -68,6 +69,7 @@ class Client:
         return self.model.record
 
 
+@copied
 def a_table() -> tuple[TableDriver, Client, Client]:
     """Return a table with a game of Ann and Bob, and two clients: Bob's, and a spectator's."""
     driver = table_for()
@@ -78,6 +80,14 @@ def a_table() -> tuple[TableDriver, Client, Client]:
     bob.catch_up()
     cid.catch_up()
     return driver, bob, cid
+
+
+@copied
+def after_a_game() -> tuple[TableDriver, Client, Client]:
+    """Return them after the game, of whose end the clients have not heard."""
+    table = a_table()
+    table[0].play()
+    return table
 
 
 def test_players_and_spectators_get_the_record_when_the_game_is_over() -> None:
@@ -107,7 +117,7 @@ def test_a_client_that_missed_the_end_gets_it_during_the_next_game() -> None:
     for client in (bob, cid):
         client.catch_up(driver.updates[-1:])  # all others are lost
         client.catch_up([])
-        client.take(session.keepalive(client.model, next(client.ids)))
+        client.take(session.keepalive(client.model, client.ids.randbytes(16)))
         assert client.model.game == 2
         assert client.fetch.game == 1
         assert client.fetch.witness.rev <= 60
@@ -124,13 +134,12 @@ def test_a_client_that_missed_the_end_gets_it_in_the_lobby() -> None:
         driver.ask(key, Bye(ID))
     assert driver.table_view.stage == "lobby"
     cid.catch_up(driver.updates[-1:])
-    cid.take(session.keepalive(cid.model, next(cid.ids)))
+    cid.take(session.keepalive(cid.model, cid.ids.randbytes(16)))
     assert checked_copy(cid.fetch.data, cid.fetch.witness).end
 
 
 def test_the_record_is_true_though_others_have_taken_the_seats_since() -> None:
-    driver, _bob, cid = a_table()
-    driver.play()
+    driver, _bob, cid = after_a_game()
     driver.ask(ANN, Remove(ID, 1))
     driver.ask(ANN, AddBot(ID, 1, "casual"))
     dee = Client(driver, DEE, "spectator")  # somebody new, and somebody with this very record
@@ -142,8 +151,7 @@ def test_the_record_is_true_though_others_have_taken_the_seats_since() -> None:
 
 
 def test_each_game_is_asked_for_once() -> None:
-    driver, bob, _cid = a_table()
-    driver.play()
+    driver, bob, _cid = after_a_game()
     bob.catch_up()
     bob.model = recording.settled(bob.model, bob.fetch.filed("a.record"))
     before = len(bob.parts)
@@ -182,8 +190,7 @@ def test_a_client_speaks_the_version_of_an_older_host() -> None:
 
 def asking() -> tuple[Client, GetRecord]:
     """Return a client whose request for a record has no answer yet."""
-    driver, bob, _cid = a_table()
-    driver.play()
+    driver, bob, _cid = after_a_game()
     bob.model = replace(bob.model, keeps_records=False)
     bob.catch_up()
     bob.model = replace(bob.model, keeps_records=True)

@@ -27,6 +27,7 @@ from protocol import (
     encode,
 )
 from tests.support import remembered_bots
+from tests.support.once import copied
 from tests.support.tables import MemoryJournals, config_for
 
 INVITATION = Invitation(("192.168.0.12:47820", "[2001:db8::12]:47820"), "apple-tiger-moon")
@@ -160,6 +161,7 @@ class LocalTable:
                 self.tell(encode(update))
 
 
+@copied
 def begun(
     bots: tuple[str, ...] = ("regular", "regular"), seed: int | str = 1, **more: object
 ) -> LocalLink:

@@ -9,7 +9,7 @@ from coffeerush.errors import RecordError
 from coffeerush.host.table.config import Note, TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.records.entries import End, Head, Later, Record, encode_entry, read_record
-from coffeerush.rules import State, standard_deck
+from coffeerush.rules import State, standard_deck, view_for
 from coffeerush.table_rules import TableRules
 from protocol import (
     MAX_PLAYERS,
@@ -37,6 +37,7 @@ from protocol import (
     decode_request,
     encode,
 )
+from tests.support.once import copied
 from tests.support.remembered_bots import choose
 
 ANN, BOB, CID, DEE, EVE = (letter * 40 for letter in "abcde")
@@ -176,9 +177,9 @@ class TableDriver:
 
     def person(self) -> None:
         """Play a good option for the person whose turn it is."""
-        key = self.active_key
-        intent = choose("regular", self.view(key), self.chance)
-        assert isinstance(self.submit(key, intent), Accepted)
+        assert self.state.active is not None
+        intent = choose("regular", view_for(self.state, self.state.active), self.chance)
+        assert isinstance(self.submit(self.active_key, intent), Accepted)
         self.now += 0.1
 
     def play(self, most: int = 100_000) -> None:
@@ -260,6 +261,15 @@ def table_for(
     journals = MemoryJournals()
     config = config_for(seats, **settings)
     return TableDriver(Table(config, journals, EPOCH, Random(seed), bots), journals)
+
+
+@copied
+def played(*keys: str, **table: Any) -> TableDriver:
+    """Return a table, with these arguments of `table_for`, after a game of these people."""
+    driver = table_for(**table)
+    driver.begin(*keys)
+    driver.play()
+    return driver
 
 
 def resumed(driver: TableDriver, epoch: bytes = b"epoch..2") -> TableDriver:

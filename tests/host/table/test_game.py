@@ -21,7 +21,7 @@ from protocol import (
     Undo,
     encode,
 )
-from tests.support.tables import ANN, BOB, CID, DEE, EPOCH, ID, TableDriver, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EPOCH, ID, TableDriver, played, table_for
 
 RETRY = b"r" * 16
 
@@ -31,9 +31,7 @@ RETRY = b"r" * 16
     [((ANN, BOB), ()), ((ANN, BOB), ("regular",)), ((ANN, BOB, CID, DEE), ())],
 )
 def test_a_whole_game(keys: tuple[str, ...], bots: tuple[str, ...]) -> None:
-    driver = table_for(seats=len(keys) + len(bots), bots=bots, starters=len(keys) == 4)
-    driver.begin(*keys)
-    driver.play()
+    driver = played(*keys, seats=len(keys) + len(bots), bots=bots, starters=len(keys) == 4)
     record = driver.journals.record()
     assert driver.latest.table.stage == "result"
     assert isinstance(driver.latest.events[-1], GameEnded)
@@ -237,9 +235,7 @@ def test_no_game_starts_before_the_previous_result_is_written() -> None:
 
 
 def test_private_revs_tell_only_whose_private_part_changed() -> None:
-    driver = table_for(seats=3)
-    driver.begin(ANN, BOB, CID)
-    driver.play()
+    driver = played(ANN, BOB, CID, seats=3)
     states = list(driver.journals.record().states())
     updates = [one for one in driver.updates if one.rev and one.events]
     before: tuple[int, ...] = (0, 0, 0)
@@ -256,18 +252,14 @@ def test_private_revs_tell_only_whose_private_part_changed() -> None:
 
 
 def test_the_log_is_bounded_and_holds_only_this_game() -> None:
-    driver = table_for()
-    driver.begin(ANN, BOB)
-    driver.play()
+    driver = played(ANN, BOB)
     assert len(driver.sync(ANN).log) == 48
     assert driver.sync(ANN).epoch == EPOCH
     assert any(isinstance(event, TurnStarted) for event in driver.sync(BOB).log)
 
 
 def test_the_hosts_log_has_the_result_by_name() -> None:
-    driver = table_for()
-    driver.begin(ANN, BOB)
-    driver.play()
+    driver = played(ANN, BOB)
     (note,) = (note for note in driver.noted() if note.code == "game_over")
     places = standings(driver.state)
     told = ", ".join(f"{('Ann', 'Bob')[one.seat]} ({one.score})" for one in places)

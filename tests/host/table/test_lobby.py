@@ -30,7 +30,7 @@ from protocol import (
     Sync,
     clean_name,
 )
-from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, played, table_for
 
 
 def test_people_take_the_first_open_seats() -> None:
@@ -226,9 +226,7 @@ def test_the_next_player_begins_the_next_game() -> None:
 
 
 def test_the_turn_to_begin_passes_over_who_has_left() -> None:
-    driver = table_for(seats=3, owner=ANN, first="Ann")
-    driver.begin(ANN, BOB, CID)
-    driver.play()
+    driver = played(ANN, BOB, CID, seats=3, owner=ANN, first="Ann")
     assert driver.table_view.first == 1
     driver.ask(BOB, Bye(ID))
     assert driver.latest.table.first == 2
@@ -261,9 +259,7 @@ def test_the_owner_says_who_begins() -> None:
 
 
 def test_who_begins_stays_when_seats_move_after_a_game() -> None:
-    driver = table_for(seats=3, owner=ANN, first="Ann")
-    driver.begin(ANN, BOB, CID)
-    driver.play()
+    driver = played(ANN, BOB, CID, seats=3, owner=ANN, first="Ann")
     for key in (ANN, BOB, CID):
         driver.ask(key, Bye(ID))
     for key in (ANN, BOB, CID):

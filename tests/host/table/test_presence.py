@@ -26,7 +26,7 @@ from protocol import (
     TurnTimedOut,
     Undo,
 )
-from tests.support.tables import ANN, BOB, CID, ID, NAMES, TableDriver, table_for
+from tests.support.tables import ANN, BOB, CID, ID, NAMES, TableDriver, played, table_for
 
 
 def in_use(driver: TableDriver) -> bool:
@@ -128,9 +128,7 @@ def test_bye_in_a_game_keeps_the_seat_until_the_next_hello() -> None:
 
 
 def test_a_player_silent_for_half_a_minute_plays_the_rematch() -> None:
-    driver = table_for(3, owner="")
-    driver.begin(ANN, BOB, CID)
-    driver.play()
+    driver = played(ANN, BOB, CID, seats=3, owner="")
     for key in (ANN, CID):
         driver.ask(key, Ready(ID, True))
     driver.wait(45, present=(ANN, CID))
@@ -141,9 +139,7 @@ def test_a_player_silent_for_half_a_minute_plays_the_rematch() -> None:
 
 
 def test_silent_players_are_given_up_eventually() -> None:
-    driver = table_for(3, owner="")
-    driver.begin(ANN, BOB, CID)
-    driver.play()
+    driver = played(ANN, BOB, CID, seats=3, owner="")
     for key in (ANN, CID):
         driver.ask(key, Ready(ID, True))
     driver.wait(GONE_SECONDS + 2, present=(ANN, CID))
@@ -391,9 +387,7 @@ def test_an_intent_of_somebody_who_was_away_counts() -> None:
 
 
 def test_a_player_given_up_after_a_game_has_to_get_ready_again() -> None:
-    driver = table_for()
-    driver.begin(ANN, BOB)
-    driver.play()
+    driver = played(ANN, BOB)
     driver.ask(BOB, Ready(ID, True))
     driver.wait(GONE_SECONDS + 1, present=(ANN,))
     assert PeopleChanged("Bob", "left") in driver.events()

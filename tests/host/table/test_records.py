@@ -20,9 +20,11 @@ from protocol import (
     RemoveSpectator,
     Start,
 )
+from tests.support.once import copied
 from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, resumed, table_for
 
 
+@copied
 def finished(**settings: Any) -> TableDriver:
     """Return a table after a game of Ann and Bob, which Cid watches."""
     driver = table_for(**settings)

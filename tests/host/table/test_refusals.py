@@ -42,7 +42,7 @@ from protocol import (
     WrongShape,
 )
 from tests.support.refusals import game, hello, lobby
-from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, TableDriver, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, TableDriver, played, table_for
 
 # Every refusal code of the table, provoked once; none changes anything
 
@@ -323,14 +323,6 @@ def full_disk(driver: TableDriver) -> TableDriver:
     return driver
 
 
-def played() -> TableDriver:
-    """Return a result after which no more games are played, and Bob has left."""
-    driver = table_for(games=1)
-    driver.begin(ANN, BOB)
-    driver.play()
-    return driver
-
-
 Case = tuple[str, str, Callable[[], TableDriver], str, Request]
 """The code given, one that also applies, the table, the key, the request."""
 
@@ -399,7 +391,7 @@ CASES: list[Case] = [
     ("paused", "not_your_turn", paused, "other", Submit(ID, 1, 0, EndTurn())),
     ("not_owner", "wrong_stage", game, BOB, Start(ID)),
     ("not_owner", "not_ready", lobby, BOB, Start(ID)),
-    ("wrong_stage", "not_ready", played, ANN, Start(ID)),
+    ("wrong_stage", "not_ready", lambda: played(ANN, BOB, games=1), ANN, Start(ID)),
     ("too_few_players", "not_ready", lambda: alone_with_a_seat(), ANN, Start(ID)),
     ("not_ready", "record_failed", lambda: full_disk(lobby()), ANN, Start(ID)),
 ]

@@ -1,7 +1,5 @@
 """The result, the rematch, and the return to the lobby when too few players stay."""
 
-from typing import Any
-
 import pytest
 
 from coffeerush.host.table.config import GONE_SECONDS
@@ -19,18 +17,11 @@ from protocol import (
     Said,
     Start,
 )
-from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, table_for
-
-
-def over(seats: int, *keys: str, **settings: Any) -> TableDriver:
-    driver = table_for(seats=seats, **settings)
-    driver.begin(*keys)
-    driver.play()
-    return driver
+from tests.support.tables import ANN, BOB, CID, DEE, ID, played, table_for
 
 
 def test_the_owner_starts_the_rematch() -> None:
-    driver = over(2, ANN, BOB)
+    driver = played(ANN, BOB, seats=2)
     driver.ask(BOB, Chat(ID, "again?"))
     assert [seat.ready for seat in driver.table_view.seats] == [True, False]
     assert driver.code(ANN, Start(ID)) == "not_ready"
@@ -47,7 +38,7 @@ def test_the_owner_starts_the_rematch() -> None:
 
 
 def test_a_table_without_owner_starts_the_rematch_when_all_who_stay_are_ready() -> None:
-    driver = over(3, ANN, BOB, CID, owner="")
+    driver = played(ANN, BOB, CID, seats=3, owner="")
     driver.ask(ANN, Ready(ID, True))
     driver.ask(BOB, Ready(ID, True))
     assert driver.table_view.stage == "result"
@@ -58,18 +49,18 @@ def test_a_table_without_owner_starts_the_rematch_when_all_who_stay_are_ready() 
 
 
 def test_after_its_last_game_a_table_deals_no_more() -> None:
-    driver = over(2, ANN, BOB, owner="", games=1)
+    driver = played(ANN, BOB, seats=2, owner="", games=1)
     assert driver.table.all_played
     driver.ask(ANN, Ready(ID, True))
     driver.ask(BOB, Ready(ID, True))
     assert (driver.game, driver.table_view.stage) == (1, "result")
-    owned = over(2, ANN, BOB, games=1)
+    owned = played(ANN, BOB, seats=2, games=1)
     owned.ask(BOB, Ready(ID, True))
     assert owned.code(ANN, Start(ID)) == "wrong_stage"
 
 
 def test_a_player_who_returns_in_time_plays_the_rematch() -> None:
-    driver = over(2, ANN, BOB)
+    driver = played(ANN, BOB, seats=2)
     driver.ask(BOB, Bye(ID))
     assert driver.table_view.seats[1].away
     assert driver.table_view.seats[1].name == "Bob"
@@ -81,7 +72,7 @@ def test_a_player_who_returns_in_time_plays_the_rematch() -> None:
 
 
 def test_a_newcomer_joins_for_the_rematch_and_sees_no_cups() -> None:
-    driver = over(3, ANN, BOB)
+    driver = played(ANN, BOB, seats=3)
     assert [seat.status for seat in driver.table_view.seats] == ["person", "person", "open"]
     answer = driver.hello(CID)
     assert answer.seat == 2
@@ -94,7 +85,7 @@ def test_a_newcomer_joins_for_the_rematch_and_sees_no_cups() -> None:
 
 
 def test_taking_somebodys_seat_does_not_reveal_their_cups() -> None:
-    driver = over(3, ANN, BOB, CID)
+    driver = played(ANN, BOB, CID, seats=3)
     assert driver.view(CID).own is not None
     driver.ask(ANN, Remove(ID, 2))
     answer = driver.hello(DEE)
@@ -105,14 +96,14 @@ def test_taking_somebodys_seat_does_not_reveal_their_cups() -> None:
 
 
 def test_the_names_of_a_result_stay_while_enough_players_do() -> None:
-    driver = over(3, ANN, BOB, CID)
+    driver = played(ANN, BOB, CID, seats=3)
     driver.ask(CID, Bye(ID))
     assert [seat.name for seat in driver.table_view.seats] == ["Ann", "Bob", "Cid"]
     assert driver.code(DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player")) == "table_full"
 
 
 def test_with_one_player_left_a_newcomer_returns_the_table_to_the_lobby() -> None:
-    driver = over(2, ANN, BOB)
+    driver = played(ANN, BOB, seats=2)
     driver.ask(BOB, Bye(ID))
     assert driver.table_view.stage == "result"
     answer = driver.hello(CID)
@@ -125,7 +116,7 @@ def test_with_one_player_left_a_newcomer_returns_the_table_to_the_lobby() -> Non
 
 
 def test_when_all_have_left_the_lobby_is_back() -> None:
-    driver = over(2, ANN, BOB)
+    driver = played(ANN, BOB, seats=2)
     driver.wait(7)
     assert [seat.away for seat in driver.table_view.seats] == [True, True]
     driver.wait(GONE_SECONDS)
@@ -135,7 +126,7 @@ def test_when_all_have_left_the_lobby_is_back() -> None:
 
 
 def test_bots_join_and_leave_between_games() -> None:
-    driver = over(3, ANN, BOB)
+    driver = played(ANN, BOB, seats=3)
     driver.ask(ANN, AddBot(ID, 2, "casual"))
     driver.ask(ANN, Remove(ID, 1))
     driver.ask(ANN, Start(ID))
@@ -145,7 +136,7 @@ def test_bots_join_and_leave_between_games() -> None:
 
 
 def test_only_the_result_stage_has_tallies() -> None:
-    driver = over(3, ANN, BOB, CID)
+    driver = played(ANN, BOB, CID, seats=3)
     tallies = driver.latest.table.tallies
     final = {one.seat: one.score for one in driver.view(ANN).standings}
     assert [one.scores[-1] for one in tallies] == [final[seat] for seat in range(3)]
@@ -162,7 +153,7 @@ def test_only_the_result_stage_has_tallies() -> None:
 
 
 def test_people_who_join_after_the_end_get_the_tallies() -> None:
-    driver = over(3, ANN, BOB)
+    driver = played(ANN, BOB, seats=3)
     tallies = driver.latest.table.tallies
     assert driver.hello(ANN).table.tallies == tallies
     assert driver.hello(DEE, "spectator").table.tallies == tallies
@@ -170,7 +161,7 @@ def test_people_who_join_after_the_end_get_the_tallies() -> None:
 
 
 def test_the_lobby_after_a_game_has_no_tallies() -> None:
-    driver = over(2, ANN, BOB)
+    driver = played(ANN, BOB, seats=2)
     driver.wait(GONE_SECONDS + 1)
     assert driver.table_view.stage == "lobby"
     assert driver.latest.table.tallies == ()
@@ -194,7 +185,7 @@ def test_a_table_whose_owner_has_left_starts_rematches_automatically(stage: str)
 
 
 def test_a_long_silent_owner_is_not_waited_for() -> None:
-    driver = over(3, ANN, BOB, CID)
+    driver = played(ANN, BOB, CID, seats=3)
     driver.sync(ANN)
     for key in (BOB, CID):
         driver.ask(key, Ready(ID, True))
@@ -205,7 +196,7 @@ def test_a_long_silent_owner_is_not_waited_for() -> None:
 
 
 def test_an_owner_who_comes_back_owns_the_table_again() -> None:
-    driver = over(3, ANN, BOB, CID)
+    driver = played(ANN, BOB, CID, seats=3)
     driver.ask(ANN, Bye(ID))
     driver.ask(BOB, Ready(ID, True))
     assert driver.code(BOB, Remove(ID, 2)) == "not_owner"

@@ -8,7 +8,7 @@ from coffeerush.host.table.table import agreed_config
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
 from protocol import Accepted, Bye, Chat, Ready, SeatView, Start, Sync, encode
 from tests.support.records import head_of
-from tests.support.tables import ANN, BOB, CID, ID, TableDriver, resumed, table_for
+from tests.support.tables import ANN, BOB, CID, ID, TableDriver, played, resumed, table_for
 
 
 def test_a_game_resumes_in_the_middle_of_a_turn() -> None:
@@ -101,9 +101,7 @@ def flags(driver: TableDriver) -> tuple[bool, bool]:
 
 
 def test_a_finished_game_shows_its_result_and_has_a_rematch() -> None:
-    driver = table_for(seats=4)
-    driver.begin(ANN, BOB)
-    driver.play()
+    driver = played(ANN, BOB, seats=4)
     again = resumed(driver)
     again.wait(3)
     answer = again.sync(ANN)
@@ -118,9 +116,7 @@ def test_a_finished_game_shows_its_result_and_has_a_rematch() -> None:
 
 
 def test_a_resumed_table_starts_automatically_again_when_its_seats_are_taken() -> None:
-    driver = table_for(seats=2, owner="")
-    driver.begin(ANN, BOB)
-    driver.play()
+    driver = played(ANN, BOB, seats=2, owner="")
     again = resumed(driver)
     again.ask(ANN, Bye(ID))
     again.ask(BOB, Bye(ID))
@@ -139,9 +135,7 @@ def test_a_record_with_the_former_name_of_a_bot_goes_on() -> None:
 
 
 def test_a_resumed_table_has_as_many_seats_as_before() -> None:
-    driver = table_for(seats=3)
-    driver.begin(ANN, BOB)
-    driver.play()
+    driver = played(ANN, BOB, seats=3)
     seats = resumed(driver).sync(ANN).table.seats
     assert [seat.status for seat in seats] == ["person", "person", "open"]
 

@@ -15,6 +15,7 @@ from coffeerush.ui.words.command_words import said
 from protocol import Ready, Start
 from tests.golden.frames import LANGUAGES, spoken
 from tests.league.test_table import game
+from tests.support.once import copied
 from tests.support.tables import ANN, BOB, ID, table_for
 from tests.ui.plain.test_plain import Seat
 
@@ -22,6 +23,7 @@ PLAYED = (("ann", "bob"), ("bob", "ann"), ("bob", "ann"))
 """Who won, and who lost, in three games."""
 
 
+@copied
 def over() -> tuple[Seat, Replay]:
     """Return Ann at the result of a game with Bob, whose record has come, and its replay."""
     driver = table_for()

@@ -23,6 +23,7 @@ from coffeerush.ui.terminal.parts import big, big_words
 from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, invited, play
+from tests.support.once import copied
 
 ALL_SIZES = [(40, 12), (40, 24), (60, 18), (79, 23), (80, 24), (120, 36), (160, 50), (200, 60)]
 SIZES = pytest.mark.parametrize(("columns", "rows"), ALL_SIZES)
@@ -238,6 +239,7 @@ def test_long_names_leave_room_for_what_is_said(language: str) -> None:
 # The result
 
 
+@copied
 def over(seats: int = 4, names: tuple[str, ...] = ("Ann", "민준 Kim")) -> list[LocalLink]:
     local = LocalTable(seats, ("regular",) * (seats - 2), seed=7)
     links = [local.link(name) for name in names]

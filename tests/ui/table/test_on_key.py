@@ -27,6 +27,7 @@ from protocol import (
     Undo,
 )
 from tests.support.local import LocalLink, LocalTable, acting, choose
+from tests.support.once import copied
 from tests.support.screen_terminal import Kind
 
 
@@ -86,6 +87,7 @@ class Hands:
         self.look()
 
 
+@copied
 def at(phase: Phase, seed: int = 5, seats: int = 3, round_: int = 0) -> Hands:
     """Return hands at a moment of that phase with people at two seats."""
     local = LocalTable(seats, ("regular",) * (seats - 2), seed=seed)
@@ -103,6 +105,7 @@ def at(phase: Phase, seed: int = 5, seats: int = 3, round_: int = 0) -> Hands:
         link.wish(choose(link, chance))
 
 
+@copied
 def ready_to_serve() -> Hands:
     """Return hands that can serve."""
     for seed in range(50):

@@ -45,6 +45,7 @@ from protocol import (
     Undo,
 )
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play
+from tests.support.once import copied
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
 ARROWS = ("up", "down", "left", "right")
@@ -65,6 +66,7 @@ def until_first_step(hands: Hands, chance: Random) -> None:
         hands.look()
 
 
+@copied
 def after_a_game_of_two(seed: int) -> tuple[Hands, LocalTable]:
     """Return hands that chose their second meeple in a game of two that is over."""
     local = LocalTable(4, seed=seed)

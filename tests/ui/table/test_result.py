@@ -22,6 +22,7 @@ from coffeerush.ui.words.events import digest
 from coffeerush.ui.words.table import result_lines
 from protocol import NO_ID, AddBot, Ready, Remove, Start, encode
 from tests.support.local import LocalLink, LocalTable, play
+from tests.support.once import copied
 from tests.support.screen_terminal import ENTER, QUIET, TAB, run, shown
 
 # The record of the game on the result screen: replay, review and rematch are a key apart
@@ -30,14 +31,21 @@ from tests.support.screen_terminal import ENTER, QUIET, TAB, run, shown
 GUIDED = replace(QUIET, guided=False)
 
 
-def over(directory: Path) -> tuple[LocalTable, LocalLink, LocalLink]:
-    """Return a table at its result, its owner, and a guest who keeps records."""
+@copied
+def played() -> LocalTable:
+    """Return a table at its result, whose owner and guest keep records."""
     local = LocalTable(2)
-    ann, bob = local.link("Ann"), local.link("Bob")
-    for link in (ann, bob):
+    for link in (local.link("Ann"), local.link("Bob")):
         link.set(replace(link.model, keeps_records=True, key=link.key))
     local.start()
     play(local, Random(1), lambda: None)
+    return local
+
+
+def over(directory: Path) -> tuple[LocalTable, LocalLink, LocalLink]:
+    """Return a table at its result, its owner, and a guest, both of whom have the record."""
+    local = played()
+    ann, bob = local.links
     for link in (ann, bob):
         link.wish(Ready(NO_ID, False))  # whose answer brings the next part
         file(link, directory / link.model.name)

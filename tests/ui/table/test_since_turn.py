@@ -44,6 +44,7 @@ from protocol.events import DrawReason
 from tests.golden.frames import EXTREMES, spoken
 from tests.support import remembered_bots
 from tests.support.local import LocalLink, begun, choose
+from tests.support.once import copied
 from tests.ui.words.test_words import model
 
 # Between two turns of a player: orders from others, orders about to expire, and who is playing
@@ -274,6 +275,7 @@ def cells(canvas: Canvas, columns: int, rows: int) -> list[str]:
     ]
 
 
+@copied
 def served() -> LocalLink:
     """Return a link whose turn has just begun, and others have served since its last turn."""
     link, chance = begun(("regular", "regular"), seed=5), Random(4)
