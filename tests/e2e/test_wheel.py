@@ -124,7 +124,7 @@ def test_a_host_and_two_bots_play_a_game_outside_the_tree(programs: Path, tmp_pa
     assert said[0] == said[1]
     assert said[0].startswith("Game 1 is over. regular")
     (record,) = (tmp_path / "state" / "records").glob("*.record")
-    last = run(coffeerush, "export", str(record), cwd=tmp_path).splitlines()[-1]
+    last = run(coffeerush, "export", str(record), cwd=tmp_path, env=env).splitlines()[-1]
     assert '"type":"result"' in last
 
 
