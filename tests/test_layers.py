@@ -142,8 +142,13 @@ def may_import(package: str) -> set[str]:
     return {package, *(one if one in tops else f"coffeerush.{one}" for one in others)}
 
 
-def imports_of(module: str) -> Iterator[Import]:
-    """Yield everything that a module imports; for our packages, the module that has the name."""
+@cache
+def imports_of(module: str) -> tuple[Import, ...]:
+    """Return everything that a module imports; for our packages, the module that has the name."""
+    return (*_imports(module),)
+
+
+def _imports(module: str) -> Iterator[Import]:
     for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Import):
             for name in node.names:
@@ -212,15 +217,16 @@ def taken_from(package: str, module: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("module", [one for one in MODULES if one != "coffeerush.__main__"])
-def test_a_package_imports_what_it_may(module: str) -> None:
-    allowed = may_import(package_of(module))
+def test_a_package_imports_what_it_may() -> None:
     strangers = [
-        f"line {found.line} imports {found.target}"
+        f"{module}, line {found.line}, imports {found.target}"
+        for module in MODULES
+        if module != "coffeerush.__main__"
         for found in imports_of(module)
-        if found.target in MODULES and package_of(found.target) not in allowed
+        if found.target in MODULES
+        and package_of(found.target) not in may_import(package_of(module))
     ]
-    assert not strangers, f"{module} is in {package_of(module)}"
+    assert not strangers
 
 
 def test_packages_do_not_import_each_other_in_a_cycle() -> None:
@@ -267,9 +273,10 @@ def test_each_field_of_a_table_is_written_by_one_module() -> None:
         for module in MODULES
         if module.startswith(f"{package}.")
     }
+    written = {module: written_in(tree_of(module)) for module in made}
     fields = [one for name in ("state", "people") for one in made[f"{package}.{name}"]]
     for field in fields:
-        writers = [module for module in made if (written_in(tree_of(module)) - made[module])[field]]
+        writers = [module for module in made if (written[module] - made[module])[field]]
         assert len(writers) <= 1, f"{field} is written by {' and '.join(writers)}"
 
 
@@ -314,32 +321,33 @@ def test_modules_do_not_import_each_other_in_a_cycle() -> None:
     TopologicalSorter(graph).prepare()
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if m.partition(".")[0] == "protocol"])
-def test_protocol_imports_no_other_package_of_ours(module: str) -> None:
-    ours = [found for found in imports_of(module) if found.target in MODULES]
-    assert all(found.relative for found in ours)
+def test_protocol_imports_no_other_package_of_ours() -> None:
+    for module in MODULES:
+        if module.partition(".")[0] == "protocol":
+            ours = [found for found in imports_of(module) if found.target in MODULES]
+            assert all(found.relative for found in ours), module
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if m.startswith("coffeerush.rules")])
-def test_rules_import_no_codec(module: str) -> None:
+def test_rules_import_no_codec() -> None:
     codec = {"codec"} | taken_from("protocol.codec", "protocol")
-    assert not taken_from("protocol", module) & codec
-    assert not taken_from("protocol.codec", module)
+    for module in MODULES:
+        if module.startswith("coffeerush.rules"):
+            assert not taken_from("protocol", module) & codec, module
+            assert not taken_from("protocol.codec", module), module
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_sans_io_modules_do_no_io(module: str) -> None:
-    if not is_edge(module):
-        assert not list(effects_of(module))
+def test_sans_io_modules_do_no_io() -> None:
+    effects = {module: [*effects_of(module)] for module in MODULES if not is_edge(module)}
+    assert not {module: found for module, found in effects.items() if found}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_only_screens_and_commands_translate(module: str) -> None:
-    if any(found.target == "coffeerush.ui.words.i18n" for found in imports_of(module)):
-        assert module.startswith(("coffeerush.ui", "coffeerush.cli", "coffeerush.guests"))
+def test_only_screens_and_commands_translate() -> None:
+    for module in MODULES:
+        if any(found.target == "coffeerush.ui.words.i18n" for found in imports_of(module)):
+            allowed = ("coffeerush.ui", "coffeerush.cli", "coffeerush.guests")
+            assert module.startswith(allowed), module
 
 
-@pytest.mark.parametrize("name", ["lists"])
-def test_key_handling_does_not_import_words(name: str) -> None:
-    found = [one.target for one in imports_of(f"coffeerush.ui.table.{name}")]
+def test_key_handling_does_not_import_words() -> None:
+    found = [one.target for one in imports_of("coffeerush.ui.table.lists")]
     assert not [target for target in found if target.startswith("coffeerush.ui.words")]
