@@ -284,13 +284,18 @@ def test_options_mean_the_same_before_and_after_the_command(tmp_path: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "words", [["--screen"], ["play", "--screen"], ["--screen", "play"], ["replay", "--screen", "x"]]
+    ("words", "closed"),
+    [
+        ("--screen", "<&-"),
+        ("play --screen", "</dev/null"),
+        ("--screen play", ">/dev/null"),
+        ("replay --screen x", "2>&-"),
+    ],
 )
-@pytest.mark.parametrize("closed", ["<&-", "</dev/null", ">/dev/null", "2>&-"])
 def test_a_full_screen_without_a_terminal_is_an_error(
-    words: list[str], closed: str, tmp_path: Path
+    words: str, closed: str, tmp_path: Path
 ) -> None:
-    done = redirected(words, closed, tmp_path)
+    done = redirected(words.split(), closed, tmp_path)
     said = "Error: The full screen needs a terminal; use --plain instead.\n"
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == ("" if closed == "2>&-" else said)

@@ -149,10 +149,11 @@ def test_nothing_from_a_real_host_is_inconsistent() -> None:
         after = take(before, body, answered)
         assert after.ending != "failed"
         new = after.table is not before.table and after.table and after.table.stage == "result"
-        if new or not number % 10:
+        if new or not number % 30:
             use(before, after, Random(number))
 
 
+@pytest.mark.slow
 def test_a_newcomer_to_others_result_uses_every_key_and_word() -> None:
     newcomer = _known("result", lambda model: model.seat == 3)
     assert newcomer.view is not None

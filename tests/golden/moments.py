@@ -209,8 +209,13 @@ def _asked(model: Model) -> Model:
     return replace(model, table=table, invitation=invitation)
 
 
-def played() -> Iterator[tuple[str, Model]]:
-    """Play a game, and yield the model of the first player in each moment that comes up."""
+@cache
+def played() -> tuple[tuple[str, Model], ...]:
+    """Return the model of the first player in each moment of a game that comes up, by name."""
+    return (*_played(),)
+
+
+def _played() -> Iterator[tuple[str, Model]]:
     local = LocalTable(4, ("regular",), seed=SEED)
     ann, minjun, _ines = (local.link(name) for name in NAMES)
     eve = local.link("Eve", "spectator")

@@ -122,7 +122,7 @@ def mixed(watched: Watched) -> Intent:
     return steer(watched.state, watched.chance)
 
 
-@pytest.mark.parametrize(("players", "starters"), TABLES)
+@pytest.mark.parametrize(("players", "starters"), [(2, False), (3, True), (4, False)])
 def test_whole_games_under_watch(players: int, starters: bool) -> None:
     """Check that whole games cover everything that can happen (R-COMP-5, R-INFO-2)."""
     seen: Counter[str] = Counter()

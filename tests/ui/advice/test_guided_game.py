@@ -360,7 +360,7 @@ def test_all_of_it_is_seen_next_to_the_chat(language: str, player: Player) -> No
     size = (120, 36)
     below = layout_of(*size).below
     with spoken(language):
-        for one in game(player)[::3]:
+        for one in game(player)[::9]:
             history = replace(one.model.history, events=(Message("Bea", "hello"), *one.model.log))
             model = replace(one.model, history=history)
             ui = Ui(size=size, guide=True, progress=one.progress)

@@ -17,6 +17,7 @@ from protocol import NO_ID, Chat, Emote, EmoteName
 from tests.golden.frames import EXTREMES, spoken
 from tests.support import screen_terminal as terminals
 from tests.support.local import LocalLink, LocalTable, acting, choose, play
+from tests.support.once import copied
 from tests.support.screen_terminal import run, shown
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_result import GUIDED, over
@@ -91,16 +92,14 @@ def test_one_answers_from_the_box_of_the_guide(tmp_path: Path, size: tuple[int, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", ["v", "w"])
-@pytest.mark.parametrize("settings", [GUIDED, replace(GUIDED, guided=True)])
+@pytest.mark.parametrize(("key", "guided"), [("v", False), ("w", True)])
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
 def test_a_message_is_seen_in_the_replay_and_after_it(
-    tmp_path: Path, size: tuple[int, int], settings: object, key: str
+    tmp_path: Path, size: tuple[int, int], guided: bool, key: str
 ) -> None:
     async def main() -> None:
         _local, ann, bob = over(tmp_path)
-        chosen = GUIDED if settings is GUIDED else replace(GUIDED, guided=True)
-        async with shown(ann, *size, settings=chosen) as terminal:
+        async with shown(ann, *size, settings=replace(GUIDED, guided=guided)) as terminal:
             await terminal.press(key)
             await terminal.until(lambda: terminal.screen._inset is not None)
             bob.wish(Chat(NO_ID, SAID))
@@ -131,6 +130,7 @@ def test_a_message_is_seen_in_the_lobby_under_a_list(language: str, size: tuple[
 # A game
 
 
+@copied
 def two(size: tuple[int, int]) -> tuple[LocalTable, Hands, LocalLink]:
     """Return a game of four, in which it is Ann's turn, and somebody to talk."""
     local = LocalTable(4, ("regular",) * 2, seed=5)

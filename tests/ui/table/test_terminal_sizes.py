@@ -44,6 +44,11 @@ from tests.support.stretched import speaking
 
 SIZES = pytest.mark.parametrize(("columns", "rows"), [(40, 12), (60, 16), (79, 23)])
 LANGUAGE = pytest.mark.parametrize("language", EXTREMES)
+SCREEN = pytest.mark.parametrize(
+    ("language", "columns", "rows"),
+    [*((language, 40, 12) for language in EXTREMES), ("ru", 60, 16), ("en", 79, 23)],
+)
+"""All languages where there is least room; where there is more, that with the longest words."""
 ENTER, ESCAPE, RIGHT = "c-m", "escape", "right"
 BOX = Target("key", ENTER)
 LATER = 100.0
@@ -77,8 +82,7 @@ def squeezed(text: str) -> str:
 
 
 @pytest.mark.slow
-@SIZES
-@LANGUAGE
+@SCREEN
 def test_a_hint_is_read_to_its_end(language: str, columns: int, rows: int) -> None:
     with spoken(language):
         for model in models():
@@ -146,8 +150,7 @@ def test_an_open_list_ends_above_a_message() -> None:
 
 
 @pytest.mark.slow
-@SIZES
-@LANGUAGE
+@SCREEN
 def test_the_guide_is_read_to_its_end_key_by_key(language: str, columns: int, rows: int) -> None:
     with spoken(language):
         for model in models():
@@ -546,5 +549,5 @@ def test_any_moment_fits_any_terminal(letter: str, seats: int, seed: int) -> Non
     with speaking(letter):
         look()
         local.start()
-        play(local, chance, look, 120)
+        play(local, chance, look, 60)
         look()
