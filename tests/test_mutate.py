@@ -68,6 +68,7 @@ def test_changes(source: str, others: set[str]) -> None:
     assert changed(source) == others
 
 
+@pytest.mark.slow
 def test_every_change_compiles_to_something_else() -> None:
     modules = sources(ROOT, "host")
     for mutant in sample(modules, 150, Random(1)):

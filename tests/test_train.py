@@ -37,6 +37,7 @@ def test_one_and_two_processes_train_the_same_weights(tmp_path: Path) -> None:
     assert all(own["positions"] > 20 for own in weights.figures.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["/dev/full", "/nowhere/weights.json"])
 def test_a_file_that_cannot_be_written_is_refused_before_the_training(output: str) -> None:
     command = [sys.executable, "-m", "scripts.programs.train", "--output", output]

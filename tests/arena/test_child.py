@@ -116,6 +116,7 @@ def test_a_bot_that_hangs_has_failed(tmp_path: Path, bot: str) -> None:
         assert str(lost.error) == "No answer came within 1 seconds."
 
 
+@pytest.mark.slow
 def test_a_bot_that_hangs_as_it_is_loaded_is_named(tmp_path: Path) -> None:
     with (
         child(tmp_path, "Unloaded", seconds=1) as found,
@@ -124,6 +125,7 @@ def test_a_bot_that_hangs_as_it_is_loaded_is_named(tmp_path: Path) -> None:
         found.load()
 
 
+@pytest.mark.slow
 def test_a_child_without_a_task_is_ended_after_a_while(tmp_path: Path) -> None:
     (tmp_path / "bots.py").write_text(BOTS)
     plan = ArenaPlan((f"{tmp_path}/bots.py:Plays", "random"), 2, 0, False, standard_deck())

@@ -154,6 +154,7 @@ def blocks_of(games: Sequence[GameResult]) -> list[BlockResult]:
     return [BlockResult(block, tuple(inside)) for block, inside in blocks.items()]
 
 
+@pytest.mark.slow
 def test_two_bots_have_the_odds_of_their_wins() -> None:
     games = Counter[tuple[int, tuple[int, ...]]]()
     for winner in (0, 0, 0, 1):

@@ -92,6 +92,7 @@ def test_the_regular_bot_beats_randoms(players: int, starters: bool) -> None:
     assert won >= 11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_a_seed_decides_what_a_bot_does(name: str) -> None:
     setup = Setup(3, standard_deck(), 12)

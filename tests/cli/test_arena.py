@@ -20,6 +20,8 @@ from coffeerush.records.entries import MAX_BOT
 from coffeerush.records.writing import load_record
 from tests.support.hosts_and_clients import Person
 
+pytestmark = pytest.mark.slow
+
 
 def run(bots: str, *options: str) -> Result:
     return CliRunner().invoke(group, ["arena", "--bots", bots, "--jobs", "1", *options])
@@ -149,7 +151,6 @@ def test_equal_bots_are_not_found_different(tmp_path: Path) -> None:
     assert re.search("No difference found between .* and .*", table)
 
 
-@pytest.mark.slow
 def test_until_ends_as_soon_as_the_answer_is_known(tmp_path: Path) -> None:
     bots, kept = "regular,random", ("--resume", str(tmp_path / "kept"))
     question = ("--until", "regular better than random")
@@ -184,7 +185,6 @@ def test_until_takes_a_question_about_two_bots(question: str) -> None:
     assert "such as “regular better than random”" in result.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "start"), [("a.svg", b"<?xml"), ("b.png", b"\x89PNG")])
 def test_a_chart_in_a_file(tmp_path: Path, name: str, start: bytes) -> None:
     path = tmp_path / name
@@ -220,7 +220,6 @@ def test_a_chart_that_cannot_be_drawn_is_refused_before_the_first_game(
         assert result.stderr.startswith(f"Error: {tmp_path}/chart.svg cannot be written: Permiss")
 
 
-@pytest.mark.slow
 def test_a_chart_may_name_bots_with_dollar_signs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,7 +356,6 @@ class Unloaded:
 """Bots that fail in some games: the randomness of a game is the same in every run."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bot", "said", "jobs"),
     [
@@ -462,7 +460,6 @@ REASONS = {
 }
 
 
-@pytest.mark.slow
 def test_whatever_a_bot_does_is_told_in_one_sentence(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -583,7 +580,6 @@ def ladder(*options: str) -> Result:
     return CliRunner().invoke(group, ["arena", "ladder", "--jobs", "1", *options])
 
 
-@pytest.mark.slow
 def test_the_ladder_compares_each_level_with_every_other_bot(tmp_path: Path) -> None:
     levels = ["casual"]
     mine = bot_file(tmp_path)
@@ -616,7 +612,6 @@ def test_the_ladder_names_paths_as_one_would_type_them() -> None:
     assert as_typed("a/b.py:Mine") == "a/b.py:Mine"
 
 
-@pytest.mark.slow
 def test_a_bot_that_fails_in_the_ladder_is_named(tmp_path: Path) -> None:
     path = tmp_path / "ends.py"
     path.write_text("class Ends:\n    def choose(self, view, chance): raise ValueError\n")
@@ -633,7 +628,6 @@ def test_the_ladder_loads_all_bots_before_the_first_game(tmp_path: Path) -> None
         assert result.stderr.startswith("Error: There is no ")
 
 
-@pytest.mark.slow
 def test_the_ladder_keeps_its_files_in_one_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

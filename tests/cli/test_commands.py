@@ -131,6 +131,7 @@ def test_interrupt_is_quiet(error: BaseException) -> None:
     assert (done.exit_code, done.output) == (INTERRUPTED, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "loaded",
     [
@@ -180,6 +181,7 @@ FULL = ">/dev/full", 1, "Error: No space left on device\n"
 OF_LINUX = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: Linux")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "output", "code", "told"),
     [
@@ -346,11 +348,13 @@ def test_a_name_without_printable_characters_is_refused(tmp_path: Path) -> None:
     assert "--name" in done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["--lang", "ru", "-h"], ["play", "--lang=ru", "-h"]])
 def test_the_help_is_in_the_language_of_the_option(words: list[str]) -> None:
     assert re.search("[а-я]", run(*words).stdout)
 
 
+@pytest.mark.slow
 def test_the_usage_names_arguments_as_the_help_does() -> None:
     shown = run("--lang", "ru", "join", "--help").stdout
     assert "coffeerush join [ПАРАМЕТРЫ] [АДРЕС] [КОД]..." in shown

@@ -143,6 +143,7 @@ def test_the_end_of_the_input_quits(terminal: Terminal) -> None:
     assert terminal.program.wait() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ['exec "$@" <&-', "printf '\\377\\n' | \"$@\""])
 def test_closed_or_binary_input_is_not_a_traceback(path: Path, shell: str) -> None:
     opened = Terminal("replay", str(path), shell=shell)

@@ -56,6 +56,7 @@ def test_a_special_file_is_refused(tmp_path: Path, command: str, name: str) -> N
     assert REASONS[name] in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pipe", "zero", "loop"])
 def test_special_files_in_place_of_settings_are_ignored(tmp_path: Path, name: str) -> None:
     (tmp_path / "state").mkdir()

@@ -382,6 +382,7 @@ def said(error: CoffeeRushError) -> str:
     return re.sub(r"^/\S+", "STATE", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("provoke", "kind", "sentence"), CASES, ids=[" ".join(text.split()[:6]) for *_, text in CASES]
 )

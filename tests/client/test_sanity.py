@@ -348,6 +348,7 @@ def test_options_may_come_in_any_order_and_with_undo() -> None:
     check(_own(acts, options=(), undo=0, hand=(18,) * 8))  # behind, so without options
 
 
+@pytest.mark.slow
 def test_the_first_inconsistent_message_ends_the_link() -> None:
     model, body, _answered = next(one for one in heard() if _snapshot(one))
     snapshot = decode_answer(body)
@@ -472,6 +473,7 @@ def test_plain_mode_output_is_harmless(guest: Guest) -> None:
     assert not [*_harmful("".join(lines))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("mode", get_args(Mode))
 def test_drawn_text_is_harmless(guest: Guest, mode: Mode, size: tuple[int, int]) -> None:

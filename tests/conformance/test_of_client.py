@@ -139,6 +139,7 @@ def test_our_clients_keep_all_rules(tmp_path: Path) -> None:
     assert left == {"(the client does not subscribe)"}
 
 
+@pytest.mark.slow
 def test_a_client_that_falls_silent_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_host_that_breaks_a_rule_is_caught(tmp_path: Path, text: str) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_host_that_stops_answering_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

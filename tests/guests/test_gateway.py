@@ -99,6 +99,7 @@ def visit(reception: Reception, visitor: Visitor, name: str = "Ann") -> "asyncio
 # Identities
 
 
+@pytest.mark.slow
 def test_no_token_lets_in_but_the_one_that_was_given(house: Host, tmp_path: Path) -> None:
     """Whatever it says, somebody else's identity over ssh included, the answer is the same."""
 
@@ -323,6 +324,7 @@ def test_a_guest_comes_back_only_once_the_host_knows_that_they_left(
     at(house, tmp_path, act)
 
 
+@pytest.mark.slow
 def test_a_guest_who_cannot_sit_may_watch_under_the_same_name(tmp_path: Path) -> None:
     with (
         hosting(tmp_path / "host", seats=2, bots=["random"], owner=KEYS[0].decode()) as house,
@@ -349,6 +351,7 @@ def test_a_guest_who_cannot_sit_may_watch_under_the_same_name(tmp_path: Path) ->
 # Browsers that are not let in yet
 
 
+@pytest.mark.slow
 def test_a_visitor_who_was_away_finds_the_request_as_it_was(house: Host, tmp_path: Path) -> None:
     async def act(reception: Reception) -> None:
         async with reception.page() as page:

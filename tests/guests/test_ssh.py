@@ -139,6 +139,7 @@ def test_each_guest_reads_their_language_and_may_choose_another(
     at(house, tmp_path, act)
 
 
+@pytest.mark.slow
 def test_a_terminal_that_cannot_show_everything_gets_ascii(house: Host, tmp_path: Path) -> None:
     async def act(reception: Reception) -> None:
         async with await reception.connect() as connection:

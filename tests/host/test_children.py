@@ -29,6 +29,8 @@ from tests.golden.frames import spoken
 from tests.support.children import children, needs_proc
 from tests.support.hosts_and_clients import SECONDS, Deadline, Peer
 
+pytestmark = pytest.mark.slow
+
 # A host in a child process: its options, log, errors and shutdown
 
 
@@ -54,7 +56,6 @@ def test_its_log_has_the_code_and_is_readable_only_by_its_owner(
         assert log.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.slow
 def test_a_second_host_leaves_the_log_of_the_first_alone(tmp_path: Path) -> None:
     with spawn_host(OPTIONS) as first:
         with spawn_host(OPTIONS) as second:
@@ -171,7 +172,6 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Queue[Ways]:
 
 
 @needs_proc
-@pytest.mark.slow
 def test_a_gateway_that_cannot_be_started_again_is_tried_until_it_can(
     told: Queue[Ways], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -51,6 +51,7 @@ def test_a_bound_address_is_the_only_one_to_join_at() -> None:
     assert join_addresses("127.0.0.1") == ["127.0.0.1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("default", ["tun0", "lan", ""])
 def test_a_lan_comes_before_bridges_and_tunnels(default: str) -> None:
     if why := unavailable():

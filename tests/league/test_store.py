@@ -137,6 +137,7 @@ def execute(command: str) -> Callable[[Path], None]:
     return change
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "damage",
     [

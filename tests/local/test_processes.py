@@ -73,6 +73,7 @@ def test_discovery_ends_gracefully(directory: Path) -> None:
     assert worker.wait() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", ["coffeerush", "coffeerush.bots.process", "coffeerush.joining.browsing"]
 )

@@ -46,6 +46,7 @@ def test_the_template_is_that_of_the_sources() -> None:
     assert TEMPLATE.read_bytes() == po_bytes(dated(sources())), UPDATE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", codes())
 def test_what_is_translated_is_right(code: str) -> None:
     assert [*faults(kept(code))] == []
@@ -64,6 +65,7 @@ def test_updating_changes_nothing(code: str) -> None:
     assert same_texts(merged(dated(sources()), kept(code)), kept(code)), UPDATE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", FORMS)
 def test_plural_forms_go_with_their_counts(code: str, tmp_path: Path) -> None:
     catalog = Catalog(locale=code)
@@ -84,6 +86,7 @@ def test_a_language_quotes_in_one_way(code: str) -> None:
     assert [one.id for one in texts(kept(code)) if others & {*str(one.string)}] == []
 
 
+@pytest.mark.slow
 def test_english_tokens_and_drinks_keep_to_their_room() -> None:
     english = Catalog(locale="en")
     for message in texts(sources()):
@@ -92,6 +95,7 @@ def test_english_tokens_and_drinks_keep_to_their_room() -> None:
     assert [*faults(english)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", COMPLETE)
 def test_help_calls_an_argument_as_the_usage_does(code: str) -> None:
     catalog = kept(code)

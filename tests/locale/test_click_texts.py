@@ -78,6 +78,7 @@ def test_wrong_usage_is_told_so_too(words: tuple[str, ...], text: str, marked: N
     assert text in said(*words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", COMPLETE)
 def test_the_whole_help_is_in_the_language(code: str, tmp_path: Path) -> None:
     done = subprocess.run(

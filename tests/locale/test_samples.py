@@ -23,6 +23,7 @@ def test_a_text_says_where_it_stands_and_what_fills_it_in() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_every_placeholder_has_a_sample_and_every_sample_a_text(sources: Catalog) -> None:
     used = set[str]()
     for message in texts(sources):

@@ -27,6 +27,7 @@ def _cases() -> list[dict[str, Any]]:
 CASES: Final = _cases()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BY_KIND)
 def test_every_vector_is_valid(kind: str) -> None:
     values = [case["value"] for case in CASES if case["kind"] == kind and "value" in case]

@@ -166,6 +166,7 @@ def test_names_have_no_characters_unknown_to_the_oldest_python() -> None:
     assert clean_name("Latte\U0001fae0") == "Latte\U0001fae0", "it is of Unicode 14"
 
 
+@pytest.mark.slow
 def test_assigned_characters_are_those_of_unicode_14() -> None:
     for character in map(chr, range(sys.maxunicode + 1)):
         known = unicodedata.category(character) != "Cn"

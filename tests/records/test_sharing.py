@@ -119,6 +119,7 @@ def of_nothing(_data: bytes) -> bytes:
     return b"\x93\x01\x02\x03"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tamper",
     [

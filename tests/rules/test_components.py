@@ -103,6 +103,7 @@ def test_a_cup_has_no_capacity() -> None:
     assert poured.phase is Phase.SERVING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_tokens_and_cards_are_conserved(players: int, starters: bool) -> None:
     # R-COMP-5

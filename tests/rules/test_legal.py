@@ -205,6 +205,7 @@ def states() -> Iterator[State]:
     yield walk(position(iced, plain, mover, active=2, closed=True), 0)
 
 
+@pytest.mark.slow
 def test_the_table_says_what_the_rules_do() -> None:
     found: Ways = {}
     for state in states():

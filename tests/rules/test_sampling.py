@@ -27,6 +27,7 @@ def pouring() -> State:
     return play(walk(position(seat, *others), 6, 10, 6), Pour(Ingredient.ICE, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_a_sample_agrees_with_the_view(players: int, starters: bool) -> None:
     # R-COMP-5, R-INFO-1: for every reader, in every State of a game

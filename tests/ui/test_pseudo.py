@@ -31,6 +31,8 @@ from tests.support.local import INVITATION
 from tests.support.pseudo import CODE, PADDING, pseudo, write_pseudo
 from tests.ui.plain.test_plain import in_turn, seated
 
+pytestmark = pytest.mark.slow
+
 AT_SIZES = pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 ENTERED = ("placing", "pouring", "serving")
 """Moments in which Enter is what to do next, or Space while pouring."""
@@ -65,7 +67,6 @@ def test_it_is_another_language() -> None:
     assert bot_level("regular") == pseudo("Regular")
 
 
-@pytest.mark.slow
 @AT_SIZES
 def test_moments_fit_and_keep_what_is_vital(size: tuple[int, int]) -> None:
     said: tuple[str, ...] = (pseudo("YOUR"),)
@@ -90,7 +91,6 @@ def test_moments_fit_and_keep_what_is_vital(size: tuple[int, int]) -> None:
             assert all(word in drawn for word in english), drawn
 
 
-@pytest.mark.slow
 @AT_SIZES
 def test_pages_fit_from_their_first_line_to_the_last(size: tuple[int, int]) -> None:
     for mode in PAGES:

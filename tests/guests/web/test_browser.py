@@ -20,6 +20,8 @@ from tests.support.children import children
 from tests.support.hosts_and_clients import Patience, coffeerush, environment
 from tests.support.web_guests import PagePlayer, WebTable, desktop, phone, web_table
 
+pytestmark = pytest.mark.slow
+
 OVER = "document.getElementById('rows').textContent.includes('The result')"
 AXE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 SAID = "document.getElementById('said').textContent"
@@ -62,7 +64,6 @@ def kill_gateway(tab: Tab, table: WebTable) -> None:
 INTERRUPTIONS: list[Callable[[Tab, WebTable], None]] = [reload, lock, turn_round, kill_gateway]
 
 
-@pytest.mark.slow
 def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -281,7 +282,6 @@ def test_the_latest_window_has_the_seat(browser: Browser, table: WebTable) -> No
     other.until("document.body.dataset.stage === 'again'")
 
 
-@pytest.mark.slow
 def test_a_lost_network_is_noticed_without_a_tap_and_the_seat_is_kept(
     browser: Browser, table: WebTable
 ) -> None:

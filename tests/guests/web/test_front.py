@@ -262,6 +262,7 @@ def test_a_button_without_a_name_is_called_as_it_is_written() -> None:
     assert page.show(canvas)["buttons"][0][-1] == "한국 log"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(42, 29), (40, 24), (71, 16), (131, 32), (151, 40)])
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_what_is_tapped_has_two_rows(size: tuple[int, int], language: str) -> None:

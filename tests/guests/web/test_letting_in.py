@@ -98,6 +98,7 @@ def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
         assert "Ann let Ben in." in log
 
 
+@pytest.mark.slow
 def test_a_client_with_the_owner_s_key_lets_in_at_a_headless_host(tmp_path: Path) -> None:
     keys = zmq.curve_keypair()
     with (

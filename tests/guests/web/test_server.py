@@ -102,6 +102,7 @@ def test_a_token_brings_back_to_the_seat_and_a_made_up_one_does_not(table: WebTa
         assert eve.name == "Eve (web)"
 
 
+@pytest.mark.slow
 def test_both_ports_are_reached_by_every_address_of_the_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

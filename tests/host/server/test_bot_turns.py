@@ -24,6 +24,8 @@ from coffeerush.rules import Setup, deal, standard_deck, view_for
 from protocol import Intent, Update
 from tests.support.hosts_and_clients import SECONDS
 
+pytestmark = pytest.mark.slow
+
 STATE = deal(Setup(players=2, deck=standard_deck(), seed=1))
 VIEW = view_for(STATE, STATE.active)
 assert VIEW.own
@@ -217,6 +219,7 @@ while True:
 """
 
 
+@pytest.mark.soak
 def test_a_bot_gets_on_beside_busy_processes() -> None:
     with ExitStack() as stack:
         loops = [

@@ -72,6 +72,7 @@ def test_only_the_connection_that_sends_too_much_is_cut(
     )
 
 
+@pytest.mark.slow
 def test_whole_messages_are_no_flood(server: socket.socket, guard: Guard) -> None:
     busy, kept = connected(server)
     with busy, kept:

@@ -26,6 +26,7 @@ from tests.support.tables import ANN, BOB, CID, DEE, EPOCH, ID, TableDriver, pla
 RETRY = b"r" * 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "bots"),
     [((ANN, BOB), ()), ((ANN, BOB), ("regular",)), ((ANN, BOB, CID, DEE), ())],

@@ -212,6 +212,7 @@ def test_the_owner_moves_seats_with_whoever_sits_there() -> None:
     assert len(driver.updates) == seen, "nothing has moved"
 
 
+@pytest.mark.slow
 def test_the_next_player_begins_the_next_game() -> None:
     driver = table_for(seats=4, seed=3, owner=ANN)
     driver.begin(ANN, BOB, CID)

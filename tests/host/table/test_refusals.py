@@ -405,6 +405,7 @@ def alone_with_a_seat() -> TableDriver:
     return driver
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "_other", "table", "key", "request_"), CASES, ids=[f"{c[0]}-{c[1]}" for c in CASES]
 )

@@ -134,6 +134,7 @@ def test_a_record_with_the_former_name_of_a_bot_goes_on() -> None:
     assert again.table_view.stage == "result"
 
 
+@pytest.mark.slow
 def test_a_resumed_table_has_as_many_seats_as_before() -> None:
     driver = played(ANN, BOB, seats=3)
     seats = resumed(driver).sync(ANN).table.seats

@@ -69,6 +69,7 @@ def has_private_fields(event: Event) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_a_view_shows_only_its_readers_private_part(driver: TableDriver) -> None:
     shown = 0
     for key, answer in driver.answers:

@@ -212,6 +212,7 @@ def test_who_has_no_turn_left_is_told() -> None:
     assert lessons(state)[0].startswith("You have had your last turn")
 
 
+@pytest.mark.slow
 def test_who_got_orders_for_what_was_served() -> None:
     """The guide attributes no orders to you that another player's serving brings."""
     heard: list[str] = []

@@ -46,6 +46,8 @@ from protocol import (
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, acting, choose
 
+pytestmark = pytest.mark.slow
+
 MET_BY_CHANCE = {"last"}
 """Lessons of which a game has one or the other: the last turn is still to come, or over."""
 
@@ -135,7 +137,6 @@ def heard(said: tuple[Said, ...]) -> str:
     return "\n".join(line for one in said for line in one.lines)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [GUIDED_SEED, 8, 24])
 def test_who_does_what_it_says_meets_everything(seed: int) -> None:
     said = game(obedient, seed)
@@ -340,7 +341,6 @@ def test_all_of_it_is_seen_at_once_on_a_normal_terminal(language: str, player: P
                 assert not guide_left(scene)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 30)])
 def test_nothing_moves_with_the_length_of_its_text(size: tuple[int, int]) -> None:
     for player in (obedient, stubborn):
@@ -353,7 +353,6 @@ def test_nothing_moves_with_the_length_of_its_text(size: tuple[int, int]) -> Non
         assert len(places) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("player", [obedient, stubborn])
 def test_all_of_it_is_seen_next_to_the_chat(language: str, player: Player) -> None:

@@ -183,6 +183,7 @@ def test_a_search_that_has_ended_begins_again_with_the_next_choice(tmp_path: Pat
     run(main())
 
 
+@pytest.mark.slow
 def test_a_click_chooses(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path) as terminal:
@@ -321,6 +322,7 @@ def test_in_sentences_tables_are_looked_for_first(
     assert "Looking for tables on your network…\nJoin a table\n1. Kitchen: 192.168.0.12\n" in said
 
 
+@pytest.mark.slow
 def test_in_sentences_a_search_that_begins_late_has_as_long(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -327,6 +327,7 @@ KEYS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_is_pressed_every_frame_fits_every_size(seed: int) -> None:
     chance, at = Random(seed), home(recent=RECENT)

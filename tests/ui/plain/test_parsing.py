@@ -39,6 +39,7 @@ def begun(words: list[str], prefix: str) -> list[str]:
     return [word for word in words if word.startswith(prefix)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("language")
 def test_every_word_is_understood() -> None:
     for context in CONTEXTS:

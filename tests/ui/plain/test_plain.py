@@ -270,6 +270,7 @@ def test_all_can_be_given_back_and_all_undone() -> None:
     assert seat.type("undo")[0] == "There is nothing to undo this turn."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [31, 40, 58, 59])
 def test_pour_does_what_was_suggested_and_nothing_else(seed: int) -> None:
     seat, chance = in_turn(seed=seed), Random(seed)
@@ -369,6 +370,7 @@ def play(seat: Seat, said: list[str]) -> list[str]:
     raise AssertionError(f"the game does not end: {heard[-20:]}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bots", [("random",), ("random", "regular"), ("regular",) * 3])
 def test_whole_games_can_be_played_with_words_alone(bots: tuple[str, ...]) -> None:
     seat = seated(bots)

@@ -133,6 +133,7 @@ def test_the_next_game_closes_the_replay() -> None:
     assert seat.type("replay") == ["There is no record of a finished game to show now."]
 
 
+@pytest.mark.slow
 def test_a_review_tells_its_progress_and_then_everything() -> None:
     _seat, replay = over()
 

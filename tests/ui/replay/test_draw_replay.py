@@ -86,6 +86,7 @@ def test_covered_orders_are_counted(is_reviewed: bool) -> None:
         assert shown in (0, orders) or f"v {orders - shown} more" in "\n".join(rows)
 
 
+@pytest.mark.slow
 def test_the_players_are_shown_together_or_not_at_all() -> None:
     watch = reviewed(NORMAL)
     for rev in range(replay().last):

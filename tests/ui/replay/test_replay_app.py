@@ -142,6 +142,7 @@ def test_a_review_goes_on_while_keys_are_pressed() -> None:
     run(main())
 
 
+@pytest.mark.slow
 def test_a_step_sends_little() -> None:
     async def main() -> None:
         async with shown(120, 36) as terminal:

@@ -381,6 +381,7 @@ def test_a_terminal_that_is_too_small_says_so() -> None:
     assert "Too small" in drawn(at(3, 30, 8))[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_one_key_shows_all_orders_of_a_player(columns: int, rows: int) -> None:
     watch = at(LAST // 2, columns, rows)

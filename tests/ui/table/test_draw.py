@@ -52,6 +52,7 @@ def cell_text(canvas: Canvas, cell: int, columns: int, rows: int) -> str:
     return "".join(line[area.x : area.x + area.columns] for line in lines)
 
 
+@pytest.mark.slow
 def test_a_cup_fits_no_order_only_where_it_fits_none() -> None:
     """Of two orders for the same drink and two equal cups, each order matches one cup."""
     told = 0
@@ -194,6 +195,7 @@ def test_upgrades_can_be_read_on_the_narrowest_screen() -> None:
         assert name in first + second
 
 
+@pytest.mark.slow
 def test_a_question_leaves_what_space_pours_in_its_place() -> None:
     link, asked = begun(("regular",), seed=3), 0
     chance = Random(3)

@@ -127,6 +127,7 @@ def test_a_belt_leaves_no_name_out_above_a_blank_line(scenes: list[Scene], langu
     assert shown < len(names), "six names do not fit into six lines"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
 def test_no_name_of_a_drink_is_cut(
@@ -188,6 +189,7 @@ def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: s
         assert len(starts - {0}) <= 4, "recipes begin in one column, after what a cup holds"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
 @pytest.mark.parametrize("language", EXTREMES)
 def test_one_key_shows_every_order_in_full(

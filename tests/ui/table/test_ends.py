@@ -184,6 +184,7 @@ def test_a_rematch_is_offered_once_it_can_start(
         assert size[1] < 24 or "".join(alone.split()) in "".join("".join(lines).split())
 
 
+@pytest.mark.slow
 def test_a_rematch_waits_for_players_who_are_silent_but_not_for_those_who_left() -> None:
     """As the host does, which refuses to start without them."""
     local = LocalTable(3)

@@ -88,6 +88,7 @@ def wanted(content: str) -> list[str]:
 # The lobby
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("invitation", [SHORT, LONG, OPEN])
 @pytest.mark.parametrize(("columns", "rows"), SIZES)

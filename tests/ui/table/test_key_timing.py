@@ -177,6 +177,7 @@ hits = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from([Phase.MOVING, Phase.POURING, Phase.SERVING]), st.lists(hits, max_size=25))
 def test_a_turn_ends_by_enter_alone_and_all_else_can_be_taken_back(

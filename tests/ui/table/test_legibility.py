@@ -104,6 +104,7 @@ def test_the_last_round_is_told_on_every_terminal(language: str) -> None:
 # Small terminals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("name", ["lobby", "start menu", "host", "code", "league", "settings"])
 def test_nothing_is_cut(language: str, name: str) -> None:
@@ -404,6 +405,7 @@ def test_the_guide_of_a_wide_screen_takes_the_room_of_an_empty_chat(language: st
         )
 
 
+@pytest.mark.slow
 @LANGUAGE
 def test_a_replay_keeps_the_number_of_a_slot_next_to_its_drinks(language: str) -> None:
     with spoken(language):

@@ -254,6 +254,7 @@ def ended() -> list[LocalLink]:
     return over()
 
 
+@pytest.mark.slow
 @SIZES
 def test_all_of_the_result_is_on_every_screen(
     ended: list[LocalLink], columns: int, rows: int

@@ -143,6 +143,7 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
             assert [*drawn[-1].lines()] != [*plain.lines()] or loud(drawn[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES[1:3])
 @pytest.mark.parametrize("what", ["serve", "upgrade", "penalty"])
 def test_what_is_written_beside_a_name_leaves_no_half_words(
@@ -335,6 +336,7 @@ def test_the_last_round_is_announced_until_a_key_is_pressed(
         assert seen > 2
 
 
+@pytest.mark.slow
 def test_plain_mode_says_sentences() -> None:
     session = Session(Settings(guided=True))
     said: list[str] = []
@@ -362,6 +364,7 @@ async def serving(terminal: Terminal) -> None:
         await terminal.until_drawn(drawn)
 
 
+@pytest.mark.slow
 def test_a_key_skips_a_moment_and_does_what_it_does() -> None:
     async def main() -> None:
         async with shown(begun(seed=5), settings=MOVING) as terminal:
@@ -376,6 +379,7 @@ def test_a_key_skips_a_moment_and_does_what_it_does() -> None:
     run(main(), speedup=SLOWLY)
 
 
+@pytest.mark.slow
 def test_after_a_moment_the_screen_is_idle() -> None:
     async def main() -> None:
         async with shown(begun(seed=5), settings=MOVING) as terminal:

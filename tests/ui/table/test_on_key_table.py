@@ -337,6 +337,7 @@ def test_the_key_that_cancels_leaving_does_not_start_the_game() -> None:
     assert hands.press(ENTER) == [Start(NO_ID)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["player", "spectator"])
 @pytest.mark.parametrize("key", ["q", INTERRUPT])
 def test_leaving_a_result_needs_two_presses_too(role: Role, key: str) -> None:

@@ -265,6 +265,7 @@ def test_all_games_of_these_people_from_the_second_on(
 # Result screens after others have taken the places of those who played the game
 
 
+@pytest.mark.slow
 def test_a_result_names_those_who_played_and_not_who_sits_there_now() -> None:
     local = LocalTable(3, seed=3)
     ann, _bea, cid = (local.link(name) for name in ("Ann", "Bea", "Cid"))

@@ -58,6 +58,8 @@ from tests.support.screen_terminal import (
     skip,
 )
 
+pytestmark = pytest.mark.slow
+
 # Whole turns and games by keys, through the real parser and the real output
 
 

@@ -39,6 +39,8 @@ from tests.support import records
 from tests.support.local import LocalLink, LocalTable, acting, choose, invited, play
 from tests.support.stretched import speaking
 
+pytestmark = pytest.mark.slow
+
 # Narrow terminals: long texts are shown over the table, and closed by a key
 
 

@@ -32,6 +32,7 @@ def said(po: Path, text: str) -> str:
     return GNUTranslations(BytesIO(po.with_suffix(".mo").read_bytes())).gettext(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [code for code in LANGUAGES if code not in ("", "en")])
 def test_a_catalogue_is_compiled_as_by_babel(code: str) -> None:
     path = LOCALE / code / "LC_MESSAGES" / "coffeerush.po"
