@@ -14,8 +14,8 @@ from coffeerush.local.processes import (
     LinkedChild,
     first_message,
 )
+from tests.support.hosts_and_clients import SECONDS
 
-SECONDS = 30.0
 WORK = """
 import asyncio, resource
 from coffeerush.local.processes import LineLink, MULTICAST_MEMORY_BYTES, parent_socket, serve

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
-from tests.support.hosts_and_clients import Deadline, Fields, Peer
+from tests.support.hosts_and_clients import Fields, Patience, Peer
 
 
 class Owner(Peer):
@@ -50,13 +50,13 @@ def play(players: dict[int, Player], chance: Random, enough: Callable[[Fields], 
 
     Views are checked after each accepted intent, and whenever no player here may act.
     """
-    deadline = Deadline(100)
+    patience = Patience()
     anybody = next(iter(players.values()))
     view: Fields = anybody.view()
     while not view:  # the game starts when the last one is ready
         view = anybody.hear_view()["view"]
     while not enough(view):
-        deadline.left()
+        patience.look(view)
         player = players.get(view["active"])
         answer = player.ask("view") if player else anybody.hear_view()
         wanted = chosen(answer, chance)

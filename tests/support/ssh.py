@@ -2,11 +2,10 @@
 
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 
@@ -129,8 +128,3 @@ class SshScreen(Screen):
         """Kill the guest's ssh."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-
-
-def cups_in(text: str) -> Sequence[str]:
-    """Return the lines of a screen that show the guest's own cups."""
-    return re.findall(r"Cup \d.*", text)

@@ -26,8 +26,6 @@ from .clock import elapse
 
 TICK_SECONDS: Final = 1.0
 RECONNECT_SECONDS: Final = (0.2, 3.0)
-HEARTBEAT_SECONDS: Final = 3.5
-"""The time until a socket notices an unplugged cable."""
 KEYS: Final = KeyPair(b"p" * 40, b"s" * 40)
 BANNER: Final = Banner("coffeerush", 5, 5, "Café", 1001, 1002, "h" * 40)
 
