@@ -65,11 +65,15 @@ def install(wheel: Path, folder: Path) -> None:
     Its requirements come from the tests' environment through a .pth file, so nothing is
     downloaded.
     """
-    run(sys.executable, "-m", "venv", str(folder), cwd=folder)
-    pip = str(folder / "bin" / "pip")
-    run(pip, "install", "--no-index", "--no-deps", str(wheel), cwd=folder)
+    run(sys.executable, "-m", "venv", "--without-pip", str(folder), cwd=folder)
+    run(*pip_for(folder), "install", "--no-index", "--no-deps", str(wheel), cwd=folder)
     (packages,) = folder.glob("lib/python*/site-packages")
     (packages / "required.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+
+
+def pip_for(environment: Path) -> tuple[str, ...]:
+    """Return the command line of the tests' own pip, which acts on another environment."""
+    return (sys.executable, "-m", "pip", "--python", str(environment / "bin" / "python"))
 
 
 def clean(state: Path) -> dict[str, str]:
@@ -91,7 +95,7 @@ def test_the_wheel_holds_the_two_packages_with_their_data_and_nothing_else(wheel
 
 
 def test_all_requirements_are_declared(programs: Path, tmp_path: Path) -> None:
-    run(str(programs / "pip"), "check", cwd=tmp_path)
+    run(*pip_for(programs.parent), "check", cwd=tmp_path)
 
 
 def test_a_host_and_two_bots_play_a_game_outside_the_tree(programs: Path, tmp_path: Path) -> None:
