@@ -3,8 +3,14 @@
 import gc
 import os
 import signal
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
+
+HERE = Path(__file__).parent
 
 # The texts that tests compare are English and in all characters, in this process and in those
 # that it starts.
@@ -22,6 +28,19 @@ settings.register_profile("developer", deadline=None)
 settings.register_profile("quick", deadline=None, max_examples=10)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if "CI" in os.environ else "developer")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let the workers of a whole lane compile one part of the tests each, and then share them."""
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    if worker is None or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    left_out = [Path(one).resolve() for one in config.getoption("ignore") or ()]
+    paths = [one for one in sorted(HERE.rglob("test_*.py")) if not {*one.parents} & {*left_out}]
+    for path in paths[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+        with suppress(Exception):  # which comes again when this one is collected
+            import_module(".".join(path.relative_to(HERE.parent).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
