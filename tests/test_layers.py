@@ -234,10 +234,7 @@ def test_packages_do_not_import_each_other_in_a_cycle() -> None:
 
     def whole(package: str) -> str:
         parts = package.split(".")
-        inside = {
-            "coffeerush.host": 2,
-            "coffeerush.guests": 2,
-        }
+        inside = {"coffeerush.host": 2, "coffeerush.guests": 2}
         for outer, depth in inside.items():
             if package == outer or package.startswith(f"{outer}."):
                 return ".".join(parts[:depth])

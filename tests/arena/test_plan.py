@@ -55,8 +55,7 @@ class Eager:
 
 
 @pytest.mark.parametrize(
-    ("bots", "games"),
-    [("ab", 2), ("aa", 1), ("abc", 6), ("aab", 3), ("abaa", 4), ("abba", 6)],
+    ("bots", "games"), [("ab", 2), ("aa", 1), ("abc", 6), ("aab", 3), ("abaa", 4), ("abba", 6)]
 )
 def test_a_block_has_every_distinct_order_once_if_there_are_few(bots: str, games: int) -> None:
     plan = plan_of(bots)

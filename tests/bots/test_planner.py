@@ -226,14 +226,8 @@ FORMAT = "the file has another format or is incomplete"
         (b"", FORMAT),
         (damaged()[:-100], FORMAT),
         (b"\xff\xfe", FORMAT),
-        (
-            damaged(players={"2": {"open": ["NaN"], "closed": []}}),
-            FORMAT,
-        ),
-        (
-            damaged().replace(b'"open":[', b'"open":[NaN,', 1),
-            FORMAT,
-        ),
+        (damaged(players={"2": {"open": ["NaN"], "closed": []}}), FORMAT),
+        (damaged().replace(b'"open":[', b'"open":[NaN,', 1), FORMAT),
         (infinite(), FORMAT),
         (damaged().replace(b'"open":[', b'"open":[0.5,', 1), "the number of weights is wrong"),
         (damaged(players={}), "the number of weights is wrong"),

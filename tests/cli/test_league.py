@@ -82,12 +82,7 @@ def test_other_programs_get_json_and_csv(state: Path) -> None:
     assert [one["begun"] for one in bob["history"]] == sorted(
         one["begun"] for one in bob["history"]
     )
-    assert bob["against"][0] == {
-        "id": bob["against"][0]["id"],
-        "ahead": 3,
-        "level": 0,
-        "behind": 0,
-    }
+    assert bob["against"][0] == {"id": bob["against"][0]["id"], "ahead": 3, "level": 0, "behind": 0}
     rows = list(csv.DictReader(league(state, "--csv").splitlines()))
     assert [row["name"] for row in rows] == ["Bob", "Cid", "Mine 0.1.0", "Ann"]
     assert float(rows[0]["rating"]) == best["rating"]

@@ -239,10 +239,7 @@ def test_the_head_has_the_deal(players: int, starters: bool) -> None:
     head, _, _ = exported(players, starters)
     assert (head["type"], head["format"], head["version"]) == ("head", "coffeerush-export", 1)
     assert (head["table"], head["game"], head["deck_name"]) == ("Café at six", 3, "Standard")
-    assert [seat["name"] for seat in head["seats"]] == [
-        *NAMES[: players - 1],
-        "Regular",
-    ]
+    assert [seat["name"] for seat in head["seats"]] == [*NAMES[: players - 1], "Regular"]
     assert [seat["bot"] for seat in head["seats"]] == [None] * (players - 1) + ["regular"]
     assert head["variant"] == ("starter_orders" if starters else "standard")
     assert len(head["deal_order"]) == (76 if starters else 80)

@@ -78,11 +78,7 @@ def test_opponents_that_do_not_exist(tmp_path: Path, bots: str) -> None:
     ],
 )
 def test_a_host_that_cannot_start(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    code: int,
-    said: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: int, said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "broken.py").write_text("class Bot: pass\nraise RuntimeError('no')\n")

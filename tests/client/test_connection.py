@@ -199,11 +199,7 @@ def test_the_link_reconnects_even_if_the_door_is_unreachable(
     monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", 0.3)
 
     async def trying() -> None:
-        async with (
-            asyncio.timeout(SECONDS),
-            a_host(welcome) as host,
-            Link(host.way, "Ann") as link,
-        ):
+        async with asyncio.timeout(SECONDS), a_host(welcome) as host, Link(host.way, "Ann") as link:
             model = await link.joined()
             host.door.close()
             tick = encode(Tick(model.epoch, model.seq, model.game, model.rev, ()))
@@ -239,9 +235,7 @@ async def come_back(says: DoorAnswer = LETS_IN, *, as_another: bool = False) -> 
 
 
 @pytest.mark.slow
-def test_while_a_host_is_away_the_model_says_why(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_while_a_host_is_away_the_model_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", 0.3)
 
     async def trying() -> Model:

@@ -9,14 +9,7 @@ from typing import Any
 from coffeerush.records.sharing import shared_so_far
 from coffeerush.records.writing import load_record
 from tests.support.gamers import Gamer, play_to_the_end
-from tests.support.hosts_and_clients import (
-    Deadline,
-    Fields,
-    Peer,
-    coffeerush,
-    environment,
-    hosting,
-)
+from tests.support.hosts_and_clients import Deadline, Fields, Peer, coffeerush, environment, hosting
 
 
 def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:

@@ -18,13 +18,7 @@ from coffeerush.ui.words.i18n import set_language
 from protocol import DOOR_PORT
 from tests.soak.lan.network import Network, unavailable
 from tests.support.children import beacons, needs_proc
-from tests.support.hosts_and_clients import (
-    SECONDS,
-    Deadline,
-    Host,
-    Person,
-    start_child,
-)
+from tests.support.hosts_and_clients import SECONDS, Deadline, Host, Person, start_child
 from tests.support.tmux import needs_tmux, tmux
 
 HOST, GUEST = "host", "guest"

@@ -19,11 +19,7 @@ from tests.support.players import Player, is_over, play, public
 
 HIDDEN = {"cups", "options", "undo", "intent", "preview"}
 """Field names that a spectator must never receive (R-INFO-2)."""
-PRIVATE_FIELDS = {
-    "poured": {"ingredient", "cup"},
-    "cup_emptied": {"cup"},
-    "order_served": {"cup"},
-}
+PRIVATE_FIELDS = {"poured": {"ingredient", "cup"}, "cup_emptied": {"cup"}, "order_served": {"cup"}}
 """Event fields that only the seat's owner receives (R-INFO-2)."""
 
 

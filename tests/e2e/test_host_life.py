@@ -52,10 +52,7 @@ def test_a_signal_ends_the_host_which_tells_everybody(tmp_path: Path, number: in
 
 @pytest.mark.parametrize(
     ("words", "seconds"),
-    [
-        (("--headless", "--turn-seconds", "0"), 0),
-        (("--plain",), 0),
-    ],
+    [(("--headless", "--turn-seconds", "0"), 0), (("--plain",), 0)],
     ids=["none", "screen"],
 )
 def test_turns_have_no_time_limit_where_somebody_rules_or_wants_none(

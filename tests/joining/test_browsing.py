@@ -16,13 +16,7 @@ from zeroconf import IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from coffeerush.joining.announcing import Announcement, announced
-from coffeerush.joining.browsing import (
-    MAX_ASKED,
-    SearchBegun,
-    TableBrowser,
-    TablesFound,
-    search,
-)
+from coffeerush.joining.browsing import MAX_ASKED, SearchBegun, TableBrowser, TablesFound, search
 from coffeerush.joining.nearby import SERVICE, Advert, FoundTable, written
 from coffeerush.local.processes import LinkedChild
 from protocol import clean_name

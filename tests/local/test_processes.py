@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from coffeerush.local.processes import (
-    MAX_LINE,
-    LineLink,
-    LinkedChild,
-    first_message,
-)
+from coffeerush.local.processes import MAX_LINE, LineLink, LinkedChild, first_message
 from tests.support.hosts_and_clients import SECONDS
 
 WORK = """

@@ -4,14 +4,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from scripts.programs.translate.catalogues import forms, is_done, po_bytes, texts
-from scripts.programs.translate.faults import (
-    COMMAND,
-    TOKEN,
-    faults,
-    progress,
-    take,
-    unfinished,
-)
+from scripts.programs.translate.faults import COMMAND, TOKEN, faults, progress, take, unfinished
 from scripts.programs.translate.merging import merged
 from scripts.programs.translate.sources import DRINK
 

@@ -296,16 +296,8 @@ def test_windows_lines_and_comments_are_read() -> None:
         ),
         ("count = 36", "count = -1", "line 11: the count of “Mocha” must be between 1 and 80"),
         ("count = 36", f"count = {HUGE}", "line 11: the count of “Mocha” must be between 1 and 80"),
-        (
-            '["coffee", "steam"]',
-            "[]",
-            "line 6: a recipe has 1 to 6 tokens, but that of “Es",
-        ),
-        (
-            '"tea",',
-            '"tea",' * 6,
-            "line 18: a recipe has 1 to 6 tokens, but that of “Iced",
-        ),
+        ('["coffee", "steam"]', "[]", "line 6: a recipe has 1 to 6 tokens, but that of “Es"),
+        ('"tea",', '"tea",' * 6, "line 18: a recipe has 1 to 6 tokens, but that of “Iced"),
         (
             '"coffee", "milk", "chocolate"',
             '"steam", "coffee"',
@@ -335,11 +327,7 @@ def test_windows_lines_and_comments_are_read() -> None:
         ('name = "Mocha"', "", 'line 9: the name is missing; write it like name = "Mocha"'),
         ("count = 36", "", "line 9: the count is missing; write it like count = 3"),
         ("count = 36", "cuont = 36", "line 11: “cuont” is not a known key here; use name, count"),
-        (
-            "count = 36",
-            "count = true",
-            "line 11: this is not a valid value for count; write it",
-        ),
+        ("count = 36", "count = true", "line 11: this is not a valid value for count; write it"),
         ("count = 36", "count = 36.0", "line 11: this is not a valid value for count"),
         ("count = 36", "count.milk = 1", "line 11: this is not a valid value for count"),
         (

@@ -123,11 +123,7 @@ def test_every_case_of_the_rules_has_its_sentence() -> None:
 @pytest.mark.parametrize(
     ("make", "intent", "text"),
     [
-        (
-            lambda: dealt(3),
-            Undo(),
-            "You cannot do that now. You can: place a meeple.",
-        ),
+        (lambda: dealt(3), Undo(), "You cannot do that now. You can: place a meeple."),
         (
             lambda: begun(dealt(2), 0, 1, 2, 3),
             Pour(Ingredient.ICE, 1),

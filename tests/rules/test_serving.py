@@ -144,12 +144,7 @@ def test_an_order_rush_of_four() -> None:
     # R-RUSH-1: two served by seat 1: seat 2 draws two, then seat 3 two, seat 0 none
     state = position(Has(), TWO, Has(("Mocha",)), Has(), active=1, deck=DECK)
     after = finish(state, (1, 1), (2, 2))
-    assert slot_1(after) == [
-        (),
-        (),
-        cards("Mocha, Ristretto, Espresso"),
-        cards("Lungo, Cortado"),
-    ]
+    assert slot_1(after) == [(), (), cards("Mocha, Ristretto, Espresso"), cards("Lungo, Cortado")]
     assert after.deck == cards(DECK)[4:]
 
 

@@ -68,12 +68,7 @@ def test_two_players_draw_one_order_each_turn(active: int) -> None:
     # R-TIME-3: into slot 1, after the others have moved down
     seat = Has(("Mocha", "Lungo"))
     after = finish(position(seat, seat, active=active, deck="Granita, Cortado"))
-    assert after.players[active].orders == (
-        cards("Granita"),
-        cards("Mocha"),
-        cards("Lungo"),
-        (),
-    )
+    assert after.players[active].orders == (cards("Granita"), cards("Mocha"), cards("Lungo"), ())
     assert after.deck == cards("Cortado")
     assert not after.closed
 

@@ -12,17 +12,7 @@ import pytest
 
 from coffeerush.rules import legal_intents
 from coffeerush.rules.board import can_enter
-from protocol import (
-    EmptyCup,
-    EndTurn,
-    Ingredient,
-    Phase,
-    Pour,
-    ReturnRest,
-    Serve,
-    Step,
-    Upgrade,
-)
+from protocol import EmptyCup, EndTurn, Ingredient, Phase, Pour, ReturnRest, Serve, Step, Upgrade
 from tests.support.positions import Has, in_words, play, position, refused, steps, tokens, walk
 
 THREE = (Has(meeples=(5,)), Has(meeples=(3,)), Has(meeples=(12,)))

@@ -60,12 +60,7 @@ class Patience:
 
 def environment(state: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment for a coffeerush process with its state directory in `state`."""
-    return {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "COFFEERUSH_STATE": str(state),
-        **(more or {}),
-    }
+    return {**os.environ, "PYTHONPATH": str(ROOT), "COFFEERUSH_STATE": str(state), **(more or {})}
 
 
 def coffeerush(*arguments: str) -> list[str]:
@@ -168,11 +163,7 @@ def hosting(state: Path, **options: Any) -> Iterator[Host]:
 
 
 def door_handshake(
-    port: int,
-    key: bytes,
-    code: str = "",
-    source: str = "127.0.0.1",
-    seconds: float = SECONDS,
+    port: int, key: bytes, code: str = "", source: str = "127.0.0.1", seconds: float = SECONDS
 ) -> tuple[Fields, Fields]:
     """Enrol a public key at the door, with the join code if one is given.
 

@@ -105,10 +105,7 @@ OF_THE_RULES: Final[dict[str, tuple[Callable[[], State], Intent]]] = {
         lambda: ready(three(Has(("", "Mocha"), ("milk ice",), (5,)))),
         Serve(1, 4),
     ),
-    "too_few_completed": (
-        lambda: three(Has(completed=2)),
-        ActivateUpgrade(Upgrade.DIAGONAL_MOVE),
-    ),
+    "too_few_completed": (lambda: three(Has(completed=2)), ActivateUpgrade(Upgrade.DIAGONAL_MOVE)),
     "upgrade_is_active": (
         lambda: three(Has(completed=3, upgrades=(Upgrade.DOUBLE_CORNERS,))),
         ActivateUpgrade(Upgrade.DOUBLE_CORNERS),

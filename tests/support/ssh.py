@@ -53,10 +53,7 @@ def gateway_pid(host: Host) -> int:
 def new_key(directory: Path, name: str) -> Path:
     """Make an ssh key, and return its path."""
     path = directory / name
-    subprocess.run(
-        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)],
-        check=True,
-    )
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
     return path
 
 

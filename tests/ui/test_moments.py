@@ -20,8 +20,7 @@ SPANISH = "¡¿"
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize(
-    "language",
-    [pytest.param(one, marks=[pytest.mark.slow] * (one != "en")) for one in EXTREMES],
+    "language", [pytest.param(one, marks=[pytest.mark.slow] * (one != "en")) for one in EXTREMES]
 )
 @pytest.mark.parametrize("ascii_only", [False, True], ids=["unicode", "ascii"])
 def test_each_row_is_as_wide_as_the_terminal(

@@ -28,8 +28,7 @@ RETRY = b"r" * 16
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("keys", "bots"),
-    [((ANN, BOB), ()), ((ANN, BOB), ("regular",)), ((ANN, BOB, CID, DEE), ())],
+    ("keys", "bots"), [((ANN, BOB), ()), ((ANN, BOB), ("regular",)), ((ANN, BOB, CID, DEE), ())]
 )
 def test_a_whole_game(keys: tuple[str, ...], bots: tuple[str, ...]) -> None:
     driver = played(*keys, seats=len(keys) + len(bots), bots=bots, starters=len(keys) == 4)

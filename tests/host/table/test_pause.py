@@ -3,17 +3,7 @@
 from typing import Any
 
 from coffeerush.host.table.config import PAUSE_ALONE_SECONDS
-from protocol import (
-    Accepted,
-    Bye,
-    Chat,
-    Done,
-    GamePaused,
-    GameResumed,
-    GetView,
-    Refused,
-    SetPause,
-)
+from protocol import Accepted, Bye, Chat, Done, GamePaused, GameResumed, GetView, Refused, SetPause
 from tests.support.tables import ANN, BOB, CID, ID, TableDriver, resumed, table_for
 
 

@@ -63,11 +63,7 @@ def run(soak: Soak) -> None:
 
 
 def siege(
-    soak: Soak,
-    names: Sequence[str],
-    chance: Random,
-    seconds: float,
-    quiet_seconds: float,
+    soak: Soak, names: Sequence[str], chance: Random, seconds: float, quiet_seconds: float
 ) -> Counter[str]:
     """Play undisturbed and under attack, check everything; return the attackers' counts.
 

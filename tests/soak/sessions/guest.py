@@ -41,8 +41,7 @@ class SimulatedLink(Link):
 
     def _channels_to(self, table: Place) -> RequestSender:
         return SimulatedSockets(
-            *(self._host, self._line, self._key),
-            *(self._publication, self._answer, self._wake.set),
+            *(self._host, self._line, self._key), *(self._publication, self._answer, self._wake.set)
         )
 
     async def _enrol(self, way: Way) -> Place:

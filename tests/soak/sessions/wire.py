@@ -11,13 +11,7 @@ from msgspec import Struct
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.joining.door import Removed
-from coffeerush.joining.enrolment import (
-    BrokenOff,
-    Enrolment,
-    NobodyHosts,
-    Unreachable,
-    Way,
-)
+from coffeerush.joining.enrolment import BrokenOff, Enrolment, NobodyHosts, Unreachable, Way
 from coffeerush.local.keys import KeyPair
 from protocol import Banner, TableView, Tick, Update, decode_request, encode
 from tests.support.tables import MemoryJournals

@@ -54,13 +54,7 @@ class Siege(Players):
     """
 
     def __init__(
-        self,
-        host: Host,
-        state: Path,
-        stack: ExitStack,
-        chance: Random,
-        owner: KeyPair,
-        role: str,
+        self, host: Host, state: Path, stack: ExitStack, chance: Random, owner: KeyPair, role: str
     ) -> None:
         self.host = host
         self.state = state

@@ -21,13 +21,7 @@ from protocol import (
     encode,
 )
 
-from .checks import (
-    Secrets,
-    check_published,
-    check_state,
-    check_update,
-    hold,
-)
+from .checks import Secrets, check_published, check_state, check_update, hold
 from .choices import Choice
 from .house import other_config, random_bots, random_config, random_keys
 from .journals import FailingJournals, Killed

@@ -112,10 +112,7 @@ LATTE = ("coffee milk steam",)
     ("seats", "part"),
     [
         ((Has(("Caffe latte",), LATTE), Has(), Has()), "sends each of the next two players a new"),
-        (
-            (Has(("Caffe latte",), LATTE), Has()),
-            "Every order you serve sends the other player",
-        ),
+        ((Has(("Caffe latte",), LATTE), Has()), "Every order you serve sends the other player"),
     ],
 )
 def test_a_cup_that_is_ready(seats: tuple[Has, ...], part: str) -> None:

@@ -155,10 +155,7 @@ def test_what_is_there_already_is_not_sent() -> None:
             "\x1b[1;3Hb\x1b[38;2;255;0;0m\x1b[Ha\x1b[3Cc",
         ),
         # a blank takes the style of its neighbour
-        (
-            [(3, 2, "x", "class:lit"), (4, 2, " ", "class:other")],
-            "\x1b[48;2;0;64;0m\x1b[3;4Hx ",
-        ),
+        ([(3, 2, "x", "class:lit"), (4, 2, " ", "class:other")], "\x1b[48;2;0;64;0m\x1b[3;4Hx "),
     ],
 )
 def test_codes(put: list[Put], code: str) -> None:

@@ -174,9 +174,7 @@ def test_ascii_has_marks_of_its_own() -> None:
     assert "   > Speed   < fast >" in lines
     assert [
         line[-1] for line in text(list_drawn(MANY, 4, Area(3, 1, 30, 3)), Look(ascii=True))
-    ] == [
-        *"^4v",
-    ]
+    ] == [*"^4v"]
 
 
 def test_what_is_typed_stands_in_place_of_the_value() -> None:
@@ -235,11 +233,7 @@ def test_the_whole_of_a_row_comes_before_what_it_is_for() -> None:
         lines = text(list_drawn(long, 0, Area(3, 1, 30, rows), "it begins"))
         assert (
             lines[len(long) :]
-            == [
-                "     a label of many words  and a",
-                "     value",
-                "     it begins",
-            ][:below]
+            == ["     a label of many words  and a", "     value", "     it begins"][:below]
         )
 
 

@@ -138,10 +138,7 @@ EVENTS: tuple[tuple[Event, str, str], ...] = (
 )
 SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
     (GameEnded((0, 1)), "The game is over; Ann and Bea share the victory."),
-    (
-        GameStarted(("Ann", "Bea"), (0, 1), 1),
-        "A game starts: Ann, Bea. The start player is Bea.",
-    ),
+    (GameStarted(("Ann", "Bea"), (0, 1), 1), "A game starts: Ann, Bea. The start player is Bea."),
     (Said("Ann", "hello {name}"), "Ann says: hello {name}"),
     (
         TokenClosed("deck"),
