@@ -30,6 +30,7 @@ from coffeerush.ui.menu.menu import (
     Play,
     Quit,
     ShowReplay,
+    lines_of,
     settled,
 )
 from coffeerush.ui.menu.menu_app import HomeScreen, ask, with_own
@@ -59,6 +60,7 @@ def start(person: LocalPerson) -> None:
     # preselect the guided game for people who have not seen the guide
     home = with_own(_home(person), records_directory())
     home = replace(home, row=0 if person.settings.guided or home.unfinished or home.own else 1)
+    home = gone_to(home, "menu" if person.settings.name else "name")
     while not isinstance(home.errand, Quit):
         home = _shown(person, replace(home, errand=None))
         if home.errand is not None and not isinstance(home.errand, Quit):
@@ -104,7 +106,8 @@ def _ended(error: Exception | None) -> None:
 
 
 def _home(person: LocalPerson) -> Home:
-    return settled(Home(name=person.name, kept_in=str(settings_path())), person.settings)
+    home = Home(name=person.name, kept_in=str(settings_path()), looking=True)
+    return settled(home, person.settings)
 
 
 def _shown(person: LocalPerson, home: Home) -> Home:
@@ -128,13 +131,19 @@ def done(person: LocalPerson, home: Home, errand: Errand) -> Home:
 
 def returned(home: Home, errand: Errand, records: Path) -> Home:
     """Return the menu after `errand`; after a game, Enter goes back to it or plays another."""
+    before = home
     home = with_own(home, records)
     own = (
         isinstance(errand, Play | Continue)
         or (isinstance(errand, Host) and home.unfinished)
         or (isinstance(errand, Host | Join) and home.own)
     )
-    return replace(home, row=0) if own and home.place == "menu" and not home.wrong else home
+    if home.place != "menu":
+        return home
+    if own and not home.wrong:
+        return replace(home, row=0)
+    # the same line stays selected, whatever has come above it, or has gone
+    return replace(home, row=max(home.row + len(lines_of(home)) - len(lines_of(before)), 0))
 
 
 def failed(home: Home, errand: Errand, error: Exception) -> Home:

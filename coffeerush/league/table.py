@@ -1,7 +1,7 @@
 """The house league: results of games, ratings, merged people, and the table of all players."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
@@ -118,7 +118,12 @@ def _player_id(seated: Seated, program: str) -> str:
     """Return the id of a person by their key, of a bot by its kind and version."""
     if seated.bot:
         return _hashed(f"bot\n{seated.bot}\n{program}")
-    return _hashed(f"key\n{seated.key}" if seated.key else f"name\n{seated.name}")
+    return key_id(seated.key) if seated.key else _hashed(f"name\n{seated.name}")
+
+
+def key_id(key: str) -> str:
+    """Return the id of the person with a public key."""
+    return _hashed(f"key\n{key}")
 
 
 def _hashed(text: str) -> str:
@@ -403,6 +408,29 @@ def _career(player: str, played: _Played, absent: int) -> Career:
         entry,
         tuple(played.history),
         tuple(HeadToHead(other, *counts) for other, counts in against),
+    )
+
+
+class OwnRecord(Struct, frozen=True):
+    """The results of one person, under all their keys."""
+
+    games: int
+    wins: float
+    """The number of victories; a shared one is split equally."""
+    best_turn: int
+    """The most orders served in one turn."""
+
+
+def own_record(league: League, ids: Collection[str]) -> OwnRecord | None:
+    """Return the results of the person with these ids; None if they have not finished a game."""
+    entries = [career.entry for career in league.careers]
+    own = [entry for entry in entries if not {entry.id, *entry.also}.isdisjoint(ids)]
+    if not own:
+        return None
+    return OwnRecord(
+        sum(entry.games for entry in own),
+        sum(entry.wins * entry.games for entry in own),
+        max(entry.best_turn for entry in own),
     )
 
 

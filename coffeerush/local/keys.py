@@ -4,6 +4,7 @@ import hashlib
 import logging
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -92,6 +93,16 @@ def keys_for(host_key: str, name: str, *, watches: bool = False) -> KeyPair:
             "table as somebody new.",
             path=path,
         ) from None
+
+
+def own_public_keys() -> list[str]:
+    """Return the public keys of this user at all tables; those that cannot be read are left out."""
+    found = []
+    with suppress(OSError):
+        for path in (state_directory() / "keys").glob("*.key"):
+            with suppress(OSError, ValueError):
+                found.append(read_keys(path).public.decode())
+    return found
 
 
 def host_key(directory: Path) -> KeyPair:

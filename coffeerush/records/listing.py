@@ -20,6 +20,7 @@ from coffeerush.local.files import (
     sync,
     write,
 )
+from coffeerush.rules import State, standings
 from protocol import Seat
 
 from .entries import End, Head, Record, Seated, read_ends
@@ -75,12 +76,18 @@ class UnfinishedGame(Struct, frozen=True):
     left: datetime
     """When its record was last written, in local time."""
     record: Record
+    state: State
+    """As it was left."""
 
     @property
     def round(self) -> int:
         """The round in which it stands; the first also while meeples are placed."""
-        (state,) = deque(self.record.states(), maxlen=1)
-        return max(state.round, 1)
+        return max(self.state.round, 1)
+
+    @property
+    def scores(self) -> dict[Seat, int]:
+        """The score of each seat so far."""
+        return {standing.seat: standing.score for standing in standings(self.state)}
 
     @property
     def owner(self) -> Seated | None:
@@ -104,8 +111,10 @@ def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | Non
             continue
         if record.is_copy:
             continue
-        goes_on = record.end is None and not is_being_written(path)
-        return UnfinishedGame(path, left, record) if goes_on else None
+        if record.end is not None or is_being_written(path):
+            return None
+        (state,) = deque(record.states(), maxlen=1)
+        return UnfinishedGame(path, left, record, state)
     return None
 
 

@@ -94,6 +94,9 @@ class LocalPerson:
         return reduce(lambda settings, change: change(settings), self._unsaved, saved)
 
 
+_SUPERUSER: Final = "root"
+
+
 def has_terminal() -> bool:
     """Return whether standard input and output are a terminal."""
     # a stream that was closed before the program started is None
@@ -109,10 +112,12 @@ def _columns() -> int:
 
 
 def _login_name() -> str:
+    """Return the login name; "" for one that is nobody's name."""
     try:
-        return getpass.getuser()
+        name = getpass.getuser()
     except (OSError, KeyError):  # the user id has no name, for example in a container
         return ""
+    return "" if name == _SUPERUSER else name
 
 
 # Sentences for the output at hand: the characters that it has, and the width of a terminal

@@ -103,7 +103,7 @@ def test_a_typed_address_stays_selected_when_its_table_is_lost() -> None:
 
 def test_a_kicked_person_is_not_asked_for_the_code() -> None:
     join = Join("192.168.0.12", "spectator", "apple-tiger-moon")
-    after = failed(asking_for_code(Home(), join), join, Removed("You were removed."))
+    after = failed(asking_for_code(Home(place="watch"), join), join, Removed("You were removed."))
     assert (after.place, after.notes, after.errand) == ("watch", ("You were removed.",), None)
 
 
@@ -125,9 +125,9 @@ def save(path: Path, over: bool) -> None:
         (PLAYED, 0, True, "Play against bots"),
         (PLAYED, 1, True, "Play against bots"),
         (Play(FIRST_BOTS, STARTERS, guide=True), 1, True, "Play against bots"),
-        (HOSTED, 2, True, "Host a table"),
-        (Join("cafe.local", "player"), 3, False, "Join a table"),
-        (ShowReplay("/a.record"), 5, False, "Replay a finished game"),
+        (HOSTED, 2, True, "Play with friends"),
+        (Join("cafe.local", "player"), 2, False, "Play with friends"),
+        (ShowReplay("/a.record"), 3, False, "Your games"),
     ],
 )
 def test_after_a_game_enter_continues_it_or_plays_another(

@@ -24,12 +24,12 @@ def leave(terminal: Tmux) -> None:
     terminal.press("q")
     terminal.see("Leave the table?")
     terminal.press("C-c")
-    terminal.see("Watch a game")
+    terminal.see("Play with friends")
 
 
 def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:
     done = subprocess.run(
-        coffeerush(),
+        coffeerush("--name", "Ann"),
         env=environment(tmp_path),
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -42,12 +42,12 @@ def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:
 
 
 @needs_tmux
-@pytest.mark.parametrize("arguments", [(), ("play",)])
+@pytest.mark.parametrize("arguments", [("--name", "Ann"), ("play",)])
 def test_a_killed_screen_restores_the_terminal(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     pid = tmp_path / "pid"
     command = ["sh", "-c", f'echo $$ >{pid}; exec "$@"', "sh", *coffeerush(*arguments)]
     with tmux(tmp_path, command) as terminal:
-        terminal.see("q leave" if arguments else "q quit")
+        terminal.see("q leave" if "play" in arguments else "q quit")
         os.kill(int(pid.read_text()), signal.SIGTERM)
         assert terminal.wait() == 128 + signal.SIGTERM
         assert "q " not in terminal.text
@@ -56,6 +56,9 @@ def test_a_killed_screen_restores_the_terminal(tmp_path: Path, arguments: tuple[
 
 def test_plain_mode_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) -> None:
     with Person(tmp_path) as ann:
+        ann.read_until("Type your name, or press Enter for ")
+        ann.say("Bea")
+        ann.read_until("You are Bea.")
         ann.read_until(ASKED)
         ann.say("1")
         ann.read_until("Type 1 to start")
@@ -68,11 +71,16 @@ def test_plain_mode_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) -> None
         ann.read_until(ASKED)
         ann.say("0")
         assert ann.wait() == 0, ann.text
+    with Person(tmp_path) as again:
+        again.read_until("You are Bea.")
+        again.say("0")
+        assert again.wait() == 0, again.text
+        assert "Type your name" not in again.text, "it is asked for once"
 
 
 def test_the_guided_game_is_the_one_that_meets_everything(tmp_path: Path) -> None:
     first = next(one for one in game(obedient) if one.model.can_act)
-    with Person(tmp_path) as ann:
+    with Person(tmp_path, "--name", "Ann") as ann:
         ann.read_until(ASKED)
         ann.say("2")
         for line in guide_lines(first.model, first.progress, plain=True):
@@ -83,10 +91,14 @@ def test_the_guided_game_is_the_one_that_meets_everything(tmp_path: Path) -> Non
 def test_errors_are_shown_in_the_menu(tmp_path: Path) -> None:
     with Person(tmp_path, "--name", "Ann") as ann:
         ann.read_until(ASKED)
-        ann.say("4")
+        ann.say("3")
+        ann.read_until("Type a number; 0 goes back.")
+        ann.say("2")
         ann.read_until("to search again; 0 goes back.")
         ann.say(f"127.0.0.1:{closed_port()}")
         ann.read_until("No host is running at")
+        ann.say("q")
+        ann.read_until("Type a number; 0 goes back.")
         ann.say("q")
         ann.read_until(ASKED)
         ann.say("q")
@@ -113,7 +125,9 @@ def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) ->
         tmux(tmp_path / "ann", coffeerush("--name", "Ann")) as terminal,
     ):
         terminal.see("You are Ann")
-        terminal.press("4")
+        terminal.press("3")
+        terminal.see("Join a table")
+        terminal.press("2")
         terminal.see("Enter connect")
         terminal.type(nobody)
         terminal.see(f"{nobody}▌")
@@ -128,8 +142,12 @@ def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) ->
         terminal.press("Enter")
         terminal.see("open seat")
         leave(terminal)
-        terminal.press("4")
+        terminal.press("3")
+        terminal.see("Join a table")
+        terminal.press("2")
         terminal.see(f"1  127.0.0.1:{host.port}")
+        terminal.press("Escape")
+        terminal.see("Join a table")
         terminal.press("Escape")
         terminal.see("Play against bots")
         terminal.press("q")
@@ -140,7 +158,9 @@ def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) ->
 
 @needs_tmux
 def test_a_language_for_this_run_is_used_but_not_saved(tmp_path: Path) -> None:
-    with tmux(tmp_path, coffeerush("--lang", "en", "--ascii"), LANGUAGE="ru") as terminal:
+    with tmux(
+        tmp_path, coffeerush("--lang", "en", "--ascii", "--name", "Ann"), LANGUAGE="ru"
+    ) as terminal:
         terminal.see("Play against bots")
         assert "▸" not in terminal.text
         terminal.press("q")

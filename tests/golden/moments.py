@@ -13,11 +13,20 @@ from coffeerush.bots import RegularBot
 from coffeerush.client import session
 from coffeerush.client.model import Model
 from coffeerush.joining.nearby import FoundTable
-from coffeerush.league.table import League, LeagueGame, LeagueSeat, TablePlayer, Together, league_of
+from coffeerush.league.table import (
+    League,
+    LeagueGame,
+    LeagueSeat,
+    OwnRecord,
+    TablePlayer,
+    Together,
+    league_of,
+)
+from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
 from coffeerush.records.entries import read_record
 from coffeerush.ui.menu.draw_menu import draw_home
-from coffeerush.ui.menu.menu import Home, Join, Recorded
+from coffeerush.ui.menu.menu import Continue, Home, Join, Recorded, Unfinished
 from coffeerush.ui.menu.menu_input import asking_for_code, gone_to, with_found
 from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.replay.draw_replay import draw_replay
@@ -28,7 +37,7 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.canvas import Canvas
+from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.keys import TAB
 from protocol import (
     NO_ID,
@@ -112,7 +121,10 @@ def moments() -> tuple[Moment, ...]:
     pages: tuple[Mode, ...] = ("help", "rules", "settings")
     more: dict[str, Painter] = {
         "replay": _replay(),
-        "start menu": _home(Home(games=GAMES)),
+        "start menu": _home(Home(games=GAMES, looking=True)),
+        "start menu, all of it": _home(_home_of_a_regular()),
+        "name": _home(gone_to(Home(), "name")),
+        "friends": _home(Home(place="friends")),
         "host": _home(Home(place="host")),
         "join": _home(with_found(gone_to(Home(), "join"), TABLES)),
         "code": _home(asking_for_code(Home(), Join(TABLES[0].address, "player"))),
@@ -142,9 +154,17 @@ def _page(page: Mode, ui: Ui) -> Canvas:
 def _home(home: Home) -> Painter:
     def paint(ui: Ui) -> Canvas:
         page = replace(home.page, size=ui.size, settings=ui.settings)
-        return draw_home(replace(home, page=page, name="Ann"), *ui.size)
+        return draw_home(replace(home, page=page, name="Ann"), *ui.size, Look(ascii=ui.ascii))
 
     return paint
+
+
+def _home_of_a_regular() -> Home:
+    """Return the menu of somebody with results, a table, and a game to continue."""
+    found = with_found(Home(own_record=OwnRecord(12, 5.0, 4)), TABLES)
+    game = Continue("on.record", "Ann", alone=True)
+    waiting = Unfinished(game, "Coffee Rush", 6, ("Bot 1", "Bot 2"), "2026-01-31 21:14", (5, 4))
+    return replace(found, unfinished=waiting, own=OwnTable("Den", "127.0.0.1", 0.0))
 
 
 def _league(played: Sequence[Sequence[tuple[str, str]]] = PLAYED) -> League:

@@ -13,12 +13,15 @@ from coffeerush.league.table import (
     HeadToHead,
     LeagueGame,
     LeagueSeat,
+    OwnRecord,
     Rating,
     Together,
+    key_id,
     league_game,
     league_of,
     merge,
     merged_into,
+    own_record,
     rated,
 )
 from coffeerush.local.files import STATE_VARIABLE
@@ -305,6 +308,19 @@ def test_merged_people_are_one() -> None:
     assert found["bob"].against == (HeadToHead("ann", 0, 0, 3),)
     same = careers(*(game(one, ("ann", 1), ("bob", 2)) for one in (1, 2, 3)))["ann"]
     assert (ann.rating, ann.uncertainty) == (same.entry.rating, same.entry.uncertainty)
+
+
+def test_the_results_under_several_ids_are_added_up() -> None:
+    games = [
+        game(1, ("annie", 1), ("bob", 2), best_turn=2),
+        game(2, ("ann", 1), ("bob", 1), best_turn=1),
+        game(3, ("a", 2), ("bob", 1), best_turn=3),
+        game(4, ("cid", 1), ("bob", 2), best_turn=4),
+    ]
+    league = league_of(games, {"annie": "ann"})
+    assert own_record(league, {"annie", "a"}) == OwnRecord(games=3, wins=1.5, best_turn=3)
+    assert own_record(league, {"nobody"}) is None
+    assert counted(game_of(ANN, BOB, MINE, OTHER_ANN)).seats[0].player == key_id(ANN.key)
 
 
 def test_a_circle_of_merges_ends() -> None:

@@ -116,6 +116,12 @@ def test_a_file_of_an_editor_on_windows_is_read() -> None:
     assert LocalPerson().ignored == ""
 
 
+@pytest.mark.parametrize(("login", "name"), [("ann", "ann"), ("root", "Guest")])
+def test_nobody_is_called_root(monkeypatch: pytest.MonkeyPatch, login: str, name: str) -> None:
+    monkeypatch.setenv("LOGNAME", login)
+    assert LocalPerson().name == name
+
+
 def test_a_file_that_cannot_be_read_is_reported() -> None:
     assert LocalPerson().ignored == ""
     path = write('{"name": "Ann",}')

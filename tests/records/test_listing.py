@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.records.entries import Head, read_record
+from coffeerush.records.entries import End, Head, read_record
 from coffeerush.records.listing import finished_games, unfinished_game
 from coffeerush.records.sharing import shared_so_far
 from coffeerush.records.writing import Journal
@@ -78,7 +78,12 @@ def test_other_files_and_directories_are_left_out(tmp_path: Path) -> None:
 
 def test_the_latest_game_is_unfinished_if_its_record_has_no_end(tmp_path: Path) -> None:
     on = put(tmp_path, "on.record", BROKEN["on"], at=2_000_000)
-    assert unfinished(tmp_path, since=1_000_000) == on
+    game = unfinished_game(tmp_path, since=1_000_000)
+    assert game
+    assert game.path == on
+    end = GAME[-1]
+    assert isinstance(end, End)
+    assert game.scores == {standing.seat: standing.score for standing in end.standings}
     assert unfinished_game(tmp_path, since=3_000_000) is None, "it is of an earlier table"
     copy = shared_so_far(read_record(lines(GAME))).data
     put(tmp_path, "copy.record", copy, at=3_000_000)

@@ -23,7 +23,7 @@ from coffeerush.ui.words.names import and_list, bot_level, item_list
 from protocol import MAX_PLAYERS, MIN_PLAYERS
 
 if TYPE_CHECKING:
-    from coffeerush.league.table import League
+    from coffeerush.league.table import League, OwnRecord
 
 
 # The keys of the menu
@@ -37,7 +37,9 @@ class MenuAction(Enum):
     NUMBER = auto()
     NEXT = auto()
     CHANGE = auto()
+    WATCH = auto()
     CLOSE = auto()
+    NAME = auto()
     RULES = auto()
     SETTINGS = auto()
     LEAVE = auto()
@@ -55,10 +57,12 @@ MENU_KEYS: Final = Keymap(
         6,
         click="",
     ),
-    bound(MenuAction.NUMBER, "0123456789", "0-9", N_("open the item with that number")),
+    bound(MenuAction.NUMBER, "123456789", "1-9", N_("open the item with that number")),
     bound(MenuAction.NEXT, (ENTER,), N_("Enter"), N_("open the selected item"), 10),
     bound(MenuAction.CHANGE, (" ",), N_("Space"), N_("change the value of the selected item")),
+    bound(MenuAction.WATCH, ("w",), "w", N_("watch the selected table"), 8),
     bound(MenuAction.CLOSE, (ESCAPE,), N_("Esc"), N_("back to the menu"), 9),
+    bound(MenuAction.NAME, ("n",), "n", N_("change your name"), 3),
     bound(MenuAction.RULES, ("f2",), "F2", N_("the rules of the game")),
     bound(MenuAction.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
     bound(
@@ -130,10 +134,29 @@ class Quit(Struct, frozen=True):
 Errand: TypeAlias = Play | Host | Join | ShowReplay | Continue | Quit
 """The user's choice, carried out after the menu."""
 MenuPage: TypeAlias = Literal[
-    "menu", "play", "host", "join", "watch", "code", "records", "league", "career"
+    "menu",
+    "name",
+    "play",
+    "friends",
+    "host",
+    "join",
+    "watch",
+    "code",
+    "games",
+    "records",
+    "league",
+    "career",
 ]
 CHOOSING: Final[tuple[MenuPage, ...]] = ("join", "watch")
-"""The places with a list of tables to choose from."""
+"""The places with a field for a table's address, and a list of tables to choose from."""
+SEARCHING: Final[tuple[MenuPage, ...]] = ("menu", *CHOOSING)
+"""The places that list tables in the network."""
+PARENTS: Final[dict[MenuPage, MenuPage]] = {
+    **dict.fromkeys(("host", *CHOOSING), "friends"),
+    **dict.fromkeys(("records", "league"), "games"),
+    "career": "league",
+}
+"""Where a place leads back to, unless it is the menu."""
 
 
 class Recorded(Struct, frozen=True):
@@ -156,6 +179,8 @@ class Unfinished(Struct, frozen=True):
     """The names of the other players."""
     left: str
     """When it was left, formatted."""
+    scores: tuple[int, int] = (0, 0)
+    """The person's own score, and the best of the others'."""
     port: int = 0
     """The port at which its table opens again; 0 if unknown."""
 
@@ -180,6 +205,10 @@ class Home(Struct, frozen=True):
     """The person's own latest game, if it is not over."""
     own: OwnTable | None = None
     """The person's own table, if its host still runs."""
+    own_addresses: frozenset[str] = frozenset()
+    """The addresses at which that is found in the network."""
+    own_record: "OwnRecord | None" = None
+    """The person's results; None if there are none, or until they have been counted."""
     league: "League | None" = None
     """The house league; None until it has been read."""
     reading: tuple[int, int | None] = (0, 0)
@@ -192,6 +221,8 @@ class Home(Struct, frozen=True):
     """Whether the search is still on."""
     wanted: Join | None = None
     """The table whose code is being typed."""
+    asked_from: MenuPage = "menu"
+    """The place where that table was chosen."""
     name: str = ""
     """The person's name at tables."""
     kept_in: str = ""
@@ -344,19 +375,32 @@ def _bot_lines(
 DIGITS: Final = "123456789"
 MAX_ADDRESS: Final = 280
 """Characters of an address or a code."""
-QUITS: Final = "0"
-"""The digit of the last line of the menu, whatever lines are above it."""
 
 
 def lines_of(home: Home) -> tuple[Line, ...]:
-    """Return the lines of the current place, at least one, each with the key that opens it."""
+    """Return the lines of the current place, at least one, each with the key that opens it.
+
+    In the menu, tables nearby have none: they come and go.
+    """
     lines = _LINES[home.place](home)
-    fields = 1 if home.place in (*CHOOSING, "code") else 0  # there, digits are typed
+    fields = 1 if home.place in (*CHOOSING, "code", "name") else 0  # there, digits are typed
+    end = entry_count(home, lines)
     digits = iter(DIGITS)
     return (
         *lines[:fields],
-        *(line if line.key else replace(line, key=next(digits, "")) for line in lines[fields:]),
+        *(line if line.key else replace(line, key=next(digits, "")) for line in lines[fields:end]),
+        *lines[end:],
     )
+
+
+def entry_count(home: Home, lines: Sequence[Line]) -> int:
+    """Return the number of lines before the tables nearby, which are the last ones of the menu."""
+    return len(lines) - len(nearby(home)) if home.place == "menu" else len(lines)
+
+
+def nearby(home: Home) -> tuple[FoundTable, ...]:
+    """Return the tables found in the network, without the person's own."""
+    return tuple(table for table in home.found if table.address not in home.own_addresses)
 
 
 def field_of(home: Home, lines: Sequence[Line]) -> Line | None:
@@ -377,20 +421,20 @@ def title_of(home: Home) -> str:
         return league_names(home.league)[home.league.careers[home.career].entry.id]
     return {
         "menu": "",
+        "name": _("Your name"),
         "play": _("Play against bots"),
+        "friends": _("Play with friends"),
         "host": _("Host a table"),
         "join": _("Join a table"),
         "watch": _("Watch a game"),
+        "games": _("Your games"),
         "records": _("Replay a finished game"),
         "league": _("House league"),
     }[home.place]
 
 
 def _menu(home: Home) -> tuple[Line, ...]:
-    """Return the lines of the menu, as many as there are digits.
-
-    What is there only sometimes has a letter: all others keep their digits.
-    """
+    """Return the lines of the menu; those that are there only sometimes have a letter."""
     own, game = home.own, home.unfinished
     return (
         *((_own(own),) if own else ()),
@@ -405,6 +449,24 @@ def _menu(home: Home) -> tuple[Line, ...]:
             about=_("A whole game against two bots, with a guide that says what to do and why."),
             errand=Play(FIRST_BOTS, TableRules(starters=True), guide=True),
         ),
+        Line(
+            _("Play with friends"),
+            about=_("Host a table, join one, or watch a game on your network."),
+            opens="friends",
+        ),
+        Line(
+            _("Your games"),
+            about=_("Replays of finished games, and the league of everybody in them."),
+            opens="games",
+        ),
+        _settings(home),
+        Line(_("Rules"), about=_("The complete rules, on a few pages."), page="rules"),
+        *(_found(table, "player") for table in nearby(home)),
+    )
+
+
+def _friends(home: Home) -> tuple[Line, ...]:
+    return (
         Line(
             _("Host a table"),
             about=_(
@@ -423,6 +485,11 @@ def _menu(home: Home) -> tuple[Line, ...]:
             about=_("Follow a game at somebody's table, without taking a seat."),
             opens="watch",
         ),
+    )
+
+
+def _games(home: Home) -> tuple[Line, ...]:
+    return (
         Line(
             _("Replay a finished game"),
             about=_("Step through a game that you played or watched."),
@@ -433,10 +500,13 @@ def _menu(home: Home) -> tuple[Line, ...]:
             about=_("Results and ratings of everybody in your finished games."),
             opens="league",
         ),
-        _settings(home),
-        Line(_("Rules"), about=_("The complete rules, on a few pages."), page="rules"),
-        Line(pgettext("menu", "Quit"), about=_("Quit the program."), errand=Quit(), key=QUITS),
     )
+
+
+def _name(home: Home) -> tuple[Line, ...]:
+    about = _("The name that others see at a table. If left empty: {name}.")
+    line = Line(_("Your name"), home.draft.text, about.format(name=home.name), draft=home.draft)
+    return (line,)
 
 
 def _settings(home: Home) -> Line:
@@ -464,10 +534,20 @@ def _unfinished(game: Unfinished, columns: int) -> Line:
             "without the code."
         )
     value = _("round {number}").format(number=game.round)
+    if game.errand.alone and columns >= BARE_COLUMNS:
+        value = _(", ").join((value, _lead(*game.scores)))
     if game.port and not game.errand.alone:
         port = _("port {port}").format(port=game.port)
         value = _(", ").join((value, port)) if columns >= BARE_COLUMNS else port
     return Line(label, value, about.format_map(texts), errand=game.errand, key="c")
+
+
+def _lead(own: int, best: int) -> str:
+    """Return who is ahead: the person, or the best of the others."""
+    text = _("you are level at {own}:{best}")
+    if own != best:
+        text = _("you lead {own}:{best}") if own > best else _("you trail {own}:{best}")
+    return text.format(own=own, best=best)
 
 
 def _join(home: Home) -> tuple[Line, ...]:
@@ -502,7 +582,16 @@ def _found(table: FoundTable, role: Role) -> Line:
         if table.code
         else _("No code is needed: anybody on the network can join.")
     )
-    return Line(table.table, table.address, about, errand=Join(table.address, role))
+    entry = (
+        pgettext("table", "with the code") if table.code else pgettext("table", "without a code")
+    )
+    return Line(
+        table.table,
+        item_list((table.address, entry)),
+        about,
+        errand=Join(table.address, role),
+        shorter=((table.table, table.address),),
+    )
 
 
 def _code(home: Home) -> tuple[Line, ...]:
@@ -515,7 +604,7 @@ def _code(home: Home) -> tuple[Line, ...]:
 
 def _records(home: Home) -> tuple[Line, ...]:
     if not home.games:
-        return (Line(_("You have not finished a game yet."), opens="menu"),)
+        return (Line(_("You have not finished a game yet."), opens="games"),)
     return tuple(
         Line(
             game.ended,
@@ -537,10 +626,10 @@ def _league(home: Home) -> tuple[Line, ...]:
     from coffeerush.ui.words import league as words
 
     if home.league is None:
-        return (Line(words.reading_text(*home.reading), opens="menu"),)
+        return (Line(words.reading_text(*home.reading), opens="games"),)
     if not home.league.careers:
         about = words.skipped_text(home.league) or _(words.LEAGUE_GROWS)
-        return (Line(_(words.LEAGUE_EMPTY), about=about, opens="menu"),)
+        return (Line(_(words.LEAGUE_EMPTY), about=about, opens="games"),)
     names, skipped = words.league_names(home.league), words.skipped_text(home.league)
     entries = [career.entry for career in home.league.careers]
     return tuple(
@@ -574,11 +663,14 @@ def players_line(game: Recorded) -> str:
 
 _LINES: Final[dict[MenuPage, Callable[[Home], tuple[Line, ...]]]] = {
     "menu": _menu,
+    "name": _name,
     "play": play_lines,
+    "friends": _friends,
     "host": host_lines,
     "join": _join,
     "watch": _join,
     "code": _code,
+    "games": _games,
     "records": _records,
     "league": _league,
     "career": _career,

@@ -14,8 +14,9 @@ from prompt_toolkit.input import Input
 
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.browsing import OnBegin, Tell, find
-from coffeerush.joining.nearby import FoundTable
-from coffeerush.local.own_tables import own_tables
+from coffeerush.joining.hosts import Address, parse_address
+from coffeerush.joining.nearby import MAX_FOUND, FoundTable
+from coffeerush.local.own_tables import OwnTable, own_tables
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import PAGE_KEYS
 from coffeerush.ui.person import LocalPerson
@@ -25,14 +26,25 @@ from coffeerush.ui.terminal.fullscreen import FullScreen
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS
 from coffeerush.ui.terminal.output import DiffOutput
 from coffeerush.ui.words.i18n import _, set_language
+from coffeerush.ui.words.league import record_text
 from coffeerush.ui.words.names import player_name
 
 from .draw_menu import draw_home
 from .menu import MENU_KEYS, Continue, Home, Quit, Recorded, Unfinished
-from .menu_input import answered, click, paste, press, told, with_found, without_league
+from .menu_input import (
+    answered,
+    click,
+    paste,
+    press,
+    told,
+    told_tables,
+    with_found,
+    without_league,
+)
 
 if TYPE_CHECKING:
     from coffeerush.league.store import Progress
+    from coffeerush.league.table import OwnRecord
 
 
 MAX_SHOWN: Final = 99
@@ -70,6 +82,7 @@ class HomeScreen:
         self._finder = finder
         self._search: asyncio.Task[None] | None = None
         self._reading = False
+        self._counted = False
         self._person = person
         self._records = records
         self._moved_at = float("-inf")
@@ -79,7 +92,6 @@ class HomeScreen:
 
     async def run(self) -> None:
         """Show the menu until an errand is chosen."""
-        self._start_search()
         try:
             await self._fullscreen.run()
         finally:
@@ -92,9 +104,12 @@ class HomeScreen:
         return self.home.settings
 
     def frame(self, columns: int, rows: int) -> Canvas:
-        """Draw the menu."""
+        """Draw the menu; what it looks up begins only now, so that no frame waits for it."""
         self.home = replace(self.home, page=replace(self.home.page, size=(columns, rows)))
-        return draw_home(self.home, columns, rows)
+        self._start_search()
+        self._start_reading()
+        self._start_counting()
+        return draw_home(self.home, columns, rows, self._fullscreen.look)
 
     def press(self, key: str) -> None:
         """Handle a key."""
@@ -119,13 +134,11 @@ class HomeScreen:
         if self.home.errand is not None:
             return  # typed while the menu was closing
         self.home = seen(self._person, self.home, home, self._records)
-        self._start_search()
-        self._start_reading()
         if home.errand is not None:
             self._fullscreen.close()
 
     def _start_search(self) -> None:
-        """Start searching for tables when one is to be chosen, unless a search is running."""
+        """Start searching for tables where they are listed, unless a search is running."""
         if self.home.looking and (self._search is None or self._search.done()):
             self._search = asyncio.create_task(self._run_search())
 
@@ -161,6 +174,16 @@ class HomeScreen:
         self.home, self._reading = change(self.home), reading
         self._fullscreen.redraw()
 
+    def _start_counting(self) -> None:
+        """Start counting the person's results for the menu, once."""
+        if self.home.place == "menu" and not self._counted:
+            self._counted = True
+            _count(self._records, self._show_record)
+
+    def _show_record(self, record: "OwnRecord | None") -> None:
+        self.home = replace(self.home, own_record=record)
+        self._fullscreen.redraw()
+
     def _merge_found(self, tables: tuple[FoundTable, ...]) -> None:
         after = with_found(self.home, tables)
         if self.home.errand is None and after != self.home:
@@ -172,21 +195,74 @@ async def ask(
     person: LocalPerson, home: Home, records: Path, typed: TypedLines, finder: Finder = find
 ) -> Home:
     """Run the menu in plain mode until an errand is chosen; at the end of the input, quit."""
-    while home.errand is None:
-        if home.looking:
+    return await _PlainMenu(person, home, records, typed, finder).run()
+
+
+class _PlainMenu:
+    """The menu in plain mode: lines typed and told."""
+
+    def __init__(
+        self, person: LocalPerson, home: Home, records: Path, typed: TypedLines, finder: Finder
+    ) -> None:
+        self._person = person
+        self._home = home
+        self._records = records
+        self._typed = typed
+        self._finder = finder
+        self._nearby: tuple[FoundTable, ...] = ()
+        self._search: asyncio.Future[None] | None = None
+
+    async def run(self) -> Home:
+        """Tell and ask until an errand is chosen."""
+        try:
+            return await self._run()
+        finally:
+            if self._search:
+                await _cancelled(self._search)
+
+    async def _run(self) -> Home:
+        while self._home.errand is None:
+            await self._prepare()
+            self._person.tell(told(self._home))
+            line = await self._typed.next()
+            if line is None:
+                return replace(self._home, errand=Quit())
+            before = self._home
+            after = seen(self._person, before, answered(before, line), self._records)
+            if after.settings.language != before.settings.language:
+                set_language(after.settings.language or None)
+            self._home = after
+        return self._home
+
+    async def _prepare(self) -> None:
+        """Look up what the current place tells; in the menu, what is found later is told then."""
+        home, person = self._home, self._person
+        if home.place == "menu" and self._search is None:
+            self._search = asyncio.ensure_future(self._finder(self._tell_tables, lambda: None))
+            _count(self._records, self._tell_record)
+        elif home.place == "menu":
+            self._home = with_found(home, self._nearby)
+        elif home.looking:
             person.tell([_("Looking for tables on your network…")])
-            home = await _searched(home, finder)
-        if home.place == "league" and home.league is None:
-            home = _league(records, partial(_tell_reading, person))(home)
-        person.tell(told(home))
-        line = await typed.next()
-        if line is None:
-            return replace(home, errand=Quit())
-        after = seen(person, home, answered(home, line), records)
-        if after.settings.language != home.settings.language:
-            set_language(after.settings.language or None)
-        home = after
-    return home
+            self._home = await _searched(home, self._finder)
+        elif home.place == "league" and home.league is None:
+            self._home = _league(self._records, partial(_tell_reading, person))(home)
+
+    def _tell_tables(self, tables: tuple[FoundTable, ...]) -> None:
+        """Tell new tables; those that vanish keep their numbers until the menu is told again."""
+        self._nearby = tables
+        if self._home.place == "menu":
+            known = {table.address for table in self._home.found}
+            new = [table for table in tables if table.address not in known]
+            if new:
+                self._home = replace(self._home, found=(*self._home.found, *new)[:MAX_FOUND])
+                self._person.tell(told_tables(self._home))
+
+    def _tell_record(self, record: "OwnRecord | None") -> None:
+        """Tell the person's results, unless they are those that the menu has told."""
+        if record and record != self._home.own_record:
+            self._home = replace(self._home, own_record=record)
+            self._person.tell([record_text(record)])
 
 
 async def _searched(home: Home, finder: Finder) -> Home:
@@ -221,6 +297,36 @@ def _league(records: Path, progress: "Progress") -> Callable[[Home], Home]:
     return lambda home: replace(home, league=league)
 
 
+def _count(records: Path, tell: "Callable[[OwnRecord | None], None]") -> None:
+    """Count the person's results in a thread that does not keep the program alive.
+
+    There are none without records, or if the league cannot be read.
+    """
+    loop = asyncio.get_running_loop()
+
+    def run() -> None:
+        record = _own_record(records)
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(tell, record)
+
+    Thread(target=run, daemon=True).start()
+
+
+def _own_record(records: Path) -> "OwnRecord | None":
+    if not has_records(records):
+        return None
+    # imported here so that the first frame does not wait for it
+    from coffeerush.league.store import load_league
+    from coffeerush.league.table import key_id, own_record
+    from coffeerush.local.keys import own_public_keys
+
+    try:
+        league = load_league(records, lambda _done, _total: None)
+    except CoffeeRushError:  # the league's page says why
+        return None
+    return own_record(league, {key_id(key) for key in own_public_keys()})
+
+
 def _tell_reading(person: LocalPerson, done: int, total: int | None) -> None:
     from coffeerush.ui.words.league import reading_text
 
@@ -243,8 +349,10 @@ def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
 
 def with_own(home: Home, records: Path) -> Home:
     """Offer the person's own table that is still open, and their latest game if it is not over."""
-    home = replace(home, own=next(iter(own_tables()), None), unfinished=None)
-    if not _has_private(records):
+    own = next(iter(own_tables()), None)
+    addresses = _addresses(own) if own else frozenset()
+    home = replace(home, own=own, own_addresses=addresses, unfinished=None)
+    if not has_records(records, private=True):
         return home
     from coffeerush.records.listing import unfinished_game
 
@@ -254,22 +362,38 @@ def with_own(home: Home, records: Path) -> Home:
         return home
     seats = game.record.head.seats
     others = [(seat, other) for seat, other in enumerate(seats) if other is not owner]
+    scores = game.scores
+    best = max(scores[seat] for seat, _other in others)
     found = Unfinished(
         Continue(str(game.path), owner.name, all(other.bot for _seat, other in others)),
         game.record.head.table,
         game.round,
         tuple(player_name(other.name, other.bot, seat) for seat, other in others),
         f"{game.left:%Y-%m-%d %H:%M}",
+        (scores[seats.index(owner)], best),
         game.record.head.port,
     )
     return replace(home, unfinished=found)
 
 
-def _has_private(records: Path) -> bool:
-    """Return whether a record may be of a game that is not over; imports no rules."""
+def _addresses(own: OwnTable) -> frozenset[str]:
+    """Return the addresses at which others may find the person's own table."""
+    from coffeerush.joining.interfaces import own_interfaces
+
+    port = parse_address(own.address).port
+    return frozenset(str(Address(str(one.ip), port)) for one in own_interfaces())
+
+
+def has_records(records: Path, *, private: bool = False) -> bool:
+    """Return whether there are records; `private` ones may be of games that are not over.
+
+    Imports no rules.
+    """
     with suppress(OSError), os.scandir(records) as files:
         return any(
-            not file.stat().st_mode & 0o077 for file in files if file.name.endswith(".record")
+            not (private and file.stat().st_mode & 0o077)
+            for file in files
+            if file.name.endswith(".record")
         )
     return False
 

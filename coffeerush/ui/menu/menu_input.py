@@ -1,6 +1,6 @@
 """Input in the start menu: keys, clicks and, in plain mode, typed lines. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -26,6 +26,7 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft, pasted
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import N_, _, language
+from coffeerush.ui.words.league import record_text
 from coffeerush.ui.words.names import letter_named, numbered
 from protocol import clean_name
 
@@ -33,11 +34,14 @@ from .menu import (
     CHOOSING,
     DIGITS,
     MENU_KEYS,
+    PARENTS,
+    SEARCHING,
     Home,
     Join,
     Line,
     MenuPage,
     Quit,
+    entry_count,
     field_of,
     lines_of,
     settled,
@@ -72,6 +76,10 @@ def press(home: Home, key: str) -> Home:
             return replace(home, errand=Quit()) if home.place == "menu" else back(home)
         if key == "?":
             return _page(home, "help")
+        if key == "n" and home.place == "menu":
+            return gone_to(home, "name")
+        if key == "w" and home.row >= entry_count(home, lines):
+            return _watched(home, home.row)
         row = next((row for row, line in enumerate(lines) if line.key == key), None)
         if row is not None:
             return chosen(home, row)
@@ -119,22 +127,45 @@ def gone_to(home: Home, place: MenuPage) -> Home:
     menu_row = home.row if home.place == "menu" else home.menu_row
     if place == "career":
         home = replace(home, career=home.row)
-    row = menu_row if place == "menu" else home.career if home.place == "career" else 0
-    if place == "league" and home.place == "menu":
+    if place == "league" and home.place != "career":
         home = replace(home, league=None, reading=(0, 0))
-    choosing = place in CHOOSING
-    if choosing and home.settings.recent:
-        row = 1
-    return replace(home, place=place, row=row, menu_row=menu_row, draft=Draft(), looking=choosing)
+    after = replace(
+        home,
+        place=place,
+        menu_row=menu_row,
+        draft=Draft(home.settings.name if place == "name" else ""),
+        looking=place in SEARCHING,
+    )
+    return replace(after, row=_first_row(home, after))
+
+
+def _first_row(home: Home, after: Home) -> int:
+    """Return the line that is selected first in a place."""
+    lines = lines_of(after)
+    if after.place == "menu":
+        return min(after.menu_row, len(lines) - 1)
+    if after.place in CHOOSING:
+        return 1 if after.settings.recent else 0
+    if home.place == "career":
+        return after.career
+    return next((row for row, line in enumerate(lines) if line.opens == home.place), 0)
 
 
 def back(home: Home) -> Home:
     """Go back; at the root, quit, except in the menu itself."""
     if home.place == home.root:
         return home if home.place == "menu" else replace(home, errand=Quit())
-    if home.place == "code" and home.wanted:
-        return gone_to(home, "join" if home.wanted.role == "player" else "watch")
-    return gone_to(home, "league" if home.place == "career" else "menu")
+    if home.place == "name":
+        return _named(home, "")
+    if home.place == "code":
+        return gone_to(home, home.asked_from)
+    return gone_to(home, PARENTS.get(home.place, "menu"))
+
+
+def _named(home: Home, name: str) -> Home:
+    """Go to the menu under a name; an empty one keeps the name of before, and asks no more."""
+    settings = replace(home.settings, name=clean_name(name) or home.name)
+    return settled(gone_to(home, "menu"), settings)
 
 
 def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
@@ -144,6 +175,8 @@ def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
     """
     line, before = _line(home), lines_of(home)
     after = replace(home, found=merged(home.found, tables))
+    if home.place == "menu" and home.row >= entry_count(home, before):
+        return replace(after, row=_row_with(after, line, _friends_row(after)))
     if home.place not in CHOOSING:
         return after
     if line.typed:
@@ -155,11 +188,16 @@ def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
     return replace(after, row=row, draft=draft)
 
 
+def _friends_row(home: Home) -> int:
+    """Return the line of the menu where other tables are, which starts nothing by itself."""
+    return next(row for row, line in enumerate(lines_of(home)) if line.opens == "friends")
+
+
 def without_league(home: Home, error: CoffeeRushError) -> Home:
     """Go back from the page of a league that cannot be read, and say why."""
     if home.place != "league":
         return home
-    return replace(gone_to(home, "menu"), notes=(error_line(error),), wrong=True)
+    return replace(gone_to(home, "games"), notes=(error_line(error),), wrong=True)
 
 
 def resettled(home: Home, settings: Settings) -> Home:
@@ -181,7 +219,7 @@ def _row_with(home: Home, line: Line, otherwise: int) -> int:
 def asking_for_code(home: Home, join: Join) -> Home:
     """Go to the text field for a table's code."""
     if home.place != "code":  # else keep what was typed, so that it can be corrected
-        home = gone_to(home, "code")
+        home = replace(gone_to(home, "code"), asked_from=home.place)
     return replace(home, wanted=replace(join, code=""))
 
 
@@ -194,9 +232,18 @@ def enter(home: Home) -> Home:
         return _page(home, line.page)
     if isinstance(line.errand, Join):
         return _joined(home, line.errand)
+    if home.place == "name":
+        return _named(home, home.draft.text)
     if line.typed and not line.errand:
         return replace(home, row=home.row + 1)
     return replace(home, errand=line.errand)
+
+
+def _watched(home: Home, row: int) -> Home:
+    """Watch a table nearby."""
+    join = lines_of(home)[row].errand
+    assert isinstance(join, Join), "the last lines of the menu are tables"
+    return _joined(replace(home, row=row), replace(join, role="spectator"))
 
 
 def written(home: Home, text: str) -> Home:
@@ -267,24 +314,51 @@ def told(home: Home) -> tuple[str, ...]:
     if home.page.mode == "settings":
         rows = numbered(map(_said, setting_rows(home.settings)))
         return (*home.notes, _("Settings"), *rows, _asked(home))
-    begin = title_of(home) or _("Coffee Rush. You are {name}.").format(name=home.name)
     lines = lines_of(home)
-    if home.place == "code":
+    if home.place == "menu":
+        return (*home.notes, *_told_menu(home, lines), _asked(home))
+    begin = title_of(home)
+    if home.place in ("code", "name"):
         return (*home.notes, begin, lines[0].about, _asked(home))
-    if lines[0].opens == "menu":  # the list is empty
+    if lines[0].opens == "games":  # the list is empty
         texts = filter(None, (lines[0].label, lines[0].about))
         return (*home.notes, begin, *texts, _("Type 0 to go back."))
     if home.place == "career":
         return (*home.notes, begin, *map(_said, lines), _asked(home))
     if home.place in CHOOSING:
         lines = lines[1:]  # without the text field: any line can be typed
-    lettered = [
-        _("{number}. {line}").format(number=line.key, line=_said(line))
-        for line in lines
-        if line.key.isalpha()
-    ]
-    others = numbered(_said(line) for line in lines if not line.key.isalpha())
-    return (*home.notes, begin, *lettered, *others, _asked(home))
+    return (*home.notes, begin, *numbered(map(_said, lines)), _asked(home))
+
+
+def _told_menu(home: Home, lines: Sequence[Line]) -> Iterator[str]:
+    """Yield the person's name and results, the entries, the tables nearby, and what n and w do."""
+    yield _("Coffee Rush. You are {name}.").format(name=home.name)
+    if home.own_record:
+        yield record_text(home.own_record)
+    end = entry_count(home, lines)
+    for line in lines[:end]:
+        if line.key.isalpha():
+            yield _numbered(line.key, line)
+    yield from numbered(_said(line) for line in lines[:end] if not line.key.isalpha())
+    yield from told_tables(home)
+    yield _("n changes your name.")
+
+
+def told_tables(home: Home) -> Iterator[str]:
+    """Yield the tables nearby in plain mode, with their numbers, and how to watch at them."""
+    lines = lines_of(home)
+    first = entry_count(home, lines)
+    lettered = sum(line.key.isalpha() for line in lines[:first])
+    if first < len(lines):
+        yield _("Tables nearby:")
+        for number, line in enumerate(lines[first:], start=first - lettered + 1):
+            yield _numbered(str(number), line)
+        text = _("To watch at a table, type w and its number, such as w {number}.")
+        yield text.format(number=number)
+
+
+def _numbered(number: str, line: Line) -> str:
+    return _("{number}. {line}").format(number=number, line=_said(line))
 
 
 def answered(home: Home, text: str) -> Home:
@@ -301,10 +375,18 @@ def answered(home: Home, text: str) -> Home:
         return _to(home, row + 1, text) if text else replace(home, looking=True)
     if home.place == "code":
         return enter(written(home, text)) if text else home
+    if home.place == "name":
+        return _named(home, text)
     if not text:
         return enter(replace(home, row=0)) if home.place in ("play", "host") else home
     lines = lines_of(home)
     lettered = {line.key: at for at, line in enumerate(lines) if line.key.isalpha()}
+    if home.place == "menu" and text.lower() == "n":
+        return gone_to(home, "name")
+    if number.lower() == "w" and rest.isdecimal() and len(rest) <= _MAX_NUMBER:
+        row = int(rest) - 1 + len(lettered)
+        is_table = entry_count(home, lines) <= row < len(lines)
+        return _watched(home, row) if is_table else _unknown(home)
     row = lettered.get(text.lower(), row + len(lettered) if row >= 0 else row)
     if not 0 <= row < len(lines):
         return _unknown(home)
@@ -338,14 +420,17 @@ def _asked(home: Home) -> str:
         "menu": _("Type a number or a letter; 0 quits the program.")
         if lines_of(home)[0].key.isalpha()
         else _("Type a number; 0 quits the program."),
+        "name": _("Type your name, or press Enter for {name}.").format(name=home.name),
         "play": _("Type 1 to start, or a setting's number to change it; 0 goes back."),
         "host": _(
             "Type 1 to open the table, or a setting's number to change it (for the "
             "name: the number, then the new name). 0 goes back."
         ),
+        "friends": _("Type a number; 0 goes back."),
         "join": choose,
         "watch": choose,
         "code": _("Type the three words of the code; 0 goes back."),
+        "games": _("Type a number; 0 goes back."),
         "records": _("Type the number of a game to replay it; 0 goes back."),
         "league": _("Type the number of a player to see more; 0 goes back."),
         "career": _("Type 0 to go back."),

@@ -203,20 +203,22 @@ def draw_list(
     canvas: Canvas,
     area: Area,
     rows: Sequence[ListRow],
-    pointer: int,
+    pointer: int | None,
     about: str,
     share: int = 2,
     edge: int = 0,
     airy: bool = False,
+    first: int = 0,
 ) -> tuple[Area, int]:
     """Draw rows, at least one, and below them the description of the selected one if it fits.
 
-    Rows that would be truncated have shorter wordings if they have any; the whole of the selected
-    one is then above its description. Next to long values, labels keep at least 1/`share` of the
-    width, of which scroll arrows get `edge` cells if they are needed. If there is room, or if
-    `airy`, a blank line follows each row. Returns the area and the next line.
+    If none is selected, `pointer` is None. Rows that would be truncated have shorter wordings if
+    they have any; the whole of the selected one is then above its description. Next to long
+    values, labels keep at least 1/`share` of the width, of which scroll arrows get `edge` cells if
+    they are needed. If there is room, or if `airy`, a blank line follows each row. In the targets
+    of clicks, rows count from `first`. Returns the area and the next line.
     """
-    pointer = min(pointer, len(rows) - 1)
+    pointer = pointer if pointer is None else min(pointer, len(rows) - 1)
     indent = _indent(rows)
     room = area.columns - indent
     worded, column = _worded(rows, room - edge, share)
@@ -226,24 +228,25 @@ def draw_list(
         else ()
         for row, wording in zip(rows, worded, strict=True)
     ]
-    notes = [*wholes[pointer], *(wrap(about, room, "") if about or not wholes[pointer] else ())]
+    whole = () if pointer is None else wholes[pointer]
+    notes = [*whole, *(wrap(about, room, "") if about or not whole else ())]
     roomy = canvas.rows >= AIRY_ROWS and area.rows > 2 * len(rows) + len(notes)
     step = 2 if airy or roomy else 1
     top = max(min((area.rows - step * len(rows) - len(notes) - 1) // 3, _MAX_TOP), 0)
-    rest = area.rows - top - len(wholes[pointer]) - bool(wholes[pointer])
+    rest = area.rows - top - len(whole) - bool(whole)
     count = min((rest if rest >= _LEAST else area.rows - top) // step, len(rows))
     if count < len(rows) and not edge:
-        return draw_list(canvas, area, rows, pointer, about, share, _ARROW, airy)
+        return draw_list(canvas, area, rows, pointer, about, share, _ARROW, airy, first)
     inner = Area(area.x, area.y + top, area.columns, count * step)
-    shown = window(len(rows), count, max(pointer - count + 1, 0))
+    shown = window(len(rows), count, max((pointer or 0) - count + 1, 0))
     for y, number in zip(range(inner.y, inner.y + inner.rows, step), shown, strict=True):
         line = Area(area.x, y, area.columns - edge, 1)
         _draw_row(canvas, line, worded[number], number == pointer, indent, column)
-        canvas.zone(area.x, y, area.columns, 1, Target("row", number))
+        canvas.zone(area.x, y, area.columns, 1, Target("row", first + number))
     draw_marks(canvas, inner, shown, len(rows), step)
     y, end = inner.y + inner.rows + 1, area.y + area.rows
     if y + len(notes) > end:
-        notes = [*wholes[pointer]]
+        notes = [*whole]
     if y + len(notes) <= end:
         below = Area(area.x + indent, y, room, len(notes))
         draw_lines(canvas, below, [("class:note", note) for note in notes])

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         HeadToHead,
         League,
         LeagueEntry,
+        OwnRecord,
         TablePlayer,
         Together,
     )
@@ -52,6 +53,19 @@ def entry_text(entry: "LeagueEntry") -> str:
     """Return a rating and the number of games, such as `1612 ±140, 12 games`."""
     games = ngettext("{count} game", "{count} games", entry.games).format(count=entry.games)
     return item_list((rating_text(entry), games))
+
+
+def record_text(record: "OwnRecord") -> str:
+    """Return somebody's results, such as `12 games, 5 won, best turn: 4 orders`."""
+    games = ngettext("{count} game", "{count} games", record.games)
+    best = ngettext("best turn: {count} order", "best turn: {count} orders", record.best_turn)
+    return item_list(
+        (
+            games.format(count=record.games),
+            _("{count} won").format(count=short_decimal(record.wins)),
+            best.format(count=record.best_turn),
+        )
+    )
 
 
 def streak_text(entry: "LeagueEntry") -> str:

@@ -2,8 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,9 @@ from coffeerush.joining.browsing import OnBegin, Tell
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.league.table import MERGES_FILE
 from coffeerush.local.files import STATE_VARIABLE, locked
+from coffeerush.local.keys import keys_for
 from coffeerush.local.settings import Settings, load_settings
+from coffeerush.records.entries import Seated
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.menu import Home, Join, Play, Quit, ShowReplay
 from coffeerush.ui.menu.menu_app import BROWSE_SECONDS, Finder, HomeScreen, ask
@@ -26,7 +28,7 @@ from coffeerush.ui.plain.typed_lines import TypedLines
 from coffeerush.ui.words.i18n import set_language
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
 from tests.support.records import head_of, lines, play
-from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, INTERRUPT, LEFT, RIGHT, Tty, run
+from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, INTERRUPT, LEFT, RIGHT, UP, Tty, run
 
 
 @pytest.fixture(autouse=True)
@@ -72,12 +74,14 @@ async def shown(
     rows: int = 24,
     finder: Finder = nowhere,
     before: Callable[[PipeInput], None] = lambda _keys: None,
+    looking: bool = False,
 ) -> AsyncIterator[Shown]:
     with create_pipe_input() as keys:
         before(keys)
         terminal = Shown(keys, (columns, rows))
         person = LocalPerson(plain=False, name="Ann")
-        terminal.screen = HomeScreen(person, begun(person), records, keys, terminal.output, finder)
+        home = replace(begun(person), looking=looking)
+        terminal.screen = HomeScreen(person, home, records, keys, terminal.output, finder)
         async with terminal.running(terminal.screen):
             yield terminal
 
@@ -113,7 +117,7 @@ def test_keys_pressed_before_the_menu_was_drawn_do_nothing(
     async def main() -> None:
         async with shown(tmp_path, before=before) as terminal:
             assert (terminal.screen.home.errand, terminal.screen.home.place) == (None, "menu")
-            await terminal.press("5")
+            await terminal.press("3", "3")
             await terminal.see("Enter connect")
             assert terminal.screen.home.place == "watch"
 
@@ -123,7 +127,7 @@ def test_keys_pressed_before_the_menu_was_drawn_do_nothing(
 def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path) as terminal:
-            await terminal.press("4", "\x1b[200~cafe.local:47830\x1b[201~")
+            await terminal.press("3", "2", "\x1b[200~cafe.local:47830\x1b[201~")
             await terminal.see("cafe.local:47830")
             terminal._keys.send_text(ENTER)
         assert terminal.screen.home.errand == Join("cafe.local:47830", "player")
@@ -134,7 +138,8 @@ def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
 def test_keys_of_a_typed_line_come_through(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path) as terminal:
-            await terminal.press("4", "b", "c", "\x1b[H", "a", "\x05", "x", "d", "\x01", "\x1b[3~")
+            await terminal.press("3", "2", "b", "c", "\x1b[H", "a")
+            await terminal.press("\x05", "x", "d", "\x01", "\x1b[3~")
             await terminal.see("▌bcxd")
             await terminal.press("\x1b[F", LEFT, "\x17")
             await terminal.see("▌d")
@@ -149,7 +154,7 @@ def test_keys_of_a_typed_line_come_through(tmp_path: Path) -> None:
 def test_a_table_of_the_network_appears_and_is_chosen(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path, finder=kitchen) as terminal:
-            await terminal.press("4")
+            await terminal.press("3", "2")
             await terminal.see("▸ 1  Kitchen   192.168.0.12")
             terminal._keys.send_text(ENTER)
         assert terminal.screen.home.errand == Join("192.168.0.12", "player")
@@ -157,10 +162,49 @@ def test_a_table_of_the_network_appears_and_is_chosen(tmp_path: Path) -> None:
     run(main())
 
 
+def test_tables_nearby_appear_in_the_menu_and_are_watched(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path, finder=kitchen, looking=True) as terminal:
+            await terminal.see("Kitchen   192.168.0.12, with the code")
+            await terminal.press(UP, "w")
+        assert terminal.screen.home.errand == Join("192.168.0.12", "spectator")
+
+    run(main())
+
+
+def ann_has_won(records: Path) -> None:
+    """Save a game that the person has won under one of their keys, and one under another key."""
+    in_the_kitchen, in_the_bar = (
+        Seated("Ann", key=keys_for(host, "Ann").public.decode()) for host in ("kitchen", "bar")
+    )
+    save(records, game_of(in_the_kitchen, BOB, MINE, OTHER_ANN, number=1), 0)
+    save(records, game_of(BOB, in_the_bar, MINE, OTHER_ANN, number=2), 1)
+
+
+def test_the_results_under_all_keys_are_counted(tmp_path: Path) -> None:
+    ann_has_won(tmp_path / "records")
+
+    async def main() -> None:
+        async with shown(tmp_path / "records") as terminal:
+            await terminal.see("You are Ann · 2 games, 1 won, best turn: ")
+
+    run(main())
+
+
+def test_nothing_is_written_to_count_no_games(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with shown(tmp_path / "records") as terminal:
+            await terminal.press(DOWN)
+            assert terminal.screen.home.own_record is None
+
+    run(main())
+    assert not [*tmp_path.iterdir()]
+
+
 def test_where_no_table_can_be_looked_for_an_address_is_asked_for(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path, finder=cannot) as terminal:
-            await terminal.press("5")
+            await terminal.press("3", "3")
             await terminal.see("cafe.local:47830")
             assert not any("Tables on your network" in line for line in terminal.lines)
 
@@ -175,9 +219,9 @@ def test_a_search_that_has_ended_begins_again_with_the_next_choice(tmp_path: Pat
 
     async def main() -> None:
         async with shown(tmp_path, finder=finder) as terminal:
-            await terminal.press("4", "x")
+            await terminal.press("3", "2", "x")
             await terminal.see("cafe.local:47830")
-            await terminal.press(ESCAPE, "4")
+            await terminal.press(ESCAPE, "2")
             await terminal.see("▸ 1  Kitchen   192.168.0.12")
 
     run(main())
@@ -187,9 +231,9 @@ def test_a_search_that_has_ended_begins_again_with_the_next_choice(tmp_path: Pat
 def test_a_click_chooses(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path) as terminal:
-            row = next(y for y, line in enumerate(terminal.lines, 1) if "Host a table" in line)
+            row = next(y for y, line in enumerate(terminal.lines, 1) if "Play against" in line)
             await terminal.press(f"\x1b[<0;12;{row}M")
-            await terminal.see("Open the table")
+            await terminal.see("Start the game")
 
     run(main())
 
@@ -209,7 +253,7 @@ def test_a_double_click_is_one(tmp_path: Path) -> None:
 def test_the_language_changes_on_the_spot(tmp_path: Path) -> None:
     async def main() -> None:
         async with shown(tmp_path) as terminal:
-            await terminal.press("8", RIGHT)
+            await terminal.press("5", RIGHT)
             await terminal.see("English")
             await terminal.press(ESCAPE)
             assert terminal.screen.settings.language == "en"
@@ -227,7 +271,7 @@ def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
 
     async def main() -> None:
         async with shown(tmp_path) as terminal:
-            await terminal.press("6")
+            await terminal.press("4", "1")
             await terminal.see("2001-09-")
             await terminal.see("Ann: ")
             terminal._keys.send_text("1")
@@ -241,7 +285,7 @@ def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
 
     async def main() -> None:
         async with shown(records) as terminal:
-            await terminal.press("7")
+            await terminal.press("4", "2")
             await terminal.see("You have not finished a game yet.")
             await terminal.press(ENTER)
             save(records, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
@@ -254,12 +298,12 @@ def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
             await terminal.see("▸ 2  Bob")
             (tmp_path / "league" / MERGES_FILE).write_text("{")
             await terminal.press(ESCAPE)
-            await terminal.see("▸ 7  House league")
+            await terminal.see("▸ 2  House league")
             await terminal.press(ENTER)
             await terminal.until(
                 lambda: "says which players are the same" in " ".join(terminal.text.split())
             )
-            await terminal.see("▸ 7  House league")
+            await terminal.see("▸ 2  House league")
 
     run(main())
 
@@ -269,10 +313,10 @@ def test_the_menu_is_left_while_another_program_reads_the_league(tmp_path: Path)
 
     async def main() -> None:
         async with shown(tmp_path) as terminal:
-            await terminal.press("7")
+            await terminal.press("4", "2")
             await terminal.see("Another program is using the league")
             await terminal.press(ESCAPE)
-            await terminal.see("▸ 7  House league")
+            await terminal.see("▸ 2  House league")
             terminal._keys.send_text(INTERRUPT)
         assert terminal.screen.home.errand == Quit()
 
@@ -298,8 +342,8 @@ def test_settings_that_cannot_be_kept_are_said(
 def test_the_menu_fits_and_ctrl_c_ends_it(tmp_path: Path, size: tuple[int, int]) -> None:
     async def main() -> None:
         async with shown(tmp_path, *size) as terminal:
-            await terminal.see("9  Rules")
-            await terminal.see("Quit")
+            await terminal.see("6  Rules")
+            await terminal.see("q quit")
             await terminal.resize(80, 24)
             await terminal.see("Enter open")
             terminal._keys.send_text(INTERRUPT)
@@ -312,14 +356,62 @@ def test_in_sentences_tables_are_looked_for_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reading, writing = os.pipe()
-    os.write(writing, b"4\n1\n")
+    os.write(writing, b"3\n2\n1\n")
     os.close(writing)
     with open(reading, encoding="utf-8") as stream:
         typed, person = TypedLines(stream), LocalPerson(plain=True)
         home = asyncio.run(ask(person, begun(person), tmp_path, typed, briefly))
         assert home.errand == Join("192.168.0.12", "player")
     said = capsys.readouterr().out
-    assert "Looking for tables on your network…\nJoin a table\n1. Kitchen: 192.168.0.12\n" in said
+    assert (
+        "Looking for tables on your network…\nJoin a table\n1. Kitchen: 192.168.0.12, with" in said
+    )
+
+
+@contextmanager
+def typing() -> Iterator[tuple[TypedLines, Callable[[str], object]]]:
+    """Yield the lines of a pipe, and what types into it."""
+    reading, writing = os.pipe()
+    with open(reading, encoding="utf-8") as stream:
+        yield TypedLines(stream), lambda text: os.write(writing, text.encode())
+        os.close(writing)
+
+
+def test_in_sentences_what_is_found_and_counted_is_told_meanwhile(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann_has_won(tmp_path / "records")
+    told = ""
+
+    async def said(text: str) -> None:
+        nonlocal told
+        while text not in told:
+            told += capsys.readouterr().out
+            await asyncio.sleep(0)
+
+    async def main() -> None:
+        found: list[Tell] = []
+
+        async def finder(tell: Tell, on_begin: OnBegin) -> None:
+            found.append(tell)
+            await nowhere(tell, on_begin)
+
+        person = LocalPerson(plain=True)
+        with typing() as (typed, type_in):
+            home = replace(begun(person), looking=True)
+            menu = asyncio.ensure_future(ask(person, home, tmp_path / "records", typed, finder))
+            await said("0 quits the program.\n")
+            await said("2 games, 1 won, best turn: ")
+            kitchen = FoundTable("Kitchen", "192.168.0.12", True)
+            bar = FoundTable("Bar", "192.168.0.15", False)
+            found[0]((kitchen,))
+            await said("Tables nearby:\n7. Kitchen: 192.168.0.12, with the code\n")
+            found[0]((bar,))
+            await said("8. Bar: 192.168.0.15, without a code\n")
+            type_in("w 8\n")
+            assert (await menu).errand == Join("192.168.0.15", "spectator")
+
+    run(main())
 
 
 @pytest.mark.slow
@@ -333,7 +425,7 @@ def test_in_sentences_a_search_that_begins_late_has_as_long(
         await kitchen(tell, on_begin)
 
     reading, writing = os.pipe()
-    os.write(writing, b"4\n1\n")
+    os.write(writing, b"3\n2\n1\n")
     os.close(writing)
 
     async def main() -> None:
@@ -351,12 +443,12 @@ def test_in_sentences_the_league_is_listed_and_opened(
 ) -> None:
     save(tmp_path, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
     reading, writing = os.pipe()
-    os.write(writing, b"7\n2\n0\n0\n")
+    os.write(writing, b"4\n2\n2\n0\n0\n")
     os.close(writing)
     with open(reading, encoding="utf-8") as stream:
         typed, person = TypedLines(stream), LocalPerson(plain=True)
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
-    assert (home.place, home.errand) == ("menu", Quit())
+    assert (home.place, home.errand) == ("games", Quit())
     said = capsys.readouterr().out
     assert "\nHouse league\n1. Ann (" in said
     assert "\nType the number of a player to see more; 0 goes back.\n" in said
@@ -366,7 +458,7 @@ def test_in_sentences_the_league_is_listed_and_opened(
 
 def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
     reading, writing = os.pipe()
-    os.write(writing, b"8\n6\n0\n1\n\nfor the table\n")
+    os.write(writing, b"5\n6\n0\n1\n\nfor the table\n")
     os.close(writing)
     with open(reading, encoding="utf-8") as stream:
         typed, person = TypedLines(stream), LocalPerson(plain=True)

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
+from coffeerush.league.table import OwnRecord
 from coffeerush.levels import LEVELS
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
@@ -25,10 +26,10 @@ from coffeerush.ui.menu.menu import (
     Unfinished,
     lines_of,
 )
-from coffeerush.ui.menu.menu_input import asking_for_code, click, paste, press
+from coffeerush.ui.menu.menu_input import asking_for_code, click, gone_to, paste, press
 from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.table.actions import KEYMAP
-from coffeerush.ui.terminal.canvas import Target, width
+from coffeerush.ui.terminal.canvas import Look, Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import bot_level
@@ -40,6 +41,19 @@ GAMES = (
 )
 
 
+KEYS_TO = {
+    "play": "1",
+    "friends": "3",
+    "host": "31",
+    "join": "32",
+    "watch": "33",
+    "games": "4",
+    "records": "41",
+    "league": "42",
+}
+"""The digits that lead to each place."""
+
+
 def home(place: str = "menu", **settings: Any) -> Home:
     """Return the menu at one of its places, with some settings."""
     chosen = Settings(**settings)
@@ -49,8 +63,7 @@ def home(place: str = "menu", **settings: Any) -> Home:
         name="Ann",
         kept_in="~/settings.json",
     )
-    digits = {"play": "1", "host": "3", "join": "4", "watch": "5", "records": "6", "league": "7"}
-    return press(at, digits[place]) if place in digits else at
+    return pressed(at, *KEYS_TO.get(place, ""))
 
 
 def pressed(at: Home, *keys: str) -> Home:
@@ -59,28 +72,22 @@ def pressed(at: Home, *keys: str) -> Home:
     return at
 
 
-@pytest.mark.parametrize(
-    ("digit", "place"),
-    [
-        ("1", "play"),
-        ("3", "host"),
-        ("4", "join"),
-        ("5", "watch"),
-        ("6", "records"),
-        ("7", "league"),
-    ],
-)
-def test_a_digit_or_the_arrows_open_a_place_and_esc_comes_back(digit: str, place: str) -> None:
-    by_digit = press(home(), digit)
-    by_arrows = pressed(home(), *["down"] * (int(digit) - 1), ENTER)
-    assert by_digit.place == by_arrows.place == place
-    assert pressed(by_arrows, ESCAPE).place == "menu"
-    assert pressed(by_arrows, ESCAPE).row == int(digit) - 1
+@pytest.mark.parametrize(("place", "digits"), KEYS_TO.items())
+def test_digits_or_the_arrows_open_a_place_and_esc_comes_back(place: str, digits: str) -> None:
+    by_arrows = home()
+    rows = [int(digit) - 1 for digit in digits]
+    for row in rows:
+        by_arrows = pressed(by_arrows, *["down"] * row, ENTER)
+    assert home(place).place == by_arrows.place == place
+    for row in reversed(rows):
+        by_arrows = press(by_arrows, ESCAPE)
+        assert by_arrows.row == row, "the line that was opened is selected"
+    assert by_arrows.place == "menu"
 
 
 @pytest.mark.parametrize(
     ("keys", "mode"),
-    [(("8",), "settings"), (("9",), "rules"), (("f3",), "settings"), (("?",), "help")],
+    [(("5",), "settings"), (("6",), "rules"), (("f3",), "settings"), (("?",), "help")],
 )
 def test_pages_open_over_the_menu_and_close(keys: tuple[str, ...], mode: str) -> None:
     opened = pressed(home(), *keys)
@@ -89,15 +96,15 @@ def test_pages_open_over_the_menu_and_close(keys: tuple[str, ...], mode: str) ->
     assert press(opened, ESCAPE).place == "menu"
 
 
-@pytest.mark.parametrize("keys", [("up", ENTER), ("q",), ("й",), (INTERRUPT,), ("1", INTERRUPT)])
+@pytest.mark.parametrize("keys", [("q",), ("й",), (INTERRUPT,), ("1", INTERRUPT)])
 def test_the_menu_is_left(keys: tuple[str, ...]) -> None:
     assert pressed(home(), *keys).errand == Quit()
 
 
 def test_lines_go_around() -> None:
-    assert press(home(), "up").row == 9
+    assert press(home(), "up").row == 5
     assert pressed(home(), "up", "j").row == 0
-    assert pressed(home(), "pagedown").row == 9
+    assert pressed(home(), "pagedown").row == 5
 
 
 def test_enter_starts_a_game_at_once_with_what_was_played_last() -> None:
@@ -271,11 +278,11 @@ def test_a_finished_game_is_picked() -> None:
 def test_without_a_finished_game_there_is_a_sentence_that_leads_back() -> None:
     at = replace(home("records"), games=())
     assert "not finished a game" in lines_of(at)[0].label
-    assert press(at, ENTER).place == "menu"
+    assert press(at, ENTER).place == "games"
 
 
 def test_everything_that_is_shown_can_be_clicked() -> None:
-    for place in ("menu", "play", "host", "join", "records"):
+    for place in ("menu", "friends", "play", "host", "join", "games", "records"):
         at = home(place, recent=RECENT)
         canvas = draw_home(at, 80, 24)
         for row, line in enumerate(lines_of(at)):
@@ -302,7 +309,7 @@ def test_a_click_on_the_footer_is_its_key() -> None:
 
 
 def test_a_click_on_a_setting_changes_it() -> None:
-    at = press(home(), "8")
+    at = press(home(), "5")
     canvas = draw_home(at, 80, 24)
     y = next(y for y, line in enumerate(canvas.lines()) if "Bell" in line)
     target = canvas.target_at(10, y)
@@ -360,10 +367,10 @@ def test_the_chosen_line_is_always_in_sight(size: tuple[int, int]) -> None:
 def unfinished(alone: bool = True) -> Unfinished:
     errand = Continue("/tmp/on.record", "Ann", alone)
     others = ("Bea", "Bot 1 (Casual)")
-    return Unfinished(errand, "Kitchen", 4, others, "2026-11-22 21:14", 65533)
+    return Unfinished(errand, "Kitchen", 4, others, "2026-11-22 21:14", (5, 4), 65533)
 
 
-@pytest.mark.parametrize(("game", "keys"), [(None, "1234567890"), (unfinished(), "c1234567890")])
+@pytest.mark.parametrize(("game", "keys"), [(None, "123456"), (unfinished(), "c123456")])
 def test_every_line_of_the_menu_has_a_key(game: Unfinished | None, keys: str) -> None:
     at = replace(home(), unfinished=game)
     drawn = [*draw_home(at, 80, 24).lines()]
@@ -397,11 +404,70 @@ def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
     errand = game.errand
     home = Home(unfinished=game)
     (first, second, *others), without = lines_of(home), lines_of(Home())
-    assert first.value == ("round 4" if alone else "round 4, port 65533")
+    assert first.value == ("round 4, you lead 5:4" if alone else "round 4, port 65533")
     assert "Bea and Bot 1 (Casual)" in first.about
     assert ("Kitchen" in first.about) is not alone
     assert press(home, ENTER).errand == errand
     assert (second, *others) == without
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [((4, 4), "you are level at 4:4"), ((3, 4), "you trail 3:4"), ((0, -1), "you lead 0:-1")],
+)
+def test_a_game_to_continue_says_who_leads(scores: tuple[int, int], said: str) -> None:
+    at = Home(unfinished=replace(unfinished(), scores=scores))
+    assert lines_of(at)[0].value == f"round 4, {said}"
+    narrow = replace(at, page=replace(at.page, size=(40, 12)))
+    assert lines_of(narrow)[0].value == "round 4", "there is no room for more"
+
+
+NAMELESS = gone_to(Home(name="ann"), "name")
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        ((*"Bea", ENTER), "Bea"),
+        ((ENTER,), "ann"),
+        ((*"  ", ENTER), "ann"),
+        ((*"Bea", ESCAPE), "ann"),
+        ((*"q?1n", ENTER), "q?1n"),
+    ],
+)
+def test_a_name_is_asked_for_once(keys: tuple[str, ...], name: str) -> None:
+    at = pressed(NAMELESS, *keys)
+    assert (at.place, at.settings.name, at.errand) == ("menu", name, None)
+
+
+def test_the_name_is_changed_from_the_menu() -> None:
+    at = pressed(home(name="Ann"), "down", "n")
+    assert (at.place, at.draft.text) == ("name", "Ann")
+    assert pressed(at, *"e", ENTER).settings.name == "Anne"
+    assert pressed(at, *"e", ESCAPE).settings.name == "Ann"
+    assert press(at, ESCAPE).row == 1, "the same line is selected"
+    assert press(at, INTERRUPT).errand == Quit()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60)])
+def test_the_start_page_has_the_name_and_the_results(size: tuple[int, int]) -> None:
+    at = replace(home(), own_record=OwnRecord(games=12, wins=4.5, best_turn=3))
+    drawn = "\n".join(draw_home(at, *size).lines())
+    assert "You are Ann" in drawn
+    assert "12 games, 4.5 won, best turn: 3 orders" in drawn
+    asked = "\n".join(draw_home(gone_to(at, "name"), *size).lines())
+    assert "You are Ann" not in asked
+
+
+def test_the_title_is_large_and_the_cups_have_colours_where_there_are_any() -> None:
+    def drawn(look: Look) -> str:
+        return "\n".join(draw_home(home(), 80, 24, look).lines(look))
+
+    assert "█▀▀" in drawn(Look())
+    assert "┌───────┐" not in drawn(Look())
+    assert "┌───────┐" in drawn(Look(still=True))
+    assert "+-------+" in drawn(Look(ascii=True))
+    assert drawn(Look(ascii=True)).isascii()
 
 
 def test_the_own_table_that_is_still_open_is_the_first_line() -> None:

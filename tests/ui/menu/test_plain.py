@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.league.table import OwnRecord
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
 from coffeerush.table_rules import TableRules
@@ -17,7 +18,7 @@ from coffeerush.ui.menu.menu import (
     Recorded,
     ShowReplay,
 )
-from coffeerush.ui.menu.menu_input import answered, told
+from coffeerush.ui.menu.menu_input import answered, gone_to, told
 from coffeerush.ui.pages.pages import ROWS, Page
 from coffeerush.ui.pages.rules_text import rules_sections
 from tests.ui.menu.test_menu_input import unfinished
@@ -40,7 +41,25 @@ def typed(*lines: str) -> Home:
 def test_the_menu_is_numbered_and_says_what_to_type() -> None:
     lines = told(START)
     assert lines[:2] == ("Coffee Rush. You are Ann.", "1. Play against bots")
-    assert lines[-2:] == ("10. Quit", "Type a number; 0 quits the program.")
+    assert lines[-3:] == (
+        "6. Rules",
+        "n changes your name.",
+        "Type a number; 0 quits the program.",
+    )
+
+
+def test_the_results_come_with_the_name() -> None:
+    at = replace(START, own_record=OwnRecord(games=1, wins=1.0, best_turn=1))
+    assert told(at)[:2] == ("Coffee Rush. You are Ann.", "1 game, 1 won, best turn: 1 order")
+
+
+def test_a_name_is_asked_for_in_sentences() -> None:
+    at = gone_to(Home(name="ann"), "name")
+    assert told(at)[-1] == "Type your name, or press Enter for ann."
+    for typed, name in (("Bea", "Bea"), ("", "ann"), ("0", "ann")):
+        after = answered(at, typed)
+        assert (after.place, after.settings.name) == ("menu", name)
+    assert answered(START, "N").place == "name"
 
 
 @pytest.mark.parametrize(
@@ -50,13 +69,12 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
         # two bots, then three, then one
         (("1", "2", "2", "1"), Play(("casual",), TableRules())),
         (("2",), Play(("casual", "casual"), TableRules(starters=True), guide=True)),
-        (("3", "2 Kitchen", "4", "1"), Host("Kitchen", 2, (), TableRules())),
-        (("3", "3", "1"), Host("", 4, (), TableRules(), is_open=True)),
-        (("4", "1"), Join("192.168.0.12", "player")),
-        (("4", "cafe.local"), Join("cafe.local", "player")),
-        (("5", "10.0.0.7:47830"), Join("10.0.0.7:47830", "spectator")),
-        (("6", "1"), ShowReplay("/a.record")),
-        (("10",), Quit()),
+        (("3", "1", "2 Kitchen", "4", "1"), Host("Kitchen", 2, (), TableRules())),
+        (("3", "1", "3", "1"), Host("", 4, (), TableRules(), is_open=True)),
+        (("3", "2", "1"), Join("192.168.0.12", "player")),
+        (("3", "2", "cafe.local"), Join("cafe.local", "player")),
+        (("3", "3", "10.0.0.7:47830"), Join("10.0.0.7:47830", "spectator")),
+        (("4", "1", "1"), ShowReplay("/a.record")),
         (("0",), Quit()),
         (("1", "0", "q"), Quit()),
     ],
@@ -65,7 +83,7 @@ def test_numbers_lead_to_everything(lines: tuple[str, ...], errand: Errand) -> N
     assert typed(*lines).errand == errand
 
 
-@pytest.mark.parametrize("line", ["x", "11", "99999", "1 2 3 x y", "-1"])
+@pytest.mark.parametrize("line", ["x", "7", "99999", "1 2 3 x y", "-1"])
 def test_what_is_no_number_of_a_line_is_said(line: str) -> None:
     at = typed(line)
     assert at.errand is None
@@ -80,30 +98,30 @@ def test_a_form_says_its_values() -> None:
 
 
 def test_what_a_value_means_is_said_when_it_changes() -> None:
-    assert "Anybody who can reach this computer" in told(typed("3", "3"))[0]
-    assert "three words" in told(typed("3", "3", "3"))[0]
-    assert told(typed("3", "3", "4"))[0] == "Host a table"
+    assert "Anybody who can reach this computer" in told(typed("3", "1", "3"))[0]
+    assert "three words" in told(typed("3", "1", "3", "3"))[0]
+    assert told(typed("3", "1", "3", "4"))[0] == "Host a table"
 
 
 def test_what_is_no_address_is_said_and_asked_again() -> None:
-    at = typed("4", "no address")
+    at = typed("3", "2", "no address")
     assert at.errand is None
     assert "is not an address" in told(at)[0]
     assert told(at)[1:3] == ("Join a table", "1. 192.168.0.12")
 
 
 def test_an_empty_list_of_games_has_no_numbers() -> None:
-    at = replace(typed("6"), games=())
+    at = replace(typed("4", "1"), games=())
     assert told(at) == (
         "Replay a finished game",
         "You have not finished a game yet.",
         "Type 0 to go back.",
     )
-    assert answered(at, "0").place == "menu"
+    assert answered(at, "0").place == "games"
 
 
 def test_settings_are_changed_by_their_numbers() -> None:
-    at = typed("8")
+    at = typed("5")
     assert told(at)[1] == "1. Language: same as system"
     name = len(ROWS)
     at = answered(answered(at, "6"), f"{name} Ann Lee")
@@ -120,7 +138,7 @@ def test_settings_are_changed_by_their_numbers() -> None:
 
 
 def test_the_rules_are_read_out() -> None:
-    at = typed("9")
+    at = typed("6")
     assert told(at)[0] == rules_sections()[0].title
     assert told(at)[-1] == "Type a number; 0 quits the program."
     assert not answered(at, "1").notes

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.joining.nearby import FoundTable
+from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
 from coffeerush.ui.menu.draw_menu import draw_home, offers
 from coffeerush.ui.menu.menu import Home, Join, MenuAction, MenuPage, Quit, lines_of, title_of
@@ -19,9 +20,10 @@ from coffeerush.ui.menu.menu_input import (
     with_found,
 )
 from coffeerush.ui.pages.pages import Page
-from coffeerush.ui.terminal.canvas import width
+from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE
 from tests.golden.frames import spoken
+from tests.ui.menu.test_menu_input import unfinished
 
 KITCHEN = FoundTable("Kitchen", "192.168.0.12", True)
 BAR = FoundTable("Bar", "192.168.0.15:47830", False)
@@ -47,7 +49,7 @@ def pressed(at: Home, *keys: str) -> Home:
 
 
 def labels(at: Home) -> list[tuple[str, str]]:
-    return [(line.label, line.value) for line in lines_of(at)[1:]]
+    return [(line.label, line.value.partition(",")[0]) for line in lines_of(at)[1:]]
 
 
 def test_found_tables_come_after_those_joined_last() -> None:
@@ -75,8 +77,62 @@ def test_a_table_that_has_vanished_leaves_the_list() -> None:
 
 
 def test_the_menu_itself_stays_where_it_is_while_tables_come_and_go() -> None:
-    at = pressed(with_found(at_place("join"), [KITCHEN]), ESCAPE, "down", "down")
+    at = pressed(with_found(at_place("join"), [KITCHEN]), ESCAPE, ESCAPE, "down", "down")
     assert with_found(at, [BAR]).row == at.row == with_found(at, []).row
+    assert [line.key for line in lines_of(at)] == [*"123456", ""], "tables have no number"
+
+
+def test_a_table_nearby_is_joined_or_watched_from_the_menu() -> None:
+    at = pressed(with_found(Home(), [KITCHEN, BAR]), "up")
+    assert lines_of(at)[-1].value == f"{BAR.address}, without a code"
+    assert (offers(at)[MenuAction.NEXT], offers(at)[MenuAction.WATCH]) == ("join", "watch")
+    assert press(at, ENTER).errand == Join(BAR.address, "player")
+    assert press(at, "w").errand == Join(BAR.address, "spectator")
+    other = press(at, "down")
+    assert MenuAction.WATCH not in offers(other)
+    assert press(other, "w") == other
+
+
+def test_another_table_is_never_joined_instead_of_one_that_has_vanished() -> None:
+    at = pressed(with_found(Home(), [KITCHEN, BAR]), "up", "up")
+    moved = with_found(at, [BAR, KITCHEN, HALL])
+    assert press(moved, ENTER).errand == Join(KITCHEN.address, "player")
+    gone = with_found(at, [BAR, HALL])
+    assert press(gone, ENTER).errand is None
+    assert press(gone, ENTER).place == "friends"
+
+
+def test_the_own_table_is_not_among_those_nearby() -> None:
+    own = OwnTable("Kitchen", "127.0.0.1:47820", 0.0)
+    at = replace(Home(), own=own, own_addresses=frozenset({KITCHEN.address}))
+    at = with_found(at, [KITCHEN, BAR])
+    assert [line.label for line in lines_of(at)].count("Kitchen") == 0
+    assert lines_of(at)[-1].label == "Bar"
+
+
+def test_from_its_code_one_comes_back_to_the_table_in_the_menu() -> None:
+    at = press(with_found(Home(), [KITCHEN]), "up")
+    asked = asking_for_code(at, Join(KITCHEN.address, "player"))
+    back = press(asked, ESCAPE)
+    assert (back.place, back.row) == ("menu", at.row)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
+def test_a_table_nearby_is_in_sight_when_it_is_selected(size: tuple[int, int]) -> None:
+    own = OwnTable("Den", "127.0.0.1:47820", 0.0)
+    at = with_found(replace(Home(), own=own, unfinished=unfinished()), [KITCHEN, BAR, HALL])
+    for table in (HALL, BAR, KITCHEN):
+        at = press(at, "up")
+        canvas = draw_home(at, *size)
+        ((y, text),) = [(y, line) for y, line in enumerate(canvas.lines()) if "▸" in line]
+        assert table.address in text
+        assert canvas.target_at(text.index("▸"), y) == Target("row", at.row)
+
+
+def test_it_is_said_where_tables_appear() -> None:
+    searching = replace(Home(), looking=True)
+    assert "new ones appear here" in "\n".join(draw_home(searching, 80, 24).lines())
+    assert "Tables nearby" not in "\n".join(draw_home(Home(), 80, 24).lines())
 
 
 def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() -> None:
@@ -172,7 +228,8 @@ def test_one_comes_back_from_the_code_to_the_tables() -> None:
     assert press(at_code(), ESCAPE).place == answered(at_code(), "0").place == "join"
     watching = asking_for_code(at_place("watch"), Join("cafe.local", "spectator"))
     assert pressed(watching, ESCAPE).place == "watch"
-    assert pressed(watching, ESCAPE, ESCAPE).place == "menu"
+    assert pressed(watching, ESCAPE, ESCAPE).place == "friends"
+    assert pressed(watching, ESCAPE, ESCAPE, ESCAPE).place == "menu"
 
 
 @pytest.mark.parametrize("at", [at_place("join", root="join"), at_code(root="code")])
@@ -186,11 +243,26 @@ def test_in_sentences_tables_have_numbers() -> None:
     at = with_found(at_place("join", "cafe.local"), [KITCHEN, BAR])
     assert told(at)[1:-1] == (
         "1. cafe.local",
-        "2. Kitchen: 192.168.0.12",
-        "3. Bar: 192.168.0.15:47830",
+        "2. Kitchen: 192.168.0.12, with the code",
+        "3. Bar: 192.168.0.15:47830, without a code",
     )
     assert answered(at, "2").errand == Join(KITCHEN.address, "player")
     assert answered(at, "cafe.local:47830").errand == Join("cafe.local:47830", "player")
+
+
+def test_in_sentences_tables_nearby_come_after_the_entries() -> None:
+    at = with_found(replace(Home(), unfinished=unfinished()), [KITCHEN, BAR])
+    lines = told(at)
+    at_heading = lines.index("Tables nearby:")
+    assert lines[at_heading + 1 : at_heading + 4] == (
+        "7. Kitchen: 192.168.0.12, with the code",
+        "8. Bar: 192.168.0.15:47830, without a code",
+        "To watch at a table, type w and its number, such as w 8.",
+    )
+    assert answered(at, "8").errand == Join(BAR.address, "player")
+    assert answered(at, "W 7").errand == Join(KITCHEN.address, "spectator")
+    for typed in ("w 9", "w 6", "w", "w x"):
+        assert answered(at, typed).notes == ("Type one of the numbers, and press Enter.",)
 
 
 def test_in_sentences_enter_looks_again() -> None:

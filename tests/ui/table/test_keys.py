@@ -7,6 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.joining.nearby import FoundTable
+from coffeerush.local.settings import Settings
 from coffeerush.rules import view_for
 from coffeerush.ui.menu.menu import Home
 from coffeerush.ui.menu.menu_input import press as press_home
@@ -45,9 +47,11 @@ from tests.ui.table.test_on_key import ready_to_serve, walked
 MENU_KEYS = (
     ("?", "?", "f1"),
     ("arrows", "up", "down", "left", "right", *"hjkl"),
-    ("0-9", *"0123456789"),
+    ("1-9", *"123456789"),
     ("Enter", "c-m"),
     ("Space", " "),
+    ("w", "w"),
+    ("n", "n"),
     ("Esc", "escape"),
     ("F2", "f2"),
     ("F3", "f3"),
@@ -75,7 +79,9 @@ def test_the_help_of_the_menu_begins_with_its_own_keys() -> None:
 
 @pytest.mark.parametrize(("cap", "keys"), [(cap, keys) for cap, *keys in MENU_KEYS])
 def test_every_key_of_the_menu_does_something(cap: str, keys: list[str]) -> None:
-    homes = [Home(), *(Home(place="play", row=row) for row in range(4))]
+    found = replace(Home(), found=(FoundTable("Kitchen", "192.168.0.12", True),))
+    hosting = Home(place="host", page=Page(settings=Settings(seated=("casual",) * 3)))
+    homes = [press_home(found, "up"), hosting, *(Home(place="play", row=row) for row in range(4))]
     for key in keys:
         assert any(press_home(home, key) != home for home in homes), key
 
