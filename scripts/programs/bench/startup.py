@@ -32,7 +32,7 @@ def run() -> None:
         with spawn_host(HostOptions(port=0, bind="127.0.0.1", record=state)) as host:
             ours = [sys.executable, "-m", "coffeerush"]
             commands = {
-                "coffeerush": ours,
+                "coffeerush": [*ours, "--name", "Ann"],
                 "coffeerush play": [*ours, "play", "--bots", "regular,regular"],
                 "coffeerush join": [*ours, "join", f"127.0.0.1:{host.port}", "--name", "Ann"],
                 "bare prompt_toolkit": [sys.executable, "-c", BARE],
