@@ -150,7 +150,7 @@ def test_without_an_address_one_chooses_a_table_and_types_its_code(
 ) -> None:
     with hosted(network, tmp_path) as host, guest(network, tmp_path, "join") as ann:
         deadline = Deadline()
-        while f"1. Kitchen: {network.address(HOST)}\n" not in ann.read_until(LOOK):
+        while f"1. Kitchen: {network.address(HOST)}, with the code\n" not in ann.read_until(LOOK):
             deadline.left()
             ann.text = ""  # what comes next is another answer
             ann.say("")
@@ -194,13 +194,16 @@ def test_a_code_may_follow_the_address(network: Network, tmp_path: Path) -> None
 
 
 @needs_tmux
-def test_on_the_screen_a_found_table_is_joined_by_its_code(
+def test_in_the_menu_a_table_nearby_is_joined_by_its_code(
     network: Network, tmp_path: Path
 ) -> None:
     set_language("en")
-    command = [*network.command(GUEST), sys.executable, "-m", "coffeerush", "join", "--name", "Ann"]
+    command = [*network.command(GUEST), sys.executable, "-m", "coffeerush", "--name", "Ann"]
     with hosted(network, tmp_path) as host, tmux(tmp_path / GUEST, command) as terminal:
-        terminal.see(f"1  Kitchen   {network.address(HOST)}")
+        terminal.see(f"Kitchen   {network.address(HOST)}")
+        for line in ("▸ 1  Play against bots", "▸ Kitchen"):
+            terminal.press("Up")
+            terminal.see(line)
         terminal.press("Enter")
         terminal.see("Code for Kitchen")
         terminal.type(WRONG)
