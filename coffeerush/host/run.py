@@ -311,7 +311,8 @@ def host(
         members = Members(keyring, guard, admission)
         bot_turns = BotTurns(table, _chance(wanted.seed, "bots"))
         server = Server(sockets, table, members, bot_turns, admission, incidents, parent)
-        _open_door(stack, _banner(name, sockets, keys, wanted.open), sockets, admission, incidents)
+        banner = _banner(name, sockets, keys, wanted.open)
+        server.on_stage = _open_door(stack, banner, sockets, admission, incidents)
         on_signal(server.stop)
         found = join_addresses(wanted.bind)
         addresses = _typed(found, sockets.port)
@@ -377,10 +378,15 @@ def _banner(table: str, sockets: Sockets, keys: KeyPair, is_open: bool) -> Banne
 
 def _open_door(
     stack: ExitStack, banner: Banner, sockets: Sockets, admission: Admission, incidents: Incidents
-) -> None:
-    """Announce the table in the network, and let people in, until `stack` is closed."""
-    stack.callback(Beacon(banner, sockets.door.getsockname()[0], sockets.port).stop)
+) -> Callable[[int, int], None]:
+    """Announce the table in the network, and let people in, until `stack` is closed.
+
+    Returns what announces the free seats and the round of the game.
+    """
+    beacon = Beacon(banner, sockets.door.getsockname()[0], sockets.port)
+    stack.callback(beacon.stop)
     stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
+    return beacon.show
 
 
 def _gateway_options(

@@ -7,14 +7,15 @@ logged once, and it is restarted with a backoff. Run as a module, this is the ch
 import asyncio
 import ipaddress
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from threading import Event, Thread
-from typing import Final
+from threading import Event, Lock, Thread
+from typing import Final, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from coffeerush.local.processes import LineLink, LinkedChild, first_message, parent_socket, serve
+from coffeerush.local.processes import LineLink, LinkedChild, parent_socket, serve
 from protocol import Banner
 
 from .interfaces import ADDRESS_POLL_SECONDS, EVERYWHERE, join_addresses
@@ -40,17 +41,29 @@ class Announcement(Struct, frozen=True):
     """The door's."""
 
 
+Change: TypeAlias = Callable[[Advert], Awaitable[None]]
+
+
 class Beacon:
     """Announces from construction until `stop()`; does nothing if the door is on loopback only."""
 
     def __init__(self, banner: Banner, address: str, port: int) -> None:
         advert = Advert(banner.table, banner.key, banner.code, banner.newest)
         self._announcement = Announcement(advert, address, port)
+        self._lock = Lock()
         self._stopped = Event()
         self._child: LinkedChild[None] | None = None
         self._thread = Thread(target=self._supervise, name="beacon", daemon=True)
         if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
             self._thread.start()
+
+    def show(self, free: int, game_round: int) -> None:
+        """Announce how many seats are free now, and the round of the game; 0 between games."""
+        with self._lock:
+            advert = replace(self._announcement.advert, free=free, round=game_round)
+            self._announcement = replace(self._announcement, advert=advert)
+            if self._child is not None:
+                self._child.link.tell(self._announcement)
 
     def stop(self) -> None:
         """Withdraw the announcement and end the child."""
@@ -76,66 +89,91 @@ class Beacon:
 
     def _run_child(self) -> str:
         """Run the child, and return how it ended."""
-        try:
-            child = self._child = LinkedChild(__name__, None)
-        except OSError as error:
-            return str(error)
+        with self._lock:
+            try:
+                child = self._child = LinkedChild(__name__, None)
+            except OSError as error:
+                return str(error)
+            child.link.tell(self._announcement)
         if self._stopped.is_set():  # it may not know of this child
             child.end()
-        with suppress(OSError):  # it has ended
-            child.link.send(self._announcement)
         status = child.wait()
         child.end()
         return f"status {status}"
 
 
-async def announce(announcement: Announcement) -> None:
-    """Announce a table at this machine's addresses, and again whenever they change."""
+async def announce(parent: LineLink[Announcement]) -> None:
+    """Announce a table at this machine's addresses, again whenever they change, or the table does.
+
+    Ends with the parent.
+    """
+    with suppress(EOFError):
+        await _announce(parent, await parent.receive_async())
+
+
+async def _announce(parent: LineLink[Announcement], announcement: Announcement) -> None:
     while True:
         addresses = _reachable(announcement.address)
         interfaces = () if announcement.address in EVERYWHERE else addresses
-        async with announced(announcement, addresses, interfaces):
+        async with announced(announcement, addresses, interfaces) as change:
             while addresses == _reachable(announcement.address):
-                await asyncio.sleep(ADDRESS_POLL_SECONDS)  # no event tells of a change
+                with suppress(TimeoutError):  # no event tells of a change of addresses
+                    waiting = parent.receive_async()
+                    announcement = await asyncio.wait_for(waiting, ADDRESS_POLL_SECONDS)
+                    await change(announcement.advert)
 
 
 @asynccontextmanager
 async def announced(
     announcement: Announcement, addresses: Sequence[str], interfaces: Sequence[str]
-) -> AsyncIterator[None]:
+) -> AsyncIterator[Change]:
     """Answer multicast DNS queries for a table, if it has addresses, and withdraw it on exit.
 
-    `interfaces` are local addresses of those to use; all are used if none of them is IPv4.
+    `interfaces` are local addresses of those to use; all are used if none of them is IPv4. Yields
+    what changes the advert.
     """
     from zeroconf import InterfaceChoice, IPVersion
     from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
+    def service(advert: Advert) -> AsyncServiceInfo:
+        name = instance(advert.key, announcement.port)
+        return AsyncServiceInfo(
+            SERVICE,
+            name,
+            port=announcement.port,
+            properties=written(advert),
+            server=name.replace(SERVICE, "local."),
+            parsed_addresses=list(addresses),
+            host_ttl=TTL_SECONDS,
+            other_ttl=TTL_SECONDS,
+        )
+
     if not addresses:
-        yield
+        yield _ignore
         return
-    name = instance(announcement.advert.key, announcement.port)
-    service = AsyncServiceInfo(
-        SERVICE,
-        name,
-        port=announcement.port,
-        properties=written(announcement.advert),
-        server=name.replace(SERVICE, "local."),
-        parsed_addresses=list(addresses),
-        host_ttl=TTL_SECONDS,
-        other_ttl=TTL_SECONDS,
-    )
     told = [address for address in interfaces if ":" not in address] or InterfaceChoice.All
     network = AsyncZeroconf(told, ip_version=IPVersion.V4Only)
     try:
         # no probing for the name, which is unique: a stranger could claim it, and block us
-        announcing = await network.async_register_service(service, cooperating_responders=True)
+        registered = service(announcement.advert)
+        announcing = await network.async_register_service(registered, cooperating_responders=True)
+
+        async def change(advert: Advert) -> None:
+            nonlocal announcing
+            asyncio.ensure_future(announcing).cancel()  # else it announces the table as it was
+            announcing = await network.async_update_service(service(advert))
+
         try:
-            yield
+            yield change
         finally:
             asyncio.ensure_future(announcing).cancel()  # else it announces the table once more
             await network.async_unregister_all_services()
     finally:
         await network.async_close()
+
+
+async def _ignore(_advert: Advert) -> None:
+    """Change nothing: there is no address to announce."""
 
 
 def _reachable(bound: str) -> list[str]:
@@ -149,5 +187,5 @@ def _reachable(bound: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    parent = parent_socket()
-    serve(announce(first_message(parent, Announcement)), LineLink(parent, None))
+    link: LineLink[Announcement] = LineLink(parent_socket(), Announcement)
+    serve(announce(link))

@@ -128,7 +128,8 @@ def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable
     address = likeliest(map(ip_address, service.parsed_scoped_addresses()[:MAX_ADDRESSES]), own)
     if advert is None or address is None or not service.port:
         return None
-    return FoundTable(advert.table, str(Address(str(address), service.port)), advert.code)
+    where = str(Address(str(address), service.port))
+    return FoundTable(advert.table, where, advert.code, advert.free, advert.round)
 
 
 async def search(tell: Tell, interfaces: Sequence[str] = (), on_begin: OnBegin = _ignore) -> None:

@@ -7,12 +7,18 @@ from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta, Struct
 
-from protocol import PROTOCOL_VERSION, Name, clean_name, is_curve_key
+from protocol import MAX_PLAYERS, PROTOCOL_VERSION, Name, clean_name, is_curve_key
 
 MAX_FOUND: Final = 20
 """The most tables listed, however many are announced."""
 IpAddress: TypeAlias = IPv4Address | IPv6Address
 Interface: TypeAlias = IPv4Interface | IPv6Interface
+
+
+LAST_ROUND: Final = 999
+"""Adverts have no later one."""
+FreeSeats: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_PLAYERS)]
+AnnouncedRound: TypeAlias = Annotated[int, Meta(ge=0, le=LAST_ROUND)]
 
 
 class FoundTable(Struct, frozen=True):
@@ -23,6 +29,10 @@ class FoundTable(Struct, frozen=True):
     """As people type it."""
     code: bool
     """Whether newcomers need its join code."""
+    free: FreeSeats | None = None
+    """The seats that people can take now; None if its host does not say."""
+    round: AnnouncedRound | None = None
+    """The round of its game, 0 between games; None if its host does not say."""
 
 
 def merged(before: Iterable[FoundTable], now: Iterable[FoundTable]) -> tuple[FoundTable, ...]:
@@ -77,6 +87,9 @@ class Advert(Struct, frozen=True):
     """Whether newcomers need the join code."""
     protocol: int = PROTOCOL_VERSION
     """The newest protocol version that the host supports."""
+    free: int | None = None
+    round: int | None = None
+    """As in `FoundTable`."""
 
 
 def instance(key: str, port: int) -> str:
@@ -86,22 +99,29 @@ def instance(key: str, port: int) -> str:
 
 def written(advert: Advert) -> dict[str, str]:
     """Encode an advert as the key-value pairs of a TXT record."""
+    stage = {"free": advert.free, "round": advert.round}
     return {
         "v": str(advert.protocol),
         "table": advert.table,
         "key": advert.key,
         "code": _YES if advert.code else _NO,
+        **{name: str(number) for name, number in stage.items() if number is not None},
     }
 
 
 def read(pairs: Mapping[bytes, bytes | None]) -> Advert | None:
     """Parse the key-value pairs of a TXT record; None if they do not describe a table."""
-    version, table, key, code = (
-        (pairs.get(name) or b"").decode(errors="replace")
-        for name in (b"v", b"table", b"key", b"code")
-    )
-    name = clean_name(table)
-    numbered = version.isascii() and version.isdecimal() and len(version) <= len(str(LAST_PROTOCOL))
-    if not name or not numbered or not is_curve_key(key) or code not in (_YES, _NO):
+    texts = {name: (value or b"").decode(errors="replace") for name, value in pairs.items()}
+    name, version = clean_name(texts.get(b"table", "")), _number(texts, b"v", LAST_PROTOCOL)
+    key, code = texts.get(b"key", ""), texts.get(b"code", "")
+    if not name or version is None or not is_curve_key(key) or code not in (_YES, _NO):
         return None
-    return Advert(name, key, code == _YES, int(version))
+    free, turn = _number(texts, b"free", MAX_PLAYERS), _number(texts, b"round", LAST_ROUND)
+    return Advert(name, key, code == _YES, version, free, turn)
+
+
+def _number(texts: Mapping[bytes, str], name: bytes, most: int) -> int | None:
+    """Return a number in digits; None if it is missing, wrong or too large."""
+    text = texts.get(name, "")
+    digits = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
+    return int(text) if digits and int(text) <= most else None

@@ -312,22 +312,25 @@ def first_message(end: socket.socket, kind: type[Heard]) -> Heard:
     sys.exit()
 
 
-def serve(work: Coroutine[Any, Any, None], parent: LineLink[Any]) -> None:
-    """Run this discovery work until it is done, SIGTERM comes, or the parent has ended."""
+def serve(work: Coroutine[Any, Any, None], parent: LineLink[Any] | None = None) -> None:
+    """Run this discovery work until it is done, SIGTERM comes, or the `parent` has ended.
+
+    Without `parent`, the work ends by itself when it can hear nothing more from there.
+    """
     os.nice(NICENESS)
     _set_soft(resource.RLIMIT_AS, MULTICAST_MEMORY_BYTES)
     asyncio.run(_until_orphaned(work, parent))
 
 
-async def _until_orphaned(work: Coroutine[Any, Any, None], parent: LineLink[Any]) -> None:
+async def _until_orphaned(work: Coroutine[Any, Any, None], parent: LineLink[Any] | None) -> None:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_on_loop_error)
     working = asyncio.create_task(work)
-    orphaned = asyncio.create_task(parent.receive_async())
     loop.add_signal_handler(signal.SIGTERM, working.cancel)
-    await asyncio.wait((working, orphaned), return_when=asyncio.FIRST_COMPLETED)
-    orphaned.cancel()
-    working.cancel()
+    orphaned = [asyncio.create_task(parent.receive_async())] if parent else []
+    await asyncio.wait((working, *orphaned), return_when=asyncio.FIRST_COMPLETED)
+    for task in (working, *orphaned):
+        task.cancel()
     with suppress(asyncio.CancelledError):
         await working
 

@@ -69,6 +69,13 @@ class Looking:
             found = self.line(deadline)["tables"]
             told = [(table["table"], table["address"], table["code"]) for table in found]
 
+    def until_free(self, seats: int) -> None:
+        """Wait until the only table has so many free seats, and no game."""
+        deadline, told = Deadline(), None
+        while told != (seats, 0):
+            (found,) = self.line(deadline)["tables"]
+            told = found["free"], found["round"]
+
     def line(self, deadline: Deadline) -> Any:
         """Wait for the next line, and return what it says."""
         while not self._lines:
@@ -100,6 +107,16 @@ def test_a_table_is_found_until_its_host_ends(
         looking.until([])
     with hosted(network, tmp_path, open=True, bind=address):
         looking.until([("Kitchen", address, False)])
+
+
+def test_free_seats_are_announced_as_people_come(
+    network: Network, looking: Looking, tmp_path: Path
+) -> None:
+    with hosted(network, tmp_path, seats=3) as host:
+        looking.until_free(3)
+        with guest(network, tmp_path, "join", network.address(HOST), host.ready["code"]) as ann:
+            ann.read_until("You are at the table as")
+            looking.until_free(2)
 
 
 @needs_proc
@@ -149,8 +166,8 @@ def test_without_an_address_one_chooses_a_table_and_types_its_code(
     network: Network, tmp_path: Path
 ) -> None:
     with hosted(network, tmp_path) as host, guest(network, tmp_path, "join") as ann:
-        deadline = Deadline()
-        while f"1. Kitchen: {network.address(HOST)}, with the code\n" not in ann.read_until(LOOK):
+        deadline, kitchen = Deadline(), f"4 seats free, {network.address(HOST)}, with the code\n"
+        while f"1. Kitchen: {kitchen}" not in ann.read_until(LOOK):
             deadline.left()
             ann.text = ""  # what comes next is another answer
             ann.say("")
@@ -194,13 +211,11 @@ def test_a_code_may_follow_the_address(network: Network, tmp_path: Path) -> None
 
 
 @needs_tmux
-def test_in_the_menu_a_table_nearby_is_joined_by_its_code(
-    network: Network, tmp_path: Path
-) -> None:
+def test_in_the_menu_a_table_nearby_is_joined_by_its_code(network: Network, tmp_path: Path) -> None:
     set_language("en")
     command = [*network.command(GUEST), sys.executable, "-m", "coffeerush", "--name", "Ann"]
     with hosted(network, tmp_path) as host, tmux(tmp_path / GUEST, command) as terminal:
-        terminal.see(f"Kitchen   {network.address(HOST)}")
+        terminal.see(f"Kitchen   4 seats free, {network.address(HOST)}")
         for line in ("▸ 1  Play against bots", "▸ Kitchen"):
             terminal.press("Up")
             terminal.see(line)

@@ -75,6 +75,17 @@ def test_stopping_a_beacon_logs_nothing(caplog: pytest.LogCaptureFixture) -> Non
     assert not caplog.records
 
 
+def test_a_beacon_shows_free_seats_without_another_child() -> None:
+    beacon = Beacon(BANNER, NOWHERE, 1000)
+    until(lambda: beacons(os.getpid()))
+    (child,) = beacons(os.getpid())
+    for free in range(3):
+        beacon.show(free, 0)
+    assert beacons(os.getpid()) == [child]
+    beacon.stop()
+    until(lambda: not is_beacon(child))
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
 def test_there_is_no_beacon_for_a_loopback_door(address: str) -> None:
     beacon = Beacon(BANNER, address, 1000)

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from zeroconf import IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
@@ -89,6 +90,20 @@ def test_a_table_without_an_address_is_not_announced() -> None:
         async with searching() as listener, announced(ANNOUNCEMENT, [], LOOPBACK):
             async with announced(other, [ADDRESS], LOOPBACK):
                 await listener.until(lambda found: any(one.table == OTHER for one in found))
+            assert KITCHEN not in listener.found
+
+    run(main())
+
+
+@pytest.mark.slow
+def test_free_seats_and_round_are_announced_as_they_change() -> None:
+    async def main() -> None:
+        async with searching() as listener, announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK) as change:
+            await listener.until(lambda found: KITCHEN in found)
+            await change(replace(ANNOUNCEMENT.advert, free=2, round=0))
+            await listener.until(lambda found: replace(KITCHEN, free=2, round=0) in found)
+            await change(replace(ANNOUNCEMENT.advert, free=0, round=1))
+            await listener.until(lambda found: replace(KITCHEN, free=0, round=1) in found)
             assert KITCHEN not in listener.found
 
     run(main())

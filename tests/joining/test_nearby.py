@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 import protocol
 from coffeerush.joining.nearby import (
     LAST_PROTOCOL,
+    LAST_ROUND,
     MAX_FOUND,
     SERVICE,
     Advert,
@@ -20,13 +21,13 @@ from coffeerush.joining.nearby import (
     read,
     written,
 )
-from protocol import NAME_CELLS, clean_name
+from protocol import MAX_PLAYERS, NAME_CELLS, clean_name
 
 # DNS-SD adverts: encoding, and validation of adverts from anybody
 
 
 KEY = "k" * 40
-GIVEN = Advert("Kitchen", KEY)
+GIVEN = Advert("Kitchen", KEY, free=2, round=0)
 GOOD = {b"v": b"3", b"table": "Küche 2".encode(), b"key": KEY.encode(), b"code": b"1"}
 MOST_OF_A_PAIR = 255
 """In bytes, including the key and the equals sign."""
@@ -43,6 +44,8 @@ def names() -> st.SearchStrategy[str]:
         key=st.just(KEY),
         code=st.booleans(),
         protocol=st.integers(0, LAST_PROTOCOL),
+        free=st.none() | st.integers(0, MAX_PLAYERS),
+        round=st.none() | st.integers(0, LAST_ROUND),
     )
 )
 def test_adverts_round_trip(advert: Advert) -> None:
@@ -84,6 +87,13 @@ def test_names_are_sanitized(table: bytes) -> None:
     advert = read({**GOOD, b"table": table})
     assert advert is None or (clean_name(advert.table) == advert.table != "")
     assert advert is None or len(advert.table) <= NAME_CELLS
+
+
+@pytest.mark.parametrize("wrong", [b"5", b"-1", b"two", b"\xff", b"99999", None])
+def test_free_seats_that_are_no_such_number_are_unknown(wrong: bytes | None) -> None:
+    advert = read({**GOOD, b"free": wrong, b"round": b"3"})
+    assert advert is not None
+    assert (advert.free, advert.round) == (None, 3)
 
 
 def test_doors_have_unique_instance_names() -> None:

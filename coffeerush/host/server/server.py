@@ -87,6 +87,9 @@ class Server:
         self._stopping = False
         self.on_new_code: Callable[[str], None] | None = None
         """Called with each later join code."""
+        self.on_stage: Callable[[int, int], None] | None = None
+        """Called with how many seats people can take, and the round of the game or 0."""
+        self._stage = (-1, -1)
         self.asking: tuple[Asker, ...] = ()
         """Who asks to come in with a browser; may be set from any thread."""
         self.on_let_in: Callable[[GuestNumber, bool], None] | None = None
@@ -113,6 +116,7 @@ class Server:
                 if not self._is_being_left() and not self._rests():
                     self._publish(self._bot_turns.begin(now))
                 self._tell_let_in()
+                self._tell_stage()
                 self._write_log()
             self._publish(self._table.stop())
             self._write_log()
@@ -285,6 +289,12 @@ class Server:
         for guest, allowed in self._let_in.items():
             if guest not in known and self.on_let_in:
                 self.on_let_in(guest, allowed)
+
+    def _tell_stage(self) -> None:
+        """Tell what is announced of the table, if that has changed."""
+        known, self._stage = self._stage, (self._table.free_seats, self._table.round)
+        if self._stage != known and self.on_stage:
+            self.on_stage(*self._stage)
 
     def _write_log(self) -> None:
         for note in self._table.take_notes():

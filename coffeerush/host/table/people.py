@@ -93,6 +93,11 @@ class People:
         bots = [place.name for place in self.places if isinstance(place, SeatedBot)]
         return bots + [person.name for person in self.everybody() if person is not but]
 
+    @property
+    def open_seats(self) -> int:
+        """How many seats are open."""
+        return sum(place is None for place in self.places)
+
     def open_seat(self) -> Seat | None:
         """Return the first open seat."""
         return next((seat for seat, place in enumerate(self.places) if place is None), None)

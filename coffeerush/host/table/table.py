@@ -329,6 +329,16 @@ class Table:
         return table
 
     @property
+    def free_seats(self) -> int:
+        """How many seats people can take now."""
+        return 0 if self._state.stage == "game" else self._state.people.open_seats
+
+    @property
+    def round(self) -> int:
+        """The round of the game; 0 if none is being played."""
+        return self._state.playing.state.round if self._state.playing else 0
+
+    @property
     def all_played(self) -> bool:
         """Whether `config.games` games have ended, so that no more are dealt."""
         return self._state.all_played

@@ -585,13 +585,26 @@ def _found(table: FoundTable, role: Role) -> Line:
     entry = (
         pgettext("table", "with the code") if table.code else pgettext("table", "without a code")
     )
+    stage = [text] if (text := _stage(table)) else []
+    shorter = ([*stage, table.address], stage or [table.address])
     return Line(
         table.table,
-        item_list((table.address, entry)),
+        item_list((*stage, table.address, entry)),
         about,
         errand=Join(table.address, role),
-        shorter=((table.table, table.address),),
+        shorter=tuple((table.table, item_list(parts)) for parts in shorter),
     )
+
+
+def _stage(table: FoundTable) -> str:
+    """Return whether one can sit down at a table, or how far its game is; "" if that is unknown."""
+    if table.round:
+        return _("round {number}").format(number=table.round)
+    if table.free is None:
+        return ""
+    if not table.free:
+        return pgettext("table", "full")
+    return ngettext("{count} seat free", "{count} seats free", table.free).format(count=table.free)
 
 
 def _code(home: Home) -> tuple[Line, ...]:

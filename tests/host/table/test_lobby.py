@@ -45,6 +45,18 @@ def test_people_take_the_first_open_seats() -> None:
     assert answer.log == (PeopleChanged("Ann", "joined"), PeopleChanged("Bob", "joined"))
 
 
+def test_free_seats_and_round_are_those_of_the_stage() -> None:
+    driver = table_for(seats=3)
+    assert (driver.table.free_seats, driver.table.round) == (3, 0)
+    driver.begin(ANN, BOB)
+    assert (driver.table.free_seats, driver.table.round) == (0, 0), "in the setup"
+    while not driver.table.round:
+        driver.play(1)
+    assert (driver.table.free_seats, driver.table.round) == (0, 1)
+    driver.play()
+    assert (driver.table.free_seats, driver.table.round) == (1, 0), "between games"
+
+
 def test_a_second_hello_keeps_the_seat_and_publishes_nothing() -> None:
     driver = table_for()
     driver.hello(ANN)

@@ -250,6 +250,17 @@ def test_in_sentences_tables_have_numbers() -> None:
     assert answered(at, "cafe.local:47830").errand == Join("cafe.local:47830", "player")
 
 
+@pytest.mark.parametrize(
+    ("free", "game_round", "text"),
+    [(2, 0, "2 seats free, "), (1, 0, "1 seat free, "), (0, 0, "full, "), (0, 3, "round 3, ")],
+)
+def test_a_table_tells_its_free_seats_or_its_round(free: int, game_round: int, text: str) -> None:
+    table = replace(KITCHEN, free=free, round=game_round)
+    assert f"2. Kitchen: {text}192.168.0.12, with the code" in told(
+        with_found(at_place("join", "cafe.local"), [table])
+    )
+
+
 def test_in_sentences_tables_nearby_come_after_the_entries() -> None:
     at = with_found(replace(Home(), unfinished=unfinished()), [KITCHEN, BAR])
     lines = told(at)
