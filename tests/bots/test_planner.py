@@ -3,14 +3,12 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import msgspec
 import pytest
 
-from coffeerush.arena.plan import play_game
 from coffeerush.bots import ExpertBot
 from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import PlannerBot, lookahead, plan_turn
@@ -24,45 +22,13 @@ from coffeerush.bots.values import (
     shipped_weights,
 )
 from coffeerush.errors import BotError
-from coffeerush.rules import Setup, State, standard_deck, standings, view_for
+from coffeerush.rules import standings, view_for
 from coffeerush.rules.board import within
-from protocol import EndTurn, Phase, ReturnRest, Step, Undo
+from protocol import EndTurn, Phase, ReturnRest, Step
 from tests.support.positions import Has, cards, play, position, tokens
 from tests.support.steering import setup_of, steered
-from tests.support.twins import remixed
 
 ROOT = Path(__file__).parents[2]
-SETUP = (Phase.PLACING, Phase.FILLING)
-
-
-def some(players: int, starters: bool, seed: int, share: float) -> Iterator[State]:
-    """Yield some States of a steered game, in any phase."""
-    chance = Random(seed)
-    for state, _, _ in steered(setup_of(players, starters, seed)):
-        if chance.random() < (1.0 if state.phase in SETUP else share):
-            yield state
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("players", "starters"), [(2, False), (3, True), (4, False)])
-def test_the_expert_goes_on_from_any_state(players: int, starters: bool) -> None:
-    """Also in the middle of a turn that a person has started: it replaces absent people."""
-    for state in some(players, starters, players, 0.015):
-        bot, seat = ExpertBot(), state.active
-        while state.active == seat and seat is not None:
-            intent = bot.choose(view_for(state, seat), Random(1))
-            assert intent != Undo()
-            state = play(state, intent)
-            if state.phase is Phase.PLACING:
-                break
-
-
-@pytest.mark.slow
-def test_a_seed_decides_what_the_expert_does() -> None:
-    """Its thinking is counted in samples, not in seconds."""
-    setup = Setup(2, standard_deck(), 12)
-    one, other = (play_game(setup, [ExpertBot(), ExpertBot()]) for _ in range(2))
-    assert one == other
 
 
 def test_the_expert_plans_again_if_the_turn_went_another_way() -> None:
@@ -72,18 +38,6 @@ def test_the_expert_plans_again_if_the_turn_went_another_way() -> None:
     for other in (state, position(Has(("Pot of tea",), meeples=(10,)), Has(), Has())):
         first = bot.choose(view_for(other, 0), Random(1))
         assert first == PlannerBot().choose(view_for(other, 0), Random(1))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 4])
-def test_the_expert_does_not_see_hidden_information(players: int) -> None:
-    # R-INFO-2: with other hidden cups and another deck, the choice is the same
-    chance = Random(4)
-    for state in some(players, False, 4, 0.015):
-        assert state.active is not None
-        view = view_for(state, state.active)
-        twin = view_for(remixed(state, state.active, chance), state.active)
-        assert ExpertBot().choose(view, Random(1)) == ExpertBot().choose(twin, Random(1))
 
 
 def test_a_plan_of_a_turn_says_what_it_serves() -> None:
