@@ -37,9 +37,7 @@ def odd_deck() -> Deck:
     ("level", "players", "starters"),
     [
         *((level, *table) for level in LEVELS if level != "expert" for table in TABLES),
-        *(
-            ("expert", *table) for table in [(3, True), (4, True)]
-        ),  # it thinks, and plays others below
+        *(("expert", *table) for table in [(3, True), (4, True)]),  # it thinks
     ],
 )
 def test_a_level_plays_whole_games(level: str, players: int, starters: bool) -> None:

@@ -50,6 +50,7 @@ def exceptions(row: Row) -> Iterator[tuple[str, str, str]]:
         yield code, msgid, reason
 
 
+@cache
 def said(text: str) -> str:
     """Return a text without its placeholders, whose names nobody reads."""
     return re.sub(r"\{[^}]*\}", "…", text)
