@@ -19,6 +19,7 @@ from protocol import (
     Asker,
     Bye,
     Intent,
+    Publication,
     Ready,
     Start,
     decode_answer,
@@ -88,10 +89,10 @@ class LocalLink:
         for event in self._waiting:
             event.set()
 
-    def hear(self, body: bytes) -> None:
+    def hear(self, publication: Publication) -> None:
         if self.model.status == "joining" and not self.model.pending:
             return
-        self.take(session.hear(self.model, decode_publication(body), self.local.new_id()))
+        self.take(session.hear(self.model, publication, self.local.new_id()))
 
 
 class LocalTable:
@@ -150,8 +151,9 @@ class LocalTable:
             self.tell(encode(update))
 
     def tell(self, body: bytes) -> None:
+        publication = decode_publication(body)
         for link in self.links:
-            link.hear(body)
+            link.hear(publication)
 
     def run_bots(self) -> None:
         """Let bots play until a person has to move."""
