@@ -60,9 +60,10 @@ class Scratch:
             sys.exit(f"{output}\nThe tests fail without any change.")
         found = dict.fromkeys(tests, 0.0)
         for case in ElementTree.parse(report).iter("testcase"):
-            module, name = case.attrib["classname"].split("."), case.attrib["time"]
-            test = next(one for one in tests if one.removesuffix(".py").split("/") == module)
-            found[test] += float(name)
+            # a test file, or a class in it
+            home = case.attrib["classname"].replace(".", "/") + "/"
+            test = next(one for one in tests if home.startswith(one.removesuffix(".py") + "/"))
+            found[test] += float(case.attrib["time"])
         return found
 
     def _run(self, words: list[str]) -> tuple[bool, str]:
