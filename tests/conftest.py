@@ -44,5 +44,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector from looking at all tests again and again."""
+    """Spare the garbage collector from looking at all tests again and again, and so often."""
     gc.freeze()
+    gc.set_threshold(20_000)
