@@ -26,11 +26,6 @@ NAMES = (
     [
         (("play", "--plain", "--bots", "regular"), "quit\n", "You have left the table"),
         ((*HOST, "--bots", "regular,bots/mine.py:Mine"), "", "Game 1 is over"),
-        (
-            ("host", "--plain", "--port", "0", "--bind", "127.0.0.1"),
-            "quit\n",
-            "You have left the table",
-        ),
         (("join",), "0\n", "Looking for tables"),
         (
             ("arena", "--bots", "random,bots/mine.py:Mine", "--games", "2", "--jobs", "2"),
