@@ -137,7 +137,7 @@ def heard(said: tuple[Said, ...]) -> str:
     return "\n".join(line for one in said for line in one.lines)
 
 
-@pytest.mark.parametrize("seed", [GUIDED_SEED, 8, 24])
+@pytest.mark.parametrize("seed", [GUIDED_SEED, 24])
 def test_who_does_what_it_says_meets_everything(seed: int) -> None:
     said = game(obedient, seed)
     last = said[-1]

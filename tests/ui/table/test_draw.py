@@ -95,17 +95,15 @@ def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -
         view = link.model.view
         assert view is not None
         assert view.own is not None
-        ui = Ui(size=(columns, rows))
-        text = frame(link, ui, columns, rows)
+        canvas = draw(link.model, Ui(size=(columns, rows)), columns, rows)
         serves = {o.intent.cup for o in view.own.options if isinstance(o.intent, Serve)}
         # the last lines say what Space would do: that includes serves that are not legal yet
-        cups = "\n".join(text.split("\n")[:-3])
+        cups = "\n".join([*canvas.lines()][:-3])
         for cup in (1, 2, 3):
             assert (f"SERVE {cup}" in cups) == (cup in serves) or len(serves) > 1
         served += bool(serves)
         legal = {o.intent.cell for o in view.own.options if isinstance(o.intent, Step)}
         steps += bool(legal)
-        canvas = draw(link.model, ui, columns, rows)
         for cell in range(len(BOARD)):
             marked = any(mark in cell_text(canvas, cell, columns, rows) for mark in "^<>v")
             assert marked == (cell in legal)

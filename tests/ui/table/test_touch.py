@@ -38,7 +38,7 @@ def test_the_guide_of_a_game_covers_nothing_and_speaks_of_taps(size: tuple[int, 
     hands, bot, chance = Hands(begun(seed=3)), RegularBot(), Random(3)
     hands.ui = Ui(size=size, guide=True, touch=True)
     told = 0
-    while (view := hands.link.model.view) is not None and view.active is not None:
+    while (view := hands.link.model.view) is not None and view.round < 6:
         hands.look()
         scene, canvas = Scene(hands.link.model, hands.ui), drawn(hands)
         assert {Target("cell", cell) for cell in range(len(BOARD))} <= targets(canvas)
