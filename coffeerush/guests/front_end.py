@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.local.settings import Settings
+from coffeerush.local.settings import Colours, Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
 from coffeerush.ui.terminal.fullscreen import Program, saved_bug
@@ -210,6 +210,10 @@ class FrontEnd(ABC):
         """Whether the line has been too slow for animations lately."""
         return False
 
+    def colours(self, settings: Settings) -> Colours:
+        """Return the colours of the guest's screen, never `auto`."""
+        return "true" if settings.colours == "auto" else settings.colours
+
     # Input
 
     def press(self, *keys: str) -> None:
@@ -309,7 +313,7 @@ class GuestDisplay:
         self._front = front
         self.program = program
         self._settings = program.settings
-        self.look = self._look = look_in(front.encoding, self._settings)
+        self.look = self._look = self._usual_look()
         self.focused: bool | None = None
         self._drawn_at = float("-inf")
         """When the latest frame was complete."""
@@ -345,7 +349,12 @@ class GuestDisplay:
         before, self._settings = self._settings, self.program.settings
         if self._settings.language != before.language:
             set_language(self._settings.language or None)
-        self._look = look_in(self._front.encoding, self._settings)
+        self._look = self._usual_look()
+
+    def _usual_look(self) -> Look:
+        """Return the look on a fast line."""
+        front, settings = self._front, self._settings
+        return look_in(front.encoding, settings, front.colours(settings))
 
     def redraw(self) -> None:
         """Draw a frame soon, but not right after the one before."""

@@ -194,9 +194,13 @@ class SshTerminal(FrontEnd):
         """Whether an earlier frame was still on its way when the next one was due."""
         return self._output.is_slow
 
+    def colours(self, settings: Settings) -> Colours:
+        """Return the colours that the guest's terminal has, or as they are set."""
+        return colours_of(settings, self._output, self._environment)
+
     def _apply(self, settings: Settings) -> None:
         before, self._applied = self._applied, settings
-        colours = colours_of(settings, self._output, self._environment)
+        colours = self.colours(settings)
         if (settings.theme, colours) != self._painted:
             self._painted = settings.theme, colours
             style = Style.from_dict(style_of(settings.theme, colours))

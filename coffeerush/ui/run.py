@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from coffeerush.local.keys import KeyPair
     from coffeerush.ui.replay.replay_app import ReplayProgram
     from coffeerush.ui.table.state import Keep
+    from coffeerush.ui.terminal.fullscreen import Display
 
 
 def run(
@@ -101,12 +102,12 @@ async def _show(
 
 
 async def _open_inset(
-    keep: "Keep", model: Model, showing: str, settings: Settings, redraw: Callable[[], None]
+    keep: "Keep", model: Model, showing: str, settings: Settings, display: "Display"
 ) -> "ReplayProgram":
     """Open the replay of the game whose result is shown, or a review of it."""
     from coffeerush.ui.replay.replay_app import open_replay
 
-    return await open_replay(keep, model, showing, settings, redraw)
+    return await open_replay(keep, model, showing, settings, display)
 
 
 @asynccontextmanager

@@ -88,7 +88,8 @@ class Moment(Struct, frozen=True):
 
     def paint(self, columns: int, rows: int, ascii_only: bool) -> Canvas:
         """Draw it in a size and a look."""
-        return self.painter(Ui(size=(columns, rows), settings=SETTINGS, ascii=ascii_only))
+        size, tiles = (columns, rows), not ascii_only
+        return self.painter(Ui(size=size, settings=SETTINGS, ascii=ascii_only, tiles=tiles))
 
 
 @cache

@@ -100,7 +100,7 @@ def _draw_game(
     """Draw a position, above the `said` lines of the review's note."""
     viewpoint = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
     own = Scene(replay.seen_by(frame, viewpoint), replace(watch.page, cursor=NO_CELL))
-    layout = layout_of(canvas.columns, canvas.rows)
+    layout = layout_of(canvas.columns, canvas.rows, own.ui.tiles)
     draw_header(canvas, scene)
     draw_board(canvas, own, layout)
     y = layout.board.y + layout.board.rows

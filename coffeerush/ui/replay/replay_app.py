@@ -11,8 +11,9 @@ from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.records.writing import load_record
 from coffeerush.ui.advice.review import ReviewedTurn
+from coffeerush.ui.table.state import looking_as
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.fullscreen import FullScreen
+from coffeerush.ui.terminal.fullscreen import Display, DisplayFor, FullScreen, Program
 from coffeerush.ui.terminal.output import DiffOutput
 
 from .draw_replay import draw_replay
@@ -43,7 +44,7 @@ class ReplayProgram:
         replay: the replay.
         settings: the person's.
         keep: saves settings.
-        redraw: schedules a frame.
+        display: shows it.
         watch: where to begin.
     """
 
@@ -52,16 +53,16 @@ class ReplayProgram:
         replay: Replay,
         settings: Settings,
         keep: Callable[[Settings], None],
-        redraw: Callable[[], None],
+        display: DisplayFor,
         watch: Watch = Watch(),  # noqa: B008 - frozen
     ) -> None:
         self._replay = replay
         self._keep = keep
-        self._redraw = redraw
         self._watch = replace(watch, page=replace(REPLAY_UI, settings=settings))
         self._next: asyncio.TimerHandle | None = None
         self._turn: asyncio.Future[ReviewedTurn] | None = None
         """The turn that a thread is reviewing."""
+        self._display = display(self)
 
     @property
     def left(self) -> bool:
@@ -80,7 +81,8 @@ class ReplayProgram:
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the current frame."""
-        self._watch = replace(self._watch, page=replace(self._watch.page, size=(columns, rows)))
+        page = looking_as(self._watch.page, self._display.look)
+        self._watch = replace(self._watch, page=replace(page, size=(columns, rows)))
         return draw_replay(self._replay, self._watch, columns, rows)
 
     def press(self, key: str) -> None:
@@ -122,11 +124,11 @@ class ReplayProgram:
         if not self._watch.left:
             self._watch = review_on(self._replay, self._watch, turn.result())
             self.review_next()
-            self._redraw()
+            self._display.redraw()
 
     def _play_on(self) -> None:
         self._update(play_on(self._replay, self._watch))
-        self._redraw()
+        self._display.redraw()
 
     def _pause(self) -> None:
         if self._next:
@@ -145,8 +147,11 @@ class ReplayScreen(ReplayProgram):
         input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
         output: DiffOutput | None = None,
     ) -> None:
-        super().__init__(replay, settings, keep, lambda: self._fullscreen.redraw())
-        self._fullscreen = FullScreen(self, REPLAY_KEYS.names, input, output)
+        def show(program: Program) -> FullScreen:
+            self._fullscreen = FullScreen(program, REPLAY_KEYS.names, input, output)
+            return self._fullscreen
+
+        super().__init__(replay, settings, keep, show)
         self.app = self._fullscreen.app
 
     async def run(self) -> None:
@@ -167,7 +172,7 @@ async def open_replay(
     model: Model,
     showing: str,
     settings: Settings,
-    redraw: Callable[[], None],
+    display: Display,
 ) -> ReplayProgram:
     """Return the replay of the game whose result a table shows; raises `RecordError`.
 
@@ -176,7 +181,7 @@ async def open_replay(
         model: of the table.
         showing: "review" to begin with a review of this person's turns.
         settings: the person's.
-        redraw: schedules a frame.
+        display: shows it.
     """
     fetch = model.record
     assert fetch is not None  # a replay is offered once the record is filed
@@ -185,6 +190,6 @@ async def open_replay(
     watch = Watch(own=fetch.witness.seat)
     if showing == "review":
         watch = at_review(replay, watch)
-    program = ReplayProgram(replay, settings, keep, redraw, watch)
+    program = ReplayProgram(replay, settings, keep, lambda _program: display, watch)
     program.review_next()
     return program

@@ -1145,10 +1145,13 @@ HELP: Final = Help(
     ((N_("Keys"), KEYMAP.help_rows()),),
     (
         (glyphs.MINE, N_("your meeple; other meeples are letters, as in the list of players")),
-        ("^ < > v", N_("where you can step; numbers are the path you have taken")),
+        (
+            f"{glyphs.UP} {glyphs.FROM} {glyphs.TO} {glyphs.DOWN}",
+            N_("where you can step; numbers are the path you have taken"),
+        ),
         ("x2 +2", N_("what a step gives, if it is not one token")),
         *COMMON_MARKS,
-        ("+B", N_("an order that this player has sent you since your last turn")),
+        (f"{glyphs.FROM}B", N_("an order that this player has sent you since your last turn")),
     ),
 )
 OPENERS: Final[dict[Mode, Action]] = {

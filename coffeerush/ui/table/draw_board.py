@@ -5,7 +5,18 @@ from typing import Final
 
 from coffeerush.ui.pages.pages import token_style
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, Target, cut, pad, size, width
+from coffeerush.ui.terminal.canvas import (
+    Area,
+    Canvas,
+    Fragment,
+    Parts,
+    Target,
+    cut,
+    fit,
+    pad,
+    size,
+    width,
+)
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_style, sentence_case
 from protocol import (
     BOARD,
@@ -20,19 +31,19 @@ from protocol import (
 )
 
 from .scene import Scene
-from .state import Layout
+from .state import NAMED_CELL, Layout
 
 STEP_MARKS: Final = {
-    (-1, 0): "^",
-    (1, 0): "v",
-    (0, -1): "<",
-    (0, 1): ">",
+    (-1, 0): glyphs.UP,
+    (1, 0): glyphs.DOWN,
+    (0, -1): glyphs.FROM,
+    (0, 1): glyphs.TO,
     (-1, -1): "y",
     (-1, 1): "o",
     (1, -1): "b",
     (1, 1): "n",
 }
-"""Marks of legal steps: an arrowhead, or the key of a diagonal step."""
+"""Marks of legal steps: an arrow, or the key of a diagonal step."""
 MIN_CHIP: Final = 4
 """Minimum cells of the chip of an ingredient."""
 
@@ -42,22 +53,28 @@ TINTED: Final = 2
 
 
 def draw_board(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Draw all cells, with a grid if the layout has room for it."""
+    """Draw all cells, as tiles or, if the layout has room for it, in a grid."""
     if layout.framed:
-        _grid(canvas, layout)
-        _paths(canvas, scene, layout)
+        (_numbers_around if layout.tiled else _grid)(canvas, layout)
+    draw_cell = _whole_tile if layout.tiled else _cell
     for cell in range(len(BOARD)):
         area = area_of(layout, cell)
-        canvas.zone(area.x, area.y, area.columns, area.rows, Target("cell", cell))
-        _cell(canvas, scene, layout, cell, area)
+        high = area.rows + (layout.tiled and layout.framed)
+        canvas.zone(area.x, area.y, area.columns, high, Target("cell", cell))
+        draw_cell(canvas, scene, layout, cell, area)
+    if layout.framed:
+        _paths(canvas, scene, layout)
 
 
 def area_of(layout: Layout, cell: Cell) -> Area:
-    """Return the area of a cell, without the grid."""
+    """Return the area of a cell, without the lines around it.
+
+    A tile is moved to the right, so that there is a blank after its row's number.
+    """
     columns, rows = layout.cell
     row, column = divmod(cell, BOARD_SIDE)
     gap = int(layout.framed)
-    x = layout.board.x + gap + column * (columns + gap)
+    x = layout.board.x + gap + (layout.tiled and layout.framed) + column * (columns + gap)
     return Area(x, layout.board.y + gap + row * (rows + gap), columns, rows)
 
 
@@ -78,7 +95,7 @@ def _grid(canvas: Canvas, layout: Layout) -> None:
 
 
 def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Mark where others' trails and the path cross the grid."""
+    """Mark where others' trails and the path go from cell to cell."""
     ways = [(trail.cells, _trail_style(scene, trail.seat)) for trail in scene.trails]
     columns, rows = layout.cell
     for cells, style in [*ways, (scene.path, "class:path")]:
@@ -182,7 +199,7 @@ def _pieces(
     legal = (cell in scene.turn.steps or cell in scene.turn.places) and row in _lit(layout, area)
     under = "class:legal " if legal else ""
     under = "class:here " if _is_mine(scene, cell) else under
-    standing = sorted(scene.standing.get(cell, []), key=lambda piece: piece[0] != scene.me)
+    standing = _standing(scene, cell)
     parts: Parts = []
     for seat, number in standing:
         if seat == scene.me:
@@ -198,14 +215,22 @@ def _pieces(
         parts = [(style, text.strip()) for style, text in parts]
         apart = [parts[0], *((style, f" {text}") for style, text in parts[1:])]
         parts = apart if size(apart) <= columns else parts
-    there = {seat for seat, _number in standing}
-    walked = (
-        trail.seat for trail in scene.trails if cell in trail.cells and trail.seat not in there
-    )
-    for seat in walked:
+    for seat in _walked(scene, cell):
         if size(parts) + 2 <= columns:
             parts.append((f"{under}{_trail_style(scene, seat)}", f" {scene.letter(seat).lower()}"))
     canvas.puts(area.x, row, parts, columns)
+
+
+def _standing(scene: Scene, cell: Cell) -> list[tuple[Seat, Meeple]]:
+    """Return the meeples on a cell, this player's first."""
+    return sorted(scene.standing.get(cell, []), key=lambda piece: piece[0] != scene.me)
+
+
+def _walked(scene: Scene, cell: Cell) -> list[Seat]:
+    """Return the others whose trail leads over a cell, and who do not stand on it."""
+    there = {seat for seat, _number in scene.standing.get(cell, [])}
+    over = [trail.seat for trail in scene.trails if cell in trail.cells]
+    return [seat for seat in over if seat not in there]
 
 
 def _block(scene: Scene, mark: str, layout: Layout) -> str:
@@ -227,7 +252,7 @@ def _numbers(steps: list[str], room: int) -> str:
 
 
 def _step(scene: Scene, option: Option, named: bool) -> Parts:
-    """Return the gain and cost of a step, and its arrowhead."""
+    """Return the gain and cost of a step, and its arrow."""
     assert isinstance(option.intent, Step)
     here = scene.player(scene.me or 0).meeples[scene.turn.meeple - 1]
     mark = STEP_MARKS[_way(here, option.intent.cell)]
@@ -245,3 +270,125 @@ def _place(scene: Scene, cell: Cell) -> Parts:
         return [("class:legal class:step", glyphs.DOT)]
     free = PlaceMeeple(cell) in scene.turn.legal
     return [("class:cursor", f"[{glyphs.MINE if free else glyphs.PENALTY}]")]
+
+
+# Whole tiles, without a grid
+#
+# A tile is of its ingredient's colour, in whose ink its name is written. All that is laid on it is
+# on a ground of its own: meeples on their player's colour, the rest as beside the board.
+
+
+ROOMY_CELL: Final = 11
+"""The columns of a tile from which on there are blanks around what is laid on it."""
+
+
+def _numbers_around(canvas: Canvas, layout: Layout) -> None:
+    """Number rows and columns, which hints speak of."""
+    for number in range(BOARD_SIDE):
+        column, row = area_of(layout, number), area_of(layout, number * BOARD_SIDE)
+        canvas.put(column.x + column.columns // 2, layout.board.y, str(number + 1), "class:label")
+        canvas.put(layout.board.x, row.y + row.rows // 2, str(number + 1), "class:label")
+
+
+def _whole_tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) -> None:
+    """Draw a tile with its name, and on its last row of cells what is laid on it."""
+    columns, style = _band(layout), token_style(BOARD[cell])
+    option = scene.turn.steps.get(cell)
+    last = area.y + (area.rows - 1 if layout.framed else 1)
+    right = _right_on(scene, layout, cell, option)
+    left = _left_on(scene, cell, columns - size(right))
+    canvas.fill(area.x, area.y, columns, last - area.y + 1, style)
+    foot = area.y + area.rows - (not layout.framed)
+    if foot > last or not (left or right):
+        canvas.put(area.x, foot, glyphs.LOWER * columns, f"{style} class:foot")
+    _name_on(canvas, layout, cell, Area(area.x, area.y, columns, 1), option)
+    canvas.puts(area.x + columns - size(right), last, right)
+    headed = last - area.y > 1
+    x = area.x + (size(left) + size(right) < columns - 1 and headed)
+    for one, text in left:
+        if headed and text.startswith(glyphs.BODY[0]):
+            head = glyphs.HEAD[0] + glyphs.HEAD[1] * (width(text) - 2) + glyphs.HEAD[2]
+            canvas.put(x, last - 1, head, one.removesuffix("reverse"))
+        x = _piece(canvas, x, last, one, text)
+
+
+def _piece(canvas: Canvas, x: int, y: int, style: str, text: str) -> int:
+    """Draw a piece, whose edges are of its colour on the ground; return the end's x."""
+    left, right = glyphs.BODY
+    if not text.startswith(left):
+        return canvas.put(x, y, text, style)
+    edge = style.removesuffix("reverse")
+    return canvas.puts(x, y, [(edge, left), (style, text[1:-1]), (edge, right)])
+
+
+def _name_on(canvas: Canvas, layout: Layout, cell: Cell, line: Area, option: Option | None) -> None:
+    """Write the ingredient in as many letters as fit, and how many there are on a narrow tile."""
+    kind = BOARD[cell]
+    star = glyphs.SPECIALTY if cell in SPECIALTY_CELLS else ""
+    gain = sum(option.gain) if option and not layout.framed else 1
+    times = f"x{gain}" if gain != 1 else ""
+    name = sentence_case(ingredient_name(kind))
+    wordings = (name, name.partition(" ")[0], ingredient_code(kind))
+    room = line.columns - len(star) - len(times)
+    text = fit(wordings, room, width) + star
+    style = f"{token_style(kind)} bold"
+    inset = layout.cell[0] >= NAMED_CELL and width(text) < room
+    canvas.put(line.x + inset, line.y, text, style)
+    canvas.put(line.x + line.columns - len(times), line.y, times, style)
+
+
+def _right_on(scene: Scene, layout: Layout, cell: Cell, option: Option | None) -> Parts:
+    """Return what a step to a tile gains and costs with its arrow, or the mark of a place."""
+    if option is None:
+        place = cell in scene.turn.places or (scene.turn.places and scene.ui.cursor == cell)
+        return _place(scene, cell) if place else []
+    roomy = layout.cell[0] >= ROOMY_CELL
+    parts = _step(scene, option, roomy)
+    if layout.framed and not roomy:
+        parts[0] = ("class:legal class:gain", f"+{sum(option.gain)}")
+    return [("class:legal", " " * roomy), *parts]
+
+
+def _left_on(scene: Scene, cell: Cell, room: int) -> Parts:
+    """Return what is on a tile: meeples, the numbers of the path's steps, others' trails."""
+    gap = (token_style(BOARD[cell]), " ")
+    steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
+    forms = [[*_meeples(scene, cell, form)] for form in range(len(_FORMS))]
+    apart = [_with_gaps(parts, gap) for parts in forms]
+    parts = fit([*apart, forms[-1]], room - len(steps[-1] if steps else ""), size)
+    if steps:
+        style = "class:path reverse" if _is_next(scene, cell) else "class:path"
+        numbers = _numbers(steps, room - size(parts))
+        parts += [gap] * (bool(parts) and numbers.startswith(" ")) + [(style, numbers.strip())]
+    for seat in _walked(scene, cell):
+        trail = (_trail_style(scene, seat), scene.letter(seat).lower())
+        parts += fit([[*[gap] * bool(parts), trail], [trail], []], room - size(parts), size)
+    return parts
+
+
+def _with_gaps(parts: Parts, gap: Fragment) -> Parts:
+    return [part for piece in parts for part in (gap, piece)][1:]
+
+
+def _is_next(scene: Scene, cell: Cell) -> bool:
+    """Return whether the next token to pour was taken here."""
+    if not (scene.turn.can_pour and scene.turn.to_pour):
+        return False
+    kind = scene.turn.to_pour[0]
+    return next((one for one in scene.view.path[1:] if BOARD[one] is kind), None) == cell
+
+
+_FORMS: Final = (glyphs.BODY[0] + "{mark}{letter}" + glyphs.BODY[1], "{mark}{letter}", "{short}")
+"""A meeple on a tile in fewer and fewer cells: its letter, after a mark if it is this player's."""
+
+
+def _meeples(scene: Scene, cell: Cell, form: int) -> Parts:
+    """Return the meeples on a tile as blocks in their player's colour."""
+    parts: Parts = []
+    for seat, number in _standing(scene, cell):
+        letter, mark = scene.letter(seat), ""
+        if seat == scene.me:
+            mark = glyphs.MINE if _is_acting(scene, number) else glyphs.MINE_OTHER
+        text = _FORMS[form].format(mark=mark, letter=letter, short=mark or letter)
+        parts.append((f"{seat_style(scene.seats, seat)} reverse", text))
+    return parts

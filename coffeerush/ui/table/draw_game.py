@@ -424,7 +424,7 @@ LEAST_PANE: Final = 2
 
 def draw_game(canvas: Canvas, scene: Scene) -> None:
     """Draw everything but the message and the footer."""
-    layout = layout_of(canvas.columns, canvas.rows)
+    layout = layout_of(canvas.columns, canvas.rows, scene.ui.tiles)
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
     canvas.marks["board"] = layout.board

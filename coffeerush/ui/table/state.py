@@ -11,8 +11,8 @@ from coffeerush.client.turn import TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide_lessons import Progress
 from coffeerush.ui.pages.pages import Mode, Page
-from coffeerush.ui.terminal.canvas import Area, Cells, Kind, kind_of
-from coffeerush.ui.terminal.fullscreen import Inset
+from coffeerush.ui.terminal.canvas import Area, Cells, Kind, Look, kind_of
+from coffeerush.ui.terminal.fullscreen import Display, Inset
 from coffeerush.ui.terminal.keys import Draft
 from protocol import BOARD_SIDE, Cell, DrinkIndex, EmoteName, Intent, Seat, Slot, Upgrade
 
@@ -26,6 +26,9 @@ class Layout(Struct, frozen=True):
     cell: tuple[int, int]
     """Columns and rows of a board cell, without its frame."""
     framed: bool
+    """Whether there is a line of cells around each cell of the board."""
+    tiled: bool
+    """Whether the board is of tiles, with numbers and gaps in place of these lines."""
     board: Area
     side: Area
     """The area right of the board."""
@@ -75,8 +78,8 @@ def _within(least: int, wanted: int, most: int) -> int:
     return max(least, min(wanted, most))
 
 
-def layout_of(columns: int, rows: int) -> Layout:
-    """Return the layout for a terminal size."""
+def layout_of(columns: int, rows: int, tiles: bool = False) -> Layout:
+    """Return the layout for a terminal size; with `tiles`, all areas are the same."""
     kind = kind_of(columns, rows)
     cell = _cell_of(kind, columns, rows)
     framed = kind in ("wide", "normal")
@@ -88,6 +91,7 @@ def layout_of(columns: int, rows: int) -> Layout:
         kind=kind,
         cell=cell,
         framed=framed,
+        tiled=tiles,
         board=Area(0, 1, wide, high),
         side=Area(wide + 1, 1, columns - wide - 1, high),
         belt=Area(0, 1 + high, columns, belt_rows),
@@ -167,8 +171,8 @@ def advanced(shown: Moments | None, now: float) -> Moments | None:
 
 
 Showing: TypeAlias = Literal["", "replay", "review"]
-OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Callable[[], None]], Awaitable[Inset]]
-"""Opens what is shown, with a function that schedules a frame; raises `CoffeeRushError`."""
+OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Display], Awaitable[Inset]]
+"""Opens what is shown on a display; raises `CoffeeRushError`."""
 Keep: TypeAlias = Callable[[Settings], None]
 """Saves settings."""
 Asked: TypeAlias = Literal["", "pour", "walk", "end", "start", "remove", "leave"]
@@ -267,6 +271,8 @@ class Ui(Page, frozen=True):
     now: float = 0.0
     ascii: bool = False
     """Whether to draw with ASCII only."""
+    tiles: bool = False
+    """Whether the board is of whole coloured tiles, instead of a grid."""
     replayed: bool = False
     """Whether this is a replay."""
     guide: bool = False
@@ -287,6 +293,12 @@ class Ui(Page, frozen=True):
     """The moments that are being shown."""
     leaving: bool = False
     """Whether the person is leaving."""
+
+
+def looking_as(ui: Ui, look: Look) -> Ui:
+    """Return the state for a screen of that look."""
+    tiles = look.rich and not look.ascii
+    return replace(ui, ascii=look.ascii, tiles=tiles, animated=not look.still, touch=look.touch)
 
 
 def closed(ui: Ui) -> Ui:

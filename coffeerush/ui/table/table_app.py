@@ -26,7 +26,7 @@ from .input import click, press, run_pending, wheel
 from .on_update import apply_update, drawn_of, opened
 from .panes import resized
 from .scene import Scene
-from .state import Keep, OpenInset, ScreenLink, Ui, advanced, age_minutes
+from .state import Keep, OpenInset, ScreenLink, Ui, advanced, age_minutes, looking_as
 from .text_input import is_typing, paste, with_mark
 
 # Pacing: a queue of models, so that other players' moves are shown one by one. Pure
@@ -227,8 +227,7 @@ class Screen:
         look = self._display.look
         ui = resized(self._seen, self._ui, (columns, rows))
         now = _now()
-        shown = {"ascii": look.ascii, "animated": not look.still, "touch": look.touch}
-        ui = replace(ui, now=now, drawn_at=now, **shown)
+        ui = looking_as(replace(ui, now=now, drawn_at=now), look)
         self._ui = ui
         canvas, self._ui = show(self._seen, self._ui, columns, rows)
         return canvas
@@ -309,7 +308,7 @@ class Screen:
         model, wanted, settings = self._seen, self._ui.showing, self._ui.settings
         assert self._open_inset is not None  # only who keeps records is offered a replay
         try:
-            opened = await self._open_inset(model, wanted, settings, self._display.redraw)
+            opened = await self._open_inset(model, wanted, settings, self._display)
         except CoffeeRushError as error:
             self._ui = replace(self._ui, showing="", note=error_line(error), refused=True)
         else:

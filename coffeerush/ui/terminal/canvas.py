@@ -101,6 +101,8 @@ class Look(Struct, frozen=True):
     """Nothing may move: there are no colours, or the line is slow."""
     touch: bool = False
     """The person taps on it: what can be tapped has two rows, and the guide speaks of no keys."""
+    rich: bool = False
+    """There are 256 colours or more."""
 
 
 EVERYTHING: Final = Look()

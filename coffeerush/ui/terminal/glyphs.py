@@ -19,6 +19,9 @@ CUT: Final = "…"
 DOT: Final = "·"
 CARET: Final = "▌"
 BLOCK, UPPER, LOWER = "█▀▄"
+HEAD: Final = "▗▄▖"
+BODY: Final = "▟▙"
+"""The edges of a meeple's body, and its head: edges, and what is between them."""
 UP: Final = "↑"
 DOWN: Final = "↓"
 TO: Final = "→"
@@ -58,6 +61,9 @@ ASCII: Final = str.maketrans(
         BLOCK: "#",
         UPPER: '"',
         LOWER: "_",
+        **dict.fromkeys("▗▖", "."),
+        "▟": "/",
+        "▙": "\\",
         UP: "^",
         DOWN: "v",
         TO: ">",

@@ -12,7 +12,6 @@ from itertools import compress
 from operator import ne, or_
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
 from prompt_toolkit.layout import DummyControl, Window
 from prompt_toolkit.layout.mouse_handlers import MouseHandlers
 from prompt_toolkit.layout.screen import Screen, WritePosition
@@ -501,6 +500,8 @@ DEPTHS: Final[dict[Colours, ColorDepth]] = {
     "256": ColorDepth.DEPTH_8_BIT,
     "true": ColorDepth.DEPTH_24_BIT,
 }
+RICH: Final = ("256", "true")
+"""The colours in which ingredients and players have colours of their own."""
 _NAMES: Final = {depth: name for name, depth in DEPTHS.items()}
 _TRUE_COLOUR: Final = ("truecolor", "24bit")
 """Values of COLORTERM that mean 24-bit colour."""
@@ -545,15 +546,19 @@ def style_for(settings: Settings, output: Output) -> BaseStyle:
 
 def look_of(settings: Settings, output: Output, environ: Mapping[str, str] = os.environ) -> Look:
     """Return the look for this output: ASCII if set so, or if the output is not UTF-8."""
-    look = look_in("ascii" if is_ascii_locale(environ) else output.encoding(), settings)
-    return replace(look, still=colours_of(settings, output, environ) == "none")
+    encoding = "ascii" if is_ascii_locale(environ) else output.encoding()
+    return look_in(encoding, settings, colours_of(settings, output, environ))
 
 
-def look_in(encoding: str, settings: Settings) -> Look:
-    """Return the look for an encoding."""
+def look_in(encoding: str, settings: Settings, colours: Colours) -> Look:
+    """Return the look for an encoding and these colours, which are not `auto`."""
     utf8 = codecs.lookup(encoding).name == "utf-8"
-    still = settings.colours == "none"
-    return Look(settings.ascii or not utf8, "utf-8" if utf8 else encoding, still)
+    return Look(
+        ascii=settings.ascii or not utf8,
+        encoding="utf-8" if utf8 else encoding,
+        still=colours == "none",
+        rich=colours in RICH,
+    )
 
 
 def notification_code(text: str, environ: Mapping[str, str] = os.environ) -> str:

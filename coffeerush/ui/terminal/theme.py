@@ -45,6 +45,7 @@ _CLASSES: Final = {
     "cursor": "{good} bold reverse",
     "legal": "bg:{lit}",
     "here": "bg:{stand}",
+    "foot": "{paper}",
     "serve": "{good} bold",
     "need": "{soft}",
     "urgent": "{bad} bold",
@@ -81,7 +82,7 @@ _DARK: Final = _palette("""
     gold #ffcf66  good #86e3a4  bad #ff9580  cool #9fd2ff
     lit #25372b  stand #53245c  alarm #ffb347  alarm_ink #000000
     key #d8c3a8  key_ink #1a1411
-    seat0 #ffb987  seat1 #c9a7ff  seat2 #8fd3ff  seat3 #f3e08a
+    seat0 #ffb987  seat1 #c9a7ff  seat2 #72b7ff  seat3 #f3e08a
     coffee #956438  milk #faf6ec  steam #99a3ae  ice #90e1f9
     chocolate #572b1b  caramel #eeaf2f  tea #87c35f  water #3c69d0
 """)

@@ -46,8 +46,12 @@ _BLOCKS: Final = {
     "▄": (0.0, 0.5, 1.0, 1.0),
     "▌": (0.0, 0.0, 0.5, 1.0),
     "▐": (0.5, 0.0, 1.0, 1.0),
+    "▖": (0.0, 0.5, 0.5, 1.0),
+    "▗": (0.5, 0.5, 1.0, 1.0),
 }
 """The part of a cell that each block character fills: left, top, right, bottom."""
+_TWO_BLOCKS: Final = {"▟": "▄▐", "▙": "▄▌"}
+"""Block characters that are two of these over each other."""
 _SLANTS: Final = {"╱": (0, 1, 1, 0), "╲": (0, 0, 1, 1)}
 
 Box = tuple[int, int, int, int]
@@ -82,8 +86,9 @@ def _cell(pen: ImageDraw.ImageDraw, cell: Char, box: Box, wide: bool) -> None:
     character = cell.data
     if character in _ARMS:
         _lines(pen, _ARMS[character], box, ink)
-    elif character in _BLOCKS:
-        _block(pen, _BLOCKS[character], box, ink)
+    elif all(part in _BLOCKS for part in _TWO_BLOCKS.get(character, character)):
+        for part in _TWO_BLOCKS.get(character, character):
+            _block(pen, _BLOCKS[part], box, ink)
     elif character in _SLANTS:
         x, y, to_x, to_y = _SLANTS[character]
         ends = (left, right - 1), (top, bottom - 1)

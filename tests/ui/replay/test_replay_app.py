@@ -50,7 +50,7 @@ async def shown(columns: int = 80, rows: int = 24) -> AsyncIterator[Seen]:
 
 
 def expected(rev: int, columns: int = 80, rows: int = 24) -> list[str]:
-    watch = Watch(at=rev, page=replace(REPLAY_UI, size=(columns, rows)))
+    watch = Watch(at=rev, page=replace(REPLAY_UI, size=(columns, rows), tiles=True))
     return [line.rstrip() for line in draw_replay(replay(), watch, columns, rows).lines()]
 
 

@@ -435,8 +435,8 @@ def test_a_list_next_to_a_game_is_over_the_log(language: str, columns: int, rows
 @pytest.mark.parametrize(("columns", "rows"), [(160, 45), (200, 60)])
 def test_the_cell_one_stands_on_has_a_band_below_its_tile(columns: int, rows: int) -> None:
     """Not next to the lowest line of the tile only."""
-    moment = next(one for one in moments() if one.name == "moving")
-    cells = [*moment.paint(columns, rows, False).cells(Look())]
+    model, ui = dict(played())["moving"], Ui(size=(columns, rows))
+    cells = [*draw(model, ui, columns, rows).cells(Look())]
     band = layout_of(columns, rows).cell[0]
     here = [sum("class:here" in style for style in styles) for _texts, styles in cells]
     assert [count for count in here if count][-1] == band
@@ -478,8 +478,8 @@ KEYS = [
 LETTERS = ["", "xx", "가"]
 """English, words twice as long, and letters twice as wide."""
 
-FRAME = {"", " ", *"─│┌┐└┘┬┴├┤┼▴▾◄►╲╱·"}
-"""Lines and separators, over which text may be drawn."""
+FRAME = {"", " ", *"─│┌┐└┘┬┴├┤┼▴▾◄►╲╱·▄"}
+"""Lines, separators and the feet of tiles, over which text may be drawn."""
 
 
 class Watched(Canvas):
@@ -532,7 +532,7 @@ def test_any_moment_fits_any_terminal(letter: str, seats: int, seed: int) -> Non
     chance = Random(seed)
     local = LocalTable(seats, ("regular",) * (seats - 2), seed=seed)
     links = [local.link("Ann"), local.link("민준" * 6), local.link("Zoë", "spectator")]
-    uis = [Ui(guide=chance.random() < 0.5) for _link in links]
+    uis = [Ui(guide=chance.random() < 0.5, tiles=chance.random() < 0.5) for _link in links]
     seen = [link.model for link in links]
     now = 0.0
 

@@ -51,6 +51,7 @@ def test_a_wish_comes_before_everything(wished: Colours) -> None:
     settings = Settings(colours=wished)
     assert colours_of(settings, output("dumb"), {"NO_COLOR": "1"}) == wished
     assert wished in DEPTHS
+    assert look_of(settings, output("dumb"), {}).rich == (wished in ("256", "true"))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ ON_A_CELL = ("step", "gain", "rush", "path", "seat0", "seat1", "seat2", "seat3")
 UNDER_PIECES = ("legal", "here")
 GREY = 10
 """The chroma in CIE Lab below which nobody sees a hue."""
-NO_TEXT = {"frame", *UNDER_PIECES}
+NO_TEXT = {"frame", "foot", *UNDER_PIECES}
 # Machado, Oliveira and Fernandes 2009, severity 1; rows give linear red, green and blue.
 SIGHTS = {
     "all": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),

@@ -1,0 +1,115 @@
+"""The board as whole coloured tiles: what is on them can be read, and a click finds its cell."""
+
+from functools import cache
+from itertools import product
+
+import pytest
+from prompt_toolkit.styles import Style
+
+from coffeerush.client.model import Model
+from coffeerush.local.settings import THEMES, Theme
+from coffeerush.ui.table.draw_board import STEP_MARKS, area_of
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui, layout_of, looking_as
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Target
+from coffeerush.ui.terminal.theme import style_of
+from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
+from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Phase
+from tests.ui.table.test_draw_game import SIZES, playing
+from tests.ui.terminal.test_theme import DEPTHS, SIGHTS, contrast
+
+PHASES = (Phase.PLACING, Phase.MOVING, Phase.POURING, Phase.SERVING)
+
+
+@cache
+def tiled(phase: Phase, size: tuple[int, int]) -> Canvas:
+    """Return a frame with tiles."""
+    return draw(playing(phase), Ui(size=size, tiles=True), *size)
+
+
+def text_in(canvas: Canvas, area: Area) -> str:
+    """Return what is written in an area."""
+    lines = [*canvas.lines()][area.y : area.y + area.rows]
+    return "\n".join(line[area.x : area.x + area.columns] for line in lines)
+
+
+def tiles(model: Model, size: tuple[int, int]) -> tuple[Scene, Canvas, list[str]]:
+    """Return a position, its frame, and the text of each cell."""
+    scene, layout = Scene(model, Ui(size=size, tiles=True)), layout_of(*size, tiles=True)
+    canvas = draw(model, scene.ui, *size)
+    return scene, canvas, [text_in(canvas, area_of(layout, cell)) for cell in range(len(BOARD))]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_tile_has_all_that_is_on_its_cell(size: tuple[int, int]) -> None:
+    for phase in PHASES:
+        scene, _canvas, texts = tiles(playing(phase), size)
+        arrows = set("↑←→↓")
+        for cell, (kind, text) in enumerate(zip(BOARD, texts, strict=True)):
+            name, code = sentence_case(ingredient_name(kind)), ingredient_code(kind)
+            assert name in text or code in text
+            assert (glyphs.SPECIALTY in text) == (cell in SPECIALTY_CELLS)
+            assert bool(arrows & set(text)) == (cell in scene.turn.steps)
+            for seat, _number in scene.standing.get(cell, []):
+                mine = seat == scene.me
+                assert (glyphs.MINE if mine else scene.letter(seat)) in text
+            walked = [step for step, on in enumerate(scene.view.path) if on == cell and step]
+            assert not walked or str(walked[-1]) in text
+    assert "".join(texts).count(glyphs.MINE) == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_click_on_a_tile_is_one_on_its_cell_also_at_its_foot(size: tuple[int, int]) -> None:
+    layout, canvas = layout_of(*size, tiles=True), tiled(Phase.MOVING, size)
+    for cell in range(len(BOARD)):
+        area = area_of(layout, cell)
+        for y in range(area.y, area.y + area.rows + layout.framed):
+            assert canvas.target_at(area.x, y) == Target("cell", cell)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_rows_and_columns_are_numbered(size: tuple[int, int]) -> None:
+    layout, canvas = layout_of(*size, tiles=True), tiled(Phase.MOVING, size)
+    numbers = [str(number + 1) for number in range(BOARD_SIDE)]
+    board = layout.board
+    assert text_in(canvas, Area(board.x, board.y, board.columns, 1)).split() == numbers
+    assert text_in(canvas, Area(board.x, board.y, 1, board.rows)).split() == numbers
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_all_on_a_tile_can_be_read(theme: Theme) -> None:
+    styles = {
+        style
+        for phase, size in product(PHASES, SIZES)
+        for y, row in enumerate(tiled(phase, size).cells(Look()))
+        for x, (text, style) in enumerate(zip(*row, strict=True))
+        if (text.isalnum() or text in "★◆·+" + "".join(STEP_MARKS.values()))
+        if (target := tiled(phase, size).target_at(x, y)) and target.kind == "cell"
+    }
+    assert {f"class:{kind.name.lower()} bold" for kind in BOARD} <= styles
+    for depth, sight in product(DEPTHS[:2], SIGHTS):
+        for style in styles:
+            shown = Style.from_dict(style_of(theme, depth)).get_attrs_for_style_str(style)
+            if shown.reverse:
+                shown = shown._replace(color=shown.bgcolor, bgcolor=shown.color)
+            assert round(contrast(shown, depth, sight), 2) >= 4.5, style
+
+
+def test_the_token_to_pour_next_is_marked_on_the_path() -> None:
+    scene, canvas, _texts = tiles(playing(Phase.POURING), (80, 24))
+    marked = {
+        target.value
+        for y, (_row, styles) in enumerate(canvas.cells(Look()))
+        for x, style in enumerate(styles)
+        if style == "class:path reverse" and (target := canvas.target_at(x, y))
+    }
+    first = next(cell for cell in scene.view.path[1:] if BOARD[cell] is scene.turn.to_pour[0])
+    assert marked == {first}
+
+
+def test_tiles_are_for_many_colours_and_all_characters() -> None:
+    assert looking_as(Ui(), Look(rich=True)).tiles
+    assert not looking_as(Ui(tiles=True), Look(rich=True, ascii=True)).tiles
+    assert not looking_as(Ui(tiles=True), Look()).tiles
