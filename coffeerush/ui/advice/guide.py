@@ -172,7 +172,7 @@ def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
     if plain:
         yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
     else:
-        yield _("Meanwhile, look at your orders: the brackets show what each drink still needs.")
+        yield _("Meanwhile, look at your orders: a dot stands before what each drink still needs.")
     yield _slots_rule()
 
 

@@ -89,17 +89,14 @@ COMMON_MARKS: Final[Marks] = (
     (glyphs.SPECIALTY, N_("specialty: a cell, or an order that earns a rush token")),
     (glyphs.RUSH, N_("rush token; on the board, what a step costs")),
     (
-        glyphs.SERVED + " " + glyphs.PENALTY,
+        f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}",
         N_("orders completed; penalties, and how many end the game"),
     ),
     (glyphs.ACTIVE + glyphs.INACTIVE, N_("an active upgrade; one that is not active")),
     ("4!", N_("an order in slot 4 becomes a penalty when your turn ends")),
-    ("[ ]", N_("in an order: what is still missing")),
+    (glyphs.MISSING, N_("in an order: what is still missing")),
     (f"{glyphs.TO}1", N_("in an order: the cup that fits it best")),
-    (
-        f"+2 {glyphs.SERVED}1",
-        N_("in an order: how much is missing; the cup that serves it"),
-    ),
+    (f"{glyphs.SERVED}1", N_("in an order: the cup that has all of it")),
 )
 """The marks that all screens with a board use."""
 
@@ -263,6 +260,11 @@ def token_style(kind: Ingredient) -> str:
 def kinds_of(counts: Counts) -> list[Ingredient]:
     """Expand a multiset to a list with one entry per token."""
     return [kind for kind, count in zip(Ingredient, counts, strict=True) for _token in range(count)]
+
+
+def ink_style(kind: Ingredient) -> str:
+    """Return the style of an ingredient that is missing: letters in its colour."""
+    return f"{_STYLES[kind]}-ink"
 
 
 def chips(kinds: list[Ingredient]) -> list[Fragment]:

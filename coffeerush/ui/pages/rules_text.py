@@ -239,8 +239,8 @@ def _on_screen() -> RulesSection:
     )
     orders = _(
         "Each of your orders begins with the number of its slot; 4! means that it "
-        "becomes a penalty when your turn ends. After the drink come the ingredients "
-        "in the cup that fits it best, then in brackets those it still needs."
+        "becomes a penalty when your turn ends. After the drink come its "
+        "ingredients; a dot stands before those that the cup that fits it best still lacks."
     )
     counts = _(
         "{served} stands for completed orders, {penalty} for penalties and {rush} for rush tokens."

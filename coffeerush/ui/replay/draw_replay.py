@@ -9,16 +9,19 @@ from coffeerush.ui.pages.pages import PAGES, chips, kinds_of, token_style
 from coffeerush.ui.table.draw_board import draw_board
 from coffeerush.ui.table.draw_game import draw_header, paint
 from coffeerush.ui.table.draw_hand import (
+    BAR_CELLS,
+    BARRED_COLUMNS,
     draw_cards,
     draw_cups,
     draw_order_list,
     draw_orders,
     draw_pictures,
     order_names,
+    standing_parts,
     summary,
     upgrade_boxes,
 )
-from coffeerush.ui.table.draw_people import MARK_CELLS, count_wordings
+from coffeerush.ui.table.draw_people import MARK_CELLS
 from coffeerush.ui.table.draw_result import draw_result
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
@@ -29,7 +32,6 @@ from coffeerush.ui.terminal.canvas import (
     Canvas,
     Parts,
     Target,
-    fit,
     kind_of,
     pad,
     size,
@@ -301,16 +303,11 @@ def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
 
 
 def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
-    """Return the first line of each player, in words if the names stay whole next to them."""
+    """Return the first line of each player; their names stay whole if there is room."""
     seats = range(len(frame.cups))
     longest = max(NAME_CELLS, *(width(scene.name(seat)) for seat in seats))
-    room = columns - MARK_CELLS
-    wordings = (
-        [_known(scene, frame, seat, counts[seat], columns) for seat in seats]
-        for counts in count_wordings(scene)
-    )
-    rests = fit(wordings, room - longest, widest)
-    names = max(min(longest, room - widest(rests)), NAME_CELLS)
+    rests = [_known(scene, frame, seat, columns) for seat in seats]
+    names = max(min(longest, columns - MARK_CELLS - widest(rests)), NAME_CELLS)
     return [
         [
             ("class:turn", glyphs.POINTER if scene.view.active == seat else " "),
@@ -325,11 +322,11 @@ def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
     ]
 
 
-def _known(scene: Scene, frame: Frame, seat: Seat, counts: Parts, columns: int) -> Parts:
+def _known(scene: Scene, frame: Frame, seat: Seat, columns: int) -> Parts:
     """Return everything after a name."""
     return [
-        *counts,
-        ("class:upgrade", f" {upgrade_boxes(scene, seat)} "),
+        *standing_parts(scene, seat, BAR_CELLS if columns >= BARRED_COLUMNS else 0),
+        ("class:upgrade", f"{upgrade_boxes(scene, seat)} "),
         *(_counts(scene, seat) if columns >= COUNTED_FROM else []),
         *_cups(frame, seat),
     ]

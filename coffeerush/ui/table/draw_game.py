@@ -25,7 +25,7 @@ from coffeerush.ui.terminal.canvas import (
     wrap_parts,
 )
 from coffeerush.ui.terminal.keys import TAB, drawn
-from coffeerush.ui.terminal.parts import BARE_COLUMNS, draw_keys, footer_items, offered
+from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_items, offered
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import phase_name
@@ -35,6 +35,7 @@ from protocol import MAX_PLAYERS, Phase
 from .actions import KEYMAP, brief_labels, labels_of, lit_of, may_pause
 from .draw_board import draw_board
 from .draw_hand import (
+    BAR_CELLS,
     draw_belt,
     draw_cards,
     draw_cups,
@@ -48,6 +49,7 @@ from .draw_hand import (
     order_names,
     suggestion_parts,
     upgrade_boxes,
+    upgrades_in,
 )
 from .draw_lists import (
     SHOWN,
@@ -126,27 +128,33 @@ def _right_cells(right: Parts, gap: int) -> int:
 
 
 def _lefts(scene: Scene) -> list[Parts]:
-    turn = _turn(scene)
+    turn, barred = _turn(scene), _turn(scene, barred=True)
     whole, brief = _("setting up"), ""
     if not scene.setting_up:
         whole = _("round {round}").format(round=scene.view.round)
         brief = _("R{round}").format(round=scene.view.round) + " "
     brand: Parts = [("class:header class:brand", _("Coffee Rush")), ("class:header", "  ")]
-    long: Parts = [("class:header", whole + "  "), *turn]
-    return [[*brand, *long], long, [("class:header", brief), *turn], turn]
+    rounds = ("class:header", whole + "  ")
+    return [
+        [*brand, rounds, *barred],
+        [rounds, *barred],
+        [rounds, *turn],
+        [("class:header", brief), *turn],
+        turn,
+    ]
 
 
-def _turn(scene: Scene, brief: bool = False) -> Parts:
+def _turn(scene: Scene, brief: bool = False, barred: bool = False) -> Parts:
     """Return whose turn it is and its phase, or what is wrong with the connection.
 
-    If `brief`, it is one of both, and comes after the clock.
+    If `brief`, it is one of both, and comes after the clock; if `barred`, that has a bar.
     """
     status = scene.model.status
     if status != "here":
         return [("class:warning", " " + status_line(scene.model) + " ")]
     if scene.model.pause is not None:
         return [("class:warning", " " + _("PAUSED") + " ")]
-    clock = _clock(scene)
+    clock = _clock(scene, barred)
     if scene.model.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
     name, what = scene.name(scene.view.active or 0), phase_name(scene.view.phase)
@@ -162,15 +170,23 @@ def _turn(scene: Scene, brief: bool = False) -> Parts:
     return [*clock, *gap, turn] if brief else [turn, *gap, *clock]
 
 
-def _clock(scene: Scene) -> Parts:
+def _clock(scene: Scene, barred: bool = False) -> Parts:
     """Return the time left in the turn; the last seconds are an alarm, also without colours."""
     left = scene.clock
     if left is None:
         return []
     text = f"{left // 60}:{left % 60:02}"
-    if left <= HURRY_SECONDS:
-        return [("class:warning", f"!{text}!")]
-    return [("class:header class:turn" if scene.turn.is_mine else "class:header", text)]
+    style = "class:header class:turn" if scene.turn.is_mine else "class:header"
+    parts: Parts = []
+    if barred and scene.table.turn_seconds:
+        full, empty = bar(left, scene.table.turn_seconds, BAR_CELLS)
+        parts = [
+            (f"{style} nobold", full),
+            ("class:header class:dim", empty),
+            ("class:header", " "),
+        ]
+    hurried = left <= HURRY_SECONDS
+    return [*parts, ("class:warning", f"!{text}!") if hurried else (style, text)]
 
 
 def is_hurried(scene: Scene) -> bool:
@@ -451,14 +467,14 @@ def _plays(scene: Scene) -> bool:
 
 def _upgrades(canvas: Canvas, scene: Scene, line: Area) -> None:
     """Draw this player's upgrades right-aligned in the title line of the cups."""
-    boxes = f"{upgrade_boxes(scene, scene.me or 0)} "
-    room = line.columns - width(_("Your cups")) - 8 - width(boxes)
-    words = fit((" " + _("upgrades") + " ", " "), room, width)
-    x = line.x + line.columns - width(words) - width(boxes) - 1
-    x = canvas.put(x, line.y, words, "class:label")
-    canvas.put(x, line.y, boxes, "class:upgrade")
+    me, room = scene.me or 0, line.columns - width(_("Your cups")) - 8
+    label = " " + _("upgrades") + " "
+    names = upgrades_in(scene, me, room - width(label)) or upgrade_boxes(scene, me)
+    parts: Parts = [("class:label", label), ("class:upgrade", f"{names} ")]
+    begin = line.x + line.columns - size(parts) - 1
+    canvas.puts(begin, line.y, parts)
     canvas.marks["cups"] = line
-    canvas.zone(x, line.y, width(boxes), 1, Target("key", "g"))
+    canvas.zone(begin, line.y, size(parts), 1, Target("key", "g"))
 
 
 # Wide: pictures of cups, orders on a belt

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from coffeerush.ui.pages.pages import (
     chips,
+    ink_style,
     kinds_of,
     more_line,
     spaced,
     tally,
     token_style,
-    word_chips,
 )
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
@@ -28,10 +28,9 @@ from coffeerush.ui.terminal.canvas import (
     kind_of,
     pad,
     size,
-    widest,
     width,
 )
-from coffeerush.ui.terminal.parts import window
+from coffeerush.ui.terminal.parts import bar, window
 from coffeerush.ui.words.events import drink_list
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
@@ -39,8 +38,9 @@ from coffeerush.ui.words.names import (
     ingredient_code,
     ingredient_name,
     menu_drink,
+    seat_style,
     sentence_case,
-    tokens,
+    upgrade_word,
 )
 from protocol import (
     CUPS,
@@ -56,6 +56,7 @@ from protocol import (
     Seat,
     Serve,
     Slot,
+    Upgrade,
 )
 
 from .scene import Scene
@@ -64,8 +65,11 @@ if TYPE_CHECKING:
     from coffeerush.ui.advice.advice import OpenOrder
 
 
-WORDY_COLUMNS: Final = 100
-"""Columns from which on counts are in words instead of marks."""
+BARRED_COLUMNS: Final = 100
+"""Columns from which on the header has bars, and a forecast of penalties has a word for them."""
+BAR_CELLS: Final = 8
+BAR_POINTS: Final = 12
+"""The points that fill the bar of a score, unless somebody has more."""
 
 
 def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
@@ -174,13 +178,54 @@ def order_names(scene: Scene, seat: int) -> list[str]:
     return found or [_("no open orders")]
 
 
-def summary(scene: Scene, seat: int) -> str:
-    """Return a player's score, completed orders, penalties and rush tokens, in a few cells."""
+def summary(scene: Scene, seat: int, brief: bool = False) -> str:
+    """Return a player's score, completed orders, penalties and rush tokens, in a few cells.
+
+    If `brief`, without completed orders, which are part of the score.
+    """
     player = scene.player(seat)
-    return (
-        f"{player.score:>2} {glyphs.SERVED}{player.completed} "
-        f"{glyphs.PENALTY}{player.penalties} {glyphs.RUSH}{player.rush}"
-    )
+    boxes, rush = penalty_boxes(player.penalties), f"{glyphs.RUSH}{player.rush}"
+    if brief:
+        return f"{player.score} {boxes} {rush}"
+    return f"{player.score:>2} {glyphs.SERVED}{player.completed} {boxes} {rush}"
+
+
+def penalty_boxes(count: int) -> str:
+    """Return one box per penalty until the café closes; a number if there are more."""
+    free = PENALTIES_TO_CLOSE - count
+    return glyphs.PENALTY * count + glyphs.FREE * free if free >= 0 else f"{glyphs.PENALTY}{count}"
+
+
+def penalty_parts(count: int) -> Parts:
+    """Return these boxes in two styles, always in the same cells."""
+    boxes = pad(penalty_boxes(count), PENALTIES_TO_CLOSE)
+    free = glyphs.FREE * boxes.count(glyphs.FREE)
+    return [("class:penalty", boxes.removesuffix(free)), ("class:dim", free)]
+
+
+def score_parts(scene: Scene, seat: Seat, cells: int, under: str = "") -> Parts:
+    """Return a player's score, and a bar of it in their colour; the same scale for all."""
+    most = max(BAR_POINTS, *(player.score for player in scene.view.players))
+    full, empty = bar(scene.player(seat).score, most, cells)
+    return [
+        (f"{under}class:score", f"{scene.player(seat).score:>2} "),
+        (f"{under}{seat_style(scene.seats, seat)} nobold", full),
+        (f"{under}class:dim", empty),
+    ]
+
+
+def standing_parts(scene: Scene, seat: Seat, cells: int) -> Parts:
+    """Return a player's score with a bar of so many cells, penalties and rush tokens.
+
+    They take the same cells in every turn, and for every player.
+    """
+    player = scene.player(seat)
+    return [
+        *score_parts(scene, seat, cells),
+        ("", "  "),
+        *penalty_parts(player.penalties),
+        ("class:rush", f"  {glyphs.RUSH}{player.rush:<2}"),
+    ]
 
 
 def header_counts(scene: Scene) -> list[Parts]:
@@ -192,67 +237,42 @@ def header_counts(scene: Scene) -> list[Parts]:
     if scene.me is None:
         return [[("class:header", _("watching")), *deck], deck, []]
     me = scene.player(scene.me)
-    counts: Parts = [
-        ("class:header", f" {glyphs.SERVED}{me.completed} "),
+    done = ("class:header", f" {glyphs.SERVED}{me.completed} ")
+    rest: Parts = [
         ("class:header class:rush", f"{glyphs.RUSH}{me.rush} "),
-        ("class:header class:penalty", penalties_mark(me.penalties)),
+        ("class:header class:penalty", penalty_boxes(me.penalties)),
     ]
-    score: Parts = [("class:header class:score", _("You {score}").format(score=me.score))]
+    you = _("You {score}").format(score=me.score)
+    score: Parts = [("class:header class:score", you)]
     # other layouts have the upgrades above the cups
     narrow = kind_of(*scene.ui.size) == "narrow"
     upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
     boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
-    short: Parts = [("class:header class:score", str(me.score)), *counts]
-    words: Parts = [
-        *score,
-        ("class:header", "   "),
-        *counts_words(scene, scene.me, "class:header "),
-    ]
+    short: Parts = [("class:header class:score", str(me.score)), done, *rest]
+    _number, *drawn_bar = score_parts(scene, scene.me, BAR_CELLS, "class:header ")
+    barred: Parts = [*score, ("class:header", " "), *drawn_bar, ("class:header", " ")]
     return [
-        *([[*words, ("class:header", " "), *deck]] if is_wordy(scene) else []),
-        [*score, *counts, *boxes, *deck],
-        [*score, *counts, *deck],
+        *([[*barred, done, *rest, *deck]] if scene.ui.size[0] >= BARRED_COLUMNS else []),
+        [*score, done, *rest, *boxes, *deck],
+        [*score, done, *rest, *deck],
         [*short, *deck],
         short,
         # completed orders are part of the score anyway
-        [short[0], ("class:header", " "), *counts[1:]],
+        [short[0], ("class:header", " "), *rest],
     ]
-
-
-def counts_words(scene: Scene, seat: int, style: str = "", brief: bool = False) -> Parts:
-    """Return a player's completed orders, penalties and rush tokens in words, for wide screens.
-
-    If `brief`, the rush tokens have a mark.
-    """
-    player = scene.player(seat)
-    done = _("completed {count}").format(count=player.completed)
-    more = player.penalties > PENALTIES_TO_CLOSE
-    penalties = _("penalties {count}") if more else _("penalties {count} of {most}")
-    penalties = penalties.format(count=player.penalties, most=PENALTIES_TO_CLOSE)
-    gap = " " * (2 if brief else 3)
-    rush = f"{glyphs.RUSH}{player.rush}" if brief else tokens(player.rush)
-    return [
-        (f"{style}class:count", done),
-        (f"{style}class:penalty", gap + penalties),
-        (f"{style}class:rush", gap + rush),
-    ]
-
-
-def penalties_mark(count: int) -> str:
-    """Return a count of penalties in a few cells, and until it is reached, how many close."""
-    most = "" if count > PENALTIES_TO_CLOSE else f"/{PENALTIES_TO_CLOSE}"
-    return f"{glyphs.PENALTY}{count}{most}"
-
-
-def is_wordy(scene: Scene) -> bool:
-    """Return whether the screen is wide enough for words instead of marks."""
-    return scene.ui.size[0] >= WORDY_COLUMNS
 
 
 def upgrade_boxes(scene: Scene, seat: int) -> str:
     """Return one box per upgrade, filled if active."""
     active = scene.player(seat).upgrades
     return "".join(glyphs.ACTIVE if is_active else glyphs.INACTIVE for is_active in active)
+
+
+def upgrades_in(scene: Scene, seat: int, columns: int) -> str:
+    """Return the names of a player's upgrades if they fit, or one box per upgrade."""
+    active = scene.player(seat).upgrades
+    names = " ".join(upgrade_word(upgrade) for upgrade in Upgrade if active[upgrade])
+    return fit([names, upgrade_boxes(scene, seat)], columns, width) if names else ""
 
 
 def draw_expiring(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> None:
@@ -298,9 +318,10 @@ def _expiring(scene: Scene) -> tuple[str, list[str]]:
     if not count:
         return "class:dim", [_("nothing expires when your turn ends"), _("nothing expires")]
     numbers = {"count": count, "penalties": player.penalties + count, "most": PENALTIES_TO_CLOSE}
-    mark = pgettext("title of a column", "penalties") + " " if is_wordy(scene) else glyphs.PENALTY
+    wordy = scene.ui.size[0] >= BARRED_COLUMNS
+    mark = pgettext("title of a column", "penalties") + " " if wordy else glyphs.PENALTY
     lines = [text.format(mark=mark, **numbers) for text in _expiring_texts(**numbers)]
-    marks = f"{count}{glyphs.POINTER}{penalties_mark(numbers['penalties'])}"
+    marks = f"{count}{glyphs.POINTER}{penalty_boxes(numbers['penalties'])}"
     return "class:urgent", [*lines, marks]
 
 
@@ -356,37 +377,38 @@ def sent_mark(scene: Scene, seat: Seat) -> str:
 
 # This player's orders as a list, most urgent first, one per line
 #
-# Columns are as wide as their contents. If they do not fit, the status is reduced to what nothing
-# else shows, and only then names are truncated; on a single narrow line they are left out instead.
-# What is missing, the serving cup and an expiring order always show.
+# Columns are as wide as the longest drink and recipe of the menu need them, so that they are the
+# same in each turn. If they do not fit, the words of the status are left out, which marks say, too;
+# on a narrow line, the name comes last, if it fits. What is missing, the serving cup and an
+# expiring order always show.
 
 
 ALL_ORDERS_KEY: Final = "v"
 """The key that shows all orders with whole names."""
-LIST_FROM: Final = 34
-"""Width from which on orders have columns; below it, the recipe goes before the name."""
 MARK_CELLS: Final = 3
-RECIPE_EDGE: Final = 4
-"""Cells of a recipe that are not tokens: a blank, brackets in place of one, the cup."""
-GAP: Final = 2
-"""Cells between columns if there is room, else one."""
+CUP_CELLS: Final = 2
+"""Cells of the closest cup, and of a sender."""
 
 
 class OrderColumns(Struct, frozen=True):
-    """The columns of some orders, in one wording."""
+    """The columns of a list of orders, in one wording."""
 
     names: int
     """The width of the names."""
-    recipes: list[Parts]
-    recipe_cells: int
-    """The width of the recipes."""
-    statuses: Sequence[Parts]
+    named: bool
+    """Whether recipes are in whole words."""
+    recipes: int
+    words: int
+    """The width of what can be done with an order, in words; 0 without words."""
     gap: int
+    """Cells between columns."""
 
     @property
     def cells(self) -> int:
         """The width of a line."""
-        return MARK_CELLS + self.names + self.recipe_cells + widest(self.statuses) + 2 * self.gap
+        words = self.gap * bool(self.words) + self.words
+        status = CUP_CELLS + words + CUP_CELLS + self.gap
+        return MARK_CELLS + self.names + self.gap + self.recipes + self.gap - 1 + status
 
 
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -400,17 +422,16 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return
     shown = range(len(orders)) if len(orders) <= rows else _most_important(scene, rows - 1)
-    columns, whole = _columns(scene, shown, area.columns), True
+    columns, whole = order_columns(scene, area.columns), True
     for place, index in enumerate(shown):
         line = Area(area.x, area.y + place * high, area.columns, 1)
         _make_clickable(canvas, replace(line, rows=high), index)
         if high > 1:
             _two_lines(canvas, scene, index, line)
-        elif area.columns < LIST_FROM:
+        elif columns.cells > area.columns:
             whole &= _short(canvas, scene, index, line)
         else:
-            _line(canvas, scene, index, columns, place, line)
-            whole &= width(drink_of(scene, scene.orders[index])) <= columns.names
+            _line(canvas, scene, index, columns, line)
     below = Area(area.x, area.y + len(shown) * high, area.columns, high)
     if len(shown) < len(orders):
         text = _("{count} more").format(count=len(orders) - len(shown))
@@ -440,9 +461,8 @@ def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -
     `title` says whose they are, unless they are this player's.
     """
     room, orders = area.columns - 4, scene.orders
-    columns = _columns(scene, range(len(orders)), room)
-    whole = all(width(drink_of(scene, order)) <= columns.names for order in orders)
-    high = 1 if whole and not scene.ui.touch else 2
+    columns = order_columns(scene, room)
+    high = 1 if columns.cells <= room and not scene.ui.touch else 2
     rows = min(high * len(orders) + 2, area.rows)
     canvas.fill(area.x, area.y, area.columns, area.rows)
     canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
@@ -453,7 +473,7 @@ def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -
         line = Area(area.x + 2, y, room, 1)
         _make_clickable(canvas, replace(line, rows=high), index)
         if high == 1:
-            _line(canvas, scene, index, columns, index, line)
+            _line(canvas, scene, index, columns, line)
         else:
             _two_lines(canvas, scene, index, line)
     left = len(orders) - shown.stop
@@ -466,7 +486,8 @@ def _two_lines(canvas: Canvas, scene: Scene, index: int, line: Area) -> None:
     order, end = scene.orders[index], line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
     canvas.put(x, line.y, drink_of(scene, order), "class:name", end - x)
-    x = canvas.puts(x, line.y + 1, recipe_parts(order), end - x) + 1
+    x = canvas.puts(x, line.y + 1, recipe_parts(order), end - x)
+    x = line.x + MARK_CELLS + recipe_cells(scene)
     canvas.puts(x, line.y + 1, fitting_status(scene, index, end - x), end - x)
 
 
@@ -475,47 +496,50 @@ def _make_clickable(canvas: Canvas, line: Area, index: int) -> None:
     canvas.marks[f"order{index}"] = line
 
 
-def _columns(scene: Scene, shown: Sequence[int], room: int) -> OrderColumns:
-    """Choose the longest wording of the columns that does not truncate names, or the shortest."""
-    orders = [scene.orders[index] for index in shown]
-    names = max((width(drink_of(scene, order)) for order in orders), default=0)
-    named = _named(scene, room)
-    recipes = [recipe_parts(order, named) for order in orders]
-    cells = widest(recipes)
-    statuses = [*zip(*(status_wordings(scene, index) for index in shown), strict=True)]
-    wordings = (
-        OrderColumns(names, recipes, cells, wording, gap)
-        for wording in statuses or [()]
-        for gap in (GAP, 1)
-    )
-    columns = fit(wordings, room, lambda columns: columns.cells)
-    return replace(columns, names=max(names - max(columns.cells - room, 0), 0))
-
-
-def _named(scene: Scene, room: int) -> bool:
-    """Return whether any order of the menu fits with its recipe in whole words."""
+def order_columns(scene: Scene, room: int) -> OrderColumns:
+    """Return the longest wording of the columns that fits, or the shortest."""
     names = max(width(drink_name(scene.model, index)) for index in range(len(scene.view.menu)))
-    return MARK_CELLS + names + named_recipe(scene) + width(_("SERVE {cup}")) + 2 * GAP <= room
+    codes, words = recipe_cells(scene), _word_cells()
+    wordings = (
+        OrderColumns(names, True, recipe_cells(scene, named=True), words, GAP),
+        *(OrderColumns(names, False, codes, words, gap) for gap in (GAP, 1)),
+        *(OrderColumns(names, False, codes, 0, gap) for gap in (GAP, 1)),
+    )
+    return fit(wordings, room, lambda columns: columns.cells)
 
 
-def named_recipe(scene: Scene) -> int:
-    """Return the cells that the longest recipe of the menu takes in whole words."""
-    names = (size(word_chips(kinds_of(drink.recipe))) for drink in scene.view.menu)
-    return max(names) + RECIPE_EDGE
+GAP: Final = 2
 
 
-def _line(
-    canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, place: int, line: Area
-) -> None:
-    """Draw an order, which is at a place of these columns."""
+def recipe_cells(scene: Scene, named: bool = False) -> int:
+    """Return the cells that the longest recipe of the menu takes."""
+    text = ingredient_name if named else ingredient_code
+    return max(
+        sum(1 + width(text(kind)) for kind in kinds_of(drink.recipe)) for drink in scene.view.menu
+    )
+
+
+def _word_cells() -> int:
+    return max(width(_("SERVE {cup}").format(cup=CUPS)), width(_("EXPIRES")))
+
+
+def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line: Area) -> None:
+    """Draw an order in columns."""
     order = scene.orders[index]
-    end = line.x + line.columns
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
     canvas.put(x, line.y, drink_of(scene, order), name_style(scene, order), columns.names)
     x += columns.names + columns.gap
-    canvas.puts(x, line.y, columns.recipes[place], end - x)
-    x += columns.recipe_cells + columns.gap
-    canvas.puts(x, line.y, columns.statuses[place], end - x)
+    instead = order.serve and not columns.words
+    recipe = [("", " "), word_part(scene, order)] if instead else recipe_parts(order, columns.named)
+    canvas.puts(x, line.y, recipe)
+    x += columns.recipes + columns.gap - 1
+    for part, cells in (
+        (cup_part(order), CUP_CELLS),
+        *([(word_part(scene, order), columns.words)] if columns.words else []),
+        (sender_part(scene, index), CUP_CELLS),
+    ):
+        canvas.puts(x, line.y, [part])
+        x += cells + columns.gap
 
 
 def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
@@ -528,19 +552,28 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
 def on_one_line(
     scene: Scene, index: int, columns: int, in_lane: bool = False
 ) -> tuple[Parts, bool]:
-    """Return an order with its recipe or serving cup, then its name if that fits; and whether.
+    """Return an order with its recipe, or what serves it, then its name if that fits; and whether.
 
     `in_lane` of its slot, which is narrower, and has the slot's number above it.
     """
     order = scene.orders[index]
-    slot = slot_parts(scene, order)[in_lane:]
-    serve = recipe_parts(order)
-    if order.serve:
-        words, *_shorter, mark = status_wordings(scene, index)
-        serve = (mark if in_lane else words)[:1]
+    slot, room = slot_parts(scene, order)[in_lane:], recipe_cells(scene)
+    known = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
     style = name_style(scene, order, "class:name" if in_lane else "class:dim")
-    whole = [*slot, *serve, ("", " "), (style, drink_of(scene, order))]
-    return (whole, True) if size(whole) <= columns else ([*slot, *serve], False)
+    parts = [
+        *slot,
+        *known,
+        ("", " " * (room - size(known))),
+        _padded(cup_part(order)),
+        _padded(sender_part(scene, index)),
+    ]
+    whole = [*parts, ("", " "), (style, drink_of(scene, order))]
+    return (whole, True) if size(whole) <= columns else (parts, False)
+
+
+def _padded(part: Fragment) -> Fragment:
+    style, text = part
+    return style, pad(text, CUP_CELLS)
 
 
 def drink_of(scene: Scene, order: "OpenOrder") -> str:
@@ -563,53 +596,49 @@ def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
     ]
 
 
-def status_wordings(scene: Scene, index: int) -> list[Parts]:
-    """Return the status of an order: serving cup or missing tokens, last chance, sender.
+def cup_part(order: "OpenOrder") -> Fragment:
+    """Return the closest cup, marked if it has all that the order needs; "" if none is close."""
+    if order.cup is None or not any(order.held):
+        return "", ""
+    if order.lacks:
+        return "class:cup", f"{glyphs.TO}{order.cup}"
+    return "class:serve", f"{glyphs.SERVED}{order.cup}"
 
-    The longest wording comes first. The next has no missing tokens, which the brackets show; then
-    no last chance, which the slot shows; the shortest has marks.
-    """
-    order, sender = scene.orders[index], scene.senders[index]
-    ready: Parts = []
-    mark: Parts = []
-    lacks: Parts = []
+
+def word_part(scene: Scene, order: "OpenOrder") -> Fragment:
+    """Return whether an order can be served now, or else expires with the turn; or ""."""
     if order.serve:
-        cup = order.serve.cup
-        ready = [("class:serve", _("SERVE {cup}").format(cup=cup))]
-        mark = [("class:serve", f"{glyphs.SERVED}{cup}")]
-    elif not order.lacks:
-        ready = [("class:serve", pgettext("cup", "ready {cup}").format(cup=order.cup))]
-        mark = [("class:serve", glyphs.SERVED)]
-    else:
-        lacks = [("class:need", _("add {count}").format(count=order.lacks))]
+        return "class:serve", _("SERVE {cup}").format(cup=order.serve.cup)
     last = scene.is_expiring(scene.me or 0, order.slot)
-    expires: Parts = [("class:urgent", _("EXPIRES"))] if last else []
-    sent: Parts = [] if sender is None else [("class:fresh", sent_mark(scene, sender))]
-    wordings = (
-        (*ready, *lacks, *expires, *sent),
-        (*ready, *expires, *sent),
-        (*ready, *sent),
-        (*mark, *sent),
-    )
-    return [spaced([part] for part in wording) for wording in wordings]
+    return ("class:urgent", _("EXPIRES")) if last else ("", "")
+
+
+def sender_part(scene: Scene, index: int) -> Fragment:
+    """Return who sent an order since this player's last turn; or ""."""
+    sender = scene.senders[index]
+    return ("", "") if sender is None else ("class:fresh", sent_mark(scene, sender))
 
 
 def fitting_status(scene: Scene, index: int, columns: int) -> Parts:
-    """Return the status of an order in the longest wording that fits."""
-    return fit(status_wordings(scene, index), columns, size)
+    """Return an order's cup, what can be done with it, and its sender, as many as fit."""
+    order = scene.orders[index]
+    cup, sender = _padded(cup_part(order)), sender_part(scene, index)
+    style, word = word_part(scene, order)
+    words: Parts = [cup, (style, " " + pad(word, _word_cells())), ("", " "), sender]
+    return fit([words, [cup, ("", " "), sender]], columns, size)
 
 
 def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:
-    """Return a recipe as chips: the closest cup's contents, missing tokens in brackets, the cup."""
-    held, missing = (
-        word_chips(tokens) if named else chips(tokens)
-        for tokens in (kinds_of(order.held), kinds_of(order.missing))
-    )
-    lead: Parts = [("", " "), *held] if held else []
-    needs: Parts = [("class:need", "["), *missing, ("class:need", "]")] if missing else []
-    # the serving cup is part of the status
-    cup = f"{glyphs.TO}{order.cup}" if held and not order.serve else ""
-    return [*lead, *needs, ("class:cup", cup)]
+    """Return a recipe, always in the same places: what is in the closest cup as chips.
+
+    What is missing is letters in its colour, after a mark.
+    """
+    text = ingredient_name if named else ingredient_code
+    parts: Parts = []
+    for kind, held, missing in zip(Ingredient, order.held, order.missing, strict=True):
+        parts += [("", " "), (token_style(kind), text(kind))] * held
+        parts += [("class:need", glyphs.MISSING), (ink_style(kind), text(kind))] * missing
+    return parts
 
 
 # This player's cups: one line each or, if there is room, pictures filled from the bottom
@@ -780,10 +809,10 @@ def _recipe(scene: Scene, order: "OpenOrder") -> Counts:
 
 LANE_EDGE: Final = 3
 """Columns between the orders of two lanes."""
-SENDER_CELLS: Final = 4
-"""The cells of a line that are not a recipe if an order was sent: blanks and the mark."""
-CARD_LINES: Final = (3, 2, 1)
-"""How many lines an order may take: its name, its recipe, its status."""
+CARD_LINES: Final = (2, 1)
+"""How many lines an order may take: its name, and its recipe with its status."""
+AIRY_LANE: Final = 12
+"""The rows of a lane from which on there is a blank line below an order if that fits."""
 
 
 def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -791,7 +820,7 @@ def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
     canvas.marks["orders"] = area
     _frame(canvas, scene, area)
     lane_columns = (area.columns - 1) // SLOTS - LANE_EDGE
-    named = named_recipe(scene) + SENDER_CELLS <= lane_columns
+    named = 1 + recipe_cells(scene, named=True) + 1 + _word_cells() <= lane_columns
     for slot in range(1, SLOTS + 1):
         begin, end = _edge(area, slot - 1), _edge(area, slot)
         lane = Area(begin + 2, area.y + 1, end - begin - LANE_EDGE, area.rows - 2)
@@ -810,7 +839,8 @@ def _places(scene: Scene, slot: Slot) -> list[int]:
 
 def _lines(places: list[int], lane: Area) -> int:
     """Return the number of lines that each order may have."""
-    return fit(CARD_LINES, lane.rows, lambda lines: lines * len(places))
+    wordings = (3, *CARD_LINES) if lane.rows >= AIRY_LANE else CARD_LINES
+    return fit(wordings, lane.rows, lambda lines: lines * len(places))
 
 
 def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
@@ -839,7 +869,9 @@ def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:
     for slot in range(2, SLOTS + 1):
         last = scene.is_expiring(scene.me or 0, slot)
         style = "class:urgent" if last and _expires(scene) else "class:title"
-        canvas.put(_edge(area, slot - 1) + 2, area.y, f" {slot}{'!' if last else ''} ", style)
+        x = canvas.put(_edge(area, slot - 1) + 2, area.y, f" {slot}{'!' if last else ''} ", style)
+        if style == "class:urgent":
+            canvas.put(x, area.y, " " + _("EXPIRES") + " ", style)
 
 
 def _expires(scene: Scene) -> bool:
@@ -885,11 +917,10 @@ def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> 
         parts, _has_name = on_one_line(scene, index, card.columns, in_lane=True)
         canvas.puts(card.x, card.y, parts, card.columns)
         return
-    star = slot_parts(scene, order)[1:]
+    star, sender = slot_parts(scene, order)[1:], sender_part(scene, index)
     x = canvas.puts(card.x, card.y, star)
     canvas.put(x, card.y, drink_of(scene, order), name_style(scene, order), end - x)
-    x = canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
-    if card.rows > 2:
-        x, card = card.x, Area(card.x, card.y + 1, card.columns, 1)
-    room = end - x - 1
-    canvas.puts(x + 1, card.y + 1, fitting_status(scene, index, room), room)
+    canvas.puts(end - size([sender]), card.y, [sender])
+    canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
+    status = word_part(scene, order) if order.serve else cup_part(order)
+    canvas.puts(end - size([status]), card.y + 1, [status])

@@ -1,8 +1,7 @@
 """The other players: one line each or, if there is room, blocks with orders by name."""
 
-from collections.abc import Container, Iterator, Sequence
-from itertools import product
-from typing import Final, NamedTuple
+from collections.abc import Container
+from typing import Final
 
 from coffeerush.levels import LEVELS, kind_now
 from coffeerush.ui.pages.pages import chips, kinds_of
@@ -17,7 +16,6 @@ from coffeerush.ui.terminal.canvas import (
     kind_of,
     pad,
     size,
-    widest,
     width,
     wrap,
 )
@@ -31,15 +29,21 @@ from coffeerush.ui.words.names import (
     seat_style,
     upgrade_name,
 )
-from protocol import SLOTS, DrinkIndex, Seat, Upgrade
+from protocol import NAME_CELLS, SLOTS, DrinkIndex, Seat, Upgrade
 
-from .draw_hand import counts_words, is_wordy, order_names, penalties_mark, summary, upgrade_boxes
+from .draw_hand import (
+    BAR_CELLS,
+    BAR_POINTS,
+    order_names,
+    standing_parts,
+    summary,
+    upgrades_in,
+)
 from .scene import Scene
 from .state import BIG
 
-MIN_NAME: Final = 6
-BLOCK_EDGE: Final = 7
-"""Cells of a block's first line that are neither the name nor what is known."""
+WIDE_BLOCK: Final = 80
+"""Columns from which on a block has one cell of the bar per point."""
 MARK_CELLS: Final = 3
 """Cells before a name: the turn mark and the letter."""
 GAP: Final = 2
@@ -84,81 +88,37 @@ def emote_parts(scene: Scene, marks: Container[str] = ()) -> Parts:
 # One line per player
 
 
-_ORDER_PARTS: Final = 5
-"""The parts of a line after the counts: orders and upgrades, with their labels."""
-_UPGRADE_PARTS: Final = 2
-"""The upgrades and their label."""
-
-
-class PlayerLine(NamedTuple):
-    """The name of a player and what is known of them, in one wording."""
-
-    seat: Seat
-    name: str
-    note: str
-    """The status, which is not truncated, as the name is."""
-    known: Parts
+NARROW_BAR: Final = 6
+"""The cells of a score's bar beside the slots of a player's orders."""
+LABEL_COLUMNS: Final = 100
+"""Columns from which on these slots have a label."""
 
 
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw one line per other player; long names are truncated before anything is left out."""
-    seats = scene.others[: area.rows]
-    if not seats:
-        return
-    lines = fit(_wordings(scene, seats), area.columns, _cells)
-    room = area.columns - MARK_CELLS - GAP - widest(line.known for line in lines)
-    names = min(_most(lines), max(room, MIN_NAME))
-    for y, line in enumerate(lines, start=area.y):
-        seat, parts = line.seat, line.known
-        x = _name(canvas, scene, line, Area(area.x, y, names, 1))
-        canvas.puts(x + GAP, y, parts, area.columns - x - GAP)
-        counts = Area(x + GAP, y, size(parts[:-_ORDER_PARTS]), 1)
-        _emote(canvas, scene, seat, counts, area.columns - x - GAP)
-        canvas.marks[f"slots{seat}"] = Area(x + GAP, y, size(parts[:-_UPGRADE_PARTS]), 1)
-    canvas.zone(area.x, area.y, area.columns, len(seats), Target("pane", "others"))
+    """Draw one line per other player, in columns that stay where they are from turn to turn."""
+    label = " " + _("orders") if area.columns >= LABEL_COLUMNS else ""
+    cells = BAR_CELLS if label else NARROW_BAR
+    for y, seat in enumerate(scene.others[: area.rows], start=area.y):
+        x = _name(canvas, scene, seat, Area(area.x, y, NAME_CELLS, 1)) + GAP
+        end = canvas.puts(x, y, standing_parts(scene, seat, cells))
+        counts = Area(x, y, end - x, 1)
+        end = canvas.puts(end, y, [("class:label", label), *_slot_counts(scene, seat)])
+        room = area.x + area.columns - end - GAP
+        canvas.put(end + GAP, y, upgrades_in(scene, seat, room), "class:upgrade", room)
+        _emote(canvas, scene, seat, counts, area.x + area.columns - x)
+        canvas.marks[f"slots{seat}"] = Area(x, y, end - x, 1)
+    rows = min(len(scene.others), area.rows)
+    canvas.zone(area.x, area.y, area.columns, rows, Target("pane", "others"))
 
 
-def _most(lines: list[PlayerLine]) -> int:
-    """Return the width of whole names with their status."""
-    return max(width(line.name) + width(line.note) for line in lines)
-
-
-def _cells(lines: list[PlayerLine]) -> int:
-    """Return the width that these lines need, with long names truncated."""
-    names = min(_most(lines), MIN_NAME + max(width(line.note) for line in lines))
-    return MARK_CELLS + names + GAP + widest(line.known for line in lines)
-
-
-def _wordings(scene: Scene, seats: Sequence[Seat]) -> Iterator[list[PlayerLine]]:
-    """Yield the lines of these players, the longest wording first."""
-    *words, marks = count_wordings(scene)
-    orders, upgrades = _("orders") + " ", "  " + _("upgrades") + " "
-    wordings = (
-        *((brief, counts, "  " + orders, upgrades) for brief, counts in product(_BRIEF, words)),
-        (False, marks, " " + orders, upgrades),
-        (False, marks, " ", " "),
-    )
-    for brief, counts, before, between in wordings:
-        known = {seat: _slot_counts(scene, seat, before, between) for seat in seats}
-        yield [_line(scene, seat, brief, [*counts[seat], *known[seat]]) for seat in seats]
-
-
-def _line(scene: Scene, seat: Seat, brief: bool, known: Parts) -> PlayerLine:
-    return PlayerLine(seat, scene.name(seat), status(scene, seat, brief), known)
-
-
-def _slot_counts(scene: Scene, seat: Seat, before: str, between: str) -> Parts:
-    """Return the number of orders in each slot and the upgrades, with a label before each."""
+def _slot_counts(scene: Scene, seat: Seat) -> Parts:
+    """Return the number of orders in each slot, up to the one that expires next."""
     lines = scene.player(seat).orders
-    *slots, last = [f"{slot}:{len(lines[slot - 1])}" for slot in range(1, SLOTS + 1)]
-    expires = lines[-1] and scene.is_expiring(seat, SLOTS)
-    return [
-        ("class:label", before),
-        ("class:count", " ".join(slots) + " "),
-        ("class:penalty" if expires else "class:count", last),
-        ("class:label", between),
-        ("class:upgrade", upgrade_boxes(scene, seat)),
-    ]
+    parts: Parts = []
+    for slot, drinks in enumerate(lines, start=1):
+        expires = drinks and scene.is_expiring(seat, slot)
+        parts.append(("class:penalty" if expires else "class:count", f" {slot}:{len(drinks)}"))
+    return parts
 
 
 def _emote(canvas: Canvas, scene: Scene, seat: Seat, counts: Area, columns: int) -> None:
@@ -168,53 +128,25 @@ def _emote(canvas: Canvas, scene: Scene, seat: Seat, counts: Area, columns: int)
         canvas.put(counts.x, counts.y, pad(f" {text} ", counts.columns), "class:said", columns)
 
 
-def _name(canvas: Canvas, scene: Scene, line: PlayerLine, place: Area) -> int:
+def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area) -> int:
     """Draw turn mark, letter, name and status, these in `place.columns`; return the end's x."""
-    turn = glyphs.POINTER if scene.view.active == line.seat else " "
-    x = canvas.put(place.x, place.y, turn, "class:turn")
-    x = canvas.put(x, place.y, scene.letter(line.seat), seat_style(scene.seats, line.seat))
-    name = cut(line.name, max(place.columns - width(line.note), 1)) + line.note
-    x = canvas.put(x + 1, place.y, pad(name, place.columns), "class:name")
-    canvas.marks[f"seat{line.seat}"] = Area(place.x + 1, place.y, x - place.x - 1, 1)
+    active = scene.view.active == seat
+    x = canvas.put(place.x, place.y, glyphs.POINTER if active else " ", "class:turn")
+    x = canvas.put(x, place.y, scene.letter(seat), seat_style(scene.seats, seat))
+    style = "class:turn" if active else "class:name"
+    name = pad(_name_with_status(scene, seat, place.columns), place.columns)
+    x = canvas.put(x + 1, place.y, name, style)
+    canvas.marks[f"seat{seat}"] = Area(place.x + 1, place.y, x - place.x - 1, 1)
     return x
 
 
-def count_wordings(scene: Scene) -> list[list[Parts]]:
-    """Return all players' score, completed orders, penalties and rush tokens, in columns.
-
-    The longest wording comes first, the marks last; there are words only on a wide screen.
-    """
-    seats = range(len(scene.view.players))
-    words = [
-        _in_columns([_word_counts(scene, seat, brief) for seat in seats])
-        for brief in _BRIEF
-        if is_wordy(scene)
-    ]
-    return [*words, [_mark_counts(scene, seat) for seat in seats]]
-
-
-def _word_counts(scene: Scene, seat: Seat, brief: bool) -> Parts:
-    score = ("class:score", f"{scene.player(seat).score:>3}  ")
-    return [score, *counts_words(scene, seat, brief=brief)]
-
-
-def _mark_counts(scene: Scene, seat: Seat) -> Parts:
-    player = scene.player(seat)
-    return [
-        ("class:score", f"{player.score:>3} "),
-        ("class:count", f" {glyphs.SERVED}{player.completed:<3}"),
-        ("class:penalty", f"{penalties_mark(player.penalties):<5}"),
-        ("class:rush", f"{glyphs.RUSH}{player.rush:<2}"),
-    ]
-
-
-def _in_columns(rows: list[Parts]) -> list[Parts]:
-    """Pad fragments so that those below each other have the same width."""
-    columns = [widest([part] for part in column) for column in zip(*rows, strict=True)]
-    return [
-        [(style, pad(text, cells)) for (style, text), cells in zip(row, columns, strict=True)]
-        for row in rows
-    ]
+def _name_with_status(scene: Scene, seat: Seat, cells: int) -> str:
+    """Return a name and its status, which is shorter, or left out, before a name is cut."""
+    name = scene.name(seat)
+    notes = (*(status(scene, seat, brief) for brief in _BRIEF), "")
+    if scene.players[seat].away:  # which has to be seen
+        return cut(name, cells - width(notes[0])) + notes[0]
+    return fit([name + note for note in notes], cells, width)
 
 
 # One block per player
@@ -230,15 +162,10 @@ def draw_blocks(canvas: Canvas, scene: Scene, area: Area) -> None:
         for form in ((_recipes, *forms) if scene.ui.size[0] >= BIG else forms)
     )
     known = fit(wordings, area.rows - len(seats), lambda known: sum(map(len, known)))
-    heads = fit(
-        _head_wordings(scene),
-        area.columns - BLOCK_EDGE,
-        lambda heads: _most(heads) + widest(head.known for head in heads),
-    )
     y = area.y
     shares = _shares([1 + len(lines) for lines in known], area.rows)
-    for head, lines, rows in zip(heads, known, shares, strict=True):
-        _block(canvas, scene, head, lines, Area(area.x, y, area.columns, rows))
+    for seat, lines, rows in zip(seats, known, shares, strict=True):
+        _block(canvas, scene, seat, lines, Area(area.x, y, area.columns, rows))
         y += rows
 
 
@@ -253,35 +180,17 @@ def _shares(needs: list[int], rows: int) -> list[int]:
     return shares
 
 
-def _head_wordings(scene: Scene) -> Iterator[list[PlayerLine]]:
-    """Yield the first lines of the blocks, the longest wording first."""
-    *words, marks = count_wordings(scene)
-    boxes = [("class:upgrade", f" {upgrade_boxes(scene, seat)} ") for seat in scene.others]
-    for brief, counts in (*product(_BRIEF, words), (False, marks)):
-        yield [
-            _line(scene, seat, brief, [*counts[seat], box])
-            for seat, box in zip(scene.others, boxes, strict=True)
-        ]
-
-
-def _block(canvas: Canvas, scene: Scene, head: PlayerLine, lines: list[Parts], area: Area) -> None:
-    canvas.rule(area.x, area.y, area.columns)
-    seat, name, note, known = head
-    x = area.x + area.columns - size(known) - 1
-    canvas.puts(x, area.y, known)
-    _emote(canvas, scene, seat, Area(x, area.y, size(known), 1), size(known))
-    room = x - area.x - 6
-    active = scene.view.active == seat
-    mark = glyphs.POINTER if active else " "
-    name = cut(name, max(room - width(note), 1)) + note
-    title: Parts = [
-        ("class:turn", mark),
-        (seat_style(scene.seats, seat), scene.letter(seat)),
-        ("class:turn" if active else "class:name", f" {name} "),
-    ]
-    x = canvas.puts(area.x + 1, area.y, title, room + 4)
-    canvas.marks[f"seat{seat}"] = Area(area.x + 2, area.y, x - area.x - 2, 1)
-    _known(canvas, lines, Area(area.x + 2, area.y + 1, area.columns - 3, area.rows - 1))
+def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: Area) -> None:
+    """Draw a player's line, and their orders below it; columns stay where they are."""
+    y, end = area.y, area.x + area.columns
+    x = _name(canvas, scene, seat, Area(area.x, y, NAME_CELLS, 1)) + GAP
+    cells = BAR_CELLS if area.columns < WIDE_BLOCK else BAR_POINTS
+    at = canvas.puts(x, y, standing_parts(scene, seat, cells))
+    word = upgrades_in(scene, seat, end - at - GAP)
+    after = canvas.put(at + GAP - 1, y, word, "class:upgrade", end - at - GAP) + bool(word)
+    canvas.rule(after, y, end - after)
+    _emote(canvas, scene, seat, Area(x, y, at - x, 1), at - x)
+    _known(canvas, lines, Area(area.x + 2, y + 1, area.columns - 3, area.rows - 1))
 
 
 def _known(canvas: Canvas, lines: list[Parts], area: Area) -> None:
@@ -296,10 +205,8 @@ def _known(canvas: Canvas, lines: list[Parts], area: Area) -> None:
 
 
 def _slots(scene: Scene, seat: Seat) -> Parts:
-    """Return the orders of each slot, most urgent first, and the active upgrades."""
-    slots = [(_slot_style(line), line) for line in order_names(scene, seat)]
-    active = upgrades_line(scene, seat)
-    return [*slots, ("class:upgrade", f"{glyphs.ACTIVE}  {active}")] if active else slots
+    """Return the orders of each slot, most urgent first."""
+    return [(_slot_style(line), line) for line in order_names(scene, seat)]
 
 
 def _slot_style(line: str) -> str:
@@ -330,8 +237,7 @@ def _recipes(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
             style = "class:urgent" if last else "class:label"
             line += [(style, mark), *order]
         lines += [line] if line else []
-    active = upgrades_line(scene, seat)
-    return lines + ([[("class:upgrade", f"{glyphs.ACTIVE}  {active}")]] if active else [])
+    return lines
 
 
 def _order(scene: Scene, drink: DrinkIndex) -> Parts:
@@ -353,7 +259,7 @@ def _packed(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
 
 
 def _flowing(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
-    """Return the slots as running text; which upgrades are active is left to the boxes."""
+    """Return the slots as running text."""
     lines: list[Parts] = [[]]
     for line in order_names(scene, seat):
         gap, style = "  ", _slot_style(line)
@@ -370,12 +276,13 @@ def watched_lines(scene: Scene, columns: int) -> list[Parts]:
     """Return all players with their orders as recipes, for a spectator with little room."""
     lines: list[Parts] = []
     for seat in scene.others:
-        name = cut(scene.name(seat), columns - width(summary(scene, seat)) - MARK_CELLS)
+        known = summary(scene, seat, brief=True)
+        name = cut(scene.name(seat), columns - width(known) - MARK_CELLS)
         lines.append(
             [
                 (seat_style(scene.seats, seat), scene.letter(seat)),
                 ("class:name", f" {name} "),
-                ("", summary(scene, seat).strip()),
+                ("", known),
             ]
         )
         pieces: list[Parts] = []
@@ -414,10 +321,7 @@ def everybody(scene: Scene) -> list[str]:
     for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
         narrow = short and not scene.seats[seat].away
         name = f"{scene.letter(seat)} {scene.name(seat)}" if narrow else title(scene, seat)
-        known = summary(scene, seat)
-        if is_wordy(scene):
-            known = "".join(text for _style, text in count_wordings(scene)[0][seat]).strip()
-        parts = [name, known, upgrades_line(scene, seat)]
+        parts = [name, summary(scene, seat), upgrades_line(scene, seat)]
         if narrow:
             parts = [f"{name} {parts[1].strip()}", parts[2]]
         found.append("  ".join(part for part in parts if part))

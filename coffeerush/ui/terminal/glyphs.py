@@ -17,6 +17,12 @@ ACTIVE: Final = "▣"
 INACTIVE: Final = "▢"
 CUT: Final = "…"
 DOT: Final = "·"
+MISSING: Final = DOT
+"""Before an ingredient that an order still needs."""
+FREE: Final = "▫"
+"""A box for a penalty that has not come yet."""
+FULL, EMPTY = "▬", DOT
+"""The parts of a bar."""
 CARET: Final = "▌"
 BLOCK, UPPER, LOWER = "█▀▄"
 HEAD: Final = "▗▄▖"
@@ -57,6 +63,8 @@ ASCII: Final = str.maketrans(
         INACTIVE: "o",
         CUT: "~",
         DOT: ".",
+        FREE: ".",
+        FULL: "=",
         CARET: "_",
         BLOCK: "#",
         UPPER: '"',

@@ -306,6 +306,15 @@ def _draw_row(
         canvas.put(x + column, area.y, value, style, room - column)
 
 
+# Bars
+
+
+def bar(value: float, most: float, cells: int) -> tuple[str, str]:
+    """Return the full and the empty part of a bar of so many cells."""
+    full = round(min(max(value / most, 0.0), 1.0) * cells)
+    return glyphs.FULL * full, glyphs.EMPTY * (cells - full)
+
+
 # A line chart of numbers over time, on a canvas: two points fit on top of each other in a cell
 
 

@@ -85,6 +85,8 @@ _DARK: Final = _palette("""
     seat0 #ffb987  seat1 #c9a7ff  seat2 #72b7ff  seat3 #f3e08a
     coffee #956438  milk #faf6ec  steam #99a3ae  ice #90e1f9
     chocolate #572b1b  caramel #eeaf2f  tea #87c35f  water #3c69d0
+    coffee-ink #aa825e  milk-ink #faf6ec  steam-ink #99a3ae  ice-ink #90e1f9
+    chocolate-ink #9f8375  caramel-ink #eeaf2f  tea-ink #87c35f  water-ink #6a89d2
 """)
 _LIGHT: Final = _DARK | _palette("""
     paper #f4eadb  ink #2b1d14  soft #5c4a3c  faint #6a594c
@@ -94,6 +96,8 @@ _LIGHT: Final = _DARK | _palette("""
     key #4a3426  key_ink #fff6ea
     seat0 #8a3a0e  seat1 #5f2f96  seat2 #0f5272  seat3 #5c5200
     milk #ffffff
+    coffee-ink #825732  milk-ink #6b615a  steam-ink #646364  ice-ink #4f6466
+    chocolate-ink #572b1b  caramel-ink #7d5a1f  tea-ink #556936  water-ink #395aaa
 """)
 _CONTRAST: Final = _palette("""
     paper #000000  ink #ffffff  soft #ffffff  faint #d8d8d8
@@ -104,6 +108,8 @@ _CONTRAST: Final = _palette("""
     seat0 #ffd0a0  seat1 #ffd0a0  seat2 #ffd0a0  seat3 #ffd0a0
     coffee #c48d5b  milk #fcf6ec  steam #99a2ae  ice #8fe0f6
     chocolate #5a2e1e  caramel #e9a82e  tea #a9ec7e  water #6e9cf3
+    coffee-ink #c48d5b  milk-ink #fcf6ec  steam-ink #99a2ae  ice-ink #8fe0f6
+    chocolate-ink #95796f  caramel-ink #e9a82e  tea-ink #a9ec7e  water-ink #6e9cf3
 """)
 _COLOUR_BLIND: Final = _DARK | _palette("""
     good #7cc8ff  bad #ffb000  cool #cfd8e6  gold #fff07a
@@ -123,7 +129,10 @@ _DARK_256: Final = _CHIPS_256 | _palette("line #767676")
 _CHOSEN_256: Final[Mapping[Theme, Palette]] = {
     "dark": _DARK_256,
     "light": _CHIPS_256
-    | _palette("gold #5f5f00  good #005f00  cool #005f87  lit #d7ffd7  line #af875f"),
+    | _palette("""
+        gold #5f5f00  good #005f00  cool #005f87  lit #d7ffd7  line #af875f
+        coffee-ink #875f00  tea-ink #5f5f00
+    """),
     "contrast": _palette("lit #1c1c1c  cool #87d7ff"),
     "colour-blind": _DARK_256,
 }
@@ -228,10 +237,11 @@ def style_of(theme: Theme, colours: Colours) -> dict[str, str]:
         return _PLAIN | dict.fromkeys(("qr", "qrdark"), "reverse") | {dark: ""}
     palette = _many(theme) if colours == "256" else {"16": _FEW}.get(colours, _RICH)[theme]
     chips = {name: _chip(palette[name]) for name in CHIPS}
+    inks = {f"{name}-ink": palette.get(f"{name}-ink", palette["soft"]) for name in CHIPS}
     style = {name: roles.format_map(palette) for name, roles in _CLASSES.items()}
     # a bar in the colour of the page is set off by an underline
     style["header"] += " underline" if palette["bar"] == palette["paper"] else ""
-    return style | chips
+    return style | chips | inks
 
 
 def _chip(colour: str) -> str:
@@ -245,6 +255,7 @@ _PLAIN: Final = {
         for name, roles in _CLASSES.items()
     },
     **dict.fromkeys(CHIPS, "bold"),
+    **dict.fromkeys((f"{name}-ink" for name in CHIPS), ""),
     "header": "reverse",
     "warning": "reverse bold",
     "flash": "reverse bold",

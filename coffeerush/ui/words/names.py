@@ -57,6 +57,12 @@ _UPGRADES: Final = {
     Upgrade.DOUBLE_CORNERS: NC_("upgrade", "double corners"),
     Upgrade.DOUBLE_SPECIALTIES: NC_("upgrade", "double specialties"),
 }
+_UPGRADE_WORDS: Final = {
+    Upgrade.DOUBLE_MEEPLES: NC_("word for an upgrade", "meeples"),
+    Upgrade.DIAGONAL_MOVE: NC_("word for an upgrade", "diagonal"),
+    Upgrade.DOUBLE_CORNERS: NC_("word for an upgrade", "corners"),
+    Upgrade.DOUBLE_SPECIALTIES: NC_("word for an upgrade", "specialties"),
+}
 _UPGRADE_HELP: Final = {
     Upgrade.DOUBLE_MEEPLES: N_("Twice the ingredients on a cell with another meeple."),
     Upgrade.DIAGONAL_MOVE: N_("Steps may also be diagonal."),
@@ -104,6 +110,11 @@ def ingredient_code(kind: Ingredient) -> str:
 def upgrade_name(upgrade: Upgrade) -> str:
     """Return an upgrade's name, in the form used within a sentence."""
     return pgettext(*_UPGRADES[upgrade])
+
+
+def upgrade_word(upgrade: Upgrade) -> str:
+    """Return the word that stands for an upgrade beside its player."""
+    return pgettext(*_UPGRADE_WORDS[upgrade])
 
 
 def upgrade_help(upgrade: Upgrade) -> str:

@@ -10,13 +10,12 @@ from msgspec.structs import replace
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_hand import (
-    LIST_FROM,
-    _columns,
-    _named,
     draw_belt,
     draw_pictures,
     drink_of,
     hand_parts,
+    order_columns,
+    recipe_cells,
     recipe_parts,
 )
 from coffeerush.ui.table.input import press
@@ -25,7 +24,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
 from coffeerush.ui.words.names import ingredient_code
-from protocol import BOARD, NOTHING, SLOTS, Pour
+from protocol import BOARD, NOTHING, SLOTS, Ingredient, Pour
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import acting, begun, choose
 
@@ -100,7 +99,7 @@ def test_whether_recipes_are_in_words_depends_on_the_size_only(scenes: list[Scen
             named = [one in "\n".join(canvas.lines()) for one in recipes]
             assert all(named) == any(named)
             found.setdefault(("belt", columns), set()).add(all(named))
-            found.setdefault(("list", columns), set()).add(_named(scene, columns))
+            found.setdefault(("list", columns), set()).add(order_columns(scene, columns).named)
     assert all(len(one) == 1 for one in found.values())
     for what in ("belt", "list"):
         assert {named for (one, _), many in found.items() for named in many if one == what} == {
@@ -148,19 +147,30 @@ def with_first_slot(scene: Scene, count: int) -> Scene:
     return Scene(replace(scene.model, view=replace(view, players=players)), scene.ui)
 
 
-def test_a_name_is_cut_only_where_nothing_else_can_be_shorter(scenes: list[Scene]) -> None:
-    cut = 0
-    for scene in scenes[::10]:
-        count = len(scene.orders)
-        longest = max((width(drink_of(scene, one)) for one in scene.orders), default=0)
-        for room in range(LIST_FROM, 100):
-            columns = _columns(scene, range(count), room)
-            assert columns.cells <= room or not columns.names
-            if columns.names < longest:
-                assert (_named(scene, room), columns.gap) == (False, 1)
-                assert columns.cells == room or not columns.names
-                cut += 1
-    assert cut
+@pytest.mark.parametrize("language", EXTREMES)
+def test_the_columns_of_orders_are_the_same_in_every_turn(
+    scenes: list[Scene], language: str
+) -> None:
+    with spoken(language):
+        for room in (40, 47, 60, 100):
+            (columns,) = {order_columns(scene, room) for scene in scenes[::9]}
+            names = {drink_of(scene, order) for scene in scenes[::9] for order in scene.orders}
+            assert columns.names >= max(map(width, names))
+            assert columns.cells <= room or columns.words == 0
+
+
+def test_a_recipe_keeps_its_places_while_a_cup_is_filled(scenes: list[Scene]) -> None:
+    """A token that is in the cup is a chip, a missing one has a mark in place of the blank."""
+    held: dict[int, set[int]] = {}
+    for scene in scenes:
+        for order in scene.orders:
+            text = text_of(recipe_parts(order))
+            recipe = kinds_of(scene.view.menu[order.drink].recipe)
+            assert text.replace(glyphs.MISSING, " ").split() == [*map(ingredient_code, recipe)]
+            assert text.count(glyphs.MISSING) == order.lacks
+            assert width(text) == 3 * len(recipe) <= recipe_cells(scene)
+            held.setdefault(order.drink, set()).add(order.lacks)
+    assert max(map(len, held.values())) > 2
 
 
 @pytest.fixture(scope="module")
@@ -177,16 +187,14 @@ def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: s
         assert len(crowded.orders) > len(rows)
         assert rows[-1].startswith("v ")
         names = {drink_of(crowded, order) for order in crowded.orders}
-        starts = set()
+        columns = order_columns(crowded, 47)
+        codes = {ingredient_code(kind) for kind in Ingredient}
         for row in rows[:-1]:
-            name = max((one for one in names if row[3:].startswith(one)), key=len, default="")
-            if not name:
-                assert "…" in row
-                assert language != "en", "long names, beside a warning"
-                continue
-            starts.add(width(row[: row.index("[")]) if "[" in row else 0)
-            assert row[3 + len(name)] == " "
-        assert len(starts - {0}) <= 4, "recipes begin in one column, after what a cup holds"
+            name = max((one for one in names if row[3:].startswith(one)), key=len)
+            gap, rest = columns.names + columns.gap - width(name), row[3 + len(name) :]
+            assert rest[:gap].isspace(), "recipes begin in one column"
+            assert rest[gap] in f" {glyphs.MISSING}"
+            assert any(rest[gap + 1 :].startswith(code) for code in codes)
 
 
 @pytest.mark.slow

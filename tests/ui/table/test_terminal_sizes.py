@@ -336,11 +336,14 @@ def lines_of(name: str, columns: int, rows: int) -> list[str]:
 
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize(("columns", "rows"), [(100, 30), (120, 36), (200, 60)])
-def test_penalties_are_in_words_where_there_is_room(language: str, columns: int, rows: int) -> None:
+def test_penalties_are_boxes_or_in_words(language: str, columns: int, rows: int) -> None:
+    """One box for each that closes the café, of every player; what expires is in words."""
     with spoken(language):
         text = "\n".join(lines_of("moving", columns, rows))
         assert not PENALTIES.search(text)
-        assert "\n".join(lines_of("moving", 80, 24)).count("/5 ") >= 4, "marks on a small screen"
+        for size in ((columns, rows), (80, 24)):
+            boxes = re.findall(r"✗*▫+", "\n".join(lines_of("moving", *size)))
+            assert sorted(boxes) == sorted(["▫" * 5, "▫" * 5, "✗" + "▫" * 4, "✗" + "▫" * 4])
 
 
 @pytest.mark.parametrize("language", EXTREMES)
