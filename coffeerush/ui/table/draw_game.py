@@ -448,6 +448,8 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     match layout.kind:
         case "wide":
             lists = _wide(canvas, scene, layout)
+        case "normal" if canvas.columns >= MIDDLE_COLUMNS and not _alone_below(scene):
+            _middle(canvas, scene, layout)
         case "normal":
             _normal(canvas, scene, layout)
         case _:
@@ -562,6 +564,37 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     _pane(canvas, scene, pane, "normal")
 
 
+# Middle: a normal terminal with more columns has room for others' orders by name, beside the log
+
+
+MIDDLE_COLUMNS: Final = 100
+"""Columns from which on this is so."""
+PEOPLE_SHARE: Final = 0.54
+"""The others' share of these columns."""
+PICTURE_ROWS: Final = 6
+"""The rows of the cups as pictures, with their title."""
+LIST_ROWS: Final = 10
+"""The rows that these leave for the orders in a box."""
+
+
+def _alone_below(scene: Scene) -> bool:
+    """Return whether the pane needs the whole width: the guide does, to be read as a whole."""
+    return scene.me is None or open_pane(scene, "normal") == "guide"
+
+
+def _middle(canvas: Canvas, scene: Scene, layout: Layout) -> None:
+    draw_cards(canvas, scene, 1, layout.cards, canvas.columns - 2)
+    _side(canvas, scene, layout.side)
+    below = _above_message(canvas, scene, layout.below)
+    people = int(canvas.columns * PEOPLE_SHARE)
+    left = Area(0, below.y + 1, below.columns - people, below.rows - 1)
+    draw_pane(
+        canvas, scene, replace(left, x=1, columns=left.columns - 2), open_pane(scene, "normal")
+    )
+    draw_tabs(canvas, scene, below, "normal")
+    draw_blocks(canvas, scene, replace(left, x=left.columns, columns=people))
+
+
 def _guide_replaces(scene: Scene, rows: int) -> bool:
     """Return whether the guide replaces the lines of the other players, which leave it so few rows.
 
@@ -576,10 +609,12 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
         canvas.box(area.x, area.y, area.columns, area.rows, _("Loading your cups…"))
         _all_orders(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2))
         return
-    cups = scene.cup_rows(area.columns - 4)
+    cups, draw = scene.cup_rows(area.columns - 4), draw_cups
+    if canvas.columns >= MIDDLE_COLUMNS and area.rows >= PICTURE_ROWS + LIST_ROWS:
+        cups, draw = PICTURE_ROWS - 1, draw_pictures
     canvas.box(area.x, area.y, area.columns, cups + 2, _("Your cups"))
     _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))
-    draw_cups(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, cups))
+    draw(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, cups))
     # the boxes share an edge, which gives the orders one more line
     y, rows = area.y + cups + 1, area.rows - cups - 1
     canvas.marks["orders"] = Area(area.x, y, area.columns, rows)

@@ -42,6 +42,7 @@ from .draw_hand import (
 from .scene import Scene
 from .state import BIG
 
+LEAST_RULE: Final = 3
 WIDE_BLOCK: Final = 80
 """Columns from which on a block has one cell of the bar per point."""
 MARK_CELLS: Final = 3
@@ -188,17 +189,18 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     at = canvas.puts(x, y, standing_parts(scene, seat, cells))
     word = upgrades_in(scene, seat, end - at - GAP)
     after = canvas.put(at + GAP - 1, y, word, "class:upgrade", end - at - GAP) + bool(word)
-    canvas.rule(after, y, end - after)
+    if end - after >= LEAST_RULE:
+        canvas.rule(after, y, end - after)
     _emote(canvas, scene, seat, Area(x, y, at - x, 1), at - x)
     _known(canvas, lines, Area(area.x + 2, y + 1, area.columns - 3, area.rows - 1))
 
 
 def _known(canvas: Canvas, lines: list[Parts], area: Area) -> None:
     """Draw orders and upgrades, or how many more lines there are."""
-    fitting = len(lines) if len(lines) <= area.rows else area.rows - 1
+    fitting = len(lines) if len(lines) <= area.rows else max(area.rows - 1, 0)
     for offset, parts in enumerate(lines[:fitting]):
         canvas.puts(area.x, area.y + offset, parts, area.columns)
-    if fitting < len(lines):
+    if fitting < len(lines) and area.rows:
         left = len(lines) - fitting
         more = ngettext("{count} more line", "{count} more lines", left).format(count=left)
         canvas.put(area.x, area.y + fitting, more, "class:dim", area.columns)

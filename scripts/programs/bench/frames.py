@@ -203,7 +203,7 @@ def _stage(model: Model) -> str:
 
 
 def _text(link: LocalLink, costs: Costs) -> list[Fragment]:
-    ui = Ui(settings=SETTINGS, size=(costs.columns, costs.rows))
+    ui = Ui(settings=SETTINGS, size=(costs.columns, costs.rows), tiles=True)
     found: list[Fragment] = []
     for texts, styles in draw(invited(link.model), ui, *ui.size).cells(Look()):
         runs = groupby(zip(styles, texts, strict=True), itemgetter(0))

@@ -18,7 +18,12 @@ from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target, width
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
+from coffeerush.ui.words.names import (
+    drink_name,
+    ingredient_code,
+    ingredient_name,
+    sentence_case,
+)
 from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose
@@ -171,6 +176,19 @@ def test_a_spectator_sees_each_order_once(columns: int, rows: int) -> None:
                 name = view.menu[drink].name
                 owned = sum(list(one).count(drink) for p in view.players for one in p.orders)
                 assert side.count(name) == owned
+
+
+@pytest.mark.parametrize("size", [(100, 30), (120, 30), (139, 35), (180, 35)])
+def test_with_many_columns_others_orders_are_named_beside_the_log(size: tuple[int, int]) -> None:
+    for phase in (Phase.MOVING, Phase.SERVING):
+        scene = Scene(playing(phase), Ui(size=size))
+        lines = [*draw(scene.model, scene.ui, *size).lines()][layout_of(*size).cards + 1 :]
+        assert " Log " in lines[0]
+        right = " ".join(line[int(size[0] * 0.45) :] for line in lines)
+        for seat in scene.others:
+            assert scene.name(seat) in right
+            for drinks in scene.player(seat).orders:
+                assert all(drink_name(scene.model, drink) in right for drink in drinks)
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
