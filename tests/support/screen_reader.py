@@ -46,7 +46,7 @@ class Hand:
     def __init__(self, terminal: Tmux) -> None:
         self._terminal = terminal
         lines = terminal.lines
-        layout = layout_of(len(lines[0]), len(lines))
+        layout = layout_of(len(lines[0]), len(lines), tiles=True)
         self._cells = [area_of(layout, cell) for cell in range(BOARD_SIDE * BOARD_SIDE)]
 
     def act(self, wanted: str) -> None:

@@ -353,9 +353,11 @@ def _left_on(scene: Scene, cell: Cell, room: int) -> Parts:
     """Return what is on a tile: meeples, the numbers of the path's steps, others' trails."""
     gap = (token_style(BOARD[cell]), " ")
     steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
-    forms = [[*_meeples(scene, cell, form)] for form in range(len(_FORMS))]
-    apart = [_with_gaps(parts, gap) for parts in forms]
-    parts = fit([*apart, forms[-1]], room - len(steps[-1] if steps else ""), size)
+    parts: Parts = []
+    if cell in scene.standing:
+        forms = [_meeples(scene, cell, form) for form in range(len(_FORMS))]
+        apart = [_with_gaps(meeples, gap) for meeples in forms]
+        parts = fit([*apart, forms[-1]], room - len(steps[-1] if steps else ""), size)
     if steps:
         style = "class:path reverse" if _is_next(scene, cell) else "class:path"
         numbers = _numbers(steps, room - size(parts))

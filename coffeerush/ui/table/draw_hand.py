@@ -1,7 +1,7 @@
 """Draw what this player has: hand, cups, orders, and the belt of orders."""
 
 from collections.abc import Iterator, Sequence
-from operator import le
+from operator import le, mul
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -509,14 +509,13 @@ def order_columns(scene: Scene, room: int) -> OrderColumns:
 
 
 GAP: Final = 2
+CODE_CELLS: Final = 2
 
 
 def recipe_cells(scene: Scene, named: bool = False) -> int:
-    """Return the cells that the longest recipe of the menu takes."""
-    text = ingredient_name if named else ingredient_code
-    return max(
-        sum(1 + width(text(kind)) for kind in kinds_of(drink.recipe)) for drink in scene.view.menu
-    )
+    """Return the cells that the longest recipe of the menu takes, in codes or names."""
+    cells = [1 + (width(ingredient_name(kind)) if named else CODE_CELLS) for kind in Ingredient]
+    return max(sum(map(mul, drink.recipe, cells)) for drink in scene.view.menu)
 
 
 def _word_cells() -> int:
@@ -629,15 +628,20 @@ def fitting_status(scene: Scene, index: int, columns: int) -> Parts:
 
 
 def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:
-    """Return a recipe, always in the same places: what is in the closest cup as chips.
+    """Return an order's recipe: what is in the closest cup, and what is missing."""
+    return tokens_parts(order.held, order.missing, named)
+
+
+def tokens_parts(held: Counts, missing: Counts, named: bool = False) -> Parts:
+    """Return a recipe, always in the same places: what a cup holds as chips.
 
     What is missing is letters in its colour, after a mark.
     """
     text = ingredient_name if named else ingredient_code
     parts: Parts = []
-    for kind, held, missing in zip(Ingredient, order.held, order.missing, strict=True):
-        parts += [("", " "), (token_style(kind), text(kind))] * held
-        parts += [("class:need", glyphs.MISSING), (ink_style(kind), text(kind))] * missing
+    for kind, here, away in zip(Ingredient, held, missing, strict=True):
+        parts += [("", " "), (token_style(kind), text(kind))] * here
+        parts += [("class:need", glyphs.MISSING), (ink_style(kind), text(kind))] * away
     return parts
 
 

@@ -4,7 +4,6 @@ from collections.abc import Container
 from typing import Final
 
 from coffeerush.levels import LEVELS, kind_now
-from coffeerush.ui.pages.pages import chips, kinds_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,
@@ -29,7 +28,7 @@ from coffeerush.ui.words.names import (
     seat_style,
     upgrade_name,
 )
-from protocol import NAME_CELLS, SLOTS, DrinkIndex, Seat, Upgrade
+from protocol import NAME_CELLS, NOTHING, SLOTS, DrinkIndex, Seat, Upgrade
 
 from .draw_hand import (
     BAR_CELLS,
@@ -37,6 +36,7 @@ from .draw_hand import (
     order_names,
     standing_parts,
     summary,
+    tokens_parts,
     upgrades_in,
 )
 from .scene import Scene
@@ -244,8 +244,12 @@ def _recipes(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
 
 def _order(scene: Scene, drink: DrinkIndex) -> Parts:
     """Return an order's drink and recipe."""
-    recipe = chips(kinds_of(menu_drink(scene.model, drink).recipe))
-    return [("class:name", drink_name(scene.model, drink)), ("", " "), *recipe]
+    return [("class:name", drink_name(scene.model, drink)), ("", " "), *_needs(scene, drink)]
+
+
+def _needs(scene: Scene, drink: DrinkIndex) -> Parts:
+    """Return a recipe, of which nobody else knows what is in a cup."""
+    return tokens_parts(NOTHING, menu_drink(scene.model, drink).recipe)
 
 
 def _packed(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
@@ -292,8 +296,7 @@ def watched_lines(scene: Scene, columns: int) -> list[Parts]:
             for drink in scene.player(seat).orders[slot - 1]:
                 style = "class:urgent" if slot == SLOTS else "class:label"
                 mark = f"{slot}!" if slot == SLOTS else f"{slot} "
-                recipe = chips(kinds_of(menu_drink(scene.model, drink).recipe))
-                pieces.append([(style, mark), *recipe])
+                pieces.append([(style, mark), *_needs(scene, drink)])
         if active := upgrades_line(scene, seat):
             pieces.append([("class:upgrade", f"{glyphs.ACTIVE} {active}")])
         lines += _in_lines(pieces, columns)
