@@ -386,6 +386,8 @@ def sent_mark(scene: Scene, seat: Seat) -> str:
 ALL_ORDERS_KEY: Final = "v"
 """The key that shows all orders with whole names."""
 MARK_CELLS: Final = 3
+MIN_NAME: Final = 8
+"""With fewer cells, a name is left out instead of being cut."""
 CUP_CELLS: Final = 2
 """Cells of the closest cup, and of a sender."""
 
@@ -566,8 +568,12 @@ def on_one_line(
         _padded(cup_part(order)),
         _padded(sender_part(scene, index)),
     ]
-    whole = [*parts, ("", " "), (style, drink_of(scene, order))]
-    return (whole, True) if size(whole) <= columns else (parts, False)
+    name, left = drink_of(scene, order), columns - size(parts) - 1
+    if width(name) <= left:
+        return [*parts, ("", " "), (style, name)], True
+    if left < MIN_NAME or in_lane:  # which has a second line for it
+        return parts, False
+    return [*parts, ("", " "), (style, cut(name, left))], False
 
 
 def _padded(part: Fragment) -> Fragment:

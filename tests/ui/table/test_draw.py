@@ -164,8 +164,11 @@ def test_a_turn_clock_counts_down() -> None:
     link = local.link("Ann")
     before = link.model
     local.start()
-    ui = apply_update(before, link.model, Ui(), 1000.0)
+    ui = apply_update(before, link.model, Ui(now=1000.0), 1000.0)
     assert "1:30" in frame(link, ui, 80, 24)
+    for left, bar in ((90, "▬▬▬▬▬▬▬▬ 1:30"), (45, "▬▬▬▬···· 0:45"), (0, "········ !0:00!")):
+        wide = replace(ui, now=1000.0 + 90 - left, size=(120, 36))
+        assert bar in frame(link, wide, 120, 36)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (40, 12)])

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import product
 from random import Random
 
 import pytest
@@ -17,14 +18,16 @@ from coffeerush.ui.table.draw_hand import (
     order_columns,
     recipe_cells,
     recipe_parts,
+    standing_parts,
+    upgrades_in,
 )
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
-from coffeerush.ui.words.names import ingredient_code
-from protocol import BOARD, NOTHING, SLOTS, Ingredient, Pour
+from coffeerush.ui.words.names import ingredient_code, upgrade_word
+from protocol import BOARD, NOTHING, SLOTS, Ingredient, Pour, Upgrade
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import acting, begun, choose
 
@@ -226,3 +229,32 @@ def test_what_a_cup_is_for_is_whole_under_its_picture(scenes: list[Scene], langu
             canvas = Canvas(65, 5)
             draw_pictures(canvas, scene, Area(0, 0, 65, 5))
             assert glyphs.CUT not in [*canvas.lines()][-1]
+
+
+def test_counts_take_the_same_cells_for_every_player_in_every_turn(scenes: list[Scene]) -> None:
+    scene = scenes[-1]
+    for penalties, boxes in ((0, "▫▫▫▫▫"), (2, "✗✗▫▫▫"), (5, "✗✗✗✗✗"), (6, "✗6   ")):
+        for score, bar in ((-2, "······"), (0, "······"), (6, "▬▬▬···"), (12, "▬▬▬▬▬▬")):
+            players = (replace(scene.view.players[0], score=score, penalties=penalties, rush=3),)
+            players += tuple(replace(one, score=0) for one in scene.view.players[1:])
+            seen = Scene(replace(scene.model, view=replace(scene.view, players=players)), Ui())
+            assert text_of(standing_parts(seen, 0, 6)) == f"{score:>2} {bar}  {boxes}  ↯3 "
+    far = tuple(replace(one, score=24 - 12 * seat) for seat, one in enumerate(players))
+    seen = Scene(replace(scene.model, view=replace(scene.view, players=far)), Ui())
+    assert text_of(standing_parts(seen, 0, 6))[3:9] == "▬▬▬▬▬▬"
+    assert text_of(standing_parts(seen, 1, 6))[3:9] == "▬▬▬···", "on the same scale"
+
+
+@pytest.mark.parametrize("language", EXTREMES)
+def test_upgrades_are_words_or_boxes_if_these_do_not_fit(
+    scenes: list[Scene], language: str
+) -> None:
+    scene = scenes[-1]
+    with spoken(language):
+        for active in product((False, True), repeat=len(Upgrade)):
+            players = tuple(replace(one, upgrades=active) for one in scene.view.players)
+            seen = Scene(replace(scene.model, view=replace(scene.view, players=players)), Ui())
+            words = " ".join(upgrade_word(one) for one in Upgrade if active[one])
+            assert upgrades_in(seen, 0, width(words)) == words
+            boxes = "".join("▣" if one else "▢" for one in active)
+            assert upgrades_in(seen, 0, width(words) - 1) == (boxes if words else "")

@@ -9,6 +9,7 @@ from coffeerush.ui.terminal.keys import BACKSPACE, EDITING, ERASE, Draft, drawn,
 from coffeerush.ui.terminal.parts import (
     AIRY_ROWS,
     ListRow,
+    bar,
     draw_lines,
     draw_list,
     draw_marks,
@@ -336,3 +337,8 @@ def test_both_arrows_have_room_in_one_row(first: int, arrows: str) -> None:
     canvas = Canvas(3, 1)
     draw_marks(canvas, Area(0, 0, 3, 1), range(first, first + 1), 3)
     assert list(canvas.lines()) == [arrows]
+
+
+def test_a_bar_always_takes_its_cells() -> None:
+    for value, full in ((-3, 0), (0, 0), (1, 1), (5, 4), (10, 8), (99, 8)):
+        assert bar(value, 10, 8) == ("▬" * full, "·" * (8 - full))
