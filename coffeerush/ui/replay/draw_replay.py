@@ -224,7 +224,7 @@ def _draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) ->
     seat = _seat_of(scene)
     x = canvas.put(area.x, area.y, scene.name(seat), "class:title", area.columns) + 1
     held = kinds_of(scene.turn.hand) if scene.turn.hand and scene.view.active == seat else []
-    parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat).strip())]
+    parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat, brief=True))]
     canvas.puts(x, area.y, parts, area.x + area.columns - x)
     _draw_cups(canvas, scene, frame, Area(area.x, area.y + 1, area.columns, CUPS))
     if area.rows > 1 + CUPS:

@@ -448,7 +448,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     match layout.kind:
         case "wide":
             lists = _wide(canvas, scene, layout)
-        case "normal" if canvas.columns >= MIDDLE_COLUMNS and not _alone_below(scene):
+        case "normal" if is_middle(canvas.columns, canvas.rows) and not _alone_below(scene):
             _middle(canvas, scene, layout)
         case "normal":
             _normal(canvas, scene, layout)
@@ -564,17 +564,22 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     _pane(canvas, scene, pane, "normal")
 
 
-# Middle: a normal terminal with more columns has room for others' orders by name, beside the log
+# Middle: a larger normal terminal has others' orders by name, beside the log, and pictures of cups
 
 
-MIDDLE_COLUMNS: Final = 100
-"""Columns from which on this is so."""
+MIDDLE: Final = (100, 28)
+"""Columns and rows from which on this is so."""
 PEOPLE_SHARE: Final = 0.54
 """The others' share of these columns."""
 PICTURE_ROWS: Final = 6
 """The rows of the cups as pictures, with their title."""
 LIST_ROWS: Final = 10
 """The rows that these leave for the orders in a box."""
+
+
+def is_middle(columns: int, rows: int) -> bool:
+    """Return whether a terminal that is not wide has this room."""
+    return columns >= MIDDLE[0] and rows >= MIDDLE[1]
 
 
 def _alone_below(scene: Scene) -> bool:
@@ -610,7 +615,7 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
         _all_orders(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2))
         return
     cups, draw = scene.cup_rows(area.columns - 4), draw_cups
-    if canvas.columns >= MIDDLE_COLUMNS and area.rows >= PICTURE_ROWS + LIST_ROWS:
+    if is_middle(canvas.columns, canvas.rows) and area.rows >= PICTURE_ROWS + LIST_ROWS:
         cups, draw = PICTURE_ROWS - 1, draw_pictures
     canvas.box(area.x, area.y, area.columns, cups + 2, _("Your cups"))
     _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))

@@ -1,7 +1,7 @@
 """Draw what this player has: hand, cups, orders, and the belt of orders."""
 
 from collections.abc import Iterator, Sequence
-from operator import le, mul
+from operator import le
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -517,7 +517,10 @@ CODE_CELLS: Final = 2
 def recipe_cells(scene: Scene, named: bool = False) -> int:
     """Return the cells that the longest recipe of the menu takes, in codes or names."""
     cells = [1 + (width(ingredient_name(kind)) if named else CODE_CELLS) for kind in Ingredient]
-    return max(sum(map(mul, drink.recipe, cells)) for drink in scene.view.menu)
+    return max(
+        sum(count * one for count, one in zip(drink.recipe, cells, strict=True))
+        for drink in scene.view.menu
+    )
 
 
 def _word_cells() -> int:
@@ -854,6 +857,29 @@ def _lines(places: list[int], lane: Area) -> int:
 
 
 def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
+    (_bars if scene.ui.tiles else _walls)(canvas, scene, area)
+    half, bottom = area.columns // 2 - 4, area.y + area.rows - 1
+    draw_sent(canvas, scene, area.x + 2, bottom, half)
+    draw_expiring(canvas, scene, area.x + area.columns - 3, bottom, half)
+
+
+def _bars(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw a bar above each lane; where orders expire, it is an alarm."""
+    for slot in range(1, SLOTS + 1):
+        begin, end = _edge(area, slot - 1) + 1, _edge(area, slot) - 1
+        last = scene.is_expiring(scene.me or 0, slot)
+        style, text = "class:header class:brand", f" {slot}{'!' if last else ''} "
+        if slot == 1:
+            text += " " + cut(_("Your orders"), end - begin - width(text) - 2)
+        if last and _expires(scene):
+            style, text = "class:bust", text + " " + _("EXPIRES")
+        canvas.put(begin, area.y, pad(text, end - begin), style)
+        if slot < SLOTS:
+            canvas.put(end - 2, area.y, glyphs.POINTER, style)
+
+
+def _walls(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw a frame around all lanes, and arrows between them."""
     canvas.box(area.x, area.y, area.columns, area.rows)
     bottom = area.y + area.rows - 1
     for lane in range(1, SLOTS):
@@ -866,9 +892,6 @@ def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
     if _expires(scene):
         for y in range(area.y + 1, bottom):
             canvas.put(_edge(area, SLOTS), y, glyphs.PENALTY, "class:urgent")
-    half = area.columns // 2 - 4
-    draw_sent(canvas, scene, area.x + 2, bottom, half)
-    draw_expiring(canvas, scene, area.x + area.columns - 3, bottom, half)
 
 
 def _heads(canvas: Canvas, scene: Scene, area: Area) -> None:

@@ -43,6 +43,7 @@ from .scene import Scene
 from .state import BIG
 
 LEAST_RULE: Final = 3
+LEAST_BAR: Final = 3
 WIDE_BLOCK: Final = 80
 """Columns from which on a block has one cell of the bar per point."""
 MARK_CELLS: Final = 3
@@ -185,8 +186,10 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     """Draw a player's line, and their orders below it; columns stay where they are."""
     y, end = area.y, area.x + area.columns
     x = _name(canvas, scene, seat, Area(area.x, y, NAME_CELLS, 1)) + GAP
-    cells = BAR_CELLS if area.columns < WIDE_BLOCK else BAR_POINTS
-    at = canvas.puts(x, y, standing_parts(scene, seat, cells))
+    # whole names and the boxes of upgrades come before the bar
+    room = area.columns - (x - area.x) - size(standing_parts(scene, seat, 0)) - GAP - len(Upgrade)
+    cells = min(room, BAR_CELLS if area.columns < WIDE_BLOCK else BAR_POINTS)
+    at = canvas.puts(x, y, standing_parts(scene, seat, cells if cells >= LEAST_BAR else 0))
     word = upgrades_in(scene, seat, end - at - GAP)
     after = canvas.put(at + GAP - 1, y, word, "class:upgrade", end - at - GAP) + bool(word)
     if end - after >= LEAST_RULE:

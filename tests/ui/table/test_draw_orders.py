@@ -235,8 +235,8 @@ def test_counts_take_the_same_cells_for_every_player_in_every_turn(scenes: list[
     scene = scenes[-1]
     for penalties, boxes in ((0, "▫▫▫▫▫"), (2, "✗✗▫▫▫"), (5, "✗✗✗✗✗"), (6, "✗6   ")):
         for score, bar in ((-2, "······"), (0, "······"), (6, "▬▬▬···"), (12, "▬▬▬▬▬▬")):
-            players = (replace(scene.view.players[0], score=score, penalties=penalties, rush=3),)
-            players += tuple(replace(one, score=0) for one in scene.view.players[1:])
+            first, *others = (replace(one, score=0, rush=3) for one in scene.view.players)
+            players = (replace(first, score=score, penalties=penalties), *others)
             seen = Scene(replace(scene.model, view=replace(scene.view, players=players)), Ui())
             assert text_of(standing_parts(seen, 0, 6)) == f"{score:>2} {bar}  {boxes}  ↯3 "
     far = tuple(replace(one, score=24 - 12 * seat) for seat, one in enumerate(players))
