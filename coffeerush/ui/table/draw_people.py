@@ -33,6 +33,7 @@ from protocol import NAME_CELLS, NOTHING, SLOTS, DrinkIndex, Seat, Upgrade
 from .draw_hand import (
     BAR_CELLS,
     BAR_POINTS,
+    BARRED_COLUMNS,
     order_names,
     standing_parts,
     summary,
@@ -329,7 +330,10 @@ def everybody(scene: Scene) -> list[str]:
     for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
         narrow = short and not scene.seats[seat].away
         name = f"{scene.letter(seat)} {scene.name(seat)}" if narrow else title(scene, seat)
-        parts = [name, summary(scene, seat), upgrades_line(scene, seat)]
+        known = summary(scene, seat)
+        if scene.ui.size[0] >= BARRED_COLUMNS:
+            known = "".join(text for _style, text in standing_parts(scene, seat, BAR_CELLS))
+        parts = [name, known.rstrip(), upgrades_line(scene, seat)]
         if narrow:
             parts = [f"{name} {parts[1].strip()}", parts[2]]
         found.append("  ".join(part for part in parts if part))

@@ -378,8 +378,9 @@ def test_a_big_screen_has_the_recipes_of_all_open_orders(language: str) -> None:
         text = "\n".join(lines_of("spectator", 160, 45))
         for player in view.players:
             for drink in [view.menu[one] for slot in player.orders for one in slot]:
-                codes = " ".join(ingredient_code(kind) for kind in kinds_of(drink.recipe))
-                assert f"{drink_title(drink)} {codes}" in text
+                codes = (ingredient_code(kind) for kind in kinds_of(drink.recipe))
+                needs = "".join(f"{glyphs.MISSING}{code}" for code in codes)
+                assert f"{drink_title(drink)} {needs}" in text
 
 
 def test_a_board_grows_with_the_screen() -> None:
