@@ -696,7 +696,7 @@ def draw_pictures(canvas: Canvas, scene: Scene, area: Area) -> None:
     for cup, contents in enumerate(cups, start=1):
         place = Area(area.x + (cup - 1) * columns, area.y, columns - 2, area.rows)
         canvas.zone(place.x, place.y, place.columns, place.rows, Target("cup", cup))
-        _picture(canvas, place, cup)
+        (_solid_picture if scene.ui.tiles else _picture)(canvas, place, cup)
         inside = Area(
             place.x + 1, place.y, place.columns - HANDLE_CELLS - 2, place.rows - UNDER_CELLS
         )
@@ -770,6 +770,23 @@ def _picture(canvas: Canvas, area: Area, cup: Cup) -> None:
     for y in range(area.y + 1, bottom - 1):
         canvas.put(right + HANDLE_CELLS, y, glyphs.WALL, "class:cup")
     canvas.put(right, bottom - 1, glyphs.TEE_RIGHT + glyphs.LINE + glyphs.UP_LEFT, "class:cup")
+
+
+def _solid_picture(canvas: Canvas, area: Area, cup: Cup) -> None:
+    """Draw the same of half blocks, which the contents touch."""
+    left, right, bottom_left, bottom_right = glyphs.CUP
+    end, bottom = area.x + area.columns - HANDLE_CELLS - 1, area.y + area.rows - UNDER_CELLS
+    for y in range(area.y, bottom):
+        canvas.put(area.x, y, left, "class:cup")
+        canvas.put(end, y, right, "class:cup")
+        middle = area.y < y < bottom - 1
+        handle = " " + glyphs.WALL if middle else glyphs.LINE + glyphs.DOWN_LEFT
+        canvas.put(end + 1, y, handle, "class:cup")
+    canvas.put(end + 1, bottom - 1, glyphs.LINE + glyphs.UP_LEFT, "class:cup")
+    label, cells = f" {cup} ", end - area.x - 1
+    before = (cells - len(label)) // 2
+    floor = glyphs.UPPER * before + label + glyphs.UPPER * (cells - len(label) - before)
+    canvas.put(area.x, bottom, bottom_left + floor + bottom_right, "class:cup")
 
 
 def _fill(canvas: Canvas, contents: Counts, area: Area) -> None:

@@ -25,6 +25,8 @@ FULL, EMPTY = "▬", DOT
 """The parts of a bar."""
 CARET: Final = "▌"
 BLOCK, UPPER, LOWER = "█▀▄"
+CUP: Final = "▐▌▝▘"
+"""The walls of a cup, and the ends of its bottom."""
 HEAD: Final = "▗▄▖"
 BODY: Final = "▟▙"
 """The edges of a meeple's body, and its head: edges, and what is between them."""
@@ -69,7 +71,9 @@ ASCII: Final = str.maketrans(
         BLOCK: "#",
         UPPER: '"',
         LOWER: "_",
+        "▐": "|",
         **dict.fromkeys("▗▖", "."),
+        **dict.fromkeys("▝▘", '"'),
         "▟": "/",
         "▙": "\\",
         UP: "^",

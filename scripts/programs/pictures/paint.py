@@ -48,6 +48,8 @@ _BLOCKS: Final = {
     "▐": (0.5, 0.0, 1.0, 1.0),
     "▖": (0.0, 0.5, 0.5, 1.0),
     "▗": (0.5, 0.5, 1.0, 1.0),
+    "▘": (0.0, 0.0, 0.5, 0.5),
+    "▝": (0.5, 0.0, 1.0, 0.5),
 }
 """The part of a cell that each block character fills: left, top, right, bottom."""
 _TWO_BLOCKS: Final = {"▟": "▄▐", "▙": "▄▌"}
