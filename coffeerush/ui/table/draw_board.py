@@ -352,7 +352,7 @@ def _right_on(scene: Scene, layout: Layout, cell: Cell, option: Option | None) -
 def _left_on(scene: Scene, cell: Cell, room: int) -> Parts:
     """Return what is on a tile: meeples, the numbers of the path's steps, others' trails."""
     gap = (token_style(BOARD[cell]), " ")
-    steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
+    steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     parts: Parts = []
     if cell in scene.standing:
         forms = [_meeples(scene, cell, form) for form in range(len(_FORMS))]

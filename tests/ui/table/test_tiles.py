@@ -4,6 +4,7 @@ from functools import cache
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 from prompt_toolkit.styles import Style
 
 from coffeerush.client.model import Model
@@ -18,6 +19,7 @@ from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Phase
 from tests.ui.table.test_draw_game import SIZES, playing
+from tests.ui.table.test_planning import a_walk, waiting
 from tests.ui.terminal.test_theme import DEPTHS, SIGHTS, contrast
 
 PHASES = (Phase.PLACING, Phase.MOVING, Phase.POURING, Phase.SERVING)
@@ -107,6 +109,16 @@ def test_the_token_to_pour_next_is_marked_on_the_path() -> None:
     }
     first = next(cell for cell in scene.view.path[1:] if BOARD[cell] is scene.turn.to_pour[0])
     assert marked == {first}
+
+
+def test_a_planned_walk_is_numbered() -> None:
+    hands, _playing = waiting()
+    hands.press(*a_walk(hands))
+    for size in SIZES:
+        ui = replace(hands.ui, size=size, tiles=True)
+        canvas, layout = draw(hands.link.model, ui, *size), layout_of(*size, tiles=True)
+        for number, step in enumerate(hands.ui.turn.ahead, start=1):
+            assert str(number) in text_in(canvas, area_of(layout, step.cell))
 
 
 def test_tiles_are_for_many_colours_and_all_characters() -> None:
