@@ -103,7 +103,7 @@ def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
         _talk(ann, LAST)
         assert ann.wait() == 0
         assert "Traceback" not in ann.text
-        assert ann.text.count("Guide: The game ended because ") == 1
+        assert ann.text.count("Guide: What put ") == 1
     typed = {line.partition(" ")[0] for line, _answer in (*FIRST, *LAST)}
     assert typed >= set(WORDS)
     kept = json.loads((tmp_path / "settings.json").read_text())

@@ -109,7 +109,7 @@ def guide_lines(
     if table.stage == "result":
         from .guide_result import result
 
-        return tuple(result(model, view, progress, plain))
+        return tuple(result(model, view))
     if view.own is None or view.active is None or model.bot_finishes:
         return ()
     if not view.round:

@@ -85,8 +85,6 @@ class Progress(Struct, frozen=True):
 
     game: tuple[bytes, int] = (b"", 0)
     """The epoch and number of the game."""
-    is_whole: bool = False
-    """Whether nothing of it was missed, such as before somebody continued it later."""
     told: tuple[Told, ...] = ()
     tried: frozenset[Deed] = frozenset()
     """What the player has done in person."""
@@ -122,7 +120,7 @@ def remember(progress: Progress, before: Model, after: Model) -> Progress:
     """Add what has happened between two models of a table."""
     game = (after.epoch, after.game)
     if game != progress.game:
-        progress = Progress(game=game, is_whole=after.view is None or not after.view.round)
+        progress = Progress(game=game)
     for event in after.fresh(before):
         progress = _noted(progress, event, after)
     return progress
@@ -299,14 +297,14 @@ def _why_closed(model: Model, view: View) -> str:
     many = [
         seat for seat, player in enumerate(view.players) if player.penalties >= PENALTIES_TO_CLOSE
     ]
-    reason = closing_reason(model, view)
+    reason = _closing_reason(model, view)
     if many and reason == "penalties":
         text = _("Too many penalties ({names}): this round is the last.")
         return text.format(names=and_list(seat_name(model, seat) for seat in many))
     return event_line(TokenClosed(reason), model)
 
 
-def closing_reason(model: Model, view: View) -> CloseReason:
+def _closing_reason(model: Model, view: View) -> CloseReason:
     """Return why the token shows CLOSED; if nobody has told, what the view makes likely."""
     closed = (event for event in reversed(tellable(model)) if isinstance(event, TokenClosed))
     if event := next(closed, None):
@@ -329,7 +327,7 @@ def _end_rule() -> str:
 # Upgrades
 
 
-def upgrade_rule() -> str:
+def _upgrade_rule() -> str:
     """Say what an upgrade costs and scores (R-UPG-1, R-END-2)."""
     text = _(
         "An upgrade costs {count} completed orders and their points, but scores 2 points and helps "
@@ -353,7 +351,7 @@ def _upgrade(now: Now) -> Sentences:
         names = [upgrade_name(upgrade) for upgrade in Upgrade if active[upgrade]]
         yield _("Active from now on, to the end of the game: {upgrade}.").format(upgrade=names[-1])
         return
-    yield upgrade_rule()
+    yield _upgrade_rule()
     if not can_upgrade(now.own):
         return
     text = _("Press “g” and choose one before your first step; a good first one: {upgrade}.")
@@ -370,10 +368,10 @@ def _upgrade(now: Now) -> Sentences:
 
 def _expiring(now: Now) -> Sentences:
     yield from expiring_lines(now.model, last=True)
-    yield penalty_rule()
+    yield _penalty_rule()
 
 
-def penalty_rule() -> str:
+def _penalty_rule() -> str:
     """Say what a penalty costs and brings (R-TIME-1, R-END-2)."""
     return _("A penalty costs you a point, but brings a rush token.")
 
@@ -383,7 +381,7 @@ def _penalty(now: Now) -> Sentences:
     taken = (event for event in log if isinstance(event, PenaltiesTaken) and event.seat == seat)
     if event := next(taken, None):
         yield event_line(event, now.model)
-    yield penalty_rule()
+    yield _penalty_rule()
 
 
 def _received(now: Now) -> Sentences:
@@ -399,14 +397,14 @@ def _signs(now: Now) -> Sentences:
 # Rush tokens and cups
 
 
-def specialty_rule(plain: bool) -> str:
+def _specialty_rule(plain: bool) -> str:
     """Say what a specialty earns (R-SERVE-2)."""
     if plain:
         return _("An order for a specialty earns you a rush token when you serve it.")
     return _("An order with ★ is a specialty: serving it earns you a rush token.")
 
 
-def rush_rule() -> str:
+def _rush_rule() -> str:
     """Say what a rush token is good for (R-MOVE-2, R-END-3)."""
     return _(
         "A rush token pays for one more step after your three free ones. At the end, the tokens "
@@ -414,7 +412,7 @@ def rush_rule() -> str:
     )
 
 
-def emptying_rule() -> str:
+def _emptying_rule() -> str:
     """Say when a cup can be emptied (R-POUR-2, R-POUR-3)."""
     return _(
         "Nothing moves from cup to cup, but in your turn you can empty a cup at any time: its "
@@ -423,7 +421,7 @@ def emptying_rule() -> str:
 
 
 def _emptying(now: Now) -> Sentences:
-    yield emptying_rule()
+    yield _emptying_rule()
     cup = _useless_cup(now) or _any_cup(now)
     if cup is None or "emptying" in now.progress.tried:
         return
@@ -484,8 +482,8 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "received": _Topic(_START, lambda now: bool(sent_lines(now.model)), _received),
     "penalty": _Topic(_LATER, lambda now: _me(now).penalties > 0, _penalty),
-    "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((rush_rule(),))),
-    "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((specialty_rule(now.plain),))),
+    "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((_rush_rule(),))),
+    "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((_specialty_rule(now.plain),))),
     "signs": _Topic(_LATER, lambda now: bool(_me(now).completed), _signs),
     "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((_end_rule(),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),

@@ -764,7 +764,7 @@ def _draw_stage(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_list(canvas: Canvas, scene: Scene) -> None:
-    """Draw an open list over the log, or higher up if the log has too little room for it."""
+    """Draw an open list over the log, or higher up, below the winner, if it needs more room."""
     log = canvas.marks.get("log", Area(0, 0, 0, 0))
     columns = min(log.columns, READING_COLUMNS)
     rows = list_rows(scene, columns)
@@ -772,5 +772,6 @@ def _draw_list(canvas: Canvas, scene: Scene) -> None:
         canvas.fill(log.x, log.y, log.columns, rows)
         draw_choices(canvas, scene, replace(log, columns=columns))
         return
-    left = canvas.columns // 4
-    draw_choices(canvas, scene, Area(left, 1, canvas.columns - left, canvas.rows - 3))
+    left, winner = canvas.columns // 4, canvas.marks.get("winners", Area(0, 0, 0, 1))
+    top = winner.y + winner.rows
+    draw_choices(canvas, scene, Area(left, top, canvas.columns - left, canvas.rows - 2 - top))

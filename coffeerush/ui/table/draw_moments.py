@@ -20,7 +20,7 @@ from coffeerush.ui.terminal.canvas import (
 from coffeerush.ui.terminal.parts import big_words
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import and_list, drink_name, orders, sentence_case, upgrade_name
-from protocol import Seat
+from protocol import MAX_PLAYERS, Seat
 
 from .draw_hand import sent_mark
 from .scene import Scene
@@ -221,18 +221,46 @@ def _over_board(canvas: Canvas, scene: Scene, text: str) -> None:
         canvas.put(x + (columns - letters) // 2, y + offset, line, FLASH, columns)
 
 
+NAMED: Final = 3
+"""The frame in which the winner appears."""
+REVEALED: Final = 4
+"""The frame in which everything of the result is there, and confetti begins to fall."""
+PIECES: Final = 40
+"""Maximum pieces of confetti: each that moves has to be sent."""
+CELLS_PER_PIECE: Final = 24
+_EVENLY: Final = (0.7549, 0.5698)
+"""Multiples of both, without their whole parts, are spread evenly over a square."""
+_BLANK: Final = (((" ",) * 3, ("",) * 3),)
+_SHAPES: Final = ("*", glyphs.DOT, glyphs.MINE, glyphs.SPECIALTY)
+
+
 def _win(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Let the players appear from the last to the first, then the winner."""
-    places = [area for name, area in canvas.marks.items() if name.startswith("place")]
-    hidden = round(len(places) * (1 - frame / (FRAMES - 1)))
-    best = sum(standing.rank == 1 for standing in scene.view.standings)
-    if frame == FRAMES - 1:
-        for area in [canvas.marks.get("winners"), *places[:best]]:
-            canvas.tint(area or Area(0, 0, canvas.columns, 1), FLASH)
+    """Let the players appear from the last to the first, then the winner in a rain of confetti."""
+    if frame >= REVEALED:
+        _confetti(canvas, frame - REVEALED)
         return
-    rest = [canvas.marks[name] for name in ("winners", "scores") if name in canvas.marks]
-    for area in [*rest, *places[: max(hidden, best)]]:
+    marks = ["scores"]
+    if frame < NAMED:
+        count = len(scene.view.standings)
+        best = sum(standing.rank == 1 for standing in scene.view.standings)
+        hidden = max(round(count * (1 - frame / NAMED)), best)
+        marks += ["winners"]
+        marks += [f"{part}{place}" for place in range(hidden) for part in ("place", "podium")]
+    areas = [canvas.marks[mark] for mark in marks if mark in canvas.marks]
+    for area in areas or [Area(0, HEADER, canvas.columns, 1)]:
         canvas.fill(area.x, area.y, area.columns, area.rows)
+
+
+def _confetti(canvas: Canvas, frame: int) -> None:
+    """Draw confetti around the winner and the podium, not next to any text."""
+    winners = canvas.marks.get("podium0") or canvas.marks.get("winners")
+    rows = winners.y + winners.rows - 1 if winners else canvas.rows - 3
+    for piece in range(min(PIECES, canvas.columns * rows // CELLS_PER_PIECE)):
+        x = 1 + int(piece * _EVENLY[0] % 1 * (canvas.columns - 2))
+        y = 1 + int((piece * _EVENLY[1] % 1 * rows + frame * (1 + piece % 2)) % rows)
+        if canvas.copy(Area(x - 1, y, 3, 1)) == _BLANK:
+            style = f"class:seat{piece % MAX_PLAYERS}"
+            canvas.put(x, y, _SHAPES[piece // MAX_PLAYERS % len(_SHAPES)], style)
 
 
 # Banners

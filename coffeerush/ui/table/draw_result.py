@@ -1,96 +1,206 @@
-"""Draw the result: standings, scores by round, who wants a rematch, and the log."""
+"""Draw the result as a show: the winner in large letters, podium, standings, rounds, awards."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import NORMAL, Area, Canvas, Fragment, fit, kind_of, pad, width
+from coffeerush.ui.terminal.canvas import (
+    WIDE,
+    Area,
+    Canvas,
+    Fragment,
+    fit,
+    kind_of,
+    pad,
+    width,
+    wrap,
+)
+from coffeerush.ui.terminal.parts import bars, big_words
+from coffeerush.ui.words.awards import award_text, awards
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
 from coffeerush.ui.words.names import and_list, decimal, item_list, orders, seat_style
-from coffeerush.ui.words.table import first_line, tie_line
+from coffeerush.ui.words.table import first_line, margin_line
 from protocol import MIN_PLAYERS, Seat, Tally
 
 from .actions import Action, staying
-from .draw_lists import draw_guide_box
-from .draw_lobby import draw_head, draw_key, draw_log, draw_step, draw_text
+from .draw_lists import draw_guide_box, draw_pane
+from .draw_lobby import MIN_LOG, draw_head, draw_key, draw_log, draw_step
 from .draw_people import title
-from .panes import LOW, TALL, can_flip, guide_box, is_flipped, together_of
+from .panes import (
+    LOW,
+    TALL,
+    can_flip,
+    guide_box,
+    is_flipped,
+    log_or_guide,
+    pane_lines,
+    together_of,
+)
 from .scene import Scene
 
 if TYPE_CHECKING:
     from coffeerush.league.table import TablePlayer, Together
 
 
-# Scores by round, as a chart and as numbers, and the results of all games together
+# The winner in large letters, and the podium
 
 
-MIN_CHART: Final = 4
-GAP: Final = 2
-"""Cells between the columns of the games together."""
-_LEFT_OUT: Final = (2, 3, 1)
-"""Which of these columns are left out first if there is no room: points, best turn, streak."""
+BIG_ROWS: Final = 3
+"""Rows of large letters, on one line."""
+STEP_ROWS: Final = {False: 3, True: 6}
+"""Rows of the winner's step of the podium, on a low and on a high terminal."""
+_STEPS: Final = {1: 6, 2: 4, 3: 2, 4: 1}
+"""The height of each rank's step, in sixths of the winner's."""
+STEP_COLUMNS: Final = 20
+"""Maximum columns of a step."""
+NAME_ROWS: Final = 2
+"""Rows above a step: name and score."""
 
 
-class Rounds(NamedTuple):
-    """The visible rounds and their layout."""
+def draw_winners(canvas: Canvas, scene: Scene, area: Area) -> int:
+    """Draw the winners in large letters and by how much they won; return the next row.
 
-    shown: range
-    """Indices into `Tally.scores`: the latest that fit."""
-    first: int
-    """The round of the first score in a tally."""
-    names: list[str]
-    """What stands before the scores, best player first."""
-    label: int
-    """Cells before the first round."""
-    cell: int
-    """Cells per round."""
-
-
-def draw_scores(canvas: Canvas, scene: Scene, area: Area, chart: int = 0) -> int:
-    """Draw one line of scores per player, best first; return the next row.
-
-    Nothing is drawn without tallies or a row for each. `chart` is the rows of the chart above.
+    Names without large letters, and those too long, are on a bar.
     """
-    tallies, order = scene.table.tallies, _order(scene)
-    if not tallies or area.rows < len(order):
-        return area.y
-    headed = area.rows > len(order)
-    rounds = _rounds(scene, area, headed, len(order) + 1 if chart else 0)
+    names = and_list(scene.name(seat) for seat in _best(scene))
+    for text, told in ((_shout(scene, names), _beside(scene)), (names, outcome(scene))):
+        below = [*wrap(told, area.columns, "")] if told else []
+        lines = big_words(text, area.columns, scene.ui.ascii)
+        if 0 < len(lines) <= area.rows - len(below):
+            style = "class:brand"
+            break
+    else:
+        lines, below, style = _bar(scene, area), [], "class:brand reverse"
     y = area.y
-    if chart >= MIN_CHART:
-        _draw_chart(canvas, scene, rounds, Area(area.x, y, area.columns, chart))
-        y += chart
-    if headed:
-        _draw_heading(canvas, rounds, area.x, y)
+    styled = [*((style, text) for text in lines), *(("class:serve", text) for text in below)]
+    for drawn, text in styled:
+        canvas.put(area.x + (area.columns - width(text)) // 2, y, text, drawn)
         y += 1
-    for seat, name in zip(order, rounds.names, strict=True):
-        canvas.put(area.x, y, pad(name, rounds.label - 1), player_style(scene, seat))
-        canvas.puts(area.x + rounds.label, y, _numbers(rounds, tallies[seat]))
-        if rounds.shown.start:
-            canvas.put(area.x + rounds.label - 1, y, glyphs.CUT, "class:dim")
+    canvas.marks["winners"] = Area(area.x, area.y, area.columns, y - area.y)
+    return y
+
+
+def _shout(scene: Scene, names: str) -> str:
+    text = pgettext("in large letters", "{name} wins!")
+    if len(_best(scene)) > 1:
+        text = pgettext("in large letters", "{name} win!")
+    return text.format(name=names)
+
+
+def _beside(scene: Scene) -> str:
+    """Return what is to be said below large letters that name the winner."""
+    mine = scene.model.played in _best(scene)
+    return outcome(scene) if mine else margin_line(scene.model, scene.view)
+
+
+def _bar(scene: Scene, area: Area) -> list[str]:
+    """Return the lines of a bar with the winners, as wide as an area."""
+    lines = [*wrap(outcome(scene), area.columns - 2, "")]
+    lines = ["", *lines, ""] if len(lines) + 2 <= area.rows else lines
+    return [_centred(line, area.columns) for line in lines]
+
+
+def _centred(text: str, columns: int) -> str:
+    return pad(" " * ((columns - width(text)) // 2) + text, columns)
+
+
+def draw_podium(canvas: Canvas, scene: Scene, area: Area) -> int:
+    """Draw a step for each player, the second left of the first; return the next row."""
+    places = [*scene.view.standings]
+    places[:2] = places[1::-1]
+    columns = min(area.columns // len(places), STEP_COLUMNS)
+    x = area.x + (area.columns - len(places) * columns) // 2 + 1
+    most, end = area.rows - NAME_ROWS, area.y + area.rows
+    for place in places:
+        style, inner = seat_style(scene.players, place.seat), columns - 2
+        name = fit((scene.name(place.seat), scene.letter(place.seat)), inner, width)
+        halves = 2 * most * _STEPS[place.rank] // _STEPS[1]
+        rows, half = divmod(halves, 2)
+        top = end - rows - half
+        canvas.put(x, top - 2, _centred(name, inner), style)
+        canvas.put(x, top - 1, _centred(str(place.score), inner), "class:score")
+        if half:
+            canvas.put(x, top, glyphs.LOWER * inner, style)
+        for line in range(end - rows, end):
+            rank = str(place.rank) if line == end - rows else glyphs.BLOCK
+            left, right = glyphs.BLOCK * (inner // 2), glyphs.BLOCK * ((inner - 1) // 2)
+            shown = style if rank == glyphs.BLOCK else f"{style} reverse"
+            canvas.puts(x, line, [(style, left), (shown, rank), (style, right)])
+        number = scene.view.standings.index(place)
+        canvas.marks[f"podium{number}"] = Area(x, top - NAME_ROWS, inner, end - top + NAME_ROWS)
+        x += columns
+    return end
+
+
+# How the scores went, round by round, and the awards
+
+
+MIN_ROUNDS: Final = 4
+"""With room for fewer, no round is shown."""
+_CELLS: Final = (6, 4, 3, 2, 1)
+"""Cells per round, with a gap if there is more than one."""
+GAP: Final = 2
+"""Cells between columns."""
+_LEFT_OUT: Final = (2, 3, 1)
+"""Which columns of the games together are left out first: points, best turn, streak."""
+
+
+def draw_rounds(canvas: Canvas, scene: Scene, area: Area) -> int:
+    """Draw how each player's score went, and their award, best first; return the next row.
+
+    Nothing is drawn without a row for each.
+    """
+    order = _order(scene)
+    if area.rows < len(order):
+        return area.y
+    given = awards(scene.view, scene.table.tallies)
+    texts = [f"{glyphs.BEST} {award_text(given[seat])}" for seat in order]
+    names, lines = _scores(scene, order, area.columns - _longest(texts) - GAP)
+    y, label = area.y, _longest(names) + 1
+    if area.rows > len(order):
+        heading = _("Score by round, and awards") if any(lines) else _("Awards")
+        canvas.rule(area.x, y, area.columns, heading)
+        y += 1
+    for seat, name, line, text in zip(order, names, lines, texts, strict=True):
+        canvas.put(area.x, y, name, player_style(scene, seat))
+        x = canvas.put(area.x + label, y, line, seat_style(scene.players, seat))
+        canvas.put(x + (GAP if line else 0), y, text, "class:star")
         y += 1
     return y
 
 
-def _rounds(scene: Scene, area: Area, headed: bool, least: int) -> Rounds:
-    """Return the rounds that fit, with at least `least` cells each."""
-    scores = [tally.scores for tally in scene.table.tallies]
-    count = len(scores[0])
-    first = scene.view.round - count + 1
-    digits = max(width(str(score)) for line in scores for score in line)
-    cell = max(digits + 1, width(str(scene.view.round)) + 1, least, 3)
-    lead = (width(pgettext("title of a row", "round")) if headed else 0) + 2
-    order = _order(scene)
-    letters = [*map(scene.letter, order)]
-    room = area.columns - count * cell
-    wordings = (*_titles(scene, order), letters) if headed else (letters,)
-    names = fit(wordings, room, lambda names: max(_longest(names) + 1, lead))
-    label = lead if names is letters else max(min(_longest(names) + 2, room), lead)
-    fitting = max((area.columns - label) // cell, 1)
-    return Rounds(range(max(count - fitting, 0), count), first, names, label, cell)
+def _scores(scene: Scene, order: list[Seat], room: int) -> tuple[list[str], list[str]]:
+    """Return names or letters, and next to each the scores as bars; of many rounds the latest."""
+    letters, tallies = [*map(scene.letter, order)], scene.table.tallies
+    if not tallies:
+        return letters, [""] * len(order)
+    count = len(tallies[0].scores)
+    names = [*map(scene.name, order)]
+    if _longest(names) + 1 + 2 * count > room:
+        names = letters
+    room -= _longest(names) + 1
+    cell = next((cell for cell in _CELLS if count * cell <= room), 1)
+    first = max(count - room + 1, 0) if count > room else 0
+    if count - first < min(MIN_ROUNDS, count):
+        return names, [""] * len(order)
+    scores = [score for tally in tallies for score in tally.scores]
+    low, high = min(*scores, 0), max(*scores, 1)
+    lines = []
+    for seat in order:
+        marks = bars(tallies[seat].scores[first:], low, high)
+        gap = " " * (cell > 1)
+        line = gap.join(mark * (cell - len(gap)) for mark in marks)
+        lines.append(glyphs.CUT * bool(first) + line)
+    return names, lines
+
+
+def player_style(scene: Scene, seat: Seat) -> str:
+    """Return the style of a player of the finished game."""
+    return "class:mine" if seat == scene.model.played else seat_style(scene.players, seat)
 
 
 def _order(scene: Scene) -> list[Seat]:
@@ -105,76 +215,6 @@ def _titles(scene: Scene, seats: Sequence[Seat]) -> list[list[str]]:
 
 def _longest(texts: Iterable[str]) -> int:
     return max(map(width, texts))
-
-
-def _draw_heading(canvas: Canvas, rounds: Rounds, x: int, y: int) -> None:
-    canvas.put(x, y, pad(pgettext("title of a row", "round"), rounds.label - 1), "class:label")
-    numbers = [f"{rounds.first + place:>{rounds.cell - 1}} " for place in rounds.shown]
-    canvas.put(x + rounds.label, y, "".join(numbers), "class:label")
-
-
-def _numbers(rounds: Rounds, tally: Tally) -> list[Fragment]:
-    """Return a player's scores, with a mark at the round of the best turn."""
-    found: list[Fragment] = []
-    for place in rounds.shown:
-        best = rounds.first + place == tally.best_round
-        found.append(("class:score", f"{tally.scores[place]:>{rounds.cell - 1}}"))
-        found.append(("class:star", glyphs.BEST if best else " "))
-    return found
-
-
-def player_style(scene: Scene, seat: Seat) -> str:
-    """Return the style of a player of the finished game."""
-    return "class:mine" if seat == scene.model.played else seat_style(scene.players, seat)
-
-
-class Chart(NamedTuple):
-    """The vertical scale of a chart."""
-
-    area: Area
-    low: int
-    high: int
-
-    def row(self, score: float) -> int:
-        """Return the row of a score; the highest is on top."""
-        share = (self.high - score) / (self.high - self.low)
-        return self.area.y + round(share * (self.area.rows - 1))
-
-
-def _draw_chart(canvas: Canvas, scene: Scene, rounds: Rounds, area: Area) -> None:
-    """Draw each score as its player's letter, with dots from one to the next."""
-    lines = [[tally.scores[place] for place in rounds.shown] for tally in scene.table.tallies]
-    scores = [score for line in lines for score in line]
-    chart = Chart(area, min(*scores, 0), max(*scores, 1))
-    x = area.x + rounds.label
-    for y in range(area.y, area.y + area.rows):
-        canvas.put(x - 1, y, glyphs.WALL, "class:frame")
-    # with few rows, zero may share the row of the lowest score, which then wins
-    labels = {chart.row(score): score for score in (0, chart.low, chart.high)}
-    for y, score in labels.items():
-        canvas.put(area.x, y, pad(str(score), rounds.label - 1, True), "class:label")
-        canvas.put(x - 1, y, glyphs.TEE_LEFT, "class:frame")
-    for seat, line in enumerate(lines):
-        _draw_dots(
-            canvas, chart, x + rounds.cell - 2, rounds.cell, line, seat_style(scene.players, seat)
-        )
-    for column in range(len(rounds.shown)):
-        points: dict[int, list[Seat]] = {}
-        for seat, line in enumerate(lines):
-            points.setdefault(chart.row(line[column]), []).append(seat)
-        end = x + (column + 1) * rounds.cell - 1
-        for y, seats in points.items():
-            for place, seat in enumerate(seats, start=end - len(seats)):
-                canvas.put(place, y, scene.letter(seat), seat_style(scene.players, seat))
-
-
-def _draw_dots(
-    canvas: Canvas, chart: Chart, x: int, step: int, line: list[int], style: str
-) -> None:
-    for column, (before, after) in enumerate(pairwise(line)):
-        for part in range(1, step):
-            y = chart.row(before + (after - before) * part / step)
-            canvas.put(x + column * step + part, y, glyphs.DOT, style)
 
 
 # A line per player with columns: the standings, and the games together
@@ -313,94 +353,104 @@ def _against(one: "TablePlayer", other: "TablePlayer") -> str:
     return f"{met.ahead}:{met.behind}" if met else "-"
 
 
-# The result: standings, scores by round, who wants a rematch, and the log
+# The whole result
 
 
-LEFT_SHARE: Final = 0.64
-LEFT_MOST: Final = 100
-"""The result's share of a wide screen, and its maximum columns; the rest is the log's."""
-CHART_ROWS: Final = 14
-TEXT_ROWS: Final = 8
-"""Rows reserved for the sentences below a chart."""
 RANK: Final = 3
 """Cells of the rank."""
 
 
 def draw_result(canvas: Canvas, scene: Scene, covered: int = 0) -> None:
-    """Draw the standings, the scores by round, who wants a rematch, and the log.
+    """Draw the winners, the podium, the standings, rounds and awards, and who wants a rematch.
 
-    In a replay, something else covers so many rows at the bottom.
+    The log has what is left. In a replay, something else covers so many rows at the bottom.
     """
-    low, wide = canvas.rows < LOW, kind_of(canvas.columns, canvas.rows) == "wide"
-    y = draw_head(canvas, scene, winners(scene) if low else _("The result"))
-    left = min(int(canvas.columns * LEFT_SHARE), LEFT_MOST) if wide else canvas.columns
+    low = canvas.rows < LOW
+    brief = fit((outcome(scene), winners(scene)), canvas.columns - 2, width)
+    y = draw_head(canvas, scene, brief if low else _heading(scene))
     # on a low terminal, a message covers the newest line
     end = canvas.rows - (covered or (1 if low else 2))
-    area = Area(1 if low else 2, y, left - (2 if low else 4), end - y)
-    y = _draw_all(canvas, scene, area, low, wide)
-    if wide:
-        log = Area(left, area.y + 1, canvas.columns - left, area.rows - 1)
-    else:
-        log = Area(0, y, canvas.columns, area.y + area.rows - y)
-    draw_log(canvas, scene, log)
+    area = Area(1 if low else 2, y, canvas.columns - (2 if low else 4), end - y)
+    y = _draw_low(canvas, scene, area) if low else _draw_show(canvas, scene, area)
+    if low or (end - y >= MIN_LOG and not _guide(scene, canvas.columns)):
+        draw_log(canvas, scene, Area(0, y, canvas.columns, end - y))
     if guide_box(scene):
         draw_guide_box(canvas, scene)
 
 
-def _draw_all(canvas: Canvas, scene: Scene, area: Area, low: bool, wide: bool) -> int:
-    """Draw everything but the log; return the next row."""
-    gap = canvas.rows >= NORMAL[1]
-    y, end = area.y, area.y + area.rows
-    if wide:
-        y = _draw_cup(canvas, scene, area.x, y + 1)
-    elif not low:
-        x = canvas.put(area.x, y, outcome(scene), "class:serve", area.columns)
-        canvas.marks["winners"] = Area(area.x, y, x - area.x, 1)
+def _heading(scene: Scene) -> str:
+    if scene.ui.replayed:
+        return _("The result")
+    return _("The result · game {number}").format(number=scene.model.game)
+
+
+def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:
+    """Draw the essentials; return the next row."""
+    y, end = _draw_table(canvas, scene, area.x, area.y, area.columns), area.y + area.rows
+    # the games together have a line below, or this place; the log has at least one line
+    y = _draw_middle(canvas, scene, replace(area, y=y, rows=end - y - 2 + is_flipped(scene)))
+    for line in _together(scene):
+        draw_key(canvas, Area(area.x, y, area.columns, 1), Action.PANE, line)
         y += 1
-    y = _draw_table(canvas, scene, area.x, y + gap, area.columns) + gap
-    rows, together = end - y, together_of(scene)
-    tall = len(together.people) + 2 if together and canvas.rows >= TALL else 0
-    chart = min(rows - len(scene.view.standings) - TEXT_ROWS - tall, CHART_ROWS) if wide else 0
-    flipped = is_flipped(scene)
-    # on a low terminal, the games together have a line below, or this place
-    scores = Area(area.x, y, area.columns, rows - (2 - flipped if low else 0))
-    if together and flipped:
-        y = draw_together(canvas, scene, together, scores)
+    return y
+
+
+def _draw_show(canvas: Canvas, scene: Scene, area: Area) -> int:
+    """Draw everything but the log; return the next row."""
+    count, high = len(scene.view.standings), canvas.rows >= WIDE[1]
+    y, end = area.y + high, area.y + area.rows
+    said = _guide(scene, area.columns)
+    # what standings, rounds, and the guide or the next step leave
+    spare = area.rows - 2 * (count + 1) - max(len(said), 1) - high
+    large = spare - NAME_ROWS - STEP_ROWS[high]
+    y = draw_winners(canvas, scene, replace(area, y=y, rows=large if large > BIG_ROWS else spare))
+    spare -= y - area.y
+    if spare >= NAME_ROWS + STEP_ROWS[False]:
+        rows = NAME_ROWS + STEP_ROWS[high]
+        gap = spare > rows and not said
+        y = draw_podium(canvas, scene, replace(area, y=y + gap, rows=min(rows, spare - gap)))
+    y = _draw_table(canvas, scene, area.x, y + high, area.columns) + high
+    y = _draw_middle(canvas, scene, replace(area, y=y, rows=min(count + 1, end - y)))
+    together = together_of(scene)
+    if together and canvas.rows >= TALL:
+        rest = replace(area, y=y + 1, rows=min(len(together.people) + 1, end - y - 1))
+        y = draw_together(canvas, scene, together, rest)
+    return _draw_texts(canvas, scene, replace(area, y=y, rows=end - y))
+
+
+def _draw_middle(canvas: Canvas, scene: Scene, area: Area) -> int:
+    """Draw rounds and awards or, if Tab has changed to them, the games together."""
+    together = together_of(scene)
+    if together and is_flipped(scene):
+        y = draw_together(canvas, scene, together, area)
     else:
-        y = draw_scores(canvas, scene, scores, chart)
-    canvas.marks["scores"] = Area(area.x, scores.y, area.columns, y - scores.y)
-    if low:
-        for line in _together(scene):
-            draw_key(canvas, Area(area.x, y, area.columns, 1), Action.PANE, line)
-            y += 1
-        return y
-    if together and tall:
-        y = draw_together(canvas, scene, together, Area(area.x, y + 1, area.columns, tall))
-    y += gap
-    step = Area(area.x, y, area.columns, end - y)
-    if not scene.ui.replayed:
+        y = draw_rounds(canvas, scene, area)
+    canvas.marks["scores"] = Area(area.x, area.y, area.columns, y - area.y)
+    return y
+
+
+def _guide(scene: Scene, columns: int) -> list[Fragment]:
+    """Return the last words of the guide in an area of so many columns; [] where it has a box."""
+    return pane_lines(scene, "guide", columns - 2) if log_or_guide(scene) == "guide" else []
+
+
+def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
+    """Draw the last words of the guide, the next step, and what else fits; return the next row."""
+    y, end = area.y, area.y + area.rows
+    if said := _guide(scene, area.columns):
+        rows = min(len(said), area.rows)
+        draw_pane(canvas, scene, replace(area, rows=rows), "guide")
+        y += rows
+    if not scene.ui.replayed and y < end:
+        step = replace(area, y=y, rows=end - y)
         y = draw_step(canvas, scene, step, result_step(scene))
-    texts = [
-        *_together(scene),
-        *_rematch(scene),
-        _how_it_is_counted(),
-        *_about_record(scene),
-    ]
-    return draw_text(canvas, Area(area.x, y, area.columns, end - y), texts, "class:note")
-
-
-def _draw_cup(canvas: Canvas, scene: Scene, x: int, y: int) -> int:
-    """Draw a cup with the letters of the winners on it, and their names next to it."""
-    letters = "".join(scene.letter(seat) for seat in _best(scene))
-    canvas.put(x + 2, y, ") ) )", "class:dim")
-    canvas.box(x, y + 1, 9, 3)
-    canvas.put(x + 8, y + 1, glyphs.TEE_DOWN + glyphs.DOWN_LEFT, "class:frame")
-    canvas.put(x + 9, y + 2, glyphs.WALL, "class:frame")
-    canvas.put(x + 8, y + 3, glyphs.TEE_UP + glyphs.UP_LEFT, "class:frame")
-    canvas.put(x + 4 - len(letters) // 2, y + 2, letters, "class:turn")
-    end = canvas.put(x + 12, y + 2, outcome(scene), "class:serve")
-    canvas.marks["winners"] = Area(x + 12, y + 2, end - x - 12, 1)
-    return y + 4
+    for text in (*_together(scene), *_rematch(scene), *_about_record(scene)):
+        lines = wrap(text, area.columns)
+        if y + len(lines) <= end:
+            for line in lines:
+                canvas.put(area.x, y, line, "class:note")
+                y += 1
+    return y
 
 
 # The standings
@@ -494,8 +544,8 @@ def winners(scene: Scene) -> str:
 
 
 def outcome(scene: Scene) -> str:
-    """Return the winners, and the tie-break if there was one."""
-    return f"{winners(scene)} {tie_line(scene.view)}".rstrip()
+    """Return the winners, and by how much or by which tie-break they won."""
+    return f"{winners(scene)} {margin_line(scene.model, scene.view)}".rstrip()
 
 
 def result_step(scene: Scene) -> str:
@@ -540,20 +590,10 @@ def _together(scene: Scene) -> list[str]:
 
 
 def _about_record(scene: Scene) -> list[str]:
-    """Return the uses of the record of the game, or why there is none."""
+    """Return what has come of the record of the game, unless the footer has its keys."""
     fetch = scene.record
     if fetch is None:
         return []
     if fetch.trouble:
         return [error_line(fetch.trouble)]
-    if not fetch.path:
-        return [_("The record of this game is on its way from the host.")]
-    return [_("The game is recorded: “v” replays it, “w” reviews its turns.")]
-
-
-def _how_it_is_counted() -> str:
-    """Return the legend of the marks: their points, and the tie-breakers (R-END-2, R-END-3)."""
-    text = _("{served} order +1  {active} upgrade +2  {penalty} penalty -1; ties: {served}, {rush}")
-    return text.format(
-        served=glyphs.SERVED, active=glyphs.ACTIVE, penalty=glyphs.PENALTY, rush=glyphs.RUSH
-    )
+    return [] if fetch.path else [_("The record of this game is on its way from the host.")]

@@ -33,10 +33,10 @@ GUIDE_EDGE: Final = 3
 """Cells next to the text of the guide's box: its margin, and the scroll arrows."""
 LOW: Final = 16
 """Terminals with fewer rows show only the essentials of a lobby or a result."""
-TALL: Final = 40
+TALL: Final = 36
 """Terminals with at least as many rows show the games together below the scores by round."""
-RESULT_HEAD: Final = 3
-"""The rows between the top line of a result and its standings, on other terminals."""
+WINNER_ROWS: Final = 4
+"""The rows below the top line of a result that the guide leaves to the winner, on others."""
 PANES: Final = {
     "mine": N_("Yours"),
     "log": N_("Log"),
@@ -145,9 +145,9 @@ def open_pane(scene: Scene, kind: str) -> str:
 def log_or_guide(scene: Scene, name: str = "log") -> str:
     """Return the pane to show for `name`: while active, the guide replaces the log.
 
-    At a result only the wide layout has the room; in others, the guide has a box.
+    At a result a narrow layout has no room; there, the guide has a box.
     """
-    room = scene.stage == "game" or kind_of(*scene.ui.size) == "wide"
+    room = scene.stage == "game" or kind_of(*scene.ui.size) != "narrow"
     return "guide" if name == "log" and scene.guide and room else name
 
 
@@ -173,17 +173,17 @@ def guide_under(scene: Scene) -> bool:
 def guide_box(scene: Scene) -> bool:
     """Return whether the guide covers the table, because the terminal has no room next to it.
 
-    That is so on a narrow terminal, and at a result unless the layout is wide. Of a game, those
-    who tap need to see everything: for them, the guide scrolls where there is room.
+    That is so on a narrow terminal. Of a game, those who tap need to see everything: for them,
+    the guide scrolls where there is room.
     """
     kind = kind_of(*scene.ui.size)
-    if kind == "wide" or scene.ui.mode != "table" or not scene.guide:
+    if kind != "narrow" or scene.ui.mode != "table" or not scene.guide:
         return False
     if scene.topic == scene.ui.read:
         return False
     if scene.stage == "result":
         return True
-    if kind == "normal" or open_pane(scene, "narrow") == "guide":
+    if open_pane(scene, "narrow") == "guide":
         return False
     under = under_narrow(scene)
     if scene.ui.touch and under.rows >= MIN_PANE:
@@ -199,11 +199,11 @@ def guide_left(scene: Scene) -> int:
 
 
 def guide_area(scene: Scene) -> Area:
-    """Return the area of the text in the guide's box, which leaves the standings of a result."""
+    """Return the area of the text in the guide's box, which leaves the winner of a result."""
     columns, rows = scene.ui.size
     above = 1
     if scene.stage == "result":
-        above += len(scene.view.standings) + (0 if rows < LOW else RESULT_HEAD)
+        above += len(scene.view.standings) if rows < LOW else WINNER_ROWS
     below = 1 + _message_rows(scene)
     return Area(1, 1 + above, columns - 1, rows - 1 - below - above)
 

@@ -107,6 +107,8 @@ MOMENT_SECONDS: Final = 1.2
 FRAMES: Final = 6
 """The frames of a moment."""
 FRAME_SECONDS: Final = MOMENT_SECONDS / FRAMES
+WIN_FRAMES: Final = 14
+"""The frames of a result: the players appear, then confetti falls for two seconds."""
 
 What: TypeAlias = Literal["serve", "arrive", "upgrade", "penalty", "last round", "win"]
 
@@ -154,6 +156,11 @@ class Moments(Struct, frozen=True):
     """What is drawn in place of the orders, so that each is seen to go from its own row."""
 
     @property
+    def frames(self) -> int:
+        """How many frames they have."""
+        return WIN_FRAMES if any(moment.what == "win" for moment in self.moments) else FRAMES
+
+    @property
     def next_at(self) -> float:
         """When the next frame is due, or the end."""
         return self.at + (self.frame + 1) * FRAME_SECONDS
@@ -164,7 +171,7 @@ def advanced(shown: Moments | None, now: float) -> Moments | None:
     if shown is None or now < shown.next_at:
         return shown
     frame = max(int((now - shown.at) / FRAME_SECONDS), shown.frame + 1)
-    return replace(shown, frame=frame) if frame < FRAMES else None
+    return replace(shown, frame=frame) if frame < shown.frames else None
 
 
 # The screen's own state: open list or page, cursor, text field, queued keys, timing

@@ -30,6 +30,8 @@ CUP: Final = "▐▌▝▘"
 HEAD: Final = "▗▄▖"
 BODY: Final = "▟▙"
 """The edges of a meeple's body, and its head: edges, and what is between them."""
+BARS: Final = "▁▂▃▅▆▇█"
+"""From the lowest to the highest."""
 UP: Final = "↑"
 DOWN: Final = "↓"
 TO: Final = "→"
@@ -76,6 +78,7 @@ ASCII: Final = str.maketrans(
         **dict.fromkeys("▝▘", '"'),
         "▟": "/",
         "▙": "\\",
+        **dict(zip(BARS, ".:-=+*#", strict=True)),
         UP: "^",
         DOWN: "v",
         TO: ">",

@@ -1,6 +1,6 @@
 """Parts of screens: footer, lists, charts and large letters."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 from unicodedata import normalize
@@ -351,6 +351,12 @@ def draw_chart(canvas: Canvas, area: Area, values: Sequence[float], ends: tuple[
         canvas.put(x + columns - width(last), area.y + rows, last, "class:label")
 
 
+def bars(values: Iterable[float], low: float, high: float) -> str:
+    """Return a bar of one cell for each value, between the lowest and the highest possible one."""
+    most = len(glyphs.BARS) - 1
+    return "".join(glyphs.BARS[round(most * (value - low) / (high - low))] for value in values)
+
+
 # Large letters of half blocks, for codes and addresses that are read across a room
 
 
@@ -367,6 +373,8 @@ _FONT: Final = {
     "9": "### #.# ### ..# ###",
     ".": ". . . . #",
     ":": ". # . # .",
+    "!": "# # # . #",
+    "¡": "# . # # #",
     " ": ".. .. .. .. ..",
     "A": "### #.# ### #.# #.#",
     "B": "##. #.# ##. #.# ##.",

@@ -6,6 +6,7 @@ from coffeerush.client.model import UNINVITED, Invitation, Model
 from coffeerush.joining.code import join_command, spoken_code
 from protocol import Asker, Seat, Standing, TableView, View, clean_line
 
+from .awards import award_text, awards
 from .command_words import said
 from .i18n import Lines, _, language, ngettext, pgettext
 from .names import (
@@ -345,10 +346,11 @@ def waiting_lines(model: Model) -> Lines:
 def result_lines(model: Model, view: View) -> Lines:
     """Return the result, best player first (R-END-2, R-END-3)."""
     ranks = tuple(_standing(model, view, standing) for standing in view.standings)
-    tie = tie_line(view)
+    margin = margin_line(model, view)
     told = (
         *ranks,
-        *((tie,) if tie else ()),
+        *((margin,) if margin else ()),
+        *_awards(model, view),
         *(line for standing in view.standings for line in _tally(model, standing.seat)),
     )
     if model.seat is None:
@@ -360,18 +362,31 @@ def result_lines(model: Model, view: View) -> Lines:
     return (*told, text.format(**{word: said(word) for word in ("start", "ready", "leave")}))
 
 
-def tie_line(view: View) -> str:
-    """Return the tie-break between winners and others with as many points; "" for none."""
+def margin_line(model: Model, view: View) -> str:
+    """Return by how many points the winner is ahead, or the tie-break; "" for a victory of all."""
     best = [standing.seat for standing in view.standings if standing.rank == 1]
     rest = [standing.seat for standing in view.standings if standing.rank > 1]
     if not best or not rest:
         return ""
     first, second = view.players[best[0]], view.players[rest[0]]
-    if first.score > second.score:
-        return ""
+    if (ahead := first.score - second.score) > 0:
+        text = _("Ahead of {name} by {count}.")
+        return text.format(name=seat_name(model, rest[0]), count=ahead)
     if first.completed > second.completed:
         return _("With equal points, more completed orders decide.")
     return _("With equal points and orders, more rush tokens decide.")
+
+
+def _awards(model: Model, view: View) -> Lines:
+    """Return the award of each player, best player first."""
+    if not view.standings:
+        return ()
+    given = awards(view, model.table.tallies if model.table else ())
+    text = _("Award for {name}: {award}.")
+    return tuple(
+        text.format(name=seat_name(model, one.seat), award=award_text(given[one.seat]))
+        for one in view.standings
+    )
 
 
 def _tally(model: Model, seat: Seat) -> Lines:

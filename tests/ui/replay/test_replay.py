@@ -87,8 +87,9 @@ def test_the_table_shows_every_cup_and_order() -> None:
     assert first[0].startswith("Ann: 0 points, 0 rush tokens. Cup 1: nothing. Cup 2: nothing.")
     assert "Orders: slot 1: " in first[0]
     assert [line.split()[0] for line in last[2:]] == [
-        "Rank",
-        "Rank",
+        *("Rank",) * 2,
+        "Ahead",
+        *("Award",) * 2,
         *("Regular's",) * 2,
         *("Ann's",) * 2,
     ]

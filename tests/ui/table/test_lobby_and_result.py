@@ -1,5 +1,6 @@
 """Screens around a game: the lobby as it fills, the result and its details."""
 
+import re
 from random import Random
 
 import pytest
@@ -20,7 +21,8 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target, kind_of, shown, width
 from coffeerush.ui.terminal.parts import big, big_words
-from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally
+from coffeerush.ui.words.awards import Award, award_text, awards
+from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally, View
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, invited, play
 from tests.support.once import copied
@@ -254,6 +256,15 @@ def ended() -> list[LocalLink]:
     return over()
 
 
+def names_winner(canvas: Canvas, link: LocalLink) -> bool:
+    """Return whether the only winner's name is in large letters, or in a sentence."""
+    view = link.model.view
+    assert view is not None
+    drawn = text(canvas)
+    large = big_words(scene(link).name(view.standings[0].seat), canvas.columns)
+    return winners(scene(link)) in drawn or all(row.rstrip() in drawn for row in large)
+
+
 @pytest.mark.slow
 @SIZES
 def test_all_of_the_result_is_on_every_screen(
@@ -261,11 +272,12 @@ def test_all_of_the_result_is_on_every_screen(
 ) -> None:
     link = ended[0]
     drawn = text(result(link, columns, rows))
-    assert winners(scene(link)) in drawn
+    assert names_winner(result(link, columns, rows), link)
     view, table = link.model.view, link.model.table
     assert view is not None
     assert table is not None
     lines = drawn.split("\n")
+    given = awards(view, table.tallies)
     for one in view.standings:
         player, tally = view.players[one.seat], table.tallies[one.seat]
         name, letter = scene(link).name(one.seat), scene(link).letter(one.seat)
@@ -278,59 +290,124 @@ def test_all_of_the_result_is_on_every_screen(
         digits = "".join(sign if sign.isdigit() or sign == "-" else " " for sign in found).split()
         assert digits[:5] == list(map(str, numbers))
         assert str(tally.best_served) in digits[5:]
-        scores = [line.replace("★", " ").split() for line in lines]
-        assert any(" ".join(map(str, tally.scores)) in " ".join(row) for row in scores)
+        (last,) = [line for line in lines if line.rstrip().endswith(award_line(given[one.seat]))]
+        assert last.strip().startswith((name, letter))
+        marks = "".join(sign for sign in last if sign in glyphs.BARS)
+        assert len(marks) % len(tally.scores) == 0
+        assert len(marks) >= len(tally.scores)
 
 
-def test_the_round_of_the_best_turn_is_marked(ended: list[LocalLink]) -> None:
-    table = ended[0].model.table
-    assert table is not None
-    lines = text(result(ended[0], 80, 24)).split("\n")
-    for seat, tally in enumerate(table.tallies):
-        (row,) = [
-            line
-            for line in lines
-            if scene(ended[0]).name(seat) in line
-            and line.rstrip()[-1] in "0123456789★"
-            and ". " not in line
-        ]
-        assert f"{tally.scores[tally.best_round - 1]}★" in row
+def award_line(award: Award) -> str:
+    return f"{glyphs.BEST} {award_text(award)}"
 
 
-def test_of_many_rounds_the_latest_are_shown_and_a_mark_says_so() -> None:
+def over_after(scores: tuple[int, ...], other: tuple[int, ...]) -> LocalLink:
+    """Return Ann's link to a result whose scores were these."""
     link = over(2)[0]
     assert link.model.table is not None
     assert link.model.view is not None
-    tallies = (Tally(tuple(range(40)), 3, 38), Tally(tuple(range(-39, 1)), 1, 2))
+    tallies = (Tally(scores, 3, 1), Tally(other, 1, 2))
     table = replace(link.model.table, tallies=tallies)
-    link.model = replace(link.model, table=table, view=replace(link.model.view, round=40))
-    for columns, rows in ((40, 12), (80, 24), (120, 36)):
-        drawn = text(result(link, columns, rows))
-        assert " … " in drawn.replace("…", " … ")
-        assert " 38 39 " in " ".join(drawn.replace("★", " ").split())
-        assert "37★" in drawn
-    assert "round" in text(result(link, 80, 24))
+    view = replace(link.model.view, round=len(scores))
+    link.model = replace(link.model, table=table, view=view)
+    return link
 
 
-def test_the_chart_has_every_letter_in_every_round(ended: list[LocalLink]) -> None:
-    view = ended[0].model.view
-    assert view is not None
-    drawn = text(result(ended[0], 120, 36)).split("\n")
-    chart = [line for line in drawn if "│" in line[8:24] or "┤" in line[8:24]]
-    assert len(chart) >= 8
-    letters = scene(ended[0]).letters
-    for letter in letters:
-        assert sum(line[:74].count(letter) for line in chart) >= view.round
+def test_a_bar_is_as_high_as_the_score_of_its_round() -> None:
+    link = over_after((-2, 0, 2, 4), (4, 1, 0, -2))
+    for size in ALL_SIZES:
+        rows = [line.partition(glyphs.BEST)[0] for line in result(link, *size).lines()]
+        marks = [
+            "".join(dict.fromkeys(sign for sign in row if sign in glyphs.BARS)) for row in rows
+        ]
+        assert [found for found in marks if len(found) > 1] == ["▁▃▆█", "█▅▃▁"], size
+
+
+def test_of_many_rounds_the_latest_are_shown_and_a_mark_says_so() -> None:
+    link = over_after(tuple(range(60)), tuple(range(-59, 1)))
+    for columns, rows in ((40, 12), (60, 18), (80, 24)):
+        cut = [
+            line for line in result(link, columns, rows).lines() if re.match(r" +[AK] …[▁-█]", line)
+        ]
+        assert len(cut) == 2, (columns, rows)
+        assert cut[0].count("█") > cut[1].count("█"), "the first has more points"
+    assert not re.search("…[▁-█]", text(result(link, 120, 36)))
+
+
+@pytest.mark.parametrize("size", ALL_SIZES)
+def test_a_chart_has_no_room_for_fewer_than_some_rounds(size: tuple[int, int]) -> None:
+    link = over_after((1,), (2,))
+    drawn = text(result(link, *size))
+    assert names_winner(result(link, *size), link)
+    assert "★ " in drawn
 
 
 def test_without_tallies_the_result_is_drawn_all_the_same() -> None:
     link = over(2)[0]
     assert link.model.table is not None
     link.model = replace(link.model, table=replace(link.model.table, tallies=()))
-    for columns, rows in ((40, 12), (80, 24), (120, 36)):
-        drawn = text(result(link, columns, rows))
-        assert winners(scene(link)) in drawn
-        assert "★" not in drawn
+    for size in ((40, 12), (80, 24), (120, 36)):
+        canvas = result(link, *size)
+        assert names_winner(canvas, link)
+        assert "★" in text(canvas), "awards for what the end shows"
+        assert not set(text(canvas)) & set(glyphs.BARS[:-1])
+
+
+@pytest.mark.parametrize("size", [size for size in ALL_SIZES if size[1] >= 24])
+def test_the_podium_has_the_second_left_of_the_first(
+    ended: list[LocalLink], size: tuple[int, int]
+) -> None:
+    view = ended[0].model.view
+    assert view is not None
+    canvas = result(ended[0], *size)
+    steps = [canvas.marks[f"podium{place}"] for place in range(4)]
+    assert [step.x for step in sorted(steps, key=lambda step: step.x)] == [
+        steps[place].x for place in (1, 0, 2, 3)
+    ]
+    assert [step.rows for step in steps] == sorted((step.rows for step in steps), reverse=True)
+    lines = [*canvas.lines()]
+    for step, one in zip(steps, view.standings, strict=True):
+        inside = [line[step.x : step.x + step.columns] for line in lines[step.y :]]
+        assert inside[0].strip() in (
+            scene(ended[0]).name(one.seat),
+            scene(ended[0]).letter(one.seat),
+        )
+        assert inside[1].strip() == str(one.score)
+
+
+def test_equal_ranks_have_equal_steps() -> None:
+    link = over(2)[0]
+    assert link.model.view is not None
+    shared = (Standing(0, 1, 4), Standing(1, 1, 4))
+    link.model = replace(link.model, view=replace(link.model.view, standings=shared))
+    canvas = result(link, 80, 24)
+    assert canvas.marks["podium0"].rows == canvas.marks["podium1"].rows
+
+
+@pytest.mark.parametrize(
+    ("name", "large"),
+    [("Ann", "ANN WINS!"), ("Zoë", "ZOE WINS!"), ("Мария", "МАРИЯ"), ("민준", ""), (LONG, "")],
+)
+def test_a_winner_is_in_large_letters_or_on_a_bar(name: str, large: str) -> None:
+    link = over(2, (name, "Bob"))[0]
+    link.set(replace(link.model, view=view_won_by(link, 0)))
+    drawn = text(result(link, 80, 24)).split("\n")
+    if large:
+        assert all(any(row.rstrip() in line for line in drawn) for row in big_words(large, 80))
+    else:
+        (y,) = [y for y, line in enumerate(drawn) if "You have won!" in line]
+        styles = [styles for _texts, styles in result(link, 80, 24).cells(Look())]
+        assert {style for row in styles[y - 1 : y + 2] for style in row[2:-2]} == {
+            "class:brand reverse"
+        }
+    ascii_lines = draw(link.model, Ui(size=(80, 24), ascii=True), 80, 24).lines(Look(ascii=True))
+    assert "You have won!" in "\n".join(ascii_lines)
+
+
+def view_won_by(link: LocalLink, seat: int) -> View:
+    view = link.model.view
+    assert view is not None
+    return replace(view, standings=(Standing(seat, 1, 4), Standing(1 - seat, 2, 1)))
 
 
 def test_the_rematch_is_told_to_each() -> None:
@@ -356,14 +433,17 @@ def test_without_an_owner_a_rematch_begins_by_itself() -> None:
     assert result_step(scene(bob)) == "A rematch starts when everybody who is here wants one."
 
 
-def test_a_shared_victory_has_all_its_letters_on_the_cup() -> None:
+def test_all_who_share_a_victory_are_named() -> None:
     link = over(2)[0]
     assert link.model.view is not None
     shared = (Standing(0, 1, 4), Standing(1, 1, 4))
     link.model = replace(link.model, view=replace(link.model.view, standings=shared))
+    assert "Ann and 민준 Kim share the victory." in text(result(link, 120, 36))
+    link = over(2, ("Ann", "Bob"))[0]
+    assert link.model.view is not None
+    link.model = replace(link.model, view=replace(link.model.view, standings=shared))
     drawn = text(result(link, 120, 36))
-    assert "Ann and 민준 Kim share the victory." in drawn
-    assert "AK" in drawn
+    assert all(row.rstrip() in drawn for row in big("ANN AND BOB WIN!"))
 
 
 @pytest.mark.slow
@@ -386,28 +466,27 @@ def test_the_longest_names_leave_the_numbers_their_room() -> None:
         assert any(mark in drawn for mark in ("✗ -1", "✗")), size
 
 
-@pytest.mark.parametrize("size", [size for size in ALL_SIZES if kind_of(*size) != "narrow"])
+@pytest.mark.parametrize("size", [(120, 36), (160, 50)])
 def test_a_long_name_is_whole_before_its_scores_if_all_rounds_fit_next_to_it(
     size: tuple[int, int],
 ) -> None:
     name = "Alexandra-Maria Lee"
     link = over(4, (name, "민준 Kim"))[0]
-    assert link.model.table is not None
-    scores = link.model.table.tallies[scene(link).me or 0].scores
-    rows = [line.replace("★", " ").split() for line in result(link, *size).lines()]
-    whole = " ".join([scene(link).letter(scene(link).me or 0), name, *map(str, scores)])
-    assert any(" ".join(row).startswith(whole) for row in rows)
+    assert any(line.startswith(f"  {name} ") for line in text(result(link, *size)).split("\n"))
 
 
-def test_the_log_of_a_big_result_takes_what_the_scores_do_not_need(ended: list[LocalLink]) -> None:
-    (title,) = [line for line in result(ended[0], 200, 60).lines() if " Log " in line]
-    assert title.count(glyphs.LINE) + width(" Log ") >= 100
+def test_the_log_has_what_the_show_leaves(ended: list[LocalLink]) -> None:
+    drawn = {size: text(result(ended[0], *size)) for size in ALL_SIZES}
+    assert {size for size, lines in drawn.items() if " Log " in lines} >= {(160, 50), (200, 60)}
+    assert " Log " not in drawn[80, 24]
 
 
-def test_what_is_said_after_a_game_is_on_the_smallest_screen() -> None:
+def test_what_is_said_after_a_game_is_on_every_screen() -> None:
     ann, bob = over(4)
     bob.wish(Chat(NO_ID, "well played!"))
-    assert "<민준 Kim> well played!" in text(result(ann, 40, 12))
+    for size in ALL_SIZES:
+        ui = resized(ann.model, Ui(), size)
+        assert "<민준 Kim> well played!" in text(draw(ann.model, ui, *size)), size
 
 
 def test_nobody_passes_for_somebody_else_in_the_log() -> None:

@@ -19,12 +19,14 @@ from coffeerush.rules import events, view_for
 from coffeerush.rules.board import pack
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_moments import REVEALED
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update, moments_in
 from coffeerush.ui.table.state import (
     FRAME_SECONDS,
     FRAMES,
     MOMENT_SECONDS,
+    WIN_FRAMES,
     Moment,
     Moments,
     OrdersBefore,
@@ -86,7 +88,7 @@ def frames(key: tuple[What, bool], size: tuple[int, int]) -> tuple[list[Canvas],
     plain = draw(after, ui, *size)
     drawn = [
         draw(after, replace(ui, moments=replace(known, frame=number)), *size)
-        for number in range(FRAMES)
+        for number in range(known.frames)
     ]
     moment = next(one for one in known.moments if one.what == key[0])
     return drawn, plain, moment
@@ -136,10 +138,11 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
                 case "last round":
                     assert len(loud(drawn[0])) >= 40
                 case "win":
-                    assert loud(drawn[-1])
+                    assert len(text.split()) < len("\n".join(plain.lines()).split())
             assert all(canvas.rows == size[1] for canvas in drawn)
             assert not loud(plain)
-            assert [*drawn[-1].lines()] != [*plain.lines()] or loud(drawn[-1])
+            seen = loud(drawn[-1]) or moment.what == "win"  # whose confetti has no room everywhere
+            assert [*drawn[-1].lines()] != [*plain.lines()] or seen
 
 
 @pytest.mark.slow
@@ -289,18 +292,39 @@ def test_nothing_is_shown_if_nothing_may_move() -> None:
         ]
 
 
-def test_a_moment_takes_as_long_as_it_may() -> None:
+@pytest.mark.parametrize(("what", "count"), [("serve", FRAMES), ("win", WIN_FRAMES)])
+def test_a_moment_takes_as_long_as_it_may(what: What, count: int) -> None:
     assert MOMENT_SECONDS <= 1.5, "others go on meanwhile"
-    begun_: Moments | None = Moments((Moment("win"),), 10.0, (80, 24))
+    assert pytest.approx(2.0) == (WIN_FRAMES - REVEALED) * FRAME_SECONDS
+    begun_: Moments | None = Moments((Moment(what),), 10.0, (80, 24))
     seen, now = [], 10.0
     while begun_ is not None:
         seen.append(begun_.frame)
         now = begun_.next_at
         assert advanced(begun_, now - FRAME_SECONDS / 2) is begun_
         begun_ = advanced(begun_, now)
-    assert seen == [*range(FRAMES)]
-    assert now == pytest.approx(10.0 + MOMENT_SECONDS)
-    assert advanced(Moments((Moment("win"),), 10.0, (80, 24)), 11.9) is None
+    assert seen == [*range(count)]
+    assert now == pytest.approx(10.0 + count * FRAME_SECONDS)
+    assert advanced(Moments((Moment(what),), 10.0, (80, 24)), 13.1) is None
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_players_appear_from_the_last_to_the_first_and_then_confetti_falls(
+    size: tuple[int, int],
+) -> None:
+    key = next(key for key in updates() if key[0] == "win")
+    drawn, plain, _moment = frames(key, size)
+    place = [plain.marks[f"place{number}"] for number in range(4)]
+    filled = [
+        [number for number in range(4) if [*canvas.lines()][place[number].y].strip()]
+        for canvas in drawn[:4]
+    ]
+    assert filled == [[], [3], [1, 2, 3], [0, 1, 2, 3]]
+    words = re.findall(r"\w+", "\n".join(plain.lines()))
+    for canvas in drawn[REVEALED:]:
+        assert re.findall(r"\w+", "\n".join(canvas.lines())) == words, "it hides nothing"
+    if size != (40, 12):  # which has no blank cells but one
+        assert all([*one.lines()] != [*plain.lines()] for one in drawn[REVEALED:])
 
 
 def test_what_happened_while_the_screen_was_behind_is_not_shown() -> None:

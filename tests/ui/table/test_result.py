@@ -16,6 +16,7 @@ from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.records.listing import file_copy
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.table.draw_result import winners
+from coffeerush.ui.table.panes import TALL
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.events import digest
@@ -247,7 +248,7 @@ def test_all_games_of_these_people_from_the_second_on(
             bob.wish(Ready(NO_ID, False))
             keep(bob, tmp_path / "Bob")
             await terminal.see("Games together: 2")
-            if size[1] < 50:
+            if size[1] < TALL:
                 assert "streak" not in terminal.text
                 await terminal.press(TAB)
             await terminal.see("streak  points" if size[0] > 40 else "streak")
@@ -255,7 +256,7 @@ def test_all_games_of_these_people_from_the_second_on(
             first, second = re.findall(r" (\d):(\d)\b", terminal.text)
             assert first == second[::-1]
             assert sum(map(int, first)) == 2
-            if size[1] < 50:
+            if size[1] < TALL:
                 await terminal.press(TAB)
                 await terminal.until(lambda: "streak" not in terminal.text)
 
