@@ -334,7 +334,7 @@ _LESSONS: Final = {
 def review_lines(replay: Replay, review: Review) -> list[str]:
     """Return a whole review, one line per sentence or per line of play; "you" is its player."""
     seat = review.seat
-    lines = [_("Review for {name}").format(name=name_of(replay, seat))]
+    lines = [_("Review for {name}").format(name=name_of(replay, seat)), *praise(review)]
     for reviewed in review.marked:
         played = deeds(replay, reviewed.turn.rev, reviewed.turn.intents, seat)
         lines += [
@@ -344,7 +344,7 @@ def review_lines(replay: Replay, review: Review) -> list[str]:
                 deeds=deeds(replay, reviewed.turn.rev, reviewed.best, seat), reason=why(reviewed)
             ),
         ]
-    return [*lines, *costs(review), *whole(review)]
+    return [*lines, *costs(review), *balance(review)]
 
 
 def name_of(replay: Replay, seat: Seat) -> str:
@@ -402,8 +402,22 @@ def costs(review: Review) -> Iterator[str]:
         )
 
 
-def whole(review: Review) -> Iterator[str]:
-    """Yield the sentences on the whole game."""
+def praise(review: Review) -> Iterator[str]:
+    """Yield what was good, if the person had any turns."""
+    fine = sum(round(100 * cost) == 0 for cost in review.costs)
+    if _is_perfect(review):
+        yield _("Your play: {percent} lost, as good as it gets.").format(percent=percent(0))
+    elif fine:
+        text = ngettext(
+            "{count} of your {total} turns cost nothing.",
+            "{count} of your {total} turns cost nothing.",
+            fine,
+        )
+        yield text.format(count=fine, total=len(review.costs))
+
+
+def balance(review: Review) -> Iterator[str]:
+    """Yield the sentences on the whole game: who played it, luck apart from skill, the lesson."""
     if review.by_bot:
         yield ngettext(
             "A bot played {count} turn in your place, which is not judged.",
@@ -411,8 +425,19 @@ def whole(review: Review) -> Iterator[str]:
             review.by_bot,
         ).format(count=review.by_bot)
     if review.costs:
-        yield balance(review)
-        yield lesson(review)
+        text = _(
+            "Your chance to win, in all: {luck}% by luck (cards, opponents, who began), "
+            "{lost}% by your decisions."
+        )
+        luck, lost = round(100 * review.luck), round(-100 * review.lost)
+        yield text.format(luck=f"{luck:+}", lost=f"{lost:+}")
+        if review.lesson or not _is_perfect(review):
+            yield lesson(review)
+
+
+def _is_perfect(review: Review) -> bool:
+    """Return whether the person had turns, and lost nothing in them."""
+    return bool(review.costs) and not round(100 * review.lost)
 
 
 def fine_line(turn: ReviewedTurn) -> str:
@@ -422,14 +447,6 @@ def fine_line(turn: ReviewedTurn) -> str:
         return text.format(round=turn.turn.begun.round)
     text = _("Round {round}: this turn cost about {percent}% of your chance to win.")
     return text.format(round=turn.turn.begun.round, percent=round(100 * turn.cost))
-
-
-def balance(review: Review) -> str:
-    """Return luck apart from skill."""
-    return _(
-        "Your chance to win, in all: {luck}% by luck (cards, opponents, who began), "
-        "{lost}% by your decisions."
-    ).format(luck=f"{round(100 * review.luck):+}", lost=f"{round(-100 * review.lost):+}")
 
 
 def lesson(review: Review) -> str:
@@ -531,13 +548,11 @@ def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
     return replay.branch(turn.turn.rev, best)
 
 
-def note(replay: Replay, reviewing: Reviewing, at: int) -> str:
-    """Return the words of the review for the frame at a rev, or for the whole game."""
-    return next(notes(replay, reviewing, at))
-
-
 def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
-    """Yield the same in wordings that become shorter."""
+    """Yield the words of the review for the frame at a rev, or for the whole game.
+
+    The wordings become shorter.
+    """
     if reviewing.line is not None:
         yield _("This is a better line that was not played; Esc returns to the game.")
         return
@@ -548,8 +563,9 @@ def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
         return
     turn = reviewing.turn_at(at)
     if turn is None:
-        about = whole(reviewing.review)
-        yield " ".join((_("Review for {name}").format(name=name) + ":", *about))
+        about = " ".join((*praise(reviewing.review), *balance(reviewing.review)))
+        yield _("Review for {name}").format(name=name) + ": " + about
+        yield about
     elif turn not in reviewing.marked:
         yield fine_line(turn)
     else:

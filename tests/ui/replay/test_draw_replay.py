@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from coffeerush.ui.advice.review import Reason, ReviewedTurn
 from coffeerush.ui.replay.draw_replay import draw_replay
-from coffeerush.ui.replay.replay import balance, lesson, why
+from coffeerush.ui.replay.replay import balance, praise, why
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
 from coffeerush.ui.terminal.glyphs import CUT
 from tests.golden.frames import EXTREMES, spoken
@@ -46,7 +46,8 @@ def test_a_note_is_read_to_its_end(language: str, size: tuple[int, int]) -> None
         watch = reviewed(size)
         assert watch.reviewing is not None
         assert watch.reviewing.review is not None
-        whole = squeezed(balance(watch.reviewing.review), lesson(watch.reviewing.review))
+        review = watch.reviewing.review
+        whole = squeezed(*praise(review), *balance(review))
         for at in (0, replay().last):
             assert whole in squeezed(*lines(replace(watch, at=at)))
         for marked in watch.reviewing.marked:

@@ -157,16 +157,17 @@ def test_each_marked_turn_is_told() -> None:
     bad, inexact = reviewed_turn(3, 0.31), reviewed_turn(4, 0.07)
     told = review_lines(replay(), review_of(bad, inexact))
     assert told[0] == "Review for Bob"
-    assert told[1] == (
+    assert told[1] == "1 of your 3 turns cost nothing."
+    assert told[2] == (
         f"Round 4 (action {bad.turn.rev}): a blunder; it cost about 31% of your chance to win."
     )
-    assert told[2].startswith("Played: You ")
-    assert told[3].startswith("Better: You ")
-    assert told[3].endswith(" It serves 1 more order.")
-    assert told[4] == (
+    assert told[3].startswith("Played: You ")
+    assert told[4].startswith("Better: You ")
+    assert told[4].endswith(" It serves 1 more order.")
+    assert told[5] == (
         f"Round 5 (action {inexact.turn.rev}): inexact; it cost about 7% of your chance to win."
     )
-    assert told[7:] == [
+    assert told[8:] == [
         "How much of your chance to win each turn cost: 0%, 31%, 7%.",
         "Your chance to win, in all: +25% by luck (cards, opponents, who began), "
         "-13% by your decisions.",
@@ -176,14 +177,23 @@ def test_each_marked_turn_is_told() -> None:
 
 def test_a_review_without_marks() -> None:
     told = review_lines(replay(), review_of(reason=None))
-    assert len(told) == 4
+    assert len(told) == 5
+    assert told[1] == "1 of your 1 turns cost nothing."
     assert told[-1] == "No turn cost you much."
+
+
+def test_a_perfect_game_is_praised_before_luck_is_told() -> None:
+    told = review_lines(replay(), replace(review_of(reason=None), lost=0.004))
+    assert told[1] == "Your play: 0% lost, as good as it gets."
+    assert told[-1].startswith("Your chance to win, in all: +25% by luck")
+    hard = replace(review_of(reviewed_turn(3, 0.31)), costs=(0.31,), lost=0.31)
+    assert review_lines(replay(), hard)[1].startswith("Round 4 "), "nothing was good"
 
 
 def test_turns_that_a_bot_played_are_told_and_not_judged() -> None:
     some = replace(review_of(reason=None), by_bot=2)
     told = review_lines(replay(), some)
-    assert told[2] == "A bot played 2 turns in your place, which are not judged."
+    assert told[3] == "A bot played 2 turns in your place, which are not judged."
     assert told[-1] == "No turn cost you much."
     told = review_lines(replay(), replace(some, costs=(), by_bot=1))
     assert told[1:] == ["A bot played 1 turn in your place, which is not judged."]

@@ -111,7 +111,7 @@ def test_a_review_of_ones_own_turns_goes_on_while_the_screen_does(tmp_path: Path
             await terminal.press("g", "5")
             await terminal.see("Go to (0 to")
             await terminal.press("\x1b")
-            await terminal.see("Review for Bob: Your chance")
+            await terminal.see("Review for Bob: ")
             await terminal.press("r", "q")
             await terminal.see("The result")
 
