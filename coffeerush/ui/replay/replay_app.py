@@ -101,16 +101,20 @@ class ReplayProgram:
         """Step, or scroll the open page."""
         self._update(wheel(self._replay, self._watch, lines))
 
+    def begin(self) -> None:
+        """Start the review, or the playback, with which the replay opens."""
+        self._update(self._watch)
+
     def _update(self, watch: Watch) -> None:
         before, self._watch = self._watch, watch
         if watch.page.settings != before.page.settings:
             self._keep(watch.page.settings)
-        self.review_next()
+        self._review_next()
         self._pause()
         if watch.playing and not watch.left:
             self._next = asyncio.get_running_loop().call_later(1 / watch.rate, self._play_on)
 
-    def review_next(self) -> None:
+    def _review_next(self) -> None:
         """Review the next turn in a thread, so that the screen goes on."""
         reviewing = self._watch.reviewing
         if self._turn is None and reviewing is not None and reviewing.next is not None:
@@ -123,7 +127,7 @@ class ReplayProgram:
         self._turn = None
         if not self._watch.left:
             self._watch = review_on(self._replay, self._watch, turn.result())
-            self.review_next()
+            self._review_next()
             self._display.redraw()
 
     def _play_on(self) -> None:
@@ -179,7 +183,8 @@ async def open_replay(
     Args:
         keep: saves settings.
         model: of the table.
-        showing: "review" to begin with a review of this person's turns.
+        showing: "review" to begin with a review of this person's turns; else it begins with the
+            last turn, which is played unless the person has turned animations off.
         settings: the person's.
         display: shows it.
     """
@@ -187,9 +192,9 @@ async def open_replay(
     assert fetch is not None  # a replay is offered once the record is filed
     # in a thread: the host may have sent a long game
     replay = await asyncio.to_thread(lambda: Replay(load_record(Path(fetch.path))))
-    watch = Watch(own=fetch.witness.seat)
+    watch = Watch(at=replay.turns[-2], own=fetch.witness.seat, playing=settings.moments)
     if showing == "review":
         watch = at_review(replay, watch)
     program = ReplayProgram(replay, settings, keep, lambda _program: display, watch)
-    program.review_next()
+    program.begin()
     return program

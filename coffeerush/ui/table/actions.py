@@ -901,7 +901,7 @@ class Action(Enum):
     )
     REPLAY = ActionRow(
         ("v",),
-        N_("replay the game that is over"),
+        N_("replay the game that is over: first its last turn"),
         6,
         at=("table", "guide", "closed"),
         when=_is_recorded,

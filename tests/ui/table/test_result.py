@@ -24,7 +24,7 @@ from coffeerush.ui.words.table import result_lines
 from protocol import NO_ID, AddBot, Ready, Remove, Start, encode
 from tests.support.local import LocalLink, LocalTable, play
 from tests.support.once import copied
-from tests.support.screen_terminal import ENTER, QUIET, TAB, run, shown
+from tests.support.screen_terminal import ENTER, QUIET, TAB, Terminal, run, shown
 
 # The record of the game on the result screen: replay, review and rematch are a key apart
 
@@ -62,6 +62,12 @@ def file(link: LocalLink, directory: Path) -> None:
     link.set(recording.settled(link.model, fetch.filed(str(path))))
 
 
+def at(terminal: Terminal) -> int | None:
+    """Return the position of the replay that is shown; None if none is."""
+    found = re.match(r" *(\d+)/\d+ ", terminal.lines[-2])
+    return int(found[1]) if found else None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
 def test_the_replay_opens_and_returns_to_the_result(tmp_path: Path, size: tuple[int, int]) -> None:
@@ -71,9 +77,12 @@ def test_the_replay_opens_and_returns_to_the_result(tmp_path: Path, size: tuple[
             await terminal.see("v replay")
             before = terminal.text
             await terminal.press("v")
+            await terminal.until(lambda: at(terminal) is not None)
+            last_turn = at(terminal)
+            await terminal.press("l")
+            await terminal.until(lambda: at(terminal) != last_turn)
+            await terminal.press("\x1b[H")  # Home
             await terminal.see("0/")
-            await terminal.press("l", "l")
-            await terminal.see("2/")
             await terminal.press("q")
             await terminal.until(lambda: terminal.text == before)
             assert bob.model.status == "here"
@@ -85,7 +94,7 @@ def test_the_replay_opens_and_returns_to_the_result(tmp_path: Path, size: tuple[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("key", "seen"), [("v", "0/"), ("w", "Review for Bob")])
+@pytest.mark.parametrize(("key", "seen"), [("v", "/"), ("w", "Review for Bob")])
 def test_the_keys_that_the_guide_points_to_work_over_its_box(
     tmp_path: Path, key: str, seen: str
 ) -> None:
@@ -123,10 +132,9 @@ def test_the_next_game_closes_the_replay_and_says_so(tmp_path: Path) -> None:
         _local, ann, bob = over(tmp_path)
         async with shown(bob) as terminal:
             await terminal.press("v")
-            await terminal.see("0/")
+            await terminal.until(lambda: at(terminal) is not None)
             bob.wish(Ready(NO_ID, True))
-            await terminal.press("l")
-            await terminal.see("1/")
+            await terminal.press("h")
             ann.wish(Start(NO_ID))
             await terminal.see("The next game has begun, so the last one was closed.")
             assert "replay" not in terminal.text
@@ -150,7 +158,7 @@ def test_the_replay_is_there_after_the_host_has_closed_the_table(tmp_path: Path)
             bob.set(recording.settled(bob.model, fetch))
             await terminal.see("v replay")
             await terminal.press("v")
-            await terminal.see("0/")
+            await terminal.until(lambda: at(terminal) is not None)
             await terminal.press("q")
             await terminal.see("The result")
 
@@ -163,7 +171,7 @@ def test_settings_changed_in_the_replay_stay(tmp_path: Path) -> None:
         async with shown(bob) as terminal:
             before = terminal.screen.settings
             await terminal.press("v")
-            await terminal.see("0/")
+            await terminal.until(lambda: at(terminal) is not None)
             await terminal.press("\x1bOR")  # F3
             await terminal.see("Settings")
             await terminal.press(ENTER, "\x1b")
