@@ -22,19 +22,22 @@ ROOTS: Final = {
 }
 """All messages on the wire."""
 _NAMED: Final = {
-    **{name: kind for name, kind in ROOTS.items() if get_args(kind)},
-    "Count": protocol.Count,
-    "Counts": protocol.Counts,
-    "Event": protocol.Event,
-    "Intent": protocol.Intent,
-    "RequestId": protocol.RequestId,
+    name: inspect.type_info(kind)
+    for name, kind in (
+        *((name, kind) for name, kind in ROOTS.items() if get_args(kind)),
+        ("Count", protocol.Count),
+        ("Counts", protocol.Counts),
+        ("Event", protocol.Event),
+        ("Intent", protocol.Intent),
+        ("RequestId", protocol.RequestId),
+    )
 }
 
 
 def schema() -> str:
     """Return the text of the schema file."""
     defined = {
-        **{name: _schema(inspect.type_info(kind), top=True) for name, kind in _NAMED.items()},
+        **{name: _schema(info, top=True) for name, info in _NAMED.items()},
         **{info.cls.__name__: _defined(info) for info in _classes()},
     }
     whole = {
@@ -96,8 +99,8 @@ def _field(info: inspect.StructType, field: inspect.Field) -> Schema:
 
 def _schema(info: inspect.Type, *, top: bool = False) -> Schema:
     """Return the schema of a type; at the `top`, a named one is defined instead of referred to."""
-    for name, kind in _NAMED.items():
-        if not top and name != "RequestId" and info == inspect.type_info(kind):
+    for name, named in _NAMED.items():
+        if not top and name != "RequestId" and info == named:
             return _ref(name)
     match info:
         case inspect.NoneType():
