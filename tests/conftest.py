@@ -1,10 +1,12 @@
 """Shared fixtures; the time limit, the random order and other options are set in setup.cfg."""
 
+import asyncio
 import gc
 import os
 import signal
 from contextlib import suppress
 from importlib import import_module
+from inspect import iscoroutinefunction
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,19 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector from looking at all tests again and again, and so often."""
     gc.freeze()
     gc.set_threshold(20_000)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine; those of screens have a clock that runs faster."""
+    if not iscoroutinefunction(pyfuncitem.obj):
+        return None
+    run = asyncio.run
+    if HERE / "ui" in pyfuncitem.path.parents:
+        run = import_module("tests.support.screen_terminal").run
+    run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in _arguments(pyfuncitem)}))
+    return True
+
+
+def _arguments(test: pytest.Function) -> tuple[str, ...]:
+    return test._fixtureinfo.argnames

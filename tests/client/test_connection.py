@@ -128,16 +128,13 @@ def test_failure_to_start_ones_own_host_is_reported() -> None:
 
 
 @pytest.mark.slow
-def test_a_door_that_closes_early_is_retried() -> None:
-    async def trying() -> None:
-        async with (
-            asyncio.timeout(SECONDS),
-            a_host(welcome, closes_first=2) as host,
-            Link(host.way, "Ann") as link,
-        ):
-            assert (await link.joined()).status == "here"
-
-    asyncio.run(trying())
+async def test_a_door_that_closes_early_is_retried() -> None:
+    async with (
+        asyncio.timeout(SECONDS),
+        a_host(welcome, closes_first=2) as host,
+        Link(host.way, "Ann") as link,
+    ):
+        assert (await link.joined()).status == "here"
 
 
 class SlowLine(Line):
@@ -169,18 +166,15 @@ def test_a_slow_table_is_not_abandoned_for_its_door() -> None:
         assert runner.run(trying()).epoch == (2).to_bytes(8, "big")
 
 
-def test_a_link_knows_when_its_table_came() -> None:
-    async def trying() -> None:
-        loop = asyncio.get_running_loop()
-        async with a_host(welcome) as host, Link(host.way, "Ann") as link:
-            begun = loop.time()
-            model = await link.joined()
-            came = link.table_at
-            assert begun <= came <= loop.time()
-            link.wish(Chat(NO_ID, "Hi"))  # which this host never answers
-            assert (link.model is model, link.table_at) == (False, came)
-
-    asyncio.run(trying())
+async def test_a_link_knows_when_its_table_came() -> None:
+    loop = asyncio.get_running_loop()
+    async with a_host(welcome) as host, Link(host.way, "Ann") as link:
+        begun = loop.time()
+        model = await link.joined()
+        came = link.table_at
+        assert begun <= came <= loop.time()
+        link.wish(Chat(NO_ID, "Hi"))  # which this host never answers
+        assert (link.model is model, link.table_at) == (False, came)
 
 
 def is_(link: Link, status: Status) -> bool:
@@ -193,24 +187,20 @@ async def until(link: Link, status: Status) -> None:
         await link.changed(link.model)
 
 
-def test_the_link_reconnects_even_if_the_door_is_unreachable(
+async def test_the_link_reconnects_even_if_the_door_is_unreachable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", 0.3)
-
-    async def trying() -> None:
-        async with asyncio.timeout(SECONDS), a_host(welcome) as host, Link(host.way, "Ann") as link:
-            model = await link.joined()
-            host.door.close()
-            tick = encode(Tick(model.epoch, model.seq, model.game, model.rev, ()))
-            await until(link, "lost")
-            while not is_(link, "here"):
-                await host.updates.send(tick)  # repeated: one sent before the subscription is lost
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(0.1):
-                        await until(link, "here")
-
-    asyncio.run(trying())
+    async with asyncio.timeout(SECONDS), a_host(welcome) as host, Link(host.way, "Ann") as link:
+        model = await link.joined()
+        host.door.close()
+        tick = encode(Tick(model.epoch, model.seq, model.game, model.rev, ()))
+        await until(link, "lost")
+        while not is_(link, "here"):
+            await host.updates.send(tick)  # repeated: one sent before the subscription is lost
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.1):
+                    await until(link, "here")
 
 
 def _welcome_from_restarted_host(hello: Hello) -> Answer:
@@ -282,7 +272,7 @@ def test_a_wish_made_while_the_host_is_away_is_not_sent_to_another_table() -> No
     assert not any(isinstance(one, Remove) for one in heard)
 
 
-def test_a_terminated_program_sends_a_bye() -> None:
+async def test_a_terminated_program_sends_a_bye() -> None:
     def client(way: Way) -> None:
         async def stay() -> None:
             async with Link(way, "Ann") as link:
@@ -294,12 +284,9 @@ def test_a_terminated_program_sends_a_bye() -> None:
         with pytest.raises(SystemExit):
             asyncio.run(stay())
 
-    async def hosting() -> None:
-        async with asyncio.timeout(SECONDS), a_host(welcome) as host:
-            await asyncio.to_thread(client, host.way)
-            await host.hear(Bye)
-
-    asyncio.run(hosting())
+    async with asyncio.timeout(SECONDS), a_host(welcome) as host:
+        await asyncio.to_thread(client, host.way)
+        await host.hear(Bye)
 
 
 @pytest.mark.slow
@@ -398,25 +385,22 @@ def test_a_new_host_gets_everything_at_once() -> None:
     assert len(post.sent) == 2
 
 
-def test_channels_are_closed_even_if_closing_is_cancelled() -> None:
-    async def scenario() -> None:
-        closing = asyncio.Event()
-        table = Enrolment("127.0.0.1", BANNER, KEYS, is_here=True)
-        channels = Channels(table, lambda _: None, lambda _: None, lambda: None)
+async def test_channels_are_closed_even_if_closing_is_cancelled() -> None:
+    closing = asyncio.Event()
+    table = Enrolment("127.0.0.1", BANNER, KEYS, is_here=True)
+    channels = Channels(table, lambda _: None, lambda _: None, lambda: None)
 
-        async def attend() -> None:
-            async with channels:
-                await channels.open(0.05)
-                closing.set()
+    async def attend() -> None:
+        async with channels:
+            await channels.open(0.05)
+            closing.set()
 
-        attending = asyncio.create_task(attend())
-        await closing.wait()  # the readers are still running
-        attending.cancel()
-        await asyncio.wait([attending])
-        assert attending.cancelled()
-        assert channels._context.closed
-
-    asyncio.run(scenario())
+    attending = asyncio.create_task(attend())
+    await closing.wait()  # the readers are still running
+    attending.cancel()
+    await asyncio.wait([attending])
+    assert attending.cancelled()
+    assert channels._context.closed
 
 
 def test_a_readers_error_is_raised_in_the_link() -> None:
@@ -443,20 +427,17 @@ def test_a_readers_error_is_raised_in_the_link() -> None:
         asyncio.run(scenario())
 
 
-def test_a_dealer_that_is_replaced_leaves_no_reader_behind() -> None:
-    async def scenario() -> None:
-        table = Enrolment("127.0.0.1", BANNER, KEYS, is_here=True)
-        async with Channels(table, lambda _: None, lambda _: None, lambda: None) as channels:
-            await channels.open(0.05)
-            before = asyncio.all_tasks()
-            channels.renew()
-            (started,) = asyncio.all_tasks() - before
-            others = before - {asyncio.current_task()}
-            ended, _goes_on = await asyncio.wait(
-                others, timeout=SECONDS, return_when=asyncio.FIRST_COMPLETED
-            )
-            assert len(ended) == 1
-            assert started in asyncio.all_tasks()
-            channels.check()
-
-    asyncio.run(scenario())
+async def test_a_dealer_that_is_replaced_leaves_no_reader_behind() -> None:
+    table = Enrolment("127.0.0.1", BANNER, KEYS, is_here=True)
+    async with Channels(table, lambda _: None, lambda _: None, lambda: None) as channels:
+        await channels.open(0.05)
+        before = asyncio.all_tasks()
+        channels.renew()
+        (started,) = asyncio.all_tasks() - before
+        others = before - {asyncio.current_task()}
+        ended, _goes_on = await asyncio.wait(
+            others, timeout=SECONDS, return_when=asyncio.FIRST_COMPLETED
+        )
+        assert len(ended) == 1
+        assert started in asyncio.all_tasks()
+        channels.check()

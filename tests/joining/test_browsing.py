@@ -6,10 +6,9 @@ All on the loopback interface, where multicast DNS works, too.
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from random import Random
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -63,110 +62,83 @@ async def searching() -> AsyncIterator[Listener]:
             await task
 
 
-def run(main: Coroutine[Any, Any, None]) -> None:
-    async def timed() -> None:
-        async with asyncio.timeout(SECONDS):
-            await main
-
-    asyncio.run(timed())
-
-
 @pytest.mark.slow
-def test_a_table_is_found_while_it_is_announced() -> None:
-    async def main() -> None:
-        async with searching() as listener:
-            async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
-                await listener.until(lambda found: KITCHEN in found)
-            await listener.until(lambda found: KITCHEN not in found)
-        async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK), searching() as late:
-            await late.until(lambda found: KITCHEN in found)
-
-    run(main())
-
-
-def test_a_table_without_an_address_is_not_announced() -> None:
-    async def main() -> None:
-        other = Announcement(Advert(OTHER, KEY), "*", 47840)
-        async with searching() as listener, announced(ANNOUNCEMENT, [], LOOPBACK):
-            async with announced(other, [ADDRESS], LOOPBACK):
-                await listener.until(lambda found: any(one.table == OTHER for one in found))
-            assert KITCHEN not in listener.found
-
-    run(main())
-
-
-@pytest.mark.slow
-def test_free_seats_and_round_are_announced_as_they_change() -> None:
-    async def main() -> None:
-        async with searching() as listener, announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK) as change:
+async def test_a_table_is_found_while_it_is_announced() -> None:
+    async with searching() as listener:
+        async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
             await listener.until(lambda found: KITCHEN in found)
-            await change(replace(ANNOUNCEMENT.advert, free=2, round=0))
-            await listener.until(lambda found: replace(KITCHEN, free=2, round=0) in found)
-            await change(replace(ANNOUNCEMENT.advert, free=0, round=1))
-            await listener.until(lambda found: replace(KITCHEN, free=0, round=1) in found)
-            assert KITCHEN not in listener.found
-
-    run(main())
+        await listener.until(lambda found: KITCHEN not in found)
+    async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK), searching() as late:
+        await late.until(lambda found: KITCHEN in found)
 
 
-def test_services_that_are_not_tables_are_not_shown() -> None:
+async def test_a_table_without_an_address_is_not_announced() -> None:
+    other = Announcement(Advert(OTHER, KEY), "*", 47840)
+    async with searching() as listener, announced(ANNOUNCEMENT, [], LOOPBACK):
+        async with announced(other, [ADDRESS], LOOPBACK):
+            await listener.until(lambda found: any(one.table == OTHER for one in found))
+        assert KITCHEN not in listener.found
+
+
+@pytest.mark.slow
+async def test_free_seats_and_round_are_announced_as_they_change() -> None:
+    async with searching() as listener, announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK) as change:
+        await listener.until(lambda found: KITCHEN in found)
+        await change(replace(ANNOUNCEMENT.advert, free=2, round=0))
+        await listener.until(lambda found: replace(KITCHEN, free=2, round=0) in found)
+        await change(replace(ANNOUNCEMENT.advert, free=0, round=1))
+        await listener.until(lambda found: replace(KITCHEN, free=0, round=1) in found)
+        assert KITCHEN not in listener.found
+
+
+async def test_services_that_are_not_tables_are_not_shown() -> None:
     wrong: list[tuple[dict[str, str], str]] = [
         ({}, ADDRESS),
         ({"v": "x"}, ADDRESS),
         (written(ANNOUNCEMENT.advert), "127.0.0.1"),
     ]
-
-    async def main() -> None:
-        network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
-        async with searching() as listener:
-            for number, (pairs, address) in enumerate(wrong):
-                name = f"{KEY[:20]}-{number}.{SERVICE}"
-                one = AsyncServiceInfo(
-                    SERVICE, name, port=NO_TABLE, properties=pairs, parsed_addresses=[address]
-                )
-                await network.async_register_service(one, cooperating_responders=True)
-            async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
-                await listener.until(lambda found: KITCHEN in found)
-            assert not [one for one in listener.found if one.address.endswith(f":{NO_TABLE}")]
-        await network.async_unregister_all_services()
-        await network.async_close()
-
-    run(main())
+    network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
+    async with searching() as listener:
+        for number, (pairs, address) in enumerate(wrong):
+            name = f"{KEY[:20]}-{number}.{SERVICE}"
+            one = AsyncServiceInfo(
+                SERVICE, name, port=NO_TABLE, properties=pairs, parsed_addresses=[address]
+            )
+            await network.async_register_service(one, cooperating_responders=True)
+        async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
+            await listener.until(lambda found: KITCHEN in found)
+        assert not [one for one in listener.found if one.address.endswith(f":{NO_TABLE}")]
+    await network.async_unregister_all_services()
+    await network.async_close()
 
 
-def test_few_services_are_resolved_at_a_time() -> None:
-    async def main() -> None:
-        from zeroconf import ServiceStateChange
+async def test_few_services_are_resolved_at_a_time() -> None:
+    from zeroconf import ServiceStateChange
 
-        network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
-        browser = TableBrowser(lambda _found: None, [])
-        before = len(asyncio.all_tasks())
-        names = [f"{number}.{SERVICE}" for number in range(50)]
-        for name in names:
-            browser.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
-        assert len(asyncio.all_tasks()) - before == MAX_ASKED
-        for name in names:
-            browser.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Removed)
-        await network.async_close()
-
-    run(main())
+    network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
+    browser = TableBrowser(lambda _found: None, [])
+    before = len(asyncio.all_tasks())
+    names = [f"{number}.{SERVICE}" for number in range(50)]
+    for name in names:
+        browser.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
+    assert len(asyncio.all_tasks()) - before == MAX_ASKED
+    for name in names:
+        browser.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Removed)
+    await network.async_close()
 
 
 @pytest.mark.parametrize("name", ["n31.", f"{'x' * 70}.{SERVICE}", ""])
-def test_invalid_names_are_ignored(name: str) -> None:
-    async def main() -> None:
-        from zeroconf import ServiceStateChange
+async def test_invalid_names_are_ignored(name: str) -> None:
+    from zeroconf import ServiceStateChange
 
-        network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
-        told: list[tuple[FoundTable, ...]] = []
-        browser = TableBrowser(told.append, [])
-        before = asyncio.all_tasks()
-        browser.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
-        await asyncio.gather(*asyncio.all_tasks() - before)
-        assert told == []
-        await network.async_close()
-
-    run(main())
+    network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
+    told: list[tuple[FoundTable, ...]] = []
+    browser = TableBrowser(told.append, [])
+    before = asyncio.all_tasks()
+    browser.hear(network.zeroconf, SERVICE, name, ServiceStateChange.Added)
+    await asyncio.gather(*asyncio.all_tasks() - before)
+    assert told == []
+    await network.async_close()
 
 
 def mutated(network: AsyncZeroconf, chance: Random) -> bytes:
@@ -186,37 +158,31 @@ def mutated(network: AsyncZeroconf, chance: Random) -> bytes:
     return bytes(sent[: chance.choice([len(sent), len(sent), chance.randrange(len(sent))])])
 
 
-def test_malformed_packets_do_not_stop_a_search() -> None:
-    async def main() -> None:
-        chance = Random(7)
-        network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
-            there = socket.inet_aton(LOOPBACK[0])
-            stranger.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, there)
-            async with searching() as listener:
-                async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
-                    await listener.until(lambda found: KITCHEN in found)
-                    for _packet in range(500):
-                        stranger.sendto(mutated(network, chance), ("224.0.0.251", 5353))
-                        await asyncio.sleep(0)  # lets the search receive it
-                await listener.until(lambda found: KITCHEN not in found)
-                assert len(listener.found) > 1
-                assert all(clean_name(one.table) == one.table for one in listener.found)
-        await network.async_close()
-
-    run(main())
+async def test_malformed_packets_do_not_stop_a_search() -> None:
+    chance = Random(7)
+    network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+        there = socket.inet_aton(LOOPBACK[0])
+        stranger.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, there)
+        async with searching() as listener:
+            async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
+                await listener.until(lambda found: KITCHEN in found)
+                for _packet in range(500):
+                    stranger.sendto(mutated(network, chance), ("224.0.0.251", 5353))
+                    await asyncio.sleep(0)  # lets the search receive it
+            await listener.until(lambda found: KITCHEN not in found)
+            assert len(listener.found) > 1
+            assert all(clean_name(one.table) == one.table for one in listener.found)
+    await network.async_close()
 
 
-def test_a_search_says_when_it_begins() -> None:
-    async def main() -> None:
-        begun = asyncio.Event()
-        task = asyncio.create_task(search(lambda _found: None, LOOPBACK, begun.set))
-        await begun.wait()
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
-    run(main())
+async def test_a_search_says_when_it_begins() -> None:
+    begun = asyncio.Event()
+    task = asyncio.create_task(search(lambda _found: None, LOOPBACK, begun.set))
+    await begun.wait()
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
 
 
 def test_the_browsing_child_ends_with_its_parent() -> None:

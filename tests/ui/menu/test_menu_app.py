@@ -111,65 +111,50 @@ def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
     ],
     ids=["one", "several", "interrupt", "half", "many", "typeahead"],
 )
-def test_keys_pressed_before_the_menu_was_drawn_do_nothing(
+async def test_keys_pressed_before_the_menu_was_drawn_do_nothing(
     tmp_path: Path, before: Callable[[PipeInput], None]
 ) -> None:
-    async def main() -> None:
-        async with shown(tmp_path, before=before) as terminal:
-            assert (terminal.screen.home.errand, terminal.screen.home.place) == (None, "menu")
-            await terminal.press("3", "3")
-            await terminal.see("Enter connect")
-            assert terminal.screen.home.place == "watch"
-
-    run(main())
+    async with shown(tmp_path, before=before) as terminal:
+        assert (terminal.screen.home.errand, terminal.screen.home.place) == (None, "menu")
+        await terminal.press("3", "3")
+        await terminal.see("Enter connect")
+        assert terminal.screen.home.place == "watch"
 
 
-def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with shown(tmp_path) as terminal:
-            await terminal.press("3", "2", "\x1b[200~cafe.local:47830\x1b[201~")
-            await terminal.see("cafe.local:47830")
-            terminal._keys.send_text(ENTER)
-        assert terminal.screen.home.errand == Join("cafe.local:47830", "player")
-
-    run(main())
+async def test_what_is_pasted_is_an_address(tmp_path: Path) -> None:
+    async with shown(tmp_path) as terminal:
+        await terminal.press("3", "2", "\x1b[200~cafe.local:47830\x1b[201~")
+        await terminal.see("cafe.local:47830")
+        terminal._keys.send_text(ENTER)
+    assert terminal.screen.home.errand == Join("cafe.local:47830", "player")
 
 
-def test_keys_of_a_typed_line_come_through(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with shown(tmp_path) as terminal:
-            await terminal.press("3", "2", "b", "c", "\x1b[H", "a")
-            await terminal.press("\x05", "x", "d", "\x01", "\x1b[3~")
-            await terminal.see("▌bcxd")
-            await terminal.press("\x1b[F", LEFT, "\x17")
-            await terminal.see("▌d")
-            await terminal.press("\x0b", "e")
-            await terminal.see("e▌")
-            assert terminal.under_cursor == "▌"
-            terminal._keys.send_text(INTERRUPT)
-
-    run(main())
+async def test_keys_of_a_typed_line_come_through(tmp_path: Path) -> None:
+    async with shown(tmp_path) as terminal:
+        await terminal.press("3", "2", "b", "c", "\x1b[H", "a")
+        await terminal.press("\x05", "x", "d", "\x01", "\x1b[3~")
+        await terminal.see("▌bcxd")
+        await terminal.press("\x1b[F", LEFT, "\x17")
+        await terminal.see("▌d")
+        await terminal.press("\x0b", "e")
+        await terminal.see("e▌")
+        assert terminal.under_cursor == "▌"
+        terminal._keys.send_text(INTERRUPT)
 
 
-def test_a_table_of_the_network_appears_and_is_chosen(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with shown(tmp_path, finder=kitchen) as terminal:
-            await terminal.press("3", "2")
-            await terminal.see("▸ 1  Kitchen   192.168.0.12")
-            terminal._keys.send_text(ENTER)
-        assert terminal.screen.home.errand == Join("192.168.0.12", "player")
-
-    run(main())
+async def test_a_table_of_the_network_appears_and_is_chosen(tmp_path: Path) -> None:
+    async with shown(tmp_path, finder=kitchen) as terminal:
+        await terminal.press("3", "2")
+        await terminal.see("▸ 1  Kitchen   192.168.0.12")
+        terminal._keys.send_text(ENTER)
+    assert terminal.screen.home.errand == Join("192.168.0.12", "player")
 
 
-def test_tables_nearby_appear_in_the_menu_and_are_watched(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with shown(tmp_path, finder=kitchen, looking=True) as terminal:
-            await terminal.see("Kitchen   192.168.0.12, with the code")
-            await terminal.press(UP, "w")
-        assert terminal.screen.home.errand == Join("192.168.0.12", "spectator")
-
-    run(main())
+async def test_tables_nearby_appear_in_the_menu_and_are_watched(tmp_path: Path) -> None:
+    async with shown(tmp_path, finder=kitchen, looking=True) as terminal:
+        await terminal.see("Kitchen   192.168.0.12, with the code")
+        await terminal.press(UP, "w")
+    assert terminal.screen.home.errand == Join("192.168.0.12", "spectator")
 
 
 def ann_has_won(records: Path) -> None:
@@ -181,14 +166,10 @@ def ann_has_won(records: Path) -> None:
     save(records, game_of(BOB, in_the_bar, MINE, OTHER_ANN, number=2), 1)
 
 
-def test_the_results_under_all_keys_are_counted(tmp_path: Path) -> None:
+async def test_the_results_under_all_keys_are_counted(tmp_path: Path) -> None:
     ann_has_won(tmp_path / "records")
-
-    async def main() -> None:
-        async with shown(tmp_path / "records") as terminal:
-            await terminal.see("You are Ann · 2 games, 1 won, best turn: ")
-
-    run(main())
+    async with shown(tmp_path / "records") as terminal:
+        await terminal.see("You are Ann · 2 games, 1 won, best turn: ")
 
 
 def test_nothing_is_written_to_count_no_games(tmp_path: Path) -> None:
@@ -201,41 +182,32 @@ def test_nothing_is_written_to_count_no_games(tmp_path: Path) -> None:
     assert not [*tmp_path.iterdir()]
 
 
-def test_where_no_table_can_be_looked_for_an_address_is_asked_for(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with shown(tmp_path, finder=cannot) as terminal:
-            await terminal.press("3", "3")
-            await terminal.see("cafe.local:47830")
-            assert not any("Tables on your network" in line for line in terminal.lines)
-
-    run(main())
+async def test_where_no_table_can_be_looked_for_an_address_is_asked_for(tmp_path: Path) -> None:
+    async with shown(tmp_path, finder=cannot) as terminal:
+        await terminal.press("3", "3")
+        await terminal.see("cafe.local:47830")
+        assert not any("Tables on your network" in line for line in terminal.lines)
 
 
-def test_a_search_that_has_ended_begins_again_with_the_next_choice(tmp_path: Path) -> None:
+async def test_a_search_that_has_ended_begins_again_with_the_next_choice(tmp_path: Path) -> None:
     finders = iter([cannot, kitchen])
 
     async def finder(tell: Tell, on_begin: OnBegin) -> None:
         await next(finders)(tell, on_begin)
 
-    async def main() -> None:
-        async with shown(tmp_path, finder=finder) as terminal:
-            await terminal.press("3", "2", "x")
-            await terminal.see("cafe.local:47830")
-            await terminal.press(ESCAPE, "2")
-            await terminal.see("▸ 1  Kitchen   192.168.0.12")
-
-    run(main())
+    async with shown(tmp_path, finder=finder) as terminal:
+        await terminal.press("3", "2", "x")
+        await terminal.see("cafe.local:47830")
+        await terminal.press(ESCAPE, "2")
+        await terminal.see("▸ 1  Kitchen   192.168.0.12")
 
 
 @pytest.mark.slow
-def test_a_click_chooses(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with shown(tmp_path) as terminal:
-            row = next(y for y, line in enumerate(terminal.lines, 1) if "Play against" in line)
-            await terminal.press(f"\x1b[<0;12;{row}M")
-            await terminal.see("Start the game")
-
-    run(main())
+async def test_a_click_chooses(tmp_path: Path) -> None:
+    async with shown(tmp_path) as terminal:
+        row = next(y for y, line in enumerate(terminal.lines, 1) if "Play against" in line)
+        await terminal.press(f"\x1b[<0;12;{row}M")
+        await terminal.see("Start the game")
 
 
 def test_a_double_click_is_one(tmp_path: Path) -> None:
@@ -265,47 +237,39 @@ def test_the_language_changes_on_the_spot(tmp_path: Path) -> None:
     assert load_settings().language == "en"
 
 
-def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
+async def test_finished_games_are_listed_and_opened(tmp_path: Path) -> None:
     (tmp_path / "game.record").write_bytes(lines(play(head_of(2))))
     os.utime(tmp_path / "game.record", (1_000_000_000, 1_000_000_000))
-
-    async def main() -> None:
-        async with shown(tmp_path) as terminal:
-            await terminal.press("4", "1")
-            await terminal.see("2001-09-")
-            await terminal.see("Ann: ")
-            terminal._keys.send_text("1")
-        assert terminal.screen.home.errand == ShowReplay(str(tmp_path / "game.record"))
-
-    run(main())
+    async with shown(tmp_path) as terminal:
+        await terminal.press("4", "1")
+        await terminal.see("2001-09-")
+        await terminal.see("Ann: ")
+        terminal._keys.send_text("1")
+    assert terminal.screen.home.errand == ShowReplay(str(tmp_path / "game.record"))
 
 
-def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
+async def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
     records = tmp_path / "records"
-
-    async def main() -> None:
-        async with shown(records) as terminal:
-            await terminal.press("4", "2")
-            await terminal.see("You have not finished a game yet.")
-            await terminal.press(ENTER)
-            save(records, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
-            await terminal.press(ENTER)
-            await terminal.see("▸ 1  Ann (")
-            await terminal.press("2")
-            await terminal.see("Against Mine 0.1.0")
-            await terminal.see("2026-01-01")
-            await terminal.press(ESCAPE)
-            await terminal.see("▸ 2  Bob")
-            (tmp_path / "league" / MERGES_FILE).write_text("{")
-            await terminal.press(ESCAPE)
-            await terminal.see("▸ 2  House league")
-            await terminal.press(ENTER)
-            await terminal.until(
-                lambda: "says which players are the same" in " ".join(terminal.text.split())
-            )
-            await terminal.see("▸ 2  House league")
-
-    run(main())
+    async with shown(records) as terminal:
+        await terminal.press("4", "2")
+        await terminal.see("You have not finished a game yet.")
+        await terminal.press(ENTER)
+        save(records, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
+        await terminal.press(ENTER)
+        await terminal.see("▸ 1  Ann (")
+        await terminal.press("2")
+        await terminal.see("Against Mine 0.1.0")
+        await terminal.see("2026-01-01")
+        await terminal.press(ESCAPE)
+        await terminal.see("▸ 2  Bob")
+        (tmp_path / "league" / MERGES_FILE).write_text("{")
+        await terminal.press(ESCAPE)
+        await terminal.see("▸ 2  House league")
+        await terminal.press(ENTER)
+        await terminal.until(
+            lambda: "says which players are the same" in " ".join(terminal.text.split())
+        )
+        await terminal.see("▸ 2  House league")
 
 
 def test_the_menu_is_left_while_another_program_reads_the_league(tmp_path: Path) -> None:
@@ -324,32 +288,25 @@ def test_the_menu_is_left_while_another_program_reads_the_league(tmp_path: Path)
         run(main())
 
 
-def test_settings_that_cannot_be_kept_are_said(
+async def test_settings_that_cannot_be_kept_are_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "a file"))
     (tmp_path / "a file").touch()
-
-    async def main() -> None:
-        async with shown(tmp_path) as terminal:
-            await terminal.press("1", DOWN, LEFT)
-            await terminal.see("cannot be saved")
-
-    run(main())
+    async with shown(tmp_path) as terminal:
+        await terminal.press("1", DOWN, LEFT)
+        await terminal.see("cannot be saved")
 
 
 @pytest.mark.parametrize("size", [(40, 12), (120, 36)])
-def test_the_menu_fits_and_ctrl_c_ends_it(tmp_path: Path, size: tuple[int, int]) -> None:
-    async def main() -> None:
-        async with shown(tmp_path, *size) as terminal:
-            await terminal.see("6  Rules")
-            await terminal.see("q quit")
-            await terminal.resize(80, 24)
-            await terminal.see("Enter open")
-            terminal._keys.send_text(INTERRUPT)
-        assert terminal.screen.home.errand == Quit()
-
-    run(main())
+async def test_the_menu_fits_and_ctrl_c_ends_it(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with shown(tmp_path, *size) as terminal:
+        await terminal.see("6  Rules")
+        await terminal.see("q quit")
+        await terminal.resize(80, 24)
+        await terminal.see("Enter open")
+        terminal._keys.send_text(INTERRUPT)
+    assert terminal.screen.home.errand == Quit()
 
 
 def test_in_sentences_tables_are_looked_for_first(
@@ -377,7 +334,7 @@ def typing() -> Iterator[tuple[TypedLines, Callable[[str], object]]]:
         os.close(writing)
 
 
-def test_in_sentences_what_is_found_and_counted_is_told_meanwhile(
+async def test_in_sentences_what_is_found_and_counted_is_told_meanwhile(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ann_has_won(tmp_path / "records")
@@ -389,29 +346,26 @@ def test_in_sentences_what_is_found_and_counted_is_told_meanwhile(
             told += capsys.readouterr().out
             await asyncio.sleep(0)
 
-    async def main() -> None:
-        found: list[Tell] = []
+    found: list[Tell] = []
 
-        async def finder(tell: Tell, on_begin: OnBegin) -> None:
-            found.append(tell)
-            await nowhere(tell, on_begin)
+    async def finder(tell: Tell, on_begin: OnBegin) -> None:
+        found.append(tell)
+        await nowhere(tell, on_begin)
 
-        person = LocalPerson(plain=True)
-        with typing() as (typed, type_in):
-            home = replace(begun(person), looking=True)
-            menu = asyncio.ensure_future(ask(person, home, tmp_path / "records", typed, finder))
-            await said("0 quits the program.\n")
-            await said("2 games, 1 won, best turn: ")
-            kitchen = FoundTable("Kitchen", "192.168.0.12", True)
-            bar = FoundTable("Bar", "192.168.0.15", False)
-            found[0]((kitchen,))
-            await said("Tables nearby:\n7. Kitchen: 192.168.0.12, with the code\n")
-            found[0]((bar,))
-            await said("8. Bar: 192.168.0.15, without a code\n")
-            type_in("w 8\n")
-            assert (await menu).errand == Join("192.168.0.15", "spectator")
-
-    run(main())
+    person = LocalPerson(plain=True)
+    with typing() as (typed, type_in):
+        home = replace(begun(person), looking=True)
+        menu = asyncio.ensure_future(ask(person, home, tmp_path / "records", typed, finder))
+        await said("0 quits the program.\n")
+        await said("2 games, 1 won, best turn: ")
+        kitchen = FoundTable("Kitchen", "192.168.0.12", True)
+        bar = FoundTable("Bar", "192.168.0.15", False)
+        found[0]((kitchen,))
+        await said("Tables nearby:\n7. Kitchen: 192.168.0.12, with the code\n")
+        found[0]((bar,))
+        await said("8. Bar: 192.168.0.15, without a code\n")
+        type_in("w 8\n")
+        assert (await menu).errand == Join("192.168.0.15", "spectator")
 
 
 @pytest.mark.slow

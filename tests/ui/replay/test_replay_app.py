@@ -17,7 +17,7 @@ from coffeerush.ui.replay.replay import Replay
 from coffeerush.ui.replay.replay_app import ReplayScreen, show_replay
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch
 from tests.support.records import head_of, lines, play
-from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, Tty, run
+from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP, Tty
 
 HOME, END, PAGE_UP, F3 = "\x1b[H", "\x1b[F", "\x1b[5~", "\x1bOR"
 
@@ -54,107 +54,89 @@ def expected(rev: int, columns: int = 80, rows: int = 24) -> list[str]:
     return [line.rstrip() for line in draw_replay(replay(), watch, columns, rows).lines()]
 
 
-def test_to_the_end_and_back_by_keys() -> None:
-    async def main() -> None:
-        last = replay().last
-        async with shown() as terminal:
-            for rev in range(1, 10):
-                await terminal.press(RIGHT)
-                assert terminal.lines == expected(rev)
-            await terminal.press(END)
-            assert terminal.lines == expected(last)
-            for rev in range(last - 1, last - 10, -1):
-                await terminal.press(LEFT)
-                assert terminal.lines == expected(rev)
-            await terminal.press(HOME)
-            assert terminal.lines == expected(0)
-            await terminal.press(DOWN, DOWN, UP)
-            assert terminal.lines == expected(replay().turns[1])
-            await terminal.press("5", "7", ENTER)
-            assert terminal.lines == expected(57)
-            await terminal.press(PAGE_UP)
-            assert int(terminal.at().split("/")[0]) in replay().turns
-
-    run(main())
+async def test_to_the_end_and_back_by_keys() -> None:
+    last = replay().last
+    async with shown() as terminal:
+        for rev in range(1, 10):
+            await terminal.press(RIGHT)
+            assert terminal.lines == expected(rev)
+        await terminal.press(END)
+        assert terminal.lines == expected(last)
+        for rev in range(last - 1, last - 10, -1):
+            await terminal.press(LEFT)
+            assert terminal.lines == expected(rev)
+        await terminal.press(HOME)
+        assert terminal.lines == expected(0)
+        await terminal.press(DOWN, DOWN, UP)
+        assert terminal.lines == expected(replay().turns[1])
+        await terminal.press("5", "7", ENTER)
+        assert terminal.lines == expected(57)
+        await terminal.press(PAGE_UP)
+        assert int(terminal.at().split("/")[0]) in replay().turns
 
 
 @pytest.mark.parametrize("size", [(40, 12), (120, 36)])
-def test_it_plays_to_the_end_by_itself(size: tuple[int, int]) -> None:
-    async def main() -> None:
-        last = replay().last
-        async with shown(*size) as terminal:
-            await terminal.press(*str(last - 6), ENTER, "+", "+", "+", "p")
-            await terminal.until(lambda: terminal.at() == f"{last}/{last}")
-            assert terminal.lines == [*expected(last, *size)[:-1], terminal.lines[-1]]
-
-    run(main())
+async def test_it_plays_to_the_end_by_itself(size: tuple[int, int]) -> None:
+    last = replay().last
+    async with shown(*size) as terminal:
+        await terminal.press(*str(last - 6), ENTER, "+", "+", "+", "p")
+        await terminal.until(lambda: terminal.at() == f"{last}/{last}")
+        assert terminal.lines == [*expected(last, *size)[:-1], terminal.lines[-1]]
 
 
-def test_the_mouse() -> None:
-    async def main() -> None:
-        last = replay().last
-        async with shown() as terminal:
-            await terminal.click(78, 22)
-            assert terminal.at() == f"{last}/{last}"
-            await terminal.press("\x1b[<64;10;10M")
-            assert terminal.at() == f"{last - 1}/{last}"
-            await terminal.press("\x1b[<65;10;10M")
-            assert terminal.at() == f"{last}/{last}"
-            await terminal.click(len(terminal.at()) + 2, 22)
-            assert terminal.at() == f"0/{last}"
-            await terminal.click(terminal.lines[-1].index("→"), 23)
-            assert terminal.at() == f"1/{last}"
-            await terminal.click(terminal.lines[-1].index("leave"), 23)
-
-    run(main())
+async def test_the_mouse() -> None:
+    last = replay().last
+    async with shown() as terminal:
+        await terminal.click(78, 22)
+        assert terminal.at() == f"{last}/{last}"
+        await terminal.press("\x1b[<64;10;10M")
+        assert terminal.at() == f"{last - 1}/{last}"
+        await terminal.press("\x1b[<65;10;10M")
+        assert terminal.at() == f"{last}/{last}"
+        await terminal.click(len(terminal.at()) + 2, 22)
+        assert terminal.at() == f"0/{last}"
+        await terminal.click(terminal.lines[-1].index("→"), 23)
+        assert terminal.at() == f"1/{last}"
+        await terminal.click(terminal.lines[-1].index("leave"), 23)
 
 
-def test_eyes_pages_and_a_setting() -> None:
-    async def main() -> None:
-        async with shown() as terminal:
-            await terminal.press(TAB, TAB)
-            await terminal.see("Bob: orders")
-            await terminal.press("?")
-            await terminal.see("leave the replay")
-            await terminal.press(F3, DOWN, RIGHT, ESCAPE)
-            await terminal.see("Bob: orders")
-            assert len(terminal.kept) == 1
-            await terminal.resize(120, 36)
-            await terminal.see("Bob: orders")
-
-    run(main())
+async def test_eyes_pages_and_a_setting() -> None:
+    async with shown() as terminal:
+        await terminal.press(TAB, TAB)
+        await terminal.see("Bob: orders")
+        await terminal.press("?")
+        await terminal.see("leave the replay")
+        await terminal.press(F3, DOWN, RIGHT, ESCAPE)
+        await terminal.see("Bob: orders")
+        assert len(terminal.kept) == 1
+        await terminal.resize(120, 36)
+        await terminal.see("Bob: orders")
 
 
-def test_a_review_goes_on_while_keys_are_pressed() -> None:
-    async def main() -> None:
-        turns = len(replay().turns_of(0))
-        async with shown() as terminal:
-            await terminal.press("r")
-            await terminal.see("Ann's turns: ")
-            await terminal.press(RIGHT)
-            assert terminal.at().startswith("1/")
-            await terminal.see("by luck (")
-            assert f"{turns} of {turns} done" not in "\n".join(terminal.lines)
-            await terminal.press(ESCAPE)
-            await terminal.until(lambda: "by luck (" not in "\n".join(terminal.lines))
-            await terminal.press("r", "q")
-
-    run(main())
+async def test_a_review_goes_on_while_keys_are_pressed() -> None:
+    turns = len(replay().turns_of(0))
+    async with shown() as terminal:
+        await terminal.press("r")
+        await terminal.see("Ann's turns: ")
+        await terminal.press(RIGHT)
+        assert terminal.at().startswith("1/")
+        await terminal.see("by luck (")
+        assert f"{turns} of {turns} done" not in "\n".join(terminal.lines)
+        await terminal.press(ESCAPE)
+        await terminal.until(lambda: "by luck (" not in "\n".join(terminal.lines))
+        await terminal.press("r", "q")
 
 
 @pytest.mark.slow
-def test_a_step_sends_little() -> None:
-    async def main() -> None:
-        async with shown(120, 36) as terminal:
-            for _step in range(60):
-                sent = terminal.pyte_output.sent
-                await terminal.press(RIGHT)
-                assert terminal.pyte_output.sent - sent < 4000
+async def test_a_step_sends_little() -> None:
+    async with shown(120, 36) as terminal:
+        for _step in range(60):
             sent = terminal.pyte_output.sent
-            await terminal.press("x")
-            assert terminal.pyte_output.sent - sent < 100
-
-    run(main())
+            await terminal.press(RIGHT)
+            assert terminal.pyte_output.sent - sent < 4000
+        sent = terminal.pyte_output.sent
+        await terminal.press("x")
+        assert terminal.pyte_output.sent - sent < 100
 
 
 def test_a_game_that_is_on_stays_secret(tmp_path: Path) -> None:

@@ -26,79 +26,64 @@ from tests.ui.advice.test_guide_result import ended
 from tests.ui.table.test_result import over
 
 
-def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:
-    async def main() -> None:
-        local = LocalTable(2)
-        link = local.unjoined("Ann")
-        async with shown(link) as terminal:
-            await terminal.see("Joining the table…")
-            link.take(session.join(link.model, local.new_id()))
-            await terminal.see("Table “Table”")
-
-    run(main())
+async def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() -> None:
+    local = LocalTable(2)
+    link = local.unjoined("Ann")
+    async with shown(link) as terminal:
+        await terminal.see("Joining the table…")
+        link.take(session.join(link.model, local.new_id()))
+        await terminal.see("Table “Table”")
 
 
-def test_a_lost_connection_keeps_what_is_known() -> None:
-    async def main() -> None:
-        link = begun()
-        async with shown(link) as terminal:
-            await terminal.see("place")
-            link.set(session.lose(link.model))
-            await terminal.see("Connection lost; trying again.")
-            await terminal.see("coffeerush host --resume")
-            await terminal.see("Your cups")
-            await terminal.press(ENTER)
-            await terminal.see("You cannot do anything until the host answers again")
-            link.take(session.join(link.model, link.local.new_id()))
-            await terminal.see("The host is back")
-            await terminal.see("place a meeple")
-            await terminal.press(ENTER)
-            await terminal.see("3 steps left")
-
-    run(main())
+async def test_a_lost_connection_keeps_what_is_known() -> None:
+    link = begun()
+    async with shown(link) as terminal:
+        await terminal.see("place")
+        link.set(session.lose(link.model))
+        await terminal.see("Connection lost; trying again.")
+        await terminal.see("coffeerush host --resume")
+        await terminal.see("Your cups")
+        await terminal.press(ENTER)
+        await terminal.see("You cannot do anything until the host answers again")
+        link.take(session.join(link.model, link.local.new_id()))
+        await terminal.see("The host is back")
+        await terminal.see("place a meeple")
+        await terminal.press(ENTER)
+        await terminal.see("3 steps left")
 
 
-def test_why_a_host_is_not_found_is_said_once_it_is_known() -> None:
-    async def main() -> None:
-        local = LocalTable(2)
-        local.link("Ann")
-        link = local.link("Bob")
-        async with shown(link) as terminal:
-            link.set(session.lose(link.model))
-            await terminal.see("Connection lost; trying again.")
-            link.set(session.lose(link.model, LinkError("The host stands still.")))
-            await terminal.see("The host stands still.")
-
-    run(main())
+async def test_why_a_host_is_not_found_is_said_once_it_is_known() -> None:
+    local = LocalTable(2)
+    local.link("Ann")
+    link = local.link("Bob")
+    async with shown(link) as terminal:
+        link.set(session.lose(link.model))
+        await terminal.see("Connection lost; trying again.")
+        link.set(session.lose(link.model, LinkError("The host stands still.")))
+        await terminal.see("The host stands still.")
 
 
-def test_a_table_that_its_host_closes_stays_to_be_read() -> None:
-    async def main() -> None:
-        link = begun()
-        async with shown(link) as terminal:
-            await terminal.see("place")
-            for update in link.local.table.stop():
-                link.take(session.hear(link.model, update, link.local.new_id()))
-            await terminal.see("The host has closed the table.")
-            await terminal.see("Your cups")
-
-    run(main())
+async def test_a_table_that_its_host_closes_stays_to_be_read() -> None:
+    link = begun()
+    async with shown(link) as terminal:
+        await terminal.see("place")
+        for update in link.local.table.stop():
+            link.take(session.hear(link.model, update, link.local.new_id()))
+        await terminal.see("The host has closed the table.")
+        await terminal.see("Your cups")
 
 
-def test_leaving_asks_once() -> None:
-    async def main() -> None:
-        link = begun()
-        async with shown(link) as terminal:
-            await terminal.press("q")
-            await terminal.see("Leave the table?")
-            await terminal.press(UP)
-            assert "Leave the table?" not in terminal.text
-            assert link.model.status == "here"
-            await terminal.press(INTERRUPT)
-            await terminal.see("Leave the table?")
-        assert link.model.ending == "left"
-
-    run(main())
+async def test_leaving_asks_once() -> None:
+    link = begun()
+    async with shown(link) as terminal:
+        await terminal.press("q")
+        await terminal.see("Leave the table?")
+        await terminal.press(UP)
+        assert "Leave the table?" not in terminal.text
+        assert link.model.status == "here"
+        await terminal.press(INTERRUPT)
+        await terminal.see("Leave the table?")
+    assert link.model.ending == "left"
 
 
 def test_an_error_for_the_user_is_no_bug() -> None:
@@ -106,7 +91,7 @@ def test_an_error_for_the_user_is_no_bug() -> None:
     assert saved_bug(damaged) is damaged
 
 
-def test_a_bug_ends_the_screen_with_a_sentence(
+async def test_a_bug_ends_the_screen_with_a_sentence(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
@@ -115,15 +100,12 @@ def test_a_bug_ends_the_screen_with_a_sentence(
         async def changed(self, since: Model) -> Model:
             raise ZeroDivisionError("bug")
 
-    async def main() -> None:
-        local = LocalTable(2)
-        link = Broken(local, "a" * 40, "Ann", "player")
-        local.links.append(link)
-        with pytest.raises(CoffeeRushError, match=r"details are in .*screen-error\.log"):
-            async with shown(link):
-                pass
-
-    run(main())
+    local = LocalTable(2)
+    link = Broken(local, "a" * 40, "Ann", "player")
+    local.links.append(link)
+    with pytest.raises(CoffeeRushError, match=r"details are in .*screen-error\.log"):
+        async with shown(link):
+            pass
 
 
 async def meet(link: LocalLink, broken: Model) -> None:
@@ -149,17 +131,14 @@ def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(
     assert "TypeError" in (tmp_path / "screen-error.log").read_text(encoding="utf-8")
 
 
-def test_a_spectator_of_a_game_that_everybody_leaves_sees_the_lobby() -> None:
-    async def main() -> None:
-        local = LocalTable(2, ("regular",))
-        ann, eve = local.link("Ann"), local.link("Eve", "spectator")
-        async with shown(eve) as terminal:
-            local.start()
-            await terminal.see("gets the orders")
-            ann.wish(Bye(NO_ID))
-            await terminal.see("open seat")
-
-    run(main())
+async def test_a_spectator_of_a_game_that_everybody_leaves_sees_the_lobby() -> None:
+    local = LocalTable(2, ("regular",))
+    ann, eve = local.link("Ann"), local.link("Eve", "spectator")
+    async with shown(eve) as terminal:
+        local.start()
+        await terminal.see("gets the orders")
+        ann.wish(Bye(NO_ID))
+        await terminal.see("open seat")
 
 
 @pytest.mark.slow

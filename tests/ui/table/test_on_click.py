@@ -19,7 +19,7 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER
 from protocol import NO_ID, EmptyCup, Phase, PlaceMeeple, Pour, Serve, SetPause, Step, Undo
 from tests.support.local import LocalTable, begun
-from tests.support.screen_terminal import QUIET, Kind, Terminal, run, shown
+from tests.support.screen_terminal import QUIET, Kind, Terminal, shown
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
 
@@ -277,46 +277,37 @@ async def by_mouse(terminal: Terminal, chance: Random) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows", "seats"), [(80, 24, 3), (120, 36, 2)])
-def test_a_whole_game_by_mouse(columns: int, rows: int, seats: int) -> None:
-    async def main() -> None:
-        local = LocalTable(seats, ("regular", "random")[: seats - 1], seed=seats)
-        async with shown(local.link("민준"), columns, rows) as terminal:
-            await terminal.see("start the game")
-            await terminal.click("key", ENTER)
-            await terminal.see("place")
-            chance = Random(rows)
-            for _ in range(60):
-                await by_mouse(terminal, chance)
-                table = terminal.link.model.table
-                if table is not None and table.stage == "result":
-                    break
-            await terminal.see("start a rematch")
-
-    run(main())
+async def test_a_whole_game_by_mouse(columns: int, rows: int, seats: int) -> None:
+    local = LocalTable(seats, ("regular", "random")[: seats - 1], seed=seats)
+    async with shown(local.link("민준"), columns, rows) as terminal:
+        await terminal.see("start the game")
+        await terminal.click("key", ENTER)
+        await terminal.see("place")
+        chance = Random(rows)
+        for _ in range(60):
+            await by_mouse(terminal, chance)
+            table = terminal.link.model.table
+            if table is not None and table.stage == "result":
+                break
+        await terminal.see("start a rematch")
 
 
-def test_without_the_mouse_nothing_is_asked_of_it_and_it_can_be_switched_on() -> None:
-    async def main() -> None:
-        off = replace(QUIET, mouse=False)
-        async with shown(LocalTable(2).link("Ann"), settings=off) as terminal:
-            await terminal.see("open seat")
-            assert not terminal.app.renderer._mouse_support_enabled
-            terminal.screen._ui = replace(terminal.screen._ui, settings=QUIET)
-            await terminal.press("?")
-            assert terminal.app.renderer._mouse_support_enabled
-
-    run(main())
+async def test_without_the_mouse_nothing_is_asked_of_it_and_it_can_be_switched_on() -> None:
+    off = replace(QUIET, mouse=False)
+    async with shown(LocalTable(2).link("Ann"), settings=off) as terminal:
+        await terminal.see("open seat")
+        assert not terminal.app.renderer._mouse_support_enabled
+        terminal.screen._ui = replace(terminal.screen._ui, settings=QUIET)
+        await terminal.press("?")
+        assert terminal.app.renderer._mouse_support_enabled
 
 
-def test_other_buttons_and_a_moving_mouse_do_nothing() -> None:
-    async def main() -> None:
-        link = begun()
-        async with shown(link) as terminal:
-            await terminal.see("place")
-            x, y = terminal.where("cell", 0)
-            before, frames = link.model, terminal.frames
-            noise = "".join(f"\x1b[<{code};{x + 1};{y + 1}M" for code in (1, 2, 35, 32))
-            await terminal.press(f"{noise}\t")
-            assert (link.model, terminal.frames) == (before, frames + 1)
-
-    run(main())
+async def test_other_buttons_and_a_moving_mouse_do_nothing() -> None:
+    link = begun()
+    async with shown(link) as terminal:
+        await terminal.see("place")
+        x, y = terminal.where("cell", 0)
+        before, frames = link.model, terminal.frames
+        noise = "".join(f"\x1b[<{code};{x + 1};{y + 1}M" for code in (1, 2, 35, 32))
+        await terminal.press(f"{noise}\t")
+        assert (link.model, terminal.frames) == (before, frames + 1)

@@ -100,80 +100,71 @@ async def take_turn(terminal: Terminal, chance: Random) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows", "seats"), [(80, 24, 4), (120, 36, 2), (40, 12, 3)])
-def test_a_whole_game_by_keys(columns: int, rows: int, seats: int) -> None:
-    async def main() -> None:
-        bots = ("regular", "random", "regular")[: seats - 1]
-        local = LocalTable(seats, bots, seed=seats)
-        async with shown(local.link("Ann"), columns, rows) as terminal:
-            await terminal.see("Ann")
-            await terminal.press(ENTER)
-            await terminal.see("place")
-            chance = Random(rows)
-            for _ in range(60):
-                await take_turn(terminal, chance)
-                table = terminal.link.model.table
-                if table is not None and table.stage == "result":
-                    break
-            await terminal.see("Enter start a rematch")
-            assert terminal.link.model.view is not None
-            for standing in terminal.link.model.view.standings:
-                assert any(f"{standing.rank}. " in line for line in terminal.lines)
-            await terminal.press(ENTER)
-            await terminal.see("place")
-
-    run(main())
+async def test_a_whole_game_by_keys(columns: int, rows: int, seats: int) -> None:
+    bots = ("regular", "random", "regular")[: seats - 1]
+    local = LocalTable(seats, bots, seed=seats)
+    async with shown(local.link("Ann"), columns, rows) as terminal:
+        await terminal.see("Ann")
+        await terminal.press(ENTER)
+        await terminal.see("place")
+        chance = Random(rows)
+        for _ in range(60):
+            await take_turn(terminal, chance)
+            table = terminal.link.model.table
+            if table is not None and table.stage == "result":
+                break
+        await terminal.see("Enter start a rematch")
+        assert terminal.link.model.view is not None
+        for standing in terminal.link.model.view.standings:
+            assert any(f"{standing.rank}. " in line for line in terminal.lines)
+        await terminal.press(ENTER)
+        await terminal.see("place")
 
 
-def test_five_keys_are_a_turn() -> None:
-    async def main() -> None:
-        local = LocalTable(3, ("regular", "regular"), seed=5)
-        async with shown(local.link("Ann")) as terminal:
+async def test_five_keys_are_a_turn() -> None:
+    local = LocalTable(3, ("regular", "regular"), seed=5)
+    async with shown(local.link("Ann")) as terminal:
+        await terminal.press(ENTER)
+        await terminal.see("place here")
+        await terminal.press(ENTER)
+        await terminal.see("3 steps left")
+        chance = Random(3)
+        for _ in range(3):
+            await terminal.press(arrows_to(terminal.link, chance))
+        await terminal.see("Space pours:")
+        await terminal.press(" ")
+        await terminal.see("end your turn")
+        while terminal.link.model.view and terminal.link.model.view.round == 1:
             await terminal.press(ENTER)
-            await terminal.see("place here")
-            await terminal.press(ENTER)
-            await terminal.see("3 steps left")
-            chance = Random(3)
-            for _ in range(3):
-                await terminal.press(arrows_to(terminal.link, chance))
-            await terminal.see("Space pours:")
-            await terminal.press(" ")
-            await terminal.see("end your turn")
-            while terminal.link.model.view and terminal.link.model.view.round == 1:
-                await terminal.press(ENTER)
-            await terminal.see("round 2")
-
-    run(main())
+        await terminal.see("round 2")
 
 
-def test_pouring_by_digits_and_taking_back() -> None:
-    async def main() -> None:
-        local = LocalTable(3, ("regular", "regular"), seed=5)
-        async with shown(local.link("Ann")) as terminal:
-            await terminal.press(ENTER)
-            await terminal.see("place here")
-            await terminal.press(ENTER)
-            await terminal.see("3 steps left")
-            before = terminal.link.model.view
-            chance = Random(3)
-            for _ in range(3):
-                await terminal.press(arrows_to(terminal.link, chance))
-            await terminal.see("undo 3")
-            await terminal.press("3")
-            await terminal.see("undo 4")
-            await terminal.press("0")
-            await terminal.see("back)")
-            await terminal.press("2")
-            await terminal.see("give back")
-            await terminal.press(ENTER)
-            await terminal.see("end your turn")
-            await terminal.press("u", BACKSPACE)
-            await terminal.see("undo 4")
-            await terminal.press("U")
-            await terminal.until(lambda: terminal.link.model.view == before)
-            await terminal.press("u")
-            await terminal.see("there is nothing to undo")
-
-    run(main())
+async def test_pouring_by_digits_and_taking_back() -> None:
+    local = LocalTable(3, ("regular", "regular"), seed=5)
+    async with shown(local.link("Ann")) as terminal:
+        await terminal.press(ENTER)
+        await terminal.see("place here")
+        await terminal.press(ENTER)
+        await terminal.see("3 steps left")
+        before = terminal.link.model.view
+        chance = Random(3)
+        for _ in range(3):
+            await terminal.press(arrows_to(terminal.link, chance))
+        await terminal.see("undo 3")
+        await terminal.press("3")
+        await terminal.see("undo 4")
+        await terminal.press("0")
+        await terminal.see("back)")
+        await terminal.press("2")
+        await terminal.see("give back")
+        await terminal.press(ENTER)
+        await terminal.see("end your turn")
+        await terminal.press("u", BACKSPACE)
+        await terminal.see("undo 4")
+        await terminal.press("U")
+        await terminal.until(lambda: terminal.link.model.view == before)
+        await terminal.press("u")
+        await terminal.see("there is nothing to undo")
 
 
 def test_a_screen_opened_during_a_turn_has_its_clock_at_once() -> None:
@@ -190,163 +181,136 @@ def test_a_screen_opened_during_a_turn_has_its_clock_at_once() -> None:
 
 
 @pytest.mark.parametrize("field", ["t", "n", "l", "p"])
-def test_an_input_method_composes_where_the_text_field_is_typed_into(field: str) -> None:
-    async def main() -> None:
-        local = LocalTable(2)
-        ann, _bob = local.link("Ann"), local.link("Bob")
-        if field == "p":
-            local.start()
-        async with shown(ann) as terminal:
-            await terminal.see("Bob")
-            await terminal.press(field, "a")
-            await terminal.see(f"a{glyphs.CARET}")
-            assert terminal.under_cursor == glyphs.CARET
-            await terminal.press(LEFT)
-            await terminal.see(f"{glyphs.CARET}a")
-            assert terminal.under_cursor == glyphs.CARET
-            assert terminal.pyte_output.screen.cursor.hidden
+async def test_an_input_method_composes_where_the_text_field_is_typed_into(field: str) -> None:
+    local = LocalTable(2)
+    ann, _bob = local.link("Ann"), local.link("Bob")
+    if field == "p":
+        local.start()
+    async with shown(ann) as terminal:
+        await terminal.see("Bob")
+        await terminal.press(field, "a")
+        await terminal.see(f"a{glyphs.CARET}")
+        assert terminal.under_cursor == glyphs.CARET
+        await terminal.press(LEFT)
+        await terminal.see(f"{glyphs.CARET}a")
+        assert terminal.under_cursor == glyphs.CARET
+        assert terminal.pyte_output.screen.cursor.hidden
+        await terminal.press(ESCAPE)
+        cursor = terminal.pyte_output.screen.cursor
+        assert (cursor.x, cursor.y) == (0, 0)
+
+
+async def test_an_input_method_composes_in_the_settings() -> None:
+    row = [one.field for one in ROWS].index("name")
+    async with shown(LocalTable(2).link("Ann")) as terminal:
+        await terminal.press(F3, *[DOWN] * row, ENTER, "a")
+        await terminal.see(f"a{glyphs.CARET}")
+        assert terminal.under_cursor == glyphs.CARET
+        await terminal.press(ESCAPE, ESCAPE)
+
+
+async def test_chat_and_panes_and_help() -> None:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("민준")
+    async with shown(ann) as terminal:
+        await terminal.see("민준")
+        await terminal.press("t", *"q hi", ESCAPE)
+        await terminal.press("t", *"hello 민준!", BACKSPACE, ENTER)
+        await terminal.see("<Ann> hello 민준")
+        assert bob.model.log[-1] == ann.model.log[-1]
+        local.start()
+        await terminal.see("round" if not ann.model.my_turn else "setting up")
+        for title in ("Others", "Chat", "Supply and menu", "Log"):
+            await terminal.press(TAB)
+            await terminal.see(f"▸ {title} ")
+        await terminal.press(PAGE_UP, PAGE_UP, PAGE_DOWN)
+        for key in ("?", F1):
+            await terminal.press(key)
+            await terminal.see("Keys")
             await terminal.press(ESCAPE)
-            cursor = terminal.pyte_output.screen.cursor
-            assert (cursor.x, cursor.y) == (0, 0)
-
-    run(main())
-
-
-def test_an_input_method_composes_in_the_settings() -> None:
-    async def main() -> None:
-        row = [one.field for one in ROWS].index("name")
-        async with shown(LocalTable(2).link("Ann")) as terminal:
-            await terminal.press(F3, *[DOWN] * row, ENTER, "a")
-            await terminal.see(f"a{glyphs.CARET}")
-            assert terminal.under_cursor == glyphs.CARET
-            await terminal.press(ESCAPE, ESCAPE)
-
-    run(main())
+            await terminal.see("Your cups")
+        await terminal.press("g")
+        await terminal.see("Diagonal move")
+        await terminal.press(ESCAPE)
 
 
-def test_chat_and_panes_and_help() -> None:
-    async def main() -> None:
-        local = LocalTable(2)
-        ann, bob = local.link("Ann"), local.link("민준")
-        async with shown(ann) as terminal:
-            await terminal.see("민준")
-            await terminal.press("t", *"q hi", ESCAPE)
-            await terminal.press("t", *"hello 민준!", BACKSPACE, ENTER)
-            await terminal.see("<Ann> hello 민준")
-            assert bob.model.log[-1] == ann.model.log[-1]
-            local.start()
-            await terminal.see("round" if not ann.model.my_turn else "setting up")
-            for title in ("Others", "Chat", "Supply and menu", "Log"):
-                await terminal.press(TAB)
-                await terminal.see(f"▸ {title} ")
-            await terminal.press(PAGE_UP, PAGE_UP, PAGE_DOWN)
-            for key in ("?", F1):
-                await terminal.press(key)
-                await terminal.see("Keys")
-                await terminal.press(ESCAPE)
-                await terminal.see("Your cups")
-            await terminal.press("g")
+async def test_ctrl_l_draws_over_what_another_program_wrote() -> None:
+    async with shown(LocalTable(2).link("Ann")) as terminal:
+        await terminal.see("open seat")
+        before = terminal.text
+        terminal.pyte_output.write(b"\x1b[5;1Hcc1: all warnings being treated as errors")
+        assert "warnings" in terminal.text
+        await terminal.press("\x0c")
+        assert terminal.text == before
+
+
+async def test_lobby_by_keys() -> None:
+    local = LocalTable(3)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    async with shown(ann) as terminal:
+        await terminal.see("open seat")
+        await terminal.press(ENTER)
+        await terminal.see("these players are not ready: Bob")
+        await terminal.press("a")
+        await terminal.see("1 Casual")
+        await terminal.press("2")
+        await terminal.see("Bot 3")
+        await terminal.press("x")
+        await terminal.see("Remove whom?")
+        await terminal.press("3")
+        await terminal.see("open seat")
+        await terminal.press("n", *" Marie", ENTER)
+        await terminal.see("Marie")
+    assert ann.model.status == "over"
+    async with shown(bob) as terminal:
+        await terminal.see("Enter ready")
+        await terminal.press(ENTER)
+        await terminal.see("r not ready")
+        await terminal.press("r")
+        await terminal.see("Enter ready")
+
+
+async def test_a_spectator_sees_no_cups() -> None:
+    local = LocalTable(2, ("regular",))
+    local.link("Ann")
+    eve = local.link("Eve", "spectator")
+    local.start()
+    async with shown(eve) as terminal:
+        await terminal.see("watching")
+        assert "cups" not in terminal.text
+        await terminal.press(UP)
+        await terminal.see("You are a spectator")
+
+
+async def test_letters_work_under_other_layouts() -> None:
+    link = begun()
+    async with shown(link) as terminal:
+        for upgrades in ("п", "ㅎ"):
+            await terminal.press(upgrades)
             await terminal.see("Diagonal move")
-            await terminal.press(ESCAPE)
-
-    run(main())
-
-
-def test_ctrl_l_draws_over_what_another_program_wrote() -> None:
-    async def main() -> None:
-        async with shown(LocalTable(2).link("Ann")) as terminal:
-            await terminal.see("open seat")
-            before = terminal.text
-            terminal.pyte_output.write(b"\x1b[5;1Hcc1: all warnings being treated as errors")
-            assert "warnings" in terminal.text
-            await terminal.press("\x0c")
-            assert terminal.text == before
-
-    run(main())
+            await terminal.press(upgrades)
+            await terminal.see("Your cups")
 
 
-def test_lobby_by_keys() -> None:
-    async def main() -> None:
-        local = LocalTable(3)
-        ann, bob = local.link("Ann"), local.link("Bob")
-        async with shown(ann) as terminal:
-            await terminal.see("open seat")
-            await terminal.press(ENTER)
-            await terminal.see("these players are not ready: Bob")
-            await terminal.press("a")
-            await terminal.see("1 Casual")
-            await terminal.press("2")
-            await terminal.see("Bot 3")
-            await terminal.press("x")
-            await terminal.see("Remove whom?")
-            await terminal.press("3")
-            await terminal.see("open seat")
-            await terminal.press("n", *" Marie", ENTER)
-            await terminal.see("Marie")
-        assert ann.model.status == "over"
-        async with shown(bob) as terminal:
-            await terminal.see("Enter ready")
-            await terminal.press(ENTER)
-            await terminal.see("r not ready")
-            await terminal.press("r")
-            await terminal.see("Enter ready")
-
-    run(main())
+async def test_resizing_changes_the_layout() -> None:
+    link = begun()
+    async with shown(link, 120, 36) as terminal:
+        await terminal.see("Chocolate")
+        await terminal.resize(80, 24)
+        await terminal.see("▸ Log ")
+        await terminal.resize(39, 12)
+        await terminal.see("Too small: 40x12 needed")
+        await terminal.resize(40, 12)
+        await terminal.see("1 ")
 
 
-def test_a_spectator_sees_no_cups() -> None:
-    async def main() -> None:
-        local = LocalTable(2, ("regular",))
-        local.link("Ann")
-        eve = local.link("Eve", "spectator")
-        local.start()
-        async with shown(eve) as terminal:
-            await terminal.see("watching")
-            assert "cups" not in terminal.text
-            await terminal.press(UP)
-            await terminal.see("You are a spectator")
-
-    run(main())
-
-
-def test_letters_work_under_other_layouts() -> None:
-    async def main() -> None:
-        link = begun()
-        async with shown(link) as terminal:
-            for upgrades in ("п", "ㅎ"):
-                await terminal.press(upgrades)
-                await terminal.see("Diagonal move")
-                await terminal.press(upgrades)
-                await terminal.see("Your cups")
-
-    run(main())
-
-
-def test_resizing_changes_the_layout() -> None:
-    async def main() -> None:
-        link = begun()
-        async with shown(link, 120, 36) as terminal:
-            await terminal.see("Chocolate")
-            await terminal.resize(80, 24)
-            await terminal.see("▸ Log ")
-            await terminal.resize(39, 12)
-            await terminal.see("Too small: 40x12 needed")
-            await terminal.resize(40, 12)
-            await terminal.see("1 ")
-
-    run(main())
-
-
-def test_ascii_where_the_output_is_not_utf8() -> None:
-    async def main() -> None:
-        local = LocalTable(3, ("regular", "regular"))
-        link = local.link("Ann민")
-        local.start()
-        async with shown(link, encoding="latin-1") as terminal:
-            await terminal.see("+------+")
-            assert terminal.text.isascii()
-
-    run(main())
+async def test_ascii_where_the_output_is_not_utf8() -> None:
+    local = LocalTable(3, ("regular", "regular"))
+    link = local.link("Ann민")
+    local.start()
+    async with shown(link, encoding="latin-1") as terminal:
+        await terminal.see("+------+")
+        assert terminal.text.isascii()
 
 
 # The screen between keys: pacing, bell and title, settings, guide, and a lost connection
@@ -415,93 +379,75 @@ def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
     run(main(), speedup=1)
 
 
-def test_a_key_that_skips_to_the_turn_does_not_play_in_it() -> None:
-    async def main() -> None:
-        link = seated()
-        while not (link.model.view and link.model.view.round):
-            link.wish(choose(link, Random(1)))
-        async with shown(link, settings=replace(QUIET, speed="slow")) as terminal:
-            await terminal.see("round 1  ▸ YOUR TURN")
-            whole_turn(link)
-            await terminal.see("Bot 1: moving")
-            before = link.model.view
-            await terminal.press(arrows_to(link, Random(3)))
-            assert terminal.screen.seen.my_turn
-            assert link.model.view is before
-            await terminal.press(arrows_to(link, Random(3)))
-            assert link.model.view is not before
-
-    run(main())
+async def test_a_key_that_skips_to_the_turn_does_not_play_in_it() -> None:
+    link = seated()
+    while not (link.model.view and link.model.view.round):
+        link.wish(choose(link, Random(1)))
+    async with shown(link, settings=replace(QUIET, speed="slow")) as terminal:
+        await terminal.see("round 1  ▸ YOUR TURN")
+        whole_turn(link)
+        await terminal.see("Bot 1: moving")
+        before = link.model.view
+        await terminal.press(arrows_to(link, Random(3)))
+        assert terminal.screen.seen.my_turn
+        assert link.model.view is before
+        await terminal.press(arrows_to(link, Random(3)))
+        assert link.model.view is not before
 
 
-def test_keys_from_before_the_first_frame_are_not_for_the_table() -> None:
-    async def main() -> None:
-        with create_pipe_input() as keys:
-            terminal = Terminal(seated(), keys, (80, 24), "utf-8", QUIET, "xterm-256color")
-            keys.send_text("q" + ENTER)
-            async with terminal.running(terminal):
-                await terminal.press("?")
-                await terminal.see("this help")
-                assert terminal.screen.ui.asked == ""
-
-    run(main())
+async def test_keys_from_before_the_first_frame_are_not_for_the_table() -> None:
+    with create_pipe_input() as keys:
+        terminal = Terminal(seated(), keys, (80, 24), "utf-8", QUIET, "xterm-256color")
+        keys.send_text("q" + ENTER)
+        async with terminal.running(terminal):
+            await terminal.press("?")
+            await terminal.see("this help")
+            assert terminal.screen.ui.asked == ""
 
 
-def test_an_idle_screen_draws_nothing() -> None:
-    async def main() -> None:
-        link = seated()
-        async with shown(link, settings=replace(QUIET, speed="normal")) as terminal:
-            await walk(terminal, 1)
-            await idle(2 * REDRAW_SECONDS)  # by then the walk's effects are drawn
-            frames = terminal.frames
-            for second in range(1, 6):  # anybody silent for longer is away
-                for message in link.local.table.tick(link.local.now + second):
-                    link.local.tell(encode(message))
-            await terminal.press(DOWN)
-            assert terminal.frames == frames + 1
-
-    run(main())
+async def test_an_idle_screen_draws_nothing() -> None:
+    link = seated()
+    async with shown(link, settings=replace(QUIET, speed="normal")) as terminal:
+        await walk(terminal, 1)
+        await idle(2 * REDRAW_SECONDS)  # by then the walk's effects are drawn
+        frames = terminal.frames
+        for second in range(1, 6):  # anybody silent for longer is away
+            for message in link.local.table.tick(link.local.now + second):
+                link.local.tell(encode(message))
+        await terminal.press(DOWN)
+        assert terminal.frames == frames + 1
 
 
-def test_bell_and_title_tell_of_the_own_turn() -> None:
-    async def main() -> None:
-        local = LocalTable(2)
-        ann, bob = local.link("Ann"), local.link("Bob")
-        async with shown(bob) as terminal:
-            local.start()
-            await terminal.see("Ann: placing")
-            assert (rings(terminal), TITLE in terminal.pyte_output.bytes) == (0, False)
-            options = ann.model.view.own.options if ann.model.view and ann.model.view.own else ()
-            ann.wish(options[0].intent)
-            await terminal.see("YOUR TURN")
-            assert (rings(terminal), TITLE in terminal.pyte_output.bytes) == (1, True)
-            assert TITLE_BACK not in terminal.pyte_output.bytes
-            await terminal.press(ENTER)
-            await terminal.until(lambda: TITLE_BACK in terminal.pyte_output.bytes)
-
-    run(main())
+async def test_bell_and_title_tell_of_the_own_turn() -> None:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    async with shown(bob) as terminal:
+        local.start()
+        await terminal.see("Ann: placing")
+        assert (rings(terminal), TITLE in terminal.pyte_output.bytes) == (0, False)
+        options = ann.model.view.own.options if ann.model.view and ann.model.view.own else ()
+        ann.wish(options[0].intent)
+        await terminal.see("YOUR TURN")
+        assert (rings(terminal), TITLE in terminal.pyte_output.bytes) == (1, True)
+        assert TITLE_BACK not in terminal.pyte_output.bytes
+        await terminal.press(ENTER)
+        await terminal.until(lambda: TITLE_BACK in terminal.pyte_output.bytes)
 
 
-def test_the_title_has_only_what_the_terminal_can_show() -> None:
-    async def main() -> None:
-        async with shown(seated(), encoding="euc_kr") as terminal:
-            await terminal.press(ENTER)
-            assert b"\x1b]2;Your turn - Coffee Rush\x07" in terminal.pyte_output.bytes
-
-    run(main())
+async def test_the_title_has_only_what_the_terminal_can_show() -> None:
+    async with shown(seated(), encoding="euc_kr") as terminal:
+        await terminal.press(ENTER)
+        assert b"\x1b]2;Your turn - Coffee Rush\x07" in terminal.pyte_output.bytes
 
 
-def test_bell_and_title_can_be_off() -> None:
-    async def main() -> None:
-        link = seated()
-        off = replace(QUIET, bell=False, title=False)
-        async with shown(link, settings=off) as terminal:
-            await terminal.see("place here")
-            terminal.screen._pressed_at = float("-inf")
-            await take_turn(terminal, Random(1))
-            assert (rings(terminal), TITLE in terminal.pyte_output.bytes) == (0, False)
-
-    run(main())
+async def test_bell_and_title_can_be_off() -> None:
+    link = seated()
+    off = replace(QUIET, bell=False, title=False)
+    async with shown(link, settings=off) as terminal:
+        await terminal.see("place here")
+        terminal.screen._pressed_at = float("-inf")
+        await take_turn(terminal, Random(1))
+        assert (rings(terminal), TITLE in terminal.pyte_output.bytes) == (0, False)
 
 
 FOCUS_OUT, FOCUS_IN = "\x1b[O", "\x1b[I"
@@ -509,75 +455,64 @@ NOTIFICATION = b"\x1b]9;Your turn"
 
 
 @pytest.mark.parametrize(("on", "reports"), [(True, [FOCUS_OUT]), (True, [FOCUS_IN]), (False, [])])
-def test_a_notification_is_for_who_looks_elsewhere(
+async def test_a_notification_is_for_who_looks_elsewhere(
     on: bool, reports: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("TMUX", raising=False)
     monkeypatch.setenv("TERM_PROGRAM", "iTerm.app")
-
-    async def main() -> None:
-        local = LocalTable(2)
-        ann, bob = local.link("Ann"), local.link("Bob")
-        async with shown(bob, settings=replace(QUIET, notify=on)) as terminal:
-            local.start()
-            await terminal.see("Ann: placing")
-            text = terminal.text
-            for report in reports:
-                terminal.type(report)
-            await terminal.press("\t")  # a key that is answered: the reports were read before it
-            assert "[" not in set(terminal.text) - set(text)
-            terminal.screen._pressed_at = float("-inf")
-            options = ann.model.view.own.options if ann.model.view and ann.model.view.own else ()
-            ann.wish(options[0].intent)
-            await terminal.see("YOUR TURN")
-            sent = NOTIFICATION in terminal.pyte_output.bytes
-            assert sent is (reports == [FOCUS_OUT])
-
-    run(main())
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    async with shown(bob, settings=replace(QUIET, notify=on)) as terminal:
+        local.start()
+        await terminal.see("Ann: placing")
+        text = terminal.text
+        for report in reports:
+            terminal.type(report)
+        await terminal.press("\t")  # a key that is answered: the reports were read before it
+        assert "[" not in set(terminal.text) - set(text)
+        terminal.screen._pressed_at = float("-inf")
+        options = ann.model.view.own.options if ann.model.view and ann.model.view.own else ()
+        ann.wish(options[0].intent)
+        await terminal.see("YOUR TURN")
+        sent = NOTIFICATION in terminal.pyte_output.bytes
+        assert sent is (reports == [FOCUS_OUT])
 
 
-def test_reports_of_the_focus_are_off_after_the_end() -> None:
-    async def main() -> None:
-        async with shown(seated()) as terminal:
-            await terminal.see("place here")
-            assert terminal.pyte_output.bytes.count(FOCUS_ON) == 1
-        assert terminal.pyte_output.bytes.rindex(FOCUS_OFF) > terminal.pyte_output.bytes.rindex(
-            FOCUS_ON
-        )
-
-    run(main())
+async def test_reports_of_the_focus_are_off_after_the_end() -> None:
+    async with shown(seated()) as terminal:
+        await terminal.see("place here")
+        assert terminal.pyte_output.bytes.count(FOCUS_ON) == 1
+    assert terminal.pyte_output.bytes.rindex(FOCUS_OFF) > terminal.pyte_output.bytes.rindex(
+        FOCUS_ON
+    )
 
 
-def test_the_last_ten_seconds_look_and_sound_different() -> None:
-    async def main() -> None:
-        link = begun(seed=5, turn_seconds=60)
-        local = link.local
-        async with shown(link) as terminal:
-            await walk(terminal, 1)
-            before = rings(terminal)
-            for _second in range(20):
-                local.now += 1.0
-                link.take(session.keepalive(link.model, local.new_id()))
-                for message in local.table.tick(local.now):
-                    local.tell(encode(message))
-                await idle(4.0)
-            await terminal.see("!0:0")
-            assert rings(terminal) == before + 1
-
-    run(main())
+async def test_the_last_ten_seconds_look_and_sound_different() -> None:
+    link = begun(seed=5, turn_seconds=60)
+    local = link.local
+    async with shown(link) as terminal:
+        await walk(terminal, 1)
+        before = rings(terminal)
+        for _second in range(20):
+            local.now += 1.0
+            link.take(session.keepalive(link.model, local.new_id()))
+            for message in local.table.tick(local.now):
+                local.tell(encode(message))
+            await idle(4.0)
+        await terminal.see("!0:0")
+        assert rings(terminal) == before + 1
 
 
 @pytest.mark.parametrize(("term", "told"), [("vt100", False), ("xterm", True)])
-def test_a_terminal_without_windows_gets_neither_title_nor_mouse(term: str, told: bool) -> None:
-    async def main() -> None:
-        link = seated()
-        async with shown(link, term=term) as terminal:
-            terminal.fullscreen.title("Your turn — Coffee Rush")
-        assert (b"\x1b]" in terminal.pyte_output.bytes) is told
-        assert (b"\x1b[?1000" in terminal.pyte_output.bytes) is told
-        assert (FOCUS_ON in terminal.pyte_output.bytes) is told
-
-    run(main())
+async def test_a_terminal_without_windows_gets_neither_title_nor_mouse(
+    term: str, told: bool
+) -> None:
+    link = seated()
+    async with shown(link, term=term) as terminal:
+        terminal.fullscreen.title("Your turn — Coffee Rush")
+    assert (b"\x1b]" in terminal.pyte_output.bytes) is told
+    assert (b"\x1b[?1000" in terminal.pyte_output.bytes) is told
+    assert (FOCUS_ON in terminal.pyte_output.bytes) is told
 
 
 @pytest.mark.slow
@@ -596,169 +531,142 @@ def test_the_bell_is_not_for_who_is_there() -> None:
     run(main(), speedup=1)
 
 
-def test_settings_take_effect_at_once_and_are_kept() -> None:
-    async def main() -> None:
-        async with shown(seated()) as terminal:
-            await terminal.see("┌")
-            for change in (
-                replace(QUIET, ascii=True),
-                replace(QUIET, theme="light"),
-                replace(QUIET, colours="none"),
-            ):
-                before = terminal.pyte_output.screen.buffer[0][1]
-                terminal.screen._do((replace(terminal.screen._ui, settings=change), ()))
-                await terminal.press("\t")
-                assert terminal.kept[-1] == change
-                if change.ascii:
-                    await terminal.see("+-")
-                    assert "┌" not in terminal.text
-                else:
-                    assert terminal.pyte_output.screen.buffer[0][1] != before
-
-    run(main())
+async def test_settings_take_effect_at_once_and_are_kept() -> None:
+    async with shown(seated()) as terminal:
+        await terminal.see("┌")
+        for change in (
+            replace(QUIET, ascii=True),
+            replace(QUIET, theme="light"),
+            replace(QUIET, colours="none"),
+        ):
+            before = terminal.pyte_output.screen.buffer[0][1]
+            terminal.screen._do((replace(terminal.screen._ui, settings=change), ()))
+            await terminal.press("\t")
+            assert terminal.kept[-1] == change
+            if change.ascii:
+                await terminal.see("+-")
+                assert "┌" not in terminal.text
+            else:
+                assert terminal.pyte_output.screen.buffer[0][1] != before
 
 
-def test_no_color_is_heeded_unless_colours_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_color_is_heeded_unless_colours_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-
-    async def main() -> None:
-        async with shown(seated()) as terminal:
-            await terminal.see("┌")
-            assert b"38;" not in terminal.pyte_output.bytes
-            assert b"48;" not in terminal.pyte_output.bytes
-        async with shown(seated(), settings=replace(QUIET, colours="256")) as terminal:
-            await terminal.see("┌")
-            assert b"38;5;" in terminal.pyte_output.bytes
-
-    run(main())
+    async with shown(seated()) as terminal:
+        await terminal.see("┌")
+        assert b"38;" not in terminal.pyte_output.bytes
+        assert b"48;" not in terminal.pyte_output.bytes
+    async with shown(seated(), settings=replace(QUIET, colours="256")) as terminal:
+        await terminal.see("┌")
+        assert b"38;5;" in terminal.pyte_output.bytes
 
 
-def test_a_hint_is_shown_and_the_guide_is_put_away() -> None:
-    async def main() -> None:
-        link = seated()
-        async with shown(link, 120, 36, settings=Settings(speed="at-once")) as terminal:
-            await terminal.see("Guide")
-            await terminal.press("i")
-            await terminal.see(hint(link.model)[:40])
-            await terminal.press(F4)
-            await terminal.until(lambda: "Guide" not in terminal.text)
-            await terminal.see("F4 turns it on again")
-            assert [one.guided for one in terminal.kept] == [True]
-            await terminal.press(F4)
-            await terminal.see("Guide")
-            assert [one.guided for one in terminal.kept] == [True, False]
-
-    run(main())
+async def test_a_hint_is_shown_and_the_guide_is_put_away() -> None:
+    link = seated()
+    async with shown(link, 120, 36, settings=Settings(speed="at-once")) as terminal:
+        await terminal.see("Guide")
+        await terminal.press("i")
+        await terminal.see(hint(link.model)[:40])
+        await terminal.press(F4)
+        await terminal.until(lambda: "Guide" not in terminal.text)
+        await terminal.see("F4 turns it on again")
+        assert [one.guided for one in terminal.kept] == [True]
+        await terminal.press(F4)
+        await terminal.see("Guide")
+        assert [one.guided for one in terminal.kept] == [True, False]
 
 
-def test_the_guide_ends_with_the_game() -> None:
-    async def main() -> None:
-        link = seated()
-        async with shown(link, settings=Settings(speed="at-once")) as terminal:
-            await terminal.see("Guide")
-            chance = Random(1)
-            while not terminal.kept:
-                await take_turn(terminal, chance)
-            assert terminal.kept[-1].guided
-            await terminal.see("What put")
-            assert "Guide" not in terminal.text, "its last words have no title"
-
-    run(main())
+async def test_the_guide_ends_with_the_game() -> None:
+    link = seated()
+    async with shown(link, settings=Settings(speed="at-once")) as terminal:
+        await terminal.see("Guide")
+        chance = Random(1)
+        while not terminal.kept:
+            await take_turn(terminal, chance)
+        assert terminal.kept[-1].guided
+        await terminal.see("What put")
+        assert "Guide" not in terminal.text, "its last words have no title"
 
 
-def test_a_link_that_drops_in_mid_turn_keeps_the_turn() -> None:
-    async def main() -> None:
-        link = seated()
-        async with shown(link) as terminal:
-            await walk(terminal, 2)
-            walked = link.model.view
-            link.set(session.lose(link.model))
-            await terminal.see("Connection lost; trying again.")
-            await terminal.see("coffeerush host --resume")
-            for key in (ENTER, ENTER, "u", RIGHT, " ", "1"):
-                await terminal.press(key)
-            await terminal.see("You cannot do anything until the host answers again")
-            await terminal.press("g", "?")
-            await terminal.see("Keys")
-            await terminal.press(ESCAPE)
-            link.take(session.join(link.model, link.local.new_id()))
-            await terminal.see("The host is back")
-            assert link.model.view == walked
-            await terminal.see("1 step left")
-            await terminal.press("u")
-            await terminal.see("2 steps left")
-
-    run(main())
+async def test_a_link_that_drops_in_mid_turn_keeps_the_turn() -> None:
+    link = seated()
+    async with shown(link) as terminal:
+        await walk(terminal, 2)
+        walked = link.model.view
+        link.set(session.lose(link.model))
+        await terminal.see("Connection lost; trying again.")
+        await terminal.see("coffeerush host --resume")
+        for key in (ENTER, ENTER, "u", RIGHT, " ", "1"):
+            await terminal.press(key)
+        await terminal.see("You cannot do anything until the host answers again")
+        await terminal.press("g", "?")
+        await terminal.see("Keys")
+        await terminal.press(ESCAPE)
+        link.take(session.join(link.model, link.local.new_id()))
+        await terminal.see("The host is back")
+        assert link.model.view == walked
+        await terminal.see("1 step left")
+        await terminal.press("u")
+        await terminal.see("2 steps left")
 
 
-def test_a_turn_whose_time_is_up_is_told() -> None:
-    async def main() -> None:
-        link = begun(seed=5, turn_seconds=30)
-        local = link.local
-        async with shown(link) as terminal:
-            await walk(terminal, 1)
-            for _second in range(31):
-                local.now += 1.0
-                link.take(session.keepalive(link.model, local.new_id()))
-                for message in local.table.tick(local.now):
-                    local.tell(encode(message))
-            local.run_bots()
-            await terminal.see("Your time was up, and a bot finished your last turn.")
-
-    run(main())
+async def test_a_turn_whose_time_is_up_is_told() -> None:
+    link = begun(seed=5, turn_seconds=30)
+    local = link.local
+    async with shown(link) as terminal:
+        await walk(terminal, 1)
+        for _second in range(31):
+            local.now += 1.0
+            link.take(session.keepalive(link.model, local.new_id()))
+            for message in local.table.tick(local.now):
+                local.tell(encode(message))
+        local.run_bots()
+        await terminal.see("Your time was up, and a bot finished your last turn.")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "junk",
-    ["\x1bu", "\x1b\r", "\x1b[1;3A", "\x1b[99~", "hello\r", "\x1b[200~a\r\r\x1b[201~"],
+    "junk", ["\x1bu", "\x1b\r", "\x1b[1;3A", "\x1b[99~", "hello\r", "\x1b[200~a\r\r\x1b[201~"]
 )
-def test_no_strange_input_does_anything(junk: str) -> None:
-    async def main() -> None:
-        link = seated()
-        async with shown(link) as terminal:
-            await walk(terminal, 3)
-            before = link.model
-            await terminal.press(junk)
-            await terminal.press("\t", "?", ESCAPE)
-            assert link.model is before
-
-    run(main())
+async def test_no_strange_input_does_anything(junk: str) -> None:
+    link = seated()
+    async with shown(link) as terminal:
+        await walk(terminal, 3)
+        before = link.model
+        await terminal.press(junk)
+        await terminal.press("\t", "?", ESCAPE)
+        assert link.model is before
 
 
-def test_pasted_lines_stay_in_the_chat() -> None:
-    async def main() -> None:
-        link = seated()
-        async with shown(link) as terminal:
-            await walk(terminal, 3)
-            view = link.model.view
-            await terminal.press("t", "so\rmany\rlines\r")
-            await terminal.see("<Ann> so many lines")
-            await terminal.press("t", "\x1b[200~and\r\rmore\x1b[201~")
-            await terminal.see("Say: and  more")
-            assert link.model.view == view
-
-    run(main())
+async def test_pasted_lines_stay_in_the_chat() -> None:
+    link = seated()
+    async with shown(link) as terminal:
+        await walk(terminal, 3)
+        view = link.model.view
+        await terminal.press("t", "so\rmany\rlines\r")
+        await terminal.see("<Ann> so many lines")
+        await terminal.press("t", "\x1b[200~and\r\rmore\x1b[201~")
+        await terminal.see("Say: and  more")
+        assert link.model.view == view
 
 
-def test_a_flood_of_updates_does_not_keep_a_key_waiting() -> None:
-    async def main() -> None:
-        local = LocalTable(3, ("regular",), seed=5)
-        ann, bob = local.link("Ann"), local.link("Bob")
-        local.start()
-        async with shown(ann, settings=replace(QUIET, speed="slow")) as terminal:
-            await terminal.see("place")
-            models = [replace(bob.model, seat=ann.model.seat, name="Ann") for _ in range(3)]
-            frames = terminal.frames
-            for number in range(3000):
-                ann.set(replace(models[number % 3], seq=number))
-            ann.set(replace(ann.model))
-            await terminal.press("?")
-            assert terminal.frames <= frames + 3
-            await terminal.see("Keys")
-            await terminal.press(INTERRUPT)
-
-    run(main())
+async def test_a_flood_of_updates_does_not_keep_a_key_waiting() -> None:
+    local = LocalTable(3, ("regular",), seed=5)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    async with shown(ann, settings=replace(QUIET, speed="slow")) as terminal:
+        await terminal.see("place")
+        models = [replace(bob.model, seat=ann.model.seat, name="Ann") for _ in range(3)]
+        frames = terminal.frames
+        for number in range(3000):
+            ann.set(replace(models[number % 3], seq=number))
+        ann.set(replace(ann.model))
+        await terminal.press("?")
+        assert terminal.frames <= frames + 3
+        await terminal.see("Keys")
+        await terminal.press(INTERRUPT)
 
 
 # Others' moves are shown one by one, and the screen is never long behind
@@ -912,26 +820,23 @@ def test_others_are_slower_while_the_guide_explains_them(chosen: Speed, guided: 
 # A screen on which nothing happens: it draws nothing
 
 
-def test_ticks_and_signs_of_life_draw_nothing() -> None:
-    async def main() -> None:
-        link = begun(seed=5)
-        local = link.local
-        async with shown(link) as terminal:
-            await terminal.press(TAB)
-            app = terminal.app
-            asked: list[object] = []
-            app.on_invalidate += asked.append
-            for _ in range(3):
-                local.now += 1.0
-                for message in local.table.tick(local.now):
-                    local.tell(encode(message))
-                before = link.model
-                link.take(session.keepalive(link.model, local.new_id()))
-                assert link.model is not before
-                # a frame that was asked for would come first
-                await idle(2 * REDRAW_SECONDS)
-            assert not asked
-            await terminal.press(TAB)
-            assert asked
-
-    run(main())
+async def test_ticks_and_signs_of_life_draw_nothing() -> None:
+    link = begun(seed=5)
+    local = link.local
+    async with shown(link) as terminal:
+        await terminal.press(TAB)
+        app = terminal.app
+        asked: list[object] = []
+        app.on_invalidate += asked.append
+        for _ in range(3):
+            local.now += 1.0
+            for message in local.table.tick(local.now):
+                local.tell(encode(message))
+            before = link.model
+            link.take(session.keepalive(link.model, local.new_id()))
+            assert link.model is not before
+            # a frame that was asked for would come first
+            await idle(2 * REDRAW_SECONDS)
+        assert not asked
+        await terminal.press(TAB)
+        assert asked
