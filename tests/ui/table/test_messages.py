@@ -18,7 +18,7 @@ from tests.golden.frames import EXTREMES, spoken
 from tests.support import screen_terminal as terminals
 from tests.support.local import LocalLink, LocalTable, acting, choose, play
 from tests.support.once import copied
-from tests.support.screen_terminal import run, shown
+from tests.support.screen_terminal import shown
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_result import GUIDED, over
 
@@ -42,22 +42,19 @@ def text(model: Model, ui: Ui) -> str:
 
 @pytest.mark.slow
 @SIZE
-def test_a_message_is_seen_at_the_result_with_the_guide_and_without(
+async def test_a_message_is_seen_at_the_result_with_the_guide_and_without(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    async def main() -> None:
-        _local, ann, bob = over(tmp_path)
-        async with shown(ann, *size, settings=GUIDED) as terminal:
-            bob.wish(Chat(NO_ID, SAID))
-            await terminal.see(f"<Bob> {SAID}")
-            while "─ Guide" in terminal.text and size[0] < 120:
-                assert SAID in terminal.text
-                await terminal.press(terminals.ENTER)
+    _local, ann, bob = over(tmp_path)
+    async with shown(ann, *size, settings=GUIDED) as terminal:
+        bob.wish(Chat(NO_ID, SAID))
+        await terminal.see(f"<Bob> {SAID}")
+        while "─ Guide" in terminal.text and size[0] < 120:
             assert SAID in terminal.text
-            bob.wish(Chat(NO_ID, "Hello?"))
-            await terminal.see("<Bob> Hello?")
-
-    run(main())
+            await terminal.press(terminals.ENTER)
+        assert SAID in terminal.text
+        bob.wish(Chat(NO_ID, "Hello?"))
+        await terminal.see("<Bob> Hello?")
 
 
 @pytest.mark.slow
@@ -78,39 +75,33 @@ def test_messages_and_emotes_at_the_result_in_every_language(
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)])
-def test_one_answers_from_the_box_of_the_guide(tmp_path: Path, size: tuple[int, int]) -> None:
-    async def main() -> None:
-        _local, ann, bob = over(tmp_path)
-        async with shown(ann, *size, settings=GUIDED) as terminal:
-            bob.wish(Chat(NO_ID, SAID))
-            await terminal.see(f"<Bob> {SAID}")
-            assert size[0] < 80 or "t chat" in terminal.lines[-1]
-            await terminal.press("t", *"yes", terminals.ENTER)
-            await terminal.see("<Ann> yes")
-
-    run(main())
+async def test_one_answers_from_the_box_of_the_guide(tmp_path: Path, size: tuple[int, int]) -> None:
+    _local, ann, bob = over(tmp_path)
+    async with shown(ann, *size, settings=GUIDED) as terminal:
+        bob.wish(Chat(NO_ID, SAID))
+        await terminal.see(f"<Bob> {SAID}")
+        assert size[0] < 80 or "t chat" in terminal.lines[-1]
+        await terminal.press("t", *"yes", terminals.ENTER)
+        await terminal.see("<Ann> yes")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "guided"), [("v", False), ("w", True)])
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
-def test_a_message_is_seen_in_the_replay_and_after_it(
+async def test_a_message_is_seen_in_the_replay_and_after_it(
     tmp_path: Path, size: tuple[int, int], guided: bool, key: str
 ) -> None:
-    async def main() -> None:
-        _local, ann, bob = over(tmp_path)
-        async with shown(ann, *size, settings=replace(GUIDED, guided=guided)) as terminal:
-            await terminal.press(key)
-            await terminal.until(lambda: terminal.screen._inset is not None)
-            bob.wish(Chat(NO_ID, SAID))
-            await terminal.see(f"<Bob> {SAID}")
-            await terminal.press("l")
-            assert SAID not in terminal.text
-            await terminal.press("q")
-            await terminal.until(lambda: terminal.screen._inset is None)
-            await terminal.see(f"<Bob> {SAID}")
-
-    run(main())
+    _local, ann, bob = over(tmp_path)
+    async with shown(ann, *size, settings=replace(GUIDED, guided=guided)) as terminal:
+        await terminal.press(key)
+        await terminal.until(lambda: terminal.screen._inset is not None)
+        bob.wish(Chat(NO_ID, SAID))
+        await terminal.see(f"<Bob> {SAID}")
+        await terminal.press("l")
+        assert SAID not in terminal.text
+        await terminal.press("q")
+        await terminal.until(lambda: terminal.screen._inset is None)
+        await terminal.see(f"<Bob> {SAID}")
 
 
 # The lobby

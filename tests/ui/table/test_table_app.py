@@ -98,7 +98,6 @@ async def take_turn(terminal: Terminal, chance: Random) -> None:
         await terminal.until_moved(before)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows", "seats"), [(80, 24, 4), (120, 36, 2), (40, 12, 3)])
 async def test_a_whole_game_by_keys(columns: int, rows: int, seats: int) -> None:
     bots = ("regular", "random", "regular")[: seats - 1]
@@ -355,7 +354,6 @@ def rings(terminal: Terminal) -> int:
     return terminal.pyte_output.bytes.count(BELL) - terminal.pyte_output.bytes.count(b"\x1b]")
 
 
-@pytest.mark.slow
 def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
     async def main() -> None:
         link = seated()
@@ -515,7 +513,6 @@ async def test_a_terminal_without_windows_gets_neither_title_nor_mouse(
     assert (FOCUS_ON in terminal.pyte_output.bytes) is told
 
 
-@pytest.mark.slow
 def test_the_bell_is_not_for_who_is_there() -> None:
     async def main() -> None:
         local = LocalTable(2)
@@ -626,7 +623,6 @@ async def test_a_turn_whose_time_is_up_is_told() -> None:
         await terminal.see("Your time was up, and a bot finished your last turn.")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "junk", ["\x1bu", "\x1b\r", "\x1b[1;3A", "\x1b[99~", "hello\r", "\x1b[200~a\r\r\x1b[201~"]
 )
