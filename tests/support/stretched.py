@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from coffeerush.ui.words import i18n
+from coffeerush.ui.words import events, i18n
 
 _TOKENS = dict(
     zip(("Co", "Mi", "St", "Ic", "Ch", "Ca", "Te", "Wa"), "가나다라마바사아", strict=True)
@@ -41,7 +41,9 @@ def speaking(letter: str) -> Iterator[None]:
     before = i18n._process.texts
     if letter:
         i18n._process.texts = Stretched(letter)
+        events._digest.cache_clear()  # which knows languages by their codes alone
     try:
         yield
     finally:
         i18n._process.texts = before
+        events._digest.cache_clear()
