@@ -48,6 +48,8 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     moments: bool = True
     """Whether serving, upgrades, penalties and the end are shown by short animations."""
     speed: Speed = "normal"
+    remarks: bool = True
+    """Whether bots say a word now and then."""
     name: str = ""
     """The person's name at tables; "" for the login name."""
     letter: Letter | None = None

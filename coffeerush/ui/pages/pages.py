@@ -218,6 +218,11 @@ ROWS: Final = (
         "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _word
     ),
     SettingRow(
+        "remarks",
+        N_("Bots' remarks"),
+        N_("Bots say a word now and then, at most one in a round."),
+    ),
+    SettingRow(
         "letter",
         N_("Your letter"),
         N_("The letter that marks you on the board, unless somebody chose it first."),

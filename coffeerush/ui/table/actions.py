@@ -31,6 +31,7 @@ from coffeerush.ui.terminal.keys import (
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     direction_name,
+    emote_text,
     ingredient_name,
     item_list,
     seat_colours,
@@ -42,6 +43,7 @@ from protocol import (
     MIN_PLAYERS,
     NO_ID,
     Cell,
+    Emote,
     EndTurn,
     GamePaused,
     Ingredient,
@@ -651,6 +653,17 @@ def _emote_label(scene: Scene) -> str:
     return "" if _is_crowded(scene) else pgettext("key", "say")
 
 
+def _answer_label(scene: Scene) -> str:
+    answer = scene.ui.answer
+    return emote_text(answer) if answer and not _is_crowded(scene) else ""
+
+
+def _say_answer(scene: Scene, key: str) -> Pressed:
+    """Say what is offered as an answer, once."""
+    answer = scene.ui.answer
+    return replace(cleared(scene), answer=None), (Emote(NO_ID, answer),) if answer else ()
+
+
 def _has_panes(scene: Scene) -> bool:
     """Return whether there is another pane; at a result, that is the one with all games."""
     if scene.stage == "game":
@@ -1032,6 +1045,18 @@ class Action(Enum):
         chooses=NC_("key", "say"),
         anytime=True,
         beside_guide="always",
+    )
+    ANSWER = ActionRow(
+        ("a",),
+        N_("answer what has just happened, in one word"),
+        1,
+        at=("table", "guide"),
+        when=lambda scene: scene.stage == "game" and _is_seated(scene) and scene.ui.answer,
+        label=_answer_label,
+        do=_say_answer,
+        anytime=True,
+        beside_guide="always",
+        once=True,
     )
     PANE = ActionRow(
         (TAB, "s-tab"),

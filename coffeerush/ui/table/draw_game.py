@@ -73,6 +73,7 @@ from .draw_lobby import (
 from .draw_moments import draw_moments
 from .draw_people import draw_blocks, draw_lines, emote_parts, watched_lines
 from .draw_result import draw_result
+from .draw_talk import draw_talk
 from .panes import (
     COVERING,
     MIN_PANE,
@@ -443,6 +444,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     layout = layout_of(canvas.columns, canvas.rows, scene.ui.tiles)
     draw_header(canvas, scene)
     draw_board(canvas, scene, layout)
+    draw_talk(canvas, scene, layout)
     canvas.marks["board"] = layout.board
     over = lists = layout.side
     match layout.kind:

@@ -83,6 +83,8 @@ def emote_parts(scene: Scene, marks: Container[str] = ()) -> Parts:
     unseen = [seat for seat in range(len(scene.seats)) if f"seat{seat}" not in marks]
     names = [scene.seats[seat].name for seat in unseen]
     for emote in reversed(scene.ui.emotes):
+        if emote.is_remark:
+            continue
         if emote.name in names and (text := emote_of(scene, unseen[names.index(emote.name)])):
             return [("class:said", f"<{emote.name}> {text}")]
     return []

@@ -43,6 +43,7 @@ from .lists import LISTS, choices_of, marked_choice, removals
 from .panes import read_on
 from .scene import Scene
 from .state import READING, Moment, Moments, OrdersBefore, ShownEmote, Ui, closed
+from .talk import answer_to, bot_remark
 
 # Find the moments in an update, and where on the screen they happen
 
@@ -156,7 +157,9 @@ def _moment(
 # Model updates at the table: from a new model to the next state of the screen. Pure
 
 
-EMOTE_SECONDS: Final = 3
+EMOTE_SECONDS: Final = 4
+ANSWER_TURNS: Final = 1
+"""For how many more turns an answer to what has happened is offered."""
 SAID_SECONDS: Final = 60
 """How long the newest chat message is shown outside the chat."""
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
@@ -202,10 +205,10 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
-    emotes = _emotes(before, after, ui, now)
+    ui = _talk(before, after, ui, now)
     if any(isinstance(event, Said) for event in after.fresh(before)):
         ui = replace(ui, said_until=now + SAID_SECONDS)
-    ui = replace(ui, now=now, turn=ui.turn.seen(before, after), emotes=emotes)
+    ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), commit_at=None)
     if _turn_of(after) != _turn_of(before):
@@ -286,14 +289,30 @@ def _is_back(before: Model, after: Model) -> bool:
     )
 
 
-def _emotes(before: Model, after: Model, ui: Ui, now: float) -> tuple[ShownEmote, ...]:
-    """Return the emotes to show: the newest of each player."""
+def _talk(before: Model, after: Model, ui: Ui, now: float) -> Ui:
+    """Show the newest emote of each player and a bot's remark, and offer an answer."""
     shown = {one.name: one for one in ui.emotes if one.until > now}
     for event in after.fresh(before):
         if isinstance(event, Emoted):
             shown.pop(event.name, None)
             shown[event.name] = ShownEmote(event.name, event.emote, now + EMOTE_SECONDS)
-    return tuple(shown.values())
+    at = after.game, after.view.round if after.view else 0
+    if ui.settings.remarks and at != ui.remark_at and (remark := bot_remark(before, after)):
+        name, emote = remark
+        shown[name] = ShownEmote(name, emote, now + EMOTE_SECONDS, is_remark=True)
+        ui = replace(ui, remark_at=at)
+    return _offered(before, after, replace(ui, emotes=tuple(shown.values())))
+
+
+def _offered(before: Model, after: Model, ui: Ui) -> Ui:
+    """Offer an answer to what has just happened, and withdraw one that is too late."""
+    answer = answer_to(before, after)
+    if answer and _stage(after) == "game":
+        return replace(ui, answer=answer, answer_age=0)
+    age = ui.answer_age + sum(isinstance(one, TurnStarted) for one in after.fresh(before))
+    if age > ANSWER_TURNS or _stage(after) != "game":
+        return replace(ui, answer=None, answer_age=0)
+    return replace(ui, answer_age=age)
 
 
 def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:

@@ -217,6 +217,8 @@ class ShownEmote(Struct, frozen=True):
     name: str
     emote: EmoteName
     until: float
+    is_remark: bool = False
+    """Whether it is a bot's: then it is shown at its seat and meeple only."""
 
 
 class Ui(Page, frozen=True):
@@ -271,6 +273,12 @@ class Ui(Page, frozen=True):
     """Until when the newest chat message is shown outside the chat."""
     emotes: tuple[ShownEmote, ...] = ()
     """The emotes that are shown now, the newest last; one per player."""
+    remark_at: tuple[int, int] = (0, -1)
+    """The game and the round in which a bot last said something."""
+    answer: EmoteName | None = None
+    """What this player may say to what has just happened."""
+    answer_age: int = 0
+    """How many turns have begun since then."""
     asker: int = 0
     """The guest who is shown as asking to come in; 0 for none."""
     asker_at: float = float("-inf")

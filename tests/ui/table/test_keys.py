@@ -101,8 +101,8 @@ def test_every_action_does_something() -> None:
 def test_no_key_means_two_things_in_a_game() -> None:
     keys = [key for binding in KEYMAP.bindings for key in binding.keys]
     twice = {key for key in keys if keys.count(key) > 1}
-    between = "steps, all orders; between games a name, letter, colour, the next one, a replay"
-    assert twice == {"h", "l", "n", "o", "v"}, between
+    between = "steps, answers, all orders; between games bots, a name, letter, colour …"
+    assert twice == {"a", "h", "l", "n", "o", "v"}, between
 
 
 @pytest.mark.parametrize(
@@ -173,14 +173,15 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
     links = [local.link("Ann")]
     links[0].set(invited(links[0].model))
     seen: set[Action] = set()
+    ui = Ui(answer="bravo")
 
     def look() -> None:
         for link in links:
-            scene = Scene(link.model, Ui())
+            scene = Scene(link.model, ui)
             offers = labels_of(scene)
             seen.update(offers)
             for action, label in offers.items():
-                assert not label or is_true(link, Ui(), action), action
+                assert not label or is_true(link, ui, action), action
             for columns in (40, 80, 120):
                 items, gap = footer_items(KEYMAP, offers, columns)
                 assert items[0].caps[0][0] == "?"

@@ -1,0 +1,126 @@
+"""Table talk: bots' remarks, answers by one key, and bubbles at the meeples."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.ui.table.draw_board import area_of
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.on_update import EMOTE_SECONDS
+from coffeerush.ui.table.state import ShownEmote, Ui, layout_of
+from coffeerush.ui.terminal.canvas import Canvas
+from protocol import NO_ID, Emote, EmoteName
+from tests.support.local import LocalTable, acting, choose, play
+from tests.ui.table.test_on_key import Hands
+
+BOTS = ("regular", "casual")
+
+
+def seated() -> tuple[LocalTable, Hands, Hands, Hands]:
+    """Return a table of two people with two bots, and its people, the last one a spectator."""
+    local = LocalTable(4, BOTS, seed=5)
+    people = [Hands(local.link(name)) for name in ("Ann", "Bob")]
+    people.append(Hands(local.link("Eve", "spectator")))
+    for one in people:
+        one.look()
+    local.start()
+    ann, bob, eve = people
+    return local, ann, bob, eve
+
+
+def test_bots_say_at_most_one_word_a_round_which_all_see_unless_they_do_not_want_to() -> None:
+    local, *people = seated()
+    quiet = people[1]
+    quiet.ui = replace(quiet.ui, settings=replace(quiet.ui.settings, remarks=False))
+    remarks: dict[str, dict[tuple[int, int], tuple[str, EmoteName]]] = {}
+
+    def look() -> None:
+        for one in people:
+            one.look()
+            for said in one.ui.emotes:
+                assert said.is_remark
+                told = remarks.setdefault(one.link.model.name, {})
+                assert told.setdefault(one.ui.remark_at, (said.name, said.emote)) == (
+                    said.name,
+                    said.emote,
+                ), "one in a round"
+            one.now += EMOTE_SECONDS
+            one.ui = replace(one.ui, emotes=())
+
+    look()
+    play(local, Random(1), look)
+    assert remarks.keys() == {"Ann", "Eve"}
+    assert remarks["Ann"] == remarks["Eve"]
+    emotes = {emote for _name, emote in remarks["Ann"].values()}
+    assert len(emotes) > 2
+    assert len({name for name, _emote in remarks["Ann"].values()}) == len(BOTS)
+
+
+def test_whoever_comes_later_is_told_no_old_remark() -> None:
+    local, *_people = seated()
+    zoe = Hands(local.link("Zoe", "spectator"))
+    zoe.look()
+    assert not zoe.ui.emotes
+
+
+@pytest.mark.parametrize(("said", "answer"), [("hello", "hello"), ("wow", "thanks")])
+def test_an_emote_is_answered_by_one_key_once(said: EmoteName, answer: EmoteName) -> None:
+    _local, ann, bob, eve = seated()
+    bob.link.wish(Emote(NO_ID, said))
+    for one in (ann, bob, eve):
+        one.look()
+    assert ann.press("a") == [Emote(NO_ID, answer)]
+    assert ann.press("a") == []
+    assert bob.ui.answer is None, "not to oneself"
+    assert eve.ui.answer is None, "only at a seat"
+
+
+def test_what_happens_in_a_game_is_answered() -> None:
+    local, ann, _bob, _eve = seated()
+    offered = set[EmoteName | None]()
+
+    def look() -> None:
+        ann.look()
+        offered.add(ann.ui.answer)
+
+    play(local, Random(1), look)
+    assert offered >= {None, "thanks", "oops"}
+    assert ann.ui.answer is None, "the game is over"
+
+
+@pytest.mark.parametrize("tiles", [False, True])
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 30), (120, 36), (200, 60)])
+def test_a_bubble_is_at_the_meeple_and_hides_nothing(size: tuple[int, int], tiles: bool) -> None:
+    local, ann, _bob, _eve = seated()
+    chance = Random(1)
+    for _ in range(40):
+        link = acting(local)
+        assert link
+        link.wish(choose(link, chance))
+    view = ann.link.model.view
+    assert view
+    layout, ui = layout_of(*size, tiles), Ui(size=size, tiles=tiles)
+    before = [*draw(ann.link.model, ui, *size).lines()]
+    shown = 0
+    assert ann.link.model.table
+    for seat, one in enumerate(ann.link.model.table.seats):
+        spoken = replace(ui, emotes=(ShownEmote(one.name, "wow", 1.0, is_remark=True),))
+        canvas: Canvas = draw(ann.link.model, spoken, *size)
+        areas = [area_of(layout, cell) for cell in view.players[seat].meeples]
+        inside = [
+            (range(area.x, area.x + area.columns), range(area.y, area.y + area.rows))
+            for area in areas
+        ]
+        after = [*canvas.lines()]
+        board, changed = layout.board, set[int]()
+        for y in range(board.y, board.y + board.rows):
+            for x in range(board.x, board.x + board.columns):
+                if after[y][x] != before[y][x]:
+                    assert before[y][x] == " "
+                    assert any(y in rows for _columns, rows in inside)
+                    changed.add(x)
+        if changed:
+            assert any(min(changed) in columns for columns, _rows in inside)
+            shown += 1
+    assert shown or size == (40, 12), "somebody's cell has room"
