@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from coffeerush.local.settings import Colours, Settings
 from coffeerush.rates import TokenBucket
-from coffeerush.ui.terminal.canvas import Canvas, Look, Target
+from coffeerush.ui.terminal.canvas import Look, Target
 from coffeerush.ui.terminal.fullscreen import Program, saved_bug
 from coffeerush.ui.terminal.output import look_in
 from coffeerush.ui.words.i18n import set_language
@@ -176,7 +176,7 @@ class FrontEnd(ABC):
         self._inputs = TokenBucket(INPUTS_PER_SECOND, INPUTS_AT_ONCE, _now())
 
     @abstractmethod
-    def show(self, canvas: Canvas, look: Look, settings: Settings) -> Iterator[None]:
+    def show(self, program: Program, look: Look, settings: Settings) -> Iterator[None]:
         """Send a frame, or what has changed since the one before; yield between parts of it."""
 
     @abstractmethod
@@ -376,9 +376,7 @@ class GuestDisplay:
         still = self._look.still or self._front.is_slow
         self.look = replace(self._look, still=still, touch=self._front.touch)
         try:
-            canvas = self.program.frame(*self._front.size)
-            yield
-            yield from self._front.show(canvas, self.look, self._settings)
+            yield from self._front.show(self.program, self.look, self._settings)
         except Exception as bug:  # noqa: BLE001 - ends this guest's screen, and no other
             self.close(bug)
         self._drawn_at = _now()

@@ -37,7 +37,7 @@ from coffeerush.local.files import (
 from coffeerush.local.settings import Colours, Settings, Theme
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look
-from coffeerush.ui.terminal.fullscreen import RESTORE_TITLE, SAVE_TITLE
+from coffeerush.ui.terminal.fullscreen import RESTORE_TITLE, SAVE_TITLE, Program
 from coffeerush.ui.terminal.keys import split_paste
 from coffeerush.ui.terminal.output import (
     DEPTHS,
@@ -170,8 +170,10 @@ class SshTerminal(FrontEnd):
 
     # Frames
 
-    def show(self, canvas: Canvas, look: Look, settings: Settings) -> Iterator[None]:
+    def show(self, program: Program, look: Look, settings: Settings) -> Iterator[None]:
         """Send what has changed since the frame before; yield between parts of it."""
+        canvas = program.frame(*self.size)
+        yield
         if settings != self._applied:
             self._apply(settings)
         now = asyncio.get_running_loop().time()

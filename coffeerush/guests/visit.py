@@ -276,7 +276,7 @@ class _Visit:
             row="name" if not self._name else "player" if self._has_proved() else "code",
             note=note,
         )
-        asking = _EntranceProgram(form, self._gateway.table, self._check, self._front)
+        asking = EntranceProgram(form, self._gateway.table, self._check, self._front)
         async with asyncio.timeout(ENTRANCE_SECONDS):
             await asking.display.run()
         return asking.form.role
@@ -329,12 +329,12 @@ class _Visit:
             self._gateway.register.keep(self._identity, settings)
 
 
-class _EntranceProgram:
+class EntranceProgram:
     """The program that asks for name and code."""
 
     def __init__(self, form: Entrance, table: str, check: Check, front: FrontEnd) -> None:
         self.form = form
-        self._table = table
+        self.table = table
         self._check = check
         self.display = front.display(self)
 
@@ -346,7 +346,7 @@ class _EntranceProgram:
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the form."""
         touch = self.display.look.touch
-        return draw_entrance(self.form, self._table, columns, rows, touch)
+        return draw_entrance(self.form, self.table, columns, rows, touch)
 
     def press(self, key: str) -> None:
         """Handle a key."""

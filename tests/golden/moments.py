@@ -36,6 +36,7 @@ from coffeerush.ui.table.actions import HELP
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.keys import TAB
@@ -97,7 +98,7 @@ def moments() -> tuple[Moment, ...]:
     """Return all of them, in the order of a game; nothing in them is worded yet."""
     found = dict(played())
     moving = found["moving"]
-    tables = {
+    tables: dict[str, Painter] = {
         "lobby": _table(_lobby()),
         "how others join": _table(_lobby(), "c"),
         "the next game": _table(_lobby(), "o"),
@@ -137,15 +138,29 @@ def moments() -> tuple[Moment, ...]:
     return tuple(Moment(name, paint) for name, paint in {**tables, **more}.items())
 
 
-def _table(model: Model, *keys: str, guide: bool = False) -> Painter:
-    def paint(ui: Ui) -> Canvas:
-        ui = replace(ui, guide=guide)
-        ui = apply_update(Model("player", "Ann"), model, ui, NOW - LONG_SECONDS)
-        for key in keys:
-            ui, _wishes = press(model, ui, key, NOW)
-        return draw(model, ui, *ui.size)
+class AtTable(Struct, frozen=True):
+    """A moment at a table: the model, and the keys pressed since."""
 
-    return paint
+    model: Model
+    keys: tuple[str, ...]
+    guide: bool
+
+    def scene(self, ui: Ui) -> Scene:
+        """Return what somebody sees, on a screen of the size and the look of `ui`."""
+        ui = replace(ui, guide=self.guide)
+        ui = apply_update(Model("player", "Ann"), self.model, ui, NOW - LONG_SECONDS)
+        for key in self.keys:
+            ui, _wishes = press(self.model, ui, key, NOW)
+        return Scene(self.model, ui)
+
+    def __call__(self, ui: Ui) -> Canvas:
+        """Draw it."""
+        scene = self.scene(ui)
+        return draw(scene.model, scene.ui, *ui.size)
+
+
+def _table(model: Model, *keys: str, guide: bool = False) -> AtTable:
+    return AtTable(model, keys, guide)
 
 
 def _page(page: Mode, ui: Ui) -> Canvas:

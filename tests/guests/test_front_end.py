@@ -11,6 +11,7 @@ from coffeerush.guests.places import INPUTS_AT_ONCE, LARGEST, PIECE_SECONDS, SHA
 from coffeerush.guests.register import AddressAndName, Identity
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
+from coffeerush.ui.terminal.fullscreen import Program as Screened
 from tests.support.hosts_and_clients import SECONDS
 
 Act = Callable[[Shares], Coroutine[Any, Any, None]]
@@ -63,7 +64,9 @@ class Front(FrontEnd):
     def share(self) -> Any:
         return self._share
 
-    def show(self, canvas: Canvas, look: Look, settings: Settings) -> Iterator[None]:
+    def show(self, program: Screened, look: Look, settings: Settings) -> Iterator[None]:
+        canvas = program.frame(*self.size)
+        yield
         for _part in range(self.parts):
             until = thread_time() + self.seconds_a_part
             while thread_time() < until:

@@ -29,7 +29,8 @@ from coffeerush.guests.visit import receive
 from coffeerush.joining.admission import TABLE_TRIES
 from coffeerush.joining.hosts import Address
 from coffeerush.local.settings import Settings
-from coffeerush.ui.terminal.canvas import Canvas, Look
+from coffeerush.ui.terminal.canvas import Look
+from coffeerush.ui.terminal.fullscreen import Program
 from protocol import RefusedError
 from tests.support.guests import Reception, receiving, screen_of
 from tests.support.hosts_and_clients import Host, Peer, hosting
@@ -77,8 +78,8 @@ class Visitor(FrontEnd):
         super().admitted()
         self.is_admitted = True
 
-    def show(self, canvas: Canvas, look: Look, settings: Settings) -> Iterator[None]:
-        self.text = "\n".join(canvas.lines())
+    def show(self, program: Program, look: Look, settings: Settings) -> Iterator[None]:
+        self.text = "\n".join(program.frame(*self.size).lines())
         if self.is_broken and self.is_admitted:
             raise ZeroDivisionError
         yield
@@ -362,7 +363,7 @@ def test_a_visitor_who_was_away_finds_the_request_as_it_was(house: Host, tmp_pat
             again = await page.at("enter")
             assert again == first
             assert await reception.asks("Ann") == asked
-            await page.say(**{"is": "size", "columns": 40, "rows": 27})  # no try
+            await page.say(**{"is": "here"})  # no try
             await page.enter(asked[1])
             await page.hear("token")
             assert await page.name() == "Ann (web)"

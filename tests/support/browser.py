@@ -124,8 +124,7 @@ class Tab:
 
     def text(self) -> str:
         """Return what the page shows."""
-        rows = "[...document.querySelectorAll('#rows div')].map((row) => row.textContent)"
-        return str(self.run(f"({rows}).join('\\n') || document.body?.innerText || location.href"))
+        return str(self.run("document.body?.innerText || location.href"))
 
     def place_of(self, selector: str) -> tuple[float, float] | None:
         """Return the middle of an element that can be hit there; None if there is none."""
@@ -158,17 +157,6 @@ class Tab:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         return True
-
-    def swipe(self, selector: str, up: int) -> None:
-        """Move a finger over an element, up by some pixels."""
-        place = self.place_of(selector)
-        assert place, selector
-        x, y = place
-        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
-        for part in range(1, 9):
-            there = {"x": x, "y": y - up * part / 8}
-            self.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[there])
-        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def type(self, text: str) -> None:
         """Type into what has the focus, as an input method does."""

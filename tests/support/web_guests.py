@@ -19,16 +19,12 @@ from tests.support.browser import DESKTOP, PORTRAIT, Browser, Tab
 from tests.support.hosts_and_clients import SECONDS, Host, hosting
 
 NEWS_SECONDS: Final = 0.5
-SCENE: Final = """(() => {
-    const keys = [...document.querySelectorAll('#keys button:enabled')];
-    return {
-        stage: document.body.dataset.stage,
-        title: document.title,
-        keys: Object.fromEntries(keys.map((key) => [key.dataset.id, key.textContent])),
-        rows: document.getElementById('rows').textContent,
-        said: document.getElementById('said').textContent,
-    };
-})()"""
+SCENE: Final = """({
+    title: document.title,
+    go: document.querySelector('#page button.go')?.textContent || '',
+    steps: document.querySelectorAll('#page .tile.can').length,
+    page: document.getElementById('page').textContent,
+})"""
 """What a person sees."""
 
 
@@ -86,7 +82,7 @@ class WebTable:
             tab.tap("#number")
             tab.type(self.number_of(name))
             tab.tap("#enter button")
-        tab.until("document.body.dataset.stage === 'table' && $('keys').firstChild")
+        tab.until("document.body.dataset.stage === 'table' && document.querySelector('#page .go')")
 
 
 def _numbers(ways: dict[str, Any]) -> dict[str, str]:
@@ -114,7 +110,6 @@ class PagePlayer:
         self.tab = tab
         self._chance = chance
         self._keyboard = keyboard
-        self._steps = 0
         self.turns: list[int] = []
         """The taps of each turn."""
 
@@ -132,47 +127,48 @@ class PagePlayer:
         before = self.scene()
         mine = before["title"].startswith("Your turn")
         if not mine:
-            self._steps = 0
-            if before["keys"].get("c-m", "").endswith("ready"):
-                self._press("c-m", "Enter")
+            if before["go"] == "Ready":
+                self._go(before["go"])
                 self._wait_for_news(before)
             elif self.turns and self.turns[-1]:
                 self.turns.append(0)
             return before
         self.turns = self.turns or [0]
         self.turns[-1] += 1
-        label = before["keys"].get("c-m", "")
-        if " " in before["keys"]:
-            self._press(" ", " ")
-        elif label and not (label.endswith("end turn") and self._steps < 3):
-            self._press("c-m", "Enter")
+        if before["go"] and not (before["go"] == "End turn" and before["steps"]):
+            self._go(before["go"])
         else:
-            self._steps += 1
-            self._step()
+            self._step(before["steps"])
         self._wait_for_news(before)
         return self.scene()
 
     def _wait_for_news(self, before: dict[str, Any]) -> None:
         """Wait until something has changed; not for long, because what is illegal may not."""
-        known = json.dumps({name: before[name] for name in ("rows", "title")})
+        known = json.dumps({name: before[name] for name in ("page", "title")})
         self.tab.wait(
             f"(() => {{ const known = {known}, now = {SCENE};"
-            " return known.rows !== now.rows || known.title !== now.title; })()",
+            " return known.page !== now.page || known.title !== now.title; })()",
             NEWS_SECONDS,
         )
 
-    def _press(self, key: str, name: str) -> None:
+    def _go(self, label: str) -> None:
+        """Do what the main button says."""
         if self._keyboard:
-            self.tab.press(name)
+            self.tab.press(" " if label.startswith("Pour") else "Enter")
         else:
-            self.tab.tap_now(f"#keys [data-id='{key}']")
+            self.tab.tap_now("#page button.go")
 
-    def _step(self) -> None:
+    def _step(self, choices: int) -> None:
         if self._keyboard:
             names = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight")
             self.tab.press(self._chance.choice(names))
             return
-        self.tab.tap_now(f"#buttons [data-id='cell {self._chance.randrange(16)} 1']")
+        chosen = self._chance.randrange(max(choices, 1))
+        self.tab.run(
+            "document.querySelector('.wanted')?.classList.remove('wanted'),"
+            f"document.querySelectorAll('#page .tile.can')[{chosen}]?.classList.add('wanted')"
+        )
+        self.tab.tap_now("#page .wanted")
 
 
 def phone(browser: Browser, **options: Any) -> Tab:

@@ -362,9 +362,8 @@ class PageVisit:
         """Show the table until the visit ends, and return the farewell."""
         self._messages = TokenBucket(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE, _now())
         await self._say(stage="table")
-        size = hello.columns, hello.rows
         front = PageFront(
-            *(self._gateway.shares, self._address, size, hello.language, token),
+            *(self._gateway.shares, self._address, hello.language, token),
             *(self._queue, self._give_place_back),
         )
         self._front = front

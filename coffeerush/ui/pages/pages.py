@@ -305,7 +305,8 @@ PAGES: Final[tuple[Mode, ...]] = ("help", "rules", "settings")
 _TITLES: Final = {"help": N_("Help"), "rules": N_("Rules"), "settings": N_("Settings")}
 _KEYS: Final[dict[str, Mode]] = {"f1": "help", "?": "help", "f2": "rules", "f3": "settings"}
 """Keys that open a page, or close it if it is open."""
-_TABS: Final = {"help": "f1", "rules": "f2", "settings": "f3"}
+TABS: Final[dict[Mode, str]] = {"help": "f1", "rules": "f2", "settings": "f3"}
+"""The key that opens each page."""
 _CLOSING: Final = (ESCAPE, "q")
 _STRAIGHT: Final = tuple(key for key, (down, right) in DIRECTIONS.items() if not (down and right))
 _PAGING: Final = {"pagedown": 1, " ": 1, "pageup": -1}
@@ -482,12 +483,17 @@ def _draw_tabs(canvas: Canvas, ui: Page) -> None:
     x = 1
     for page in PAGES:
         is_open = page == ui.mode
-        title = _(_TITLES[page])
+        title = page_title(page)
         text = f"{glyphs.POINTER if is_open else ' '} {title}"
         style = "class:header class:turn" if is_open else "class:header"
         end = canvas.put(x, 0, text, style)
-        canvas.zone(x, 0, end - x, 1, Target("key", page if is_open else _TABS[page]))
+        canvas.zone(x, 0, end - x, 1, Target("key", page if is_open else TABS[page]))
         x = end + 2
+
+
+def page_title(page: Mode) -> str:
+    """Return the title of a page."""
+    return _(_TITLES[page])
 
 
 def _draw_lines(canvas: Canvas, ui: Page) -> None:

@@ -112,7 +112,7 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     lefts, rights = _lefts(scene), _rights(scene)
     gap = 1 if kind_of(*scene.ui.size) == "narrow" else 2
     # words are left out before numbers, and truncated before the clock
-    tries = (*product(rights, lefts), *product(rights, [_turn(scene, brief=True)]))
+    tries = (*product(rights, lefts), *product(rights, [turn_parts(scene, brief=True)]))
     right, left = fit(
         tries, canvas.columns - 1, lambda both: _right_cells(both[0], gap) + size(both[1])
     )
@@ -129,7 +129,7 @@ def _right_cells(right: Parts, gap: int) -> int:
 
 
 def _lefts(scene: Scene) -> list[Parts]:
-    turn, barred = _turn(scene), _turn(scene, barred=True)
+    turn, barred = turn_parts(scene), turn_parts(scene, barred=True)
     whole, brief = _("setting up"), ""
     if not scene.setting_up:
         whole = _("round {round}").format(round=scene.view.round)
@@ -145,7 +145,7 @@ def _lefts(scene: Scene) -> list[Parts]:
     ]
 
 
-def _turn(scene: Scene, brief: bool = False, barred: bool = False) -> Parts:
+def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts:
     """Return whose turn it is and its phase, or what is wrong with the connection.
 
     If `brief`, it is one of both, and comes after the clock; if `barred`, that has a bar.
@@ -164,7 +164,7 @@ def _turn(scene: Scene, brief: bool = False, barred: bool = False) -> Parts:
         name if brief else _("{name}: {what}").format(name=name, what=what),
     )
     if scene.turn.is_mine:
-        style, what = "class:header class:turn", _what_to_do(scene)
+        style, what = "class:header class:turn", what_to_do(scene)
         text = what if brief else _("YOUR TURN: {what}").format(what=what)
     turn = (style, f"{glyphs.POINTER} {text}")
     gap = [("class:header", " ")] * bool(clock)
@@ -195,7 +195,8 @@ def is_hurried(scene: Scene) -> bool:
     return scene.turn.is_mine and scene.clock is not None and scene.clock <= HURRY_SECONDS
 
 
-def _what_to_do(scene: Scene) -> str:
+def what_to_do(scene: Scene) -> str:
+    """Return what this player has to do now, in a few words."""
     match scene.view.phase:
         case Phase.PLACING:
             return pgettext("what to do", "place a meeple")
@@ -403,9 +404,14 @@ _FIELDS: Final = {
 }
 
 
+def field_label(ui: Ui) -> str:
+    """Return the label of the open text field."""
+    return _(_FIELDS[ui.mode])
+
+
 def _typed_parts(ui: Ui) -> Parts:
     """Return the text field and, near its end, how many characters still fit."""
-    label = _(_FIELDS[ui.mode])
+    label = field_label(ui)
     left = longest(ui) - len(ui.draft.text)
     count = f" {left}" if left < FEW_LEFT < longest(ui) else ""
     room = max(ui.size[0] - TYPED_EDGE - width(label) - len(count), MIN_TYPED)

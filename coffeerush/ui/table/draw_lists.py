@@ -159,6 +159,11 @@ _TITLES: Final = {
 }
 
 
+def list_title(scene: Scene) -> str:
+    """Return the title of the open list."""
+    return _(_TITLES[scene.ui.mode])
+
+
 def list_rows(scene: Scene, columns: int) -> int:
     """Return the rows that a box with the open list needs; 0 if none is open."""
     return len(_lines(scene, columns - 4)[0]) + 2 if choices_of(scene) is not None else 0
@@ -176,14 +181,14 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
     canvas.fill(area.x, area.y, area.columns, high)
     hide_newest(canvas, Area(area.x, area.y, area.columns, high))
     canvas.zone(area.x, area.y, area.columns, high, Target("row", 0))  # covers the zones below
-    canvas.box(area.x, area.y, area.columns, rows, _(_TITLES[scene.ui.mode]))
+    canvas.box(area.x, area.y, area.columns, rows, list_title(scene))
     inner = Area(area.x + 1, area.y + 1, room + 2, rows - 2)
     scroll = max(scene.ui.scroll, marked.stop - inner.rows)
     left = len(lines) - draw_lines(canvas, inner, lines, scroll, keys=keys).stop
     more = f" {more_line(left)} " if left else ""
     canvas.put(area.x + 2, area.y + rows - 1, more, "class:more", room)
     if keys:
-        _draw_keys(canvas, replace(area, rows=rows), width(_(_TITLES[scene.ui.mode])), width(more))
+        _draw_keys(canvas, replace(area, rows=rows), width(list_title(scene)), width(more))
 
 
 def _draw_keys(canvas: Canvas, area: Area, title: int, more: int) -> None:
@@ -207,7 +212,7 @@ def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], ran
     keys: dict[int, str] = {}
     chosen, marked = marked_choice(scene), range(0)
     for choice in choices_of(scene) or ():
-        parts = wrap(_text(scene, choice), room - 2, "")
+        parts = wrap(choice_text(scene, choice), room - 2, "")
         parts += ("",) * (scene.target_rows - len(parts))
         numbers = range(len(lines), len(lines) + len(parts))
         style = "class:name" if choice.wish else "class:dim"
@@ -218,11 +223,12 @@ def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], ran
         pointer = glyphs.POINTER if choice == chosen else " "
         first = f"{pointer}{choice.key} {parts[0]}"
         lines += [(style, first), *((style, f"   {part}") for part in parts[1:])]
-    remark = [("class:dim", f" {part}") for part in wrap(_remark(scene), room, "") if part]
+    remark = [("class:dim", f" {part}") for part in wrap(list_remark(scene), room, "") if part]
     return lines + remark, keys, marked
 
 
-def _text(scene: Scene, choice: Choice) -> str:
+def choice_text(scene: Scene, choice: Choice) -> str:
+    """Return the words of an entry of the open list."""
     match scene.ui.mode:
         case "upgrades":
             return _upgrade(scene, Upgrade(int(choice.key) - 1))
@@ -282,7 +288,8 @@ def _serve(scene: Scene, choice: Choice) -> str:
     )
 
 
-def _remark(scene: Scene) -> str:
+def list_remark(scene: Scene) -> str:
+    """Return what is to be known about the open list; "" if nothing is."""
     if scene.ui.mode == "empty":
         return _("Its ingredients go back to the supply.")
     if scene.ui.mode != "upgrades":

@@ -13,6 +13,7 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn import BELL_AFTER_SECONDS
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings, Speed
+from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import DisplayFor, Inset
 from coffeerush.ui.terminal.keys import decomposed
@@ -224,13 +225,22 @@ class Screen:
         """Draw the table, or what is shown instead."""
         if self._inset:
             return told(self._inset.frame(columns, rows), self._seen, self._ui)
-        look = self._display.look
-        ui = resized(self._seen, self._ui, (columns, rows))
-        now = _now()
-        ui = looking_as(replace(ui, now=now, drawn_at=now), look)
-        self._ui = ui
+        self._look_up(columns, rows)
         canvas, self._ui = show(self._seen, self._ui, columns, rows)
         return canvas
+
+    def scene(self, columns: int, rows: int) -> Scene:
+        """Return what a display shows that draws no cells; all messages in it are seen."""
+        self._look_up(columns, rows)
+        if self._ui.mode not in PAGES:
+            self._ui = replace(self._ui, shown_to=self._seen.history.total)
+        return Scene(self._seen, self._ui)
+
+    def _look_up(self, columns: int, rows: int) -> None:
+        """Note what the person sees, how, and when."""
+        now = _now()
+        ui = resized(self._seen, self._ui, (columns, rows))
+        self._ui = looking_as(replace(ui, now=now, drawn_at=now), self._display.look)
 
     def wish(self, wishes: Iterable[Wish]) -> None:
         """Send requests that were made elsewhere, as by a command of plain mode."""

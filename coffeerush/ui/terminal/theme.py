@@ -245,8 +245,19 @@ def style_of(theme: Theme, colours: Colours) -> dict[str, str]:
 
 
 def _chip(colour: str) -> str:
+    return f"{_ink_on(colour)} bg:{colour} nobold"
+
+
+def _ink_on(colour: str) -> str:
+    """Return black or white, whichever can be read on a chip of this colour."""
     white, black = ("#ffffff", "#000000") if colour.startswith("#") else ("ansiwhite", "ansiblack")
-    return f"{white if colour in _WHITE_ON else black} bg:{colour} nobold"
+    return white if colour in _WHITE_ON else black
+
+
+def palette_of(theme: Theme) -> Palette:
+    """Return the colour of each role in true colours, and of the letters on each chip."""
+    palette = _RICH[theme]
+    return {**palette, **{f"{name}_ink": _ink_on(palette[name]) for name in CHIPS}}
 
 
 _PLAIN: Final = {

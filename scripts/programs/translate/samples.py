@@ -319,6 +319,7 @@ PLACES: Final = {
     "coffeerush/cli/": "the command line: help, and what commands print",
     "coffeerush/rules/": "what is wrong with a deck's file",
     "coffeerush/records/": "what is wrong with the record of a game",
+    "coffeerush/guests/web/": "the page of guests with a browser: buttons, titles and notes; short",
     "coffeerush/guests/": "what guests see who come by ssh: their first screen, or a farewell",
     "coffeerush/decks/": "the standard deck",
     "coffeerush/": "an error, as a sentence",

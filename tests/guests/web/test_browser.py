@@ -12,8 +12,10 @@ from random import Random
 
 import pytest
 
+from coffeerush.guests.web.elements import Shown
+from coffeerush.guests.web.page import table_page
 from tests.golden.frames import LANGUAGES, spoken
-from tests.golden.moments import moments
+from tests.guests.web.test_page import scenes
 from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
 from tests.support.children import children
@@ -22,7 +24,7 @@ from tests.support.web_guests import PagePlayer, WebTable, desktop, phone, web_t
 
 pytestmark = pytest.mark.slow
 
-OVER = "document.getElementById('rows').textContent.includes('The result')"
+OVER = "document.querySelector('#page .page.result') !== null"
 AXE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 SAID = "document.getElementById('said').textContent"
 
@@ -51,7 +53,7 @@ def lock(tab: Tab, _table: WebTable) -> None:
 
 def turn_round(tab: Tab, _table: WebTable) -> None:
     tab.resize(LANDSCAPE)
-    tab.until("getComputedStyle($('table')).flexDirection === 'row'")
+    tab.until("getComputedStyle(document.querySelector('.page')).display === 'grid'")
     tab.resize(PORTRAIT)
 
 
@@ -168,23 +170,23 @@ def test_chat_and_names_are_typed_with_the_phones_own_keyboard(
     ann, bob = phone(browser), phone(browser)
     table.enter(ann, "Ann")
     table.enter(bob, "Bob", role="spectator")
-    ann.tap("#keys [data-id='t']")
+    tap_more(ann, "Chat")
     ann.until("document.activeElement === $('text')")
     ann.type("안녕, <b>Bob</b>! 👋")
     sends = "[...document.querySelectorAll('button')].filter((one) => !one.closest('.reader')"
     sends += " && one.offsetParent"
-    assert ann.run(f"{sends} && !one.disabled && /send|cancel/.test(one.textContent)).length") == 2
-    below = "$('screen').getBoundingClientRect().top - $('field').getBoundingClientRect().bottom"
+    assert ann.run(f"{sends} && !one.disabled && /send|cancel/i.test(one.textContent)).length") == 2
+    below = "$('page').getBoundingClientRect().top - $('field').getBoundingClientRect().bottom"
     assert ann.run(below) >= 0
     ann.tap("#field button")
     bob.until(f"{SAID}.includes('안녕, <b>Bob</b>! 👋')")
-    bob.until("$('rows').textContent.includes('<b>Bob</b>')")
+    bob.until("$('page').textContent.includes('<b>Bob</b>')")
     ann.until("$('field').hidden")
-    ann.tap("#keys [data-id='n']")
+    tap_more(ann, "Name")
     ann.until("document.activeElement === $('text')")
     ann.type("Anna")
     ann.press("Enter")
-    bob.until("$('rows').textContent.includes('Anna (web)')")
+    bob.until("$('page').textContent.includes('Anna (web)')")
     assert not bob.complaints
 
 
@@ -202,27 +204,24 @@ def test_a_screen_reader_hears_sentences_and_gives_commands(
     tree = tab.call("Accessibility.getFullAXTree")["nodes"]
     roles = {node["role"]["value"]: node for node in tree if not node["ignored"]}
     assert {"log", "button", "textbox", "main", "heading"} <= {*roles}
-    assert not [node for node in tree if node["role"]["value"] == "StaticText"
-                and "──" in node["name"]["value"]]  # fmt: skip
 
 
 def test_the_page_follows_the_language(browser: Browser, table: WebTable) -> None:
     tab = phone(browser, languages="ko-KR")
     table.enter(tab, "민준")
     assert tab.run("document.documentElement.lang") == "ko"
-    tab.until("$('rows').textContent.includes('민준')")
+    tab.until("$('page').textContent.includes('민준')")
     tab.press("F3")
-    tab.until("$('buttons').querySelector('[data-id=\"row 0 1\"]')")
-    tab.tap("#buttons [data-id='row 0 1']")
+    tab.tap("#page .setting")
     tab.until("document.documentElement.lang === 'ru'")
     is_at_the_table(tab)
-    tab.until("$('keys').textContent.includes('выйти')")
+    tab.until("/[а-я]/i.test(document.querySelector('.more summary').textContent)")
     # a link is a choice, too, and the address of the host alone is none
     for path, lang in (("es", "es"), ("", "es"), ("it", "it")):
         tab.open(table.address + path)
         tab.until(f"document.documentElement.lang === '{lang}'")
         is_at_the_table(tab)
-        tab.until("$('keys').textContent")
+        tab.until("$('page').textContent")
         assert tab.run("document.documentElement.lang") == lang
 
 
@@ -235,32 +234,15 @@ def test_old_browsers_can_join_and_play(browser: Browser, table: WebTable) -> No
     )
     tab.call("Page.addScriptToEvaluateOnNewDocument", source=old)
     table.enter(tab, "Ann", role="spectator")
-    tab.until("$('rows').textContent.includes('Ann (web) is watching')")
-    drawn = "getComputedStyle([...$('rows').querySelectorAll('span')].at(-1)).color"
-    assert tab.run(drawn) != tab.run("getComputedStyle(document.body).color")
-    tab.tap("#keys [data-id='t']")
+    tab.until("$('page').textContent.includes('Ann (web) is watching')")
+    shown = "getComputedStyle($('page').querySelector('.badge')).backgroundColor"
+    assert tab.run(shown) != tab.run("getComputedStyle(document.body).backgroundColor")
+    tap_more(tab, "Chat")
     tab.until("document.activeElement === $('text')")
     tab.type("hello")
     tab.tap("#field button")
     tab.until(f"{SAID}.includes('hello')")
     assert not tab.complaints
-
-
-def test_a_wheel_that_never_rests_does_not_end_the_connection(
-    browser: Browser, table: WebTable
-) -> None:
-    tab = desktop(browser)
-    table.enter(tab, "Ann")
-    tab.run(
-        "window.sent = [], say = (message) => message.is === 'wheel' && sent.push(message.lines),"
-        "window.moved = (n) => { for (let i = 0; i < n; i++) $('screen').dispatchEvent("
-        "new WheelEvent('wheel', {deltaY: 3, bubbles: true})); }"
-    )
-    tab.run("moved(300)")
-    tab.until("sent.length")
-    tab.run("moved(300)")
-    tab.until("sent.length > 1")
-    assert tab.run("sent") == [1, 1]
 
 
 def test_the_latest_window_has_the_seat(browser: Browser, table: WebTable) -> None:
@@ -292,7 +274,7 @@ def test_a_lost_network_is_noticed_without_a_tap_and_the_seat_is_kept(
             tab.until("!$('lost').hidden")
             assert "Connection lost" in tab.run("$('lost').textContent")
         is_at_the_table(tab)
-        tab.tap("#keys [data-id='c-m']")
+        tab.tap("#page button.go")
         tab.until(f"{SAID}.includes('Ann (web), ready')")
 
 
@@ -314,7 +296,7 @@ def test_nothing_wide_zooms_the_page_out(browser: Browser, table: WebTable) -> N
     table.enter(tab, "Ann")
     tab.run("window.wide = make('p', 'x'), wide.style.minWidth = '900px', $('table').append(wide)")
     tab.resize((320, 568))
-    tab.until("document.documentElement.scrollWidth === 900 && columns === 40")
+    tab.until("document.documentElement.scrollWidth === 900")
     assert not tab.wait("innerWidth > 320", 1.0)
 
 
@@ -329,111 +311,102 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path, theme:
         tab.until("document.body.dataset.stage === 'ask'")
         assert_accessible(tab)
         table.enter(tab, "Ann")
-        assert not tab.run(PALE)
-        tab.tap("#keys [data-id='c-m']")
-        tab.until("document.title.startsWith('Your turn')")  # from now on no key moves
-        tab.tap("#keys [data-id='f4']")  # ends the guide
-        tab.until("$('buttons').querySelector('[data-id=\"cell 15 1\"]')")
-        paper = tab.run("getComputedStyle($('screen')).backgroundColor")
+        assert_accessible(tab)
+        tab.tap("#page button.go")
+        tab.until("document.querySelector('#page .tile')")
+        tab.until("document.title.startsWith('Your turn')")
+        paper = tab.run("getComputedStyle(document.body).backgroundColor")
         assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (theme == "light")
-        for size in (LANDSCAPE, (320, 568), DESKTOP, PORTRAIT):
+        for size in (LANDSCAPE, (320, 568), DESKTOP, (820, 1180), PORTRAIT):
             tab.resize(size)
-            tab.until(f"innerWidth === {size[0]} && $('rows').children.length + 1 === rows")
-            assert not tab.run(PALE)
-            if theme == "dark":  # nothing else depends on it
-                assert_accessible(tab)
-        tab.tap("#keys [data-id='t']")
+            tab.until(f"innerWidth === {size[0]}")
+            assert_accessible(tab)
+        tab.tap("#page .more summary")
+        assert_accessible(tab)
+        tab.tap("#page .more summary")
+        for key in ("f1", "f2", "f3", "f"):  # the pages, and a list
+            tab.run(f"say({{is: 'key', key: '{key}'}})")
+            tab.until(f"document.querySelector('#page {'.sheet' if key == 'f' else '.reading'}')")
+            assert_accessible(tab)
+            tab.run("say({is: 'key', key: 'escape'})")
+            tab.until("document.querySelector('#page .tile') && !$('page').querySelector('.sheet')")
+        tap_more(tab, "Chat")
         tab.until("!$('field').hidden")
         assert_accessible(tab)
 
 
-def test_a_key_that_has_just_moved_is_not_tapped_instead_of_another(
+def test_a_button_that_has_just_come_is_not_tapped_instead_of_another(
     browser: Browser, table: WebTable
 ) -> None:
     tab = phone(browser)
     table.enter(tab, "Ann")
-    # nothing else changes the keys, nor opens another connection
+    # nothing else changes the page, nor opens another connection
     tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
-    before = "['c-m', 'Enter', 'ready'], ['v', 'v', 'orders'], ['t', 't', 'chat']"
-    after = (
-        "['c-m', 'Enter', 'ready'], ['i', 'i', 'hint'], ['v', 'v', 'orders'], ['t', 't', 'chat']"
+    go = "{id: '0.dock.go', tag: 'button', look: 'go', act: ['key', 'c-m'], text: TEXT}"
+    hit = "document.elementFromPoint(...middle(document.querySelector('button.go'))).matches('.go')"
+    tab.run(
+        "window.middle = (one) => { const {x, y, width, height} = one.getBoundingClientRect();"
+        " return [x + width / 2, y + height / 2]; }"
     )
-    tab.run(f"bar([{before}])")
-    tab.until(f"{HIT}.length === 3")
-    assert tab.run(f"bar([{before}]), {HIT}") == ["c-m", "v", "t"]
-    assert tab.run(f"bar([{after}]), {HIT}") == ["c-m"]
-    tab.until(f"{HIT}.length === 4")
+    tab.until(hit)
+    assert tab.run(f"update([{go.replace('TEXT', repr('Ready'))}]), {hit}"), "it is the same"
+    assert not tab.run(f"update([{go.replace('TEXT', repr('End turn'))}]), {hit}")
+    tab.until(hit)
 
 
-def test_all_keys_are_visible_in_every_window_and_language(
+def test_what_is_in_front_is_visible_in_every_window_and_language(
     browser: Browser, table: WebTable
 ) -> None:
+    """No button below the table is cut off, or too small for a finger."""
     tab = phone(browser)
     table.enter(tab, "Ann")
     tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
-    bars = []
     for language in LANGUAGES:
         with spoken(language):
-            drawn = [one.paint(42, 28, False).offers for one in moments() if one.name in FULLEST]
-        bars += drawn
-    assert len(bars) == len(LANGUAGES) * len(FULLEST)
-    tab.run(f"window.bars = {json.dumps(bars)}")
-    for size in WINDOWS:
-        tab.resize(size)
-        tab.until(f"innerWidth === {size[0]} && innerHeight === {size[1]}")
-        assert not tab.run(f"bars.flatMap((keys) => (bar(keys), {CUT}))"), size
+            pages = [table_page(scene) for name, scene in scenes() if name in FULLEST]
+        assert len(pages) == len(FULLEST)
+        for page in pages:
+            told = json.dumps([*Shown().changes(page)])
+            tab.run(f"update({told})")
+            for size in WINDOWS:
+                tab.resize(size)
+                tab.until(f"innerWidth === {size[0]} && innerHeight === {size[1]}")
+                assert not tab.run(CUT), (language, size)
 
 
-FULLEST = ("lobby", "moving", "a guest asks, pouring")
-"""The moments with most keys, and one whose first line has none."""
-WINDOWS = (
-    *((320, 568), PORTRAIT, (390, 844), (820, 1180), (568, 320), LANDSCAPE, (844, 390)),
-    *((999, 700), (1000, 700), (1100, 700), (1180, 820), DESKTOP, (1366, 768), (1920, 1080)),
-    (2560, 1440),
-)
-CUT = """[...$('keys').children].filter((key) => !key.disabled).map((key) => {
-    const bar = $('keys').getBoundingClientRect(), mine = key.getBoundingClientRect();
-    const low = Math.min(bar.bottom, innerHeight) + 0.1;
-    const end = Math.min(bar.right, innerWidth) + 0.1;
-    const inside = mine.top >= bar.top - 0.1 && mine.bottom <= low
-        && mine.left >= bar.left - 0.1 && mine.right <= end;
-    const fits = key.scrollWidth <= key.clientWidth + 1 && key.scrollHeight <= key.clientHeight + 1;
-    return inside && fits && mine.height > 43.9 ? '' : key.textContent;
+FULLEST = ("lobby", "moving, hint", "first turn, guided", "pouring")
+"""The moments in which most is said and offered."""
+WINDOWS = ((320, 568), PORTRAIT, (820, 1180), LANDSCAPE, (1000, 700), DESKTOP)
+CUT = """[...document.querySelectorAll('#page .dock > button, #page .row > *')].filter((one) =>
+    one.checkVisibility({visibilityProperty: true})).map((one) => {
+    const mine = one.getBoundingClientRect();
+    const inside = mine.top >= 0 && mine.left >= 0 && mine.bottom <= innerHeight + 0.1
+        && mine.right <= innerWidth + 0.1;
+    const fits = one.scrollWidth <= one.clientWidth + 1 && one.scrollHeight <= one.clientHeight + 1;
+    return inside && fits && mine.height > 43.9 ? '' : one.textContent;
 }).filter(Boolean)"""
-"""The keys that are not wholly visible, or too small for a finger."""
-HIT = """[...$('keys').children].filter((key) => {
-    const {x, y, width, height} = key.getBoundingClientRect();
-    return !key.hidden && key.contains(document.elementFromPoint(x + width / 2, y + height / 2));
-}).map((key) => key.dataset.id)"""
-"""The keys that a finger on their middle hits."""
-SIZES = """[...document.querySelectorAll('button, input, a')].filter((one) => one.checkVisibility(
-    {visibilityProperty: true}) && !one.closest('.reader')).map((one) => {
+"""The buttons that are not wholly visible, or too small for a finger."""
+SIZES = """[...document.querySelectorAll('button, input, a, summary')].filter((one) =>
+    one.checkVisibility({visibilityProperty: true}) && !one.closest('.reader')).map((one) => {
     const {width, height} = one.getBoundingClientRect();
-    return [one.closest('#buttons') ? 'cell' : 'main', one.ariaLabel || one.textContent || one.id,
-        width, height];
+    return [one.ariaLabel || one.textContent || one.id, width, height];
 })"""
 
 
-PALE = """[...document.querySelectorAll('#rows span:not(.box)')].filter((one) =>
-    one.textContent.trim()).map((one) => {
-    const light = (colour) => colour.match(/\\d+/g).slice(0, 3).map((part) => part / 255)
-        .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-        .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
-    const mine = getComputedStyle(one), under = getComputedStyle($('screen'));
-    const paper = mine.backgroundColor === 'rgba(0, 0, 0, 0)' ? under : mine;
-    const [low, high] = [light(mine.color), light(paper.backgroundColor)].sort((a, b) => a - b);
-    return [one.textContent, (high + 0.05) / (low + 0.05)];
-}).filter(([, contrast]) => contrast < 4.5)"""
-"""The texts of the table whose contrast is too low; frames need none.
-
-axe leaves them out, because screen readers do not read them.
-"""
+def tap_more(tab: Tab, label: str) -> None:
+    """Tap a button in the row, or among the other actions."""
+    buttons = "[...document.querySelectorAll('#page .dock button')]"
+    found = f"{buttons}.find((one) => one.textContent === {json.dumps(label)})"
+    tab.until(found)
+    if not tab.run(f"{found}.checkVisibility()"):
+        tab.tap("#page .more summary")
+    tab.run(f"{buttons}.map((one) => one.id = ''), {found}.id = 'wanted'")
+    tab.tap("#wanted")
 
 
 def assert_accessible(tab: Tab) -> None:
-    for kind, name, width, height in tab.run(SIZES):
-        assert height >= 44 - 0.1, (name, width, height)
-        assert width >= (24 if kind == "cell" else 44) - 0.1, (name, width, height)
+    for name, width, height in tab.run(SIZES):
+        assert min(width, height) >= 44 - 0.1, (name, width, height)
     assert tab.run("document.documentElement.scrollWidth <= innerWidth")
     tab.run(AXE)
     rules = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}"

@@ -91,7 +91,9 @@ def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
         owner.write("\r")
         owner.see("place a meeple")
         answer(owner, 2, "d")
-        second.until("document.body.dataset.stage === 'table' && $('keys').firstChild")
+        second.until(
+            "document.body.dataset.stage === 'table' && document.querySelector('#page .page')"
+        )
         assert first.run("document.body.dataset.stage") == "again"
         log = (tmp_path / "host.log").read_text()
         assert "Ann turned Ben away." in log

@@ -91,7 +91,7 @@ class WebGuest:
                     self._socket.recv(timeout=0)  # what others did meanwhile
             begun = time.perf_counter()
             self.say(**{"is": "key", "key": "?"})
-            self.until(lambda heard: "keys" in heard)
+            self.until(lambda heard: "parts" in heard)
         except _BROKEN:
             return PATIENCE
         return time.perf_counter() - begun

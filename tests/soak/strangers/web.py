@@ -29,7 +29,7 @@ IDENTITIES: Final = (
 )
 """What a guest's identity may look like, as far as others can know; `forged` adds hashes of it."""
 TRIED, IN, ANSWERED = "tries", "let in", "answers"
-HELLO: Final = {"is": "hello", "language": "en", "theme": "dark", "columns": 40, "rows": 27}
+HELLO: Final = {"is": "hello", "language": "en", "theme": "dark"}
 
 
 class Stranger:
@@ -56,7 +56,7 @@ class Stranger:
         """Return what has come, and note if it lets somebody in."""
         heard = self.read()
         self._done[ANSWERED] += 1
-        self._done[IN] += b'"token"' in heard or b'"rows"' in heard
+        self._done[IN] += b'"token"' in heard or b'"parts"' in heard
         return heard
 
     def read(self) -> bytes:

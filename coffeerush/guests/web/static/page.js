@@ -1,24 +1,18 @@
-// The page at /: shows the rows of a canvas, and says what is tapped and typed. It knows no rule
-// and no text: frames and words come from the server (frame.py, page.py).
+// The page at /: shows the elements that it is sent, and says what is tapped and typed. It knows no
+// rule and no text: these come from the server (page.py, game_page.py).
 "use strict";
 
-const CELL = 9, ROW = 24, LEAST_COLUMNS = 40, LEAST_ROWS = 12; // pixels; the smallest layout
 const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000, SETTLE_MS = 300, PACE_MS = 40;
 const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
-  Escape: "escape", Backspace: "c-h", PageUp: "pageup", PageDown: "pagedown", F1: "f1", F2: "f2",
-  F3: "f3", F4: "f4", F6: "c-i",
+  Escape: "escape", Backspace: "c-h", F1: "f1", F2: "f2", F3: "f3", F4: "f4",
 };
-const FIRST_KEYS = ["c-m", " ", "u"];
-const SIDEWAYS = "(orientation: landscape) and (max-height: 599px)"; // as in page.css
+const SCROLLS = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
 const LANGUAGE = document.documentElement.lang.replace("-", "_");
 const $ = (id) => document.getElementById(id);
 
 let socket = null, retryMs = 0, unanswered = 0, hiddenAt = 0, isFinal = false, isBack = false;
-let pens = [], offered = [], columns = 0, rows = 0;
-// The colours are added to page.css: the policy of the page allows no style of its own, and not
-// every browser can make a style sheet.
-const sheet = document.styleSheets[0], OWN_RULES = sheet.cssRules.length;
+const elements = new Map(); // by the names that the server gives them
 
 // The token that brings a visitor back to the seat, and the ticket that brings one who is not let
 // in yet back to the request; private windows may keep nothing.
@@ -45,11 +39,9 @@ function open() {
   mine.onopen = () => {
     const theme = matchMedia("(prefers-contrast: more)").matches ? "contrast"
       : matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
-    measure();
     isBack = true;
     say({
-      is: "hello", language: LANGUAGE, theme, columns, rows, token: token(), ticket: ticket(),
-      chosen: location.pathname !== "/", waits: document.body.dataset.stage === "enter",
+      is: "hello", language: LANGUAGE, theme, token: token(), ticket: ticket(), chosen: location.pathname !== "/", waits: document.body.dataset.stage === "enter",
     });
   };
   mine.onmessage = (event) => {
@@ -85,7 +77,7 @@ function answered() {
 }
 
 function beat() {
-  say({ is: "size", columns, rows, touch: matchMedia("(pointer: coarse)").matches });
+  say({ is: "here", touch: matchMedia("(pointer: coarse)").matches });
 }
 
 setInterval(() => {
@@ -117,30 +109,15 @@ function show(news) {
     else document.querySelector(`#${news.stage} input`)?.focus();
   }
   if (news.title) document.title = news.title;
-  if (news.size) {
-    $("rows").replaceChildren(...Array.from({ length: news.size[1] }, () => make("div")));
-    pens = [];
-    while (sheet.cssRules.length > OWN_RULES) sheet.deleteRule(OWN_RULES);
-  }
-  for (const [pen, ink, paper, attributes] of news.pens || []) {
-    pens[pen] = `pen${pen} ${attributes}`;
-    rule(`.pen${pen} { color: ${ink}; background: ${paper}; }`);
-    if (pen === 0) rule(`#screen { background: ${paper}; }`);
-  }
-  for (const [y, runs] of news.rows || [])
-    $("rows").children[y].replaceChildren(...runs.map(([pen, text, cells]) => run(pen, text, cells)));
-  if (news.buttons) zones(news.buttons);
+  for (const [role, colour] of Object.entries(news.colours || {}))
+    document.documentElement.style.setProperty(`--${role}`, colour);
+  if (news.parts) update(news.parts);
   if (news.field !== undefined) field(news.field);
-  if (news.keys || news.field !== undefined) bar((offered = news.keys || offered));
   for (const line of news.say || []) {
     $("said").append(make("p", line));
     while ($("said").children.length > 40) $("said").firstChild.remove();
   }
   if (news.bell && navigator.vibrate) navigator.vibrate(80);
-}
-
-function rule(text) {
-  sheet.insertRule(text, sheet.cssRules.length);
 }
 
 function make(tag, text) {
@@ -149,82 +126,59 @@ function make(tag, text) {
   return made;
 }
 
-function run(pen, text, cells) {
-  const made = make("span", text);
-  const letters = [...text].length;
-  made.className = pens[pen];
-  if (cells > letters) made.classList.add("wide");
-  else if (letters === 1 && text > "~") made.classList.add("one");
-  if (text >= "\u2500" && text < "\u2580") made.classList.add("box");
-  made.style.width = `calc(${cells || letters} * var(--cell))`;
-  return made;
+// Elements that are still there stay the same, and so keep the focus, and how far they are scrolled.
+
+function update(parts) {
+  for (const part of parts) put(part);
+  for (const [id, one] of elements) if (!one.isConnected) elements.delete(id);
 }
 
-// Buttons that are still there keep their element, and so the focus.
+function put({ id, tag, look = "", text = "", act, name, role, off = false, of = [] }) {
+  let one = elements.get(id);
+  const isNew = one?.localName !== tag;
+  if (isNew) {
+    const before = one;
+    elements.set(id, (one = make(tag)));
+    if (before) before.replaceWith(one);
+    else if (id === "0") $("page").append(one);
+  }
+  one.className = look;
+  attribute(one, "aria-label", name);
+  attribute(one, "role", role);
+  if (of.length) arrange(one, of.map((part) => elements.get(part)));
+  else if (one.firstElementChild || one.textContent !== text) one.textContent = text;
+  if (tag === "button") {
+    one.type = "button";
+    one.disabled = off;
+    does(one, act, look.startsWith("go") ? `${act} ${text}` : `${act}`);
+  }
+  if (isNew && look.includes("reading")) one.tabIndex = 0, setTimeout(() => one.focus());
+}
 
-function update(parent, wanted, make) {
-  const old = new Map([...parent.children].map((one) => [one.dataset.id, one]));
-  wanted.forEach(([id, ...rest], at) => {
-    const button = old.get(id) || document.createElement("button");
-    old.delete(id);
-    button.type = "button";
-    button.dataset.id = id;
-    make(button, ...rest);
-    if (parent.children[at] !== button) parent.insertBefore(button, parent.children[at] || null);
+function attribute(one, name, value) {
+  if (value) one.setAttribute(name, value);
+  else one.removeAttribute(name);
+}
+
+function arrange(one, parts) {
+  if (one.firstChild && !one.firstElementChild) one.textContent = "";
+  parts.forEach((part, at) => {
+    if (one.children[at] !== part) one.insertBefore(part, one.children[at] || null);
   });
-  old.forEach((one) => one.remove());
+  while (one.children.length > parts.length) one.lastChild.remove();
 }
 
-function zones(list) {
-  const ids = {};
-  const wanted = list.map(([x, y, w, h, kind, value, name]) => {
-    const id = `${kind} ${value}`, count = (ids[id] = (ids[id] || 0) + 1);
-    return [`${id} ${count}`, x, y, w, h, kind, value, name];
-  });
-  update($("buttons"), wanted, (button, x, y, w, h, kind, value, name) => {
-    Object.assign(button.style, {
-      left: `calc(${x} * var(--cell))`, top: `calc(${y} * var(--row))`,
-      width: `calc(${w} * var(--cell))`, height: `calc(${h} * var(--row))`,
-    });
-    button.ariaLabel = name;
-    button.onclick = () => say({ is: "click", kind, value });
-  });
-}
+// A button that has just come, or does something else now, lets taps fall through for a moment:
+// they were meant for what was there before. The main one always has the same key.
 
-// The keys of a turn keep their places, so that a finger does not meet another one there. A key
-// that has just come or moved lets taps fall through for a moment: they were meant for another.
-// The bar is as large as its keys need, and stays so, so that the table does not jump.
-
-function bar(list) {
-  if (!$("field").hidden) list = list.filter(([key]) => !["c-m", "escape"].includes(key)); // it has them
-  const before = places();
-  const others = list.filter(([key]) => !FIRST_KEYS.includes(key));
-  const first = FIRST_KEYS.map((key) => list.find((one) => one[0] === key) || [key]);
-  update($("keys"), [...first, ...others], (button, cap, label) => {
-    button.hidden = button.disabled = !cap;
-    button.replaceChildren(make("kbd", cap), make("span", label));
-    const key = button.dataset.id;
-    button.onclick = () => say({ is: "key", key });
-  });
-  settle();
-  if (before.size)
-    for (const [button, place] of places())
-      if (before.get(button) !== place) button.animate({ pointerEvents: ["none", "none"] }, SETTLE_MS);
-}
-
-function settle() {
-  const { style, offsetWidth, offsetHeight } = $("keys"), wide = matchMedia(SIDEWAYS).matches;
-  style.minWidth = wide ? `${offsetWidth}px` : "";
-  style.minHeight = wide ? "" : `${offsetHeight}px`;
-}
-
-addEventListener("resize", () => {
-  $("keys").style.minWidth = $("keys").style.minHeight = "";
-  settle();
-});
-
-function places() {
-  return new Map([...$("keys").children].map((one) => [one, `${one.offsetLeft} ${one.offsetTop}`]));
+function does(button, act, what) {
+  if (button.dataset.act === what) return;
+  button.dataset.act = what;
+  button.onclick = () => {
+    button.closest("details.more")?.removeAttribute("open");
+    say({ is: "click", kind: act[0], value: act[1] });
+  };
+  button.animate({ pointerEvents: ["none", "none"] }, SETTLE_MS);
 }
 
 function field(wanted) {
@@ -258,9 +212,11 @@ $("text").addEventListener("keydown", (event) => {
 
 let pressedAt = 0;
 document.addEventListener("keydown", (event) => {
-  const at = event.target.closest("button, input, a");
+  const at = event.target.closest("button, summary, input, a");
   if (event.ctrlKey || event.metaKey || event.altKey || document.body.dataset.stage !== "table") return;
-  if (at && (at.tagName !== "BUTTON" || event.key === "Enter" || event.key === " ")) return;
+  if (at && (/INPUT|^A$/.test(at.tagName) || event.key === "Enter" || event.key === " ")) return;
+  if (SCROLLS.includes(event.key) && document.querySelector(".reading")) return;
+  if (event.key === "Escape") close({ target: document.body });
   const key = KEYS[event.key] || ([...event.key].length === 1 ? event.key : "");
   if (!key) return;
   event.preventDefault();
@@ -271,54 +227,12 @@ document.addEventListener("keydown", (event) => {
 // Else Enter would press the last clicked button again.
 document.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
 
-let touched = 0;
-$("screen").addEventListener("touchstart", (event) => (touched = event.touches[0].clientY), { passive: true });
-$("screen").addEventListener("touchmove", (event) => {
-  const moved = Math.trunc((touched - event.touches[0].clientY) / ROW);
-  if (moved && event.touches.length === 1) touched -= moved * ROW, scroll(moved);
-}, { passive: true });
-$("screen").addEventListener("wheel", (event) => scroll(Math.sign(event.deltaY)), { passive: true });
+// What is opened closes when something else is tapped, or by Esc.
 
-// What comes as fast as the hardware can is sent slowly: the server cuts a page that says too much.
-
-function paced(action) {
-  let waiting = 0;
-  return () => (waiting = waiting || setTimeout(() => (waiting = 0, action()), PACE_MS));
+function close(event) {
+  const more = document.querySelector("details.more[open]");
+  if (more && !more.contains(event.target)) more.open = false;
 }
-
-let turned = 0;
-const wheel = paced(() => {
-  if (turned) say({ is: "wheel", lines: Math.sign(turned) });
-  turned = 0;
-});
-function scroll(lines) {
-  turned += lines;
-  wheel();
-}
-
-// How many cells there is room for
-
-function measure() {
-  const probe = make("span", "0".repeat(100));
-  probe.style.cssText = "position: absolute; visibility: hidden; font-size: 100px;";
-  $("rows").after(probe);
-  probe.style.fontFamily = getComputedStyle($("rows")).fontFamily;
-  const perPixel = probe.getBoundingClientRect().width / 10000;
-  probe.remove();
-  const width = $("screen").clientWidth || innerWidth, height = $("screen").clientHeight || innerHeight;
-  columns = Math.min(Math.max(Math.floor(width / CELL), LEAST_COLUMNS), 240);
-  rows = Math.min(Math.max(Math.floor(height / ROW), LEAST_ROWS), 119) + 1; // the last is the footer
-  const cell = width / columns;
-  $("screen").style.setProperty("--cell", `${cell}px`);
-  $("screen").style.setProperty("--row", `${Math.max(Math.floor(height / (rows - 1)), ROW)}px`);
-  $("screen").style.setProperty("--font", `${cell / perPixel}px`);
-}
-
-const resized = paced(() => document.body.dataset.stage === "table" && beat());
-new ResizeObserver(() => {
-  const before = [columns, rows].join();
-  measure();
-  if (before !== [columns, rows].join()) resized();
-}).observe($("screen"));
+document.addEventListener("click", close);
 
 open();

@@ -1,7 +1,7 @@
-"""Count the taps of whole turns: `python -m tests.ui.table.taps_a_turn [GAMES]` prints the figures.
+"""Count the taps of whole turns: `python -m tests.guests.web.taps_a_turn [GAMES]` prints them.
 
-A player with a phone in portrait walks as the bot Regular would, and otherwise taps what the
-bottom bar offers: Space if it pours, else Enter. Each tap hits what is drawn.
+A player with a page walks as the bot Regular would, and otherwise taps the main button. Each tap
+hits what the page shows.
 """
 
 import sys
@@ -12,32 +12,30 @@ from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
 from coffeerush.bots.walks import best_walk
+from coffeerush.guests.web.elements import Element, acts
+from coffeerush.guests.web.front import SIZE
+from coffeerush.guests.web.page import table_page
 from coffeerush.ui.advice.advice import walk_to
-from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.panes import resized
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.keys import ENTER
+from coffeerush.ui.terminal.canvas import Target
 from protocol import ActivateUpgrade, Step, View
+from tests.guests.web.test_page import with_look
 from tests.support.local import begun
 from tests.ui.table.keys_a_turn import MOST_KEYS
 from tests.ui.table.test_on_key import Hands
-
-SIZE = (40, 24)
-"""Columns and rows of the page at 360x740."""
 
 
 def turns_of(seed: int, bots: tuple[str, ...] = ("regular", "regular")) -> list[list[Target]]:
     """Play a game by taps, and return what was tapped in each turn after the setup."""
     hands, chance, bot = Hands(begun(bots, seed)), Random(seed), RegularBot()
-    hands.ui = replace(hands.ui, size=SIZE)
+    hands.ui = replace(hands.ui, size=SIZE, touch=True)
     turns: dict[int, list[Target]] = {}
     while (view := hands.link.model.view) is not None and view.active is not None:
         intent = bot.choose(view, chance)
         for target in _targets(hands, view, intent):
             turns.setdefault(view.round, []).append(target)
             assert len(turns[view.round]) < MOST_KEYS or not view.round
-            assert _is_shown(hands, target), target
+            assert target in acts(_page(hands)), target
             hands.click(target.kind, target.value)  # type: ignore[arg-type]  # none of a replay
     return [taps for number, taps in turns.items() if number]
 
@@ -51,8 +49,7 @@ def _targets(hands: Hands, view: View, intent: object) -> list[Target]:
         return [Target("key", "g"), Target("key", str(intent.upgrade + 1))]
     if isinstance(intent, Step) and scene.turn.steps:
         return _walk(scene, view, best_walk(view).steps or (intent,))
-    keys = {key for key, _cap, _label in _drawn(hands).offers}
-    return [Target("key", " " if " " in keys else ENTER)]
+    return [go.act for go in with_look(_page(hands), "go") if go.act]
 
 
 def _walk(scene: Scene, view: View, steps: tuple[Step, ...]) -> list[Target]:
@@ -68,15 +65,8 @@ def _walk(scene: Scene, view: View, steps: tuple[Step, ...]) -> list[Target]:
     return [*first, Target("cell", steps[0].cell)]
 
 
-def _drawn(hands: Hands) -> Canvas:
-    hands.ui = resized(hands.link.model, hands.ui, SIZE)
-    return draw(hands.link.model, hands.ui, *SIZE)
-
-
-def _is_shown(hands: Hands, target: Target) -> bool:
-    canvas = _drawn(hands)
-    zones = {zone[-1] for zone in canvas.zones()}
-    return target in zones or target.value in {key for key, _cap, _label in canvas.offers}
+def _page(hands: Hands) -> Element:
+    return table_page(Scene(hands.link.model, hands.ui))
 
 
 def main() -> None:

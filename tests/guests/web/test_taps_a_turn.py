@@ -4,7 +4,7 @@ from statistics import median
 
 import pytest
 
-from tests.ui.table.taps_a_turn import turns_of
+from tests.guests.web.taps_a_turn import turns_of
 
 MEDIAN = 6
 MOST = 7

@@ -1,0 +1,427 @@
+"""The page of a table: what there is to see in each stage, list and page, and what to tap. Pure."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.guests.visit import Entrance, rows_of
+from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.form import FormRow
+from coffeerush.ui.pages.pages import PAGES, ROWS, TABS, Page, page_title, setting_rows
+from coffeerush.ui.pages.rules_text import rules_sections
+from coffeerush.ui.plain.sentences import order_lines
+from coffeerush.ui.table.actions import (
+    ROWS as ACTIONS,
+    Action,
+    is_offered,
+    label_of,
+    labels_of,
+    lit_of,
+    next_of,
+)
+from coffeerush.ui.table.draw_game import message_parts, what_to_do
+from coffeerush.ui.table.draw_hand import suggestion_parts
+from coffeerush.ui.table.draw_lists import choice_text, list_remark, list_title
+from coffeerush.ui.table.draw_lobby import lobby_step
+from coffeerush.ui.table.draw_people import emote_of, title
+from coffeerush.ui.table.draw_result import outcome, result_step
+from coffeerush.ui.table.lists import choices_of, marked_choice
+from coffeerush.ui.table.panes import newest_message, said_line
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import TYPING
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE
+from coffeerush.ui.words.errors import status_line
+from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.names import bot_level, drink_name, item_list, seat_player, sentence_case
+from coffeerush.ui.words.table import option_lines
+from protocol import Seat, Serve
+
+from .elements import Element, Part, box, line
+from .game_page import board, mine, news, others, seat_look, served_next, supply, top_of_game
+
+UNNEEDED: Final = ("colours", "ascii", "mouse", "notify", "moments")
+"""The settings that only terminals follow."""
+NOT_AMONG_OTHERS: Final = (
+    *(Action.NEXT, Action.SUGGEST, Action.LET_IN, Action.TURN_AWAY, Action.CLOSE),
+    *(Action.HELP, Action.PANE),
+)
+"""The actions that are elsewhere on the page, or not needed because it shows everything."""
+MARKS: Final = (
+    *(glyphs.SPECIALTY, glyphs.RUSH, f"{glyphs.SERVED} {glyphs.PENALTY}", "4!"),
+    glyphs.ACTIVE + glyphs.INACTIVE,
+)
+"""The marks of the help that are on the page, too."""
+IN_REACH: Final = {
+    "game": (Action.UNDO, Action.HINT, Action.EMOTE),
+    "lobby": (Action.CHAT, Action.EMOTE, Action.RENAME),
+    "result": (Action.CHAT, Action.EMOTE, Action.LEAVE),
+}
+"""The actions with a button of their own in each stage, always in the same place."""
+
+
+def table_page(scene: Scene) -> Element:
+    """Return the whole page of a table."""
+    if scene.ui.mode in PAGES:
+        return read_page(scene.ui)
+    match scene.stage:
+        case "joining":
+            return _joining(scene)
+        case "lobby":
+            parts = top_of_table(scene), _main(_seats(scene), _options(scene), news(scene))
+        case "result":
+            parts = top_of_table(scene), _main(_result(scene), _seats(scene), news(scene))
+        case _:
+            whole = board(scene), mine(scene), others(scene), news(scene), supply(scene)
+            parts = top_of_game(scene), _main(*whole)
+    return box("div", f"page {scene.stage}", *parts, _dock(scene))
+
+
+def _main(*parts: Part) -> Element:
+    return box("div", "main", *parts, key="main")
+
+
+def _joining(scene: Scene) -> Element:
+    look = "warning" if scene.model.status == "over" else ""
+    return box("div", "page joining", Element("p", look, status_line(scene.model)))
+
+
+def top_of_table(scene: Scene) -> Element:
+    """Return the name of the table, and what is wrong with the connection."""
+    name = Element("span", "turns", _("Table “{name}”").format(name=scene.table.name))
+    lost = scene.model.status != "here"
+    trouble = Element("span", "warning", status_line(scene.model)) if lost else None
+    return box("header", "top", name, trouble, key="top")
+
+
+# Below everything: what is said, what is to be answered, what to do next, and all other actions
+
+
+def _dock(scene: Scene) -> Element:
+    sheet, labels = _sheet(scene), labels_of(scene)
+    if scene.ui.mode in TYPING:  # the text field has its own buttons
+        labels = {}
+    said: list[Part] = [_asker(scene), _newest(scene), _message(scene), _guide(scene)]
+    said += (  # what has become possible is easily missed among the other actions
+        _button("lit", _key(action), labels[action], key=action.name)
+        for action in lit_of(scene, labels) - {Action.NEXT}
+    )
+    if sheet is None:
+        row = _in_reach(scene), _more(scene, labels)
+        actions = (_primary(scene, labels), box("nav", "row", *row[0], row[1], key="row"))
+        return box("footer", "dock", box("div", "told", *said, key="told"), *actions, key="dock")
+    return box("footer", "dock open", *said[:3], sheet, key="dock")
+
+
+def _button(look: str, target: Target, text: str, **more: object) -> Element:
+    return Element("button", look, sentence_case(text), act=target, **more)  # type: ignore[arg-type]
+
+
+def _key(action: Action) -> Target:
+    return Target("key", ACTIONS[action].keys[0])
+
+
+def _asker(scene: Scene) -> Element | None:
+    """Return who asks to come in, and the answers."""
+    if not is_offered(scene, Action.LET_IN):
+        return None
+    asker = scene.model.asking[0]
+    text = _("Guest {guest} ({name}) asks to come in (browser).")
+    answers = (
+        _button("", _key(action), label_of(scene, action), key=f"{asker.guest} {action.name}")
+        for action in (Action.LET_IN, Action.TURN_AWAY)
+    )
+    words = Element("p", "ask", text.format(guest=asker.guest, name=asker.name))
+    return box("div", "asker", words, *answers, key="asker", role="status")
+
+
+def _newest(scene: Scene) -> Element | None:
+    """Return the newest message of somebody, as long as it is new."""
+    said = newest_message(scene)
+    return Element("p", "bubble", said_line(said), key="newest") if said else None
+
+
+def _message(scene: Scene) -> Element | None:
+    """Return what is to be said about the last tap, or about what can be done."""
+    ui = scene.ui
+    # as if the upgrades were open: that one can be activated now is said by a button
+    parts = message_parts(Scene(scene.model, replace(ui, mode="upgrades")), ())
+    pours = scene.stage == "game" and scene.turn.options and scene.suggestion
+    if pours and not ui.asked and not ui.note and scene.model.pause is None:
+        parts = suggestion_parts(scene, 1)
+    return line("p", "message", parts, key="message", role="status") if parts else None
+
+
+def _guide(scene: Scene) -> Element | None:
+    """Return what the guide says: two lines of it, and all of them once they are opened."""
+    if not scene.guide:
+        return None
+    text = " ".join(scene.guide)
+    return box("details", "guide", Element("summary", "", text), key="guide")
+
+
+def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
+    """Return the one thing to do next, or what is waited for."""
+    if scene.ui.asked == "leave":
+        return _button("go stop", _key(Action.LEAVE), label_of(scene, Action.LEAVE), key="go")
+    if Action.SUGGEST in labels and scene.ui.asked != "pour":
+        drinks = item_list(served_next(scene))
+        text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
+        return _button("go", _key(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
+    if label := labels.get(Action.NEXT):
+        return _button("go", _key(Action.NEXT), _next_label(scene, label), key="go")
+    return Element("p", "go wait", _wait(scene), key="go")
+
+
+def _next_label(scene: Scene, label: str) -> str:
+    coming = next_of(scene)
+    if coming is None or coming.kind != "serve":
+        return label
+    (serve,) = coming.wishes
+    assert isinstance(serve, Serve)
+    drink = drink_name(scene.model, scene.turn.serves[serve])
+    return _("Serve {drink}").format(drink=drink)
+
+
+def _wait(scene: Scene) -> str:
+    """Return what this person is waiting for, or has to do on the board."""
+    match scene.stage:
+        case "lobby":
+            return lobby_step(scene)
+        case "result":
+            return result_step(scene)
+    if scene.turn.options:
+        return sentence_case(what_to_do(scene))
+    if scene.model.status != "here" or scene.view.active is None or scene.turn.is_mine:
+        return glyphs.CUT
+    return _("It is {name}'s turn.").format(name=scene.name(scene.view.active))
+
+
+def _in_reach(scene: Scene) -> list[Element]:
+    """Return the buttons that keep their places."""
+    return [
+        _button("", _key(action), label_of(scene, action), off=not is_offered(scene, action))
+        for action in IN_REACH[scene.stage]
+    ]
+
+
+def _more(scene: Scene, labels: dict[Action, str]) -> Element:
+    """Return all other actions, and the pages, to be opened."""
+    elsewhere = {*IN_REACH[scene.stage], *NOT_AMONG_OTHERS, *lit_of(scene, labels)}
+    rest = (
+        _button("", _key(action), label)
+        for action, label in labels.items()
+        if label and action not in elsewhere and ACTIONS[action].clickable
+    )
+    pages = (_button("", Target("key", key), page_title(page)) for page, key in TABS.items())
+    summary = Element("summary", "", sentence_case(pgettext("key", "more")))
+    return box("details", "more", summary, box("div", "all", *rest, *pages), key="more")
+
+
+# An open list
+
+
+def _sheet(scene: Scene) -> Element | None:
+    """Return the open list; None if none is open."""
+    if scene.ui.mode == "orders":
+        return _own_orders(scene)
+    choices = choices_of(scene)
+    if choices is None:
+        return None
+    marked = marked_choice(scene)
+    entries = (
+        _button(
+            "choice marked" if choice == marked else "choice",
+            *(Target("key", choice.key), choice_text(scene, choice)),
+            off=choice.wish is None,
+            key=choice.key,
+        )
+        for choice in choices
+    )
+    remark = list_remark(scene)
+    return box(
+        *("section", "sheet", Element("h2", "", list_title(scene))),
+        *(box("div", "choices", *entries), Element("p", "note", remark) if remark else None),
+        _button("close", Target("key", ESCAPE), pgettext("key", "close")),
+        key=f"sheet {scene.ui.mode}",
+        role="dialog",
+        name=list_title(scene),
+    )
+
+
+def _own_orders(scene: Scene) -> Element:
+    """Return this player's orders in sentences."""
+    heading, *lines = order_lines(scene.model, scene.view)
+    orders = box("ul", "", *(Element("li", "", text) for text in lines))
+    close = _button("close", Target("key", ESCAPE), pgettext("key", "close"))
+    return box("section", "sheet", Element("h2", "", heading), orders, close, key="sheet orders")
+
+
+# The lobby
+
+
+def _seats(scene: Scene) -> Element:
+    """Return the seats, each with who sits there."""
+    seats = (_seat(scene, number) for number in range(len(scene.seats)))
+    name = Element("h2", "reader", _("Seats"))
+    return box("section", "seats", name, box("ol", "people", *seats), key="seats")
+
+
+def _seat(scene: Scene, number: Seat) -> Element:
+    seat = scene.seats[number]
+    if seat.status == "open":
+        return Element("li", "seat open", _("open seat"))
+    words = [pgettext("person", "you")] if number == scene.me else []
+    if number == scene.table.owner:
+        words.append(pgettext("person", "owner"))
+    if seat.status == "bot":
+        words.append(_("bot, {level}").format(level=bot_level(seat.bot)))
+    state = pgettext("person", "ready") if seat.ready else pgettext("person", "not ready")
+    words.append(pgettext("person", "away") if seat.away else state)
+    said = emote_of(scene, number)
+    letter = Element("span", f"badge {seat_look(scene, number)}", scene.letter(number))
+    parts = (
+        letter,
+        Element("span", "name", seat_player(seat, number)),
+        Element("span", "serve" if seat.ready else "note", item_list(words)),
+        Element("span", "bubble", f"“{said}”") if said else None,
+    )
+    return box("li", "seat", *parts, key=str(number))
+
+
+def _options(scene: Scene) -> Element:
+    lines = (Element("li", "", text) for text in option_lines(scene.model))
+    return box("section", "options", box("ul", "", *lines), key="options")
+
+
+# The result
+
+
+def _result(scene: Scene) -> Element:
+    """Return who has won, the standings, and the scores round by round."""
+    order = [standing.seat for standing in scene.view.standings]
+    winner = Element("h1", "winner", outcome(scene))
+    return box(
+        *("section", "outcome", winner, _standings(scene)),
+        _rounds(scene, order) if scene.table.tallies else None,
+        key="outcome",
+    )
+
+
+def _standings(scene: Scene) -> Element:
+    score = pgettext("title of a column", "score")
+    served, active, penalty = glyphs.SERVED, glyphs.ACTIVE, glyphs.PENALTY
+    best = pgettext("title of a column", "best turn")
+    titles = ["", "", score, f"{served} +1", f"{active} +2", f"{penalty} -1", glyphs.RUSH]
+    tallies = scene.table.tallies
+    rows = []
+    for standing in scene.view.standings:
+        seat, player = standing.seat, scene.player(standing.seat)
+        numbers = (player.score, player.completed, sum(player.upgrades), player.penalties)
+        cells = [*map(str, numbers), str(player.rush)]
+        cells += [str(tallies[seat].best_served)] if tallies else []
+        rows.append((f"{standing.rank}.", seat, cells))
+    return _grid(scene, [*titles, *([best] if tallies else [])], rows, "standings")
+
+
+def _rounds(scene: Scene, order: list[Seat]) -> Element:
+    """Return the scores by round."""
+    count = len(scene.table.tallies[0].scores)
+    first = scene.view.round - count + 1
+    titles = [pgettext("title of a row", "round"), ""]
+    titles += [str(number) for number in range(first, first + count)]
+    rows = [("", seat, [*map(str, scene.table.tallies[seat].scores)]) for seat in order]
+    return _grid(scene, titles, rows, "rounds")
+
+
+def _grid(
+    scene: Scene, titles: list[str], rows: list[tuple[str, Seat, list[str]]], look: str
+) -> Element:
+    """Return a table with a line for each player."""
+    head = box("tr", "", *(Element("td" if not text else "th", "", text) for text in titles))
+    lines = (
+        box(
+            *("tr", "winner" if rank == "1." else ""),
+            Element("td", "rank", rank),
+            box(
+                *("th", "name"),
+                Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat)),
+                title(scene, seat).partition(" ")[2],
+            ),
+            *(Element("td", "", cell) for cell in cells),
+        )
+        for rank, seat, cells in rows
+    )
+    table = box("table", look, box("thead", "", head), box("tbody", "", *lines))
+    return box("div", "wide", table)
+
+
+# The pages: help, rules, settings; and the form at the entrance
+
+
+def read_page(ui: Page) -> Element:
+    """Return the open page."""
+    tabs = (
+        _button("tab open" if page == ui.mode else "tab", Target("key", key), page_title(page))
+        for page, key in TABS.items()
+        if page != ui.mode
+    )
+    head = box("header", "top", Element("h1", "turns", page_title(ui.mode)), key="top")
+    close = _button("go", Target("key", ESCAPE), pgettext("key", "close"), key="go")
+    row = box("nav", "row", *tabs, key="row")
+    if ui.mode == "settings":
+        body = [*_settings(ui.settings)]
+    else:
+        body = [*(_rules() if ui.mode == "rules" else _help(ui))]
+    main = box("div", "main reading", *body, key=f"main {ui.mode}")
+    return box("div", "page text", head, main, box("footer", "dock", close, row, key="dock"))
+
+
+def _rules() -> Iterator[Element]:
+    for section in rules_sections():
+        yield Element("h2", "", section.title)
+        for paragraph in section.paragraphs:
+            yield Element("p", "", paragraph)
+
+
+def _help(ui: Page) -> Iterator[Element]:
+    """Yield the explanations of the marks, then of the keys."""
+    yield Element("h2", "", _("Symbols"))
+    yield _explained([(mark, _(text)) for mark, text in ui.help.marks if mark in MARKS])
+    for heading, rows in ui.help.keys:
+        yield Element("h2", "", _(heading))
+        yield _explained([(" ".join(map(_, caps)), _(text)) for caps, text in rows])
+
+
+def _explained(rows: list[tuple[str, str]]) -> Element:
+    lines = (
+        box("tr", "", Element("th", "cap", cap), Element("td", "", text)) for cap, text in rows
+    )
+    return box("table", "explained", box("tbody", "", *lines))
+
+
+def _settings(settings: Settings) -> Iterator[Element]:
+    for number, (setting, row) in enumerate(zip(ROWS, setting_rows(settings), strict=True)):
+        if setting.field not in UNNEEDED:
+            yield form_row(number, row)
+            yield Element("p", "note", row.about)
+
+
+def form_row(number: int, row: FormRow) -> Element:
+    """Return a row of a form as a button that changes it, opens it, or is typed into."""
+    value = Element("span", "value", row.value) if row.value else None
+    label = Element("span", "label", row.label)
+    return box("button", "setting", label, value, act=Target("row", number), key=f"row{number}")
+
+
+def entrance_page(form: Entrance, table: str) -> Element:
+    """Return the form of somebody who has to choose another name, or how to come in."""
+    name = _("Table “{name}”").format(name=table) if table else _("Coffee Rush")
+    rows = (form_row(number, row) for number, row in enumerate(rows_of(form).values()))
+    note = Element("p", "refusal", form.note, role="alert") if form.note else None
+    head = box("header", "top", Element("h1", "turns", name), key="top")
+    enter = _button("go", Target("key", ENTER), pgettext("key", "connect"), key="go")
+    dock = box("footer", "dock", note, enter, key="dock")
+    return box("div", "page text", head, box("div", "main reading", *rows, key="main"), dock)

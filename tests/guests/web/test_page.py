@@ -1,0 +1,274 @@
+"""The page of every moment: worded, with its actions; and what is sent of it."""
+
+import zlib
+from collections.abc import Iterator
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.bots import RegularBot
+from coffeerush.guests.visit import Entrance
+from coffeerush.guests.web.elements import ROOT, Element, Shown, acts, box, flat
+from coffeerush.guests.web.front import SIZE, PageFrame
+from coffeerush.guests.web.page import NOT_AMONG_OTHERS, entrance_page, table_page
+from coffeerush.guests.web.server import file_at
+from coffeerush.local.settings import Settings
+from coffeerush.ui.pages.pages import PAGES, Mode
+from coffeerush.ui.table.actions import HELP, ROWS, Action, labels_of
+from coffeerush.ui.table.input import click
+from coffeerush.ui.table.lists import choices_of
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import TYPING, Ui
+from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.keys import Draft
+from coffeerush.ui.terminal.theme import palette_of
+from protocol import BOARD, CUPS
+from tests.golden.frames import LANGUAGES, spoken
+from tests.golden.moments import NOW, AtTable, moments
+from tests.support.local import begun
+from tests.ui.table.test_on_key import Hands
+
+FIRST_BYTES = 80_000
+UPDATE_BYTES = 4_000
+OWNERS = ("how others join",)
+"""Moments that no guest has: only the owner of a table invites."""
+
+
+def scenes() -> Iterator[tuple[str, Scene]]:
+    """Yield each moment at a table as a guest who taps sees it."""
+    for moment in moments():
+        if isinstance(moment.painter, AtTable) and moment.name not in OWNERS:
+            yield moment.name, moment.painter.scene(Ui(size=SIZE, touch=True, now=NOW))
+
+
+def scene_of(name: str) -> Scene:
+    return dict(scenes())[name]
+
+
+def elements(page: Element) -> Iterator[Element]:
+    yield page
+    for part in page.parts:
+        yield from elements(part)
+
+
+def texts(page: Element) -> list[str]:
+    return [one.text for one in elements(page) if one.text]
+
+
+def with_look(page: Element, look: str) -> list[Element]:
+    return [one for one in elements(page) if look in one.look.split()]
+
+
+def page_with(name: str, **changes: Any) -> Element:
+    scene = scene_of(name)
+    return table_page(Scene(scene.model, replace(scene.ui, **changes)))
+
+
+# What there is to see and to tap
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_moment_has_a_page_whose_buttons_have_names(language: str) -> None:
+    with spoken(language):
+        for name, scene in scenes():
+            page = table_page(scene)
+            names = [place for place, _told in flat(page)]
+            assert len(names) == len({*names}), name
+            for one in elements(page):
+                assert not (one.text and one.parts), (name, one)
+                if one.tag == "button":
+                    assert one.act, (name, one)
+                    assert one.text or one.name, (name, one)
+
+
+def test_every_action_of_a_moment_can_be_tapped() -> None:
+    for name, scene in scenes():
+        if scene.ui.mode in TYPING or choices_of(scene) is not None:
+            continue  # the text field or the list is in front
+        there, labels = {*acts(table_page(scene))}, labels_of(scene)
+        for action, label in labels.items():
+            row = ROWS[action]
+            elsewhere = action in (Action.PANE, Action.HELP, Action.CLOSE) or not row.clickable
+            # Space does first what Enter would do
+            elsewhere |= action is Action.NEXT and Action.SUGGEST in labels
+            assert elsewhere or not label or Target("key", row.keys[0]) in there, (name, action)
+        if scene.stage == "game":
+            assert {Target("cell", cell) for cell in range(len(BOARD))} <= there, name
+    assert Action.NEXT in NOT_AMONG_OTHERS
+
+
+def test_every_tap_does_something_or_says_why_not() -> None:
+    for name, scene in scenes():
+        for act in {*acts(table_page(scene))}:
+            fresh = replace(scene.ui, note="", turn_at=NOW - 60)
+            ui, wishes = click(scene.model, fresh, act, NOW + 60)
+            shown = replace(ui, now=0, key="", key_at=0, read_to=0, trails=True)
+            was = replace(fresh, now=0, key="", key_at=0, read_to=0, trails=True)
+            assert wishes or shown != was or scene.model.status == "lost", (name, act)
+
+
+def test_cups_and_orders_are_one_player_s_own() -> None:
+    scene = scene_of("moving")
+    page = table_page(scene)
+    assert len(with_look(page, "mug")) == CUPS
+    assert len(with_look(page, "order")) == len(scene.orders)
+    watched = table_page(scene_of("spectator"))
+    assert not with_look(watched, "mug") + with_look(watched, "order")
+    assert len(with_look(watched, "player")) == len(scene_of("spectator").view.players)
+
+
+def test_a_tile_tells_what_a_step_to_it_brings() -> None:
+    scene = scene_of("moving")
+    tiles = with_look(table_page(scene), "tile")
+    for cell, tile in enumerate(tiles):
+        option = scene.turn.steps.get(cell)
+        assert bool(option) == ("can" in tile.look.split())
+        assert bool(option) == bool(with_look(tile, "gain"))
+        if option:
+            assert f"+{sum(option.gain)}" in tile.name
+
+
+def test_the_one_primary_button_says_what_happens() -> None:
+    for name, text in (
+        ("placing", "Place here"),
+        ("pouring", "Pour and serve Iced coffee, Chai latte"),
+        ("serving", "Serve "),
+    ):
+        (go,) = with_look(table_page(scene_of(name)), "go")
+        assert go.tag == "button"
+        assert go.text.startswith(text), (name, go.text)
+    (go,) = with_look(table_page(scene_of("another's turn")), "go")
+    assert (go.tag, go.act) == ("p", None)
+    assert "turn" in go.text
+
+
+def test_the_buttons_in_reach_keep_their_places() -> None:
+    rows = [
+        [one.act for one in nav.parts]
+        for name, scene in scenes()
+        if scene.stage == "game" and choices_of(scene) is None
+        for nav in with_look(table_page(scene), "row")
+    ]
+    assert len(rows) > 5
+    assert all(row == rows[0] for row in rows)
+
+
+def test_a_question_before_leaving_is_answered_by_the_main_button() -> None:
+    scene = scene_of("moving")
+    ui, _wishes = click(scene.model, scene.ui, Target("key", "q"), NOW)
+    page = table_page(Scene(scene.model, ui))
+    (go,) = with_look(page, "go")
+    assert go.act == Target("key", "q")
+    assert any("Leave the table?" in text for text in texts(page))
+
+
+def test_the_guide_covers_nothing_and_speaks_of_taps() -> None:
+    page = table_page(scene_of("first turn, guided"))
+    (guide,) = with_look(page, "guide")
+    assert len(with_look(page, "tile")) == len(BOARD)
+    assert "arrow" not in " ".join(texts(guide))
+
+
+@pytest.mark.parametrize("mode", PAGES)
+def test_help_rules_and_settings_are_pages_that_close(mode: Mode) -> None:
+    page = page_with("moving", mode=mode, help=HELP)
+    assert Target("key", "escape") in acts(page)
+    assert len(texts(page)) > 10
+
+
+def test_the_settings_are_those_that_a_browser_follows() -> None:
+    page = page_with("moving", mode="settings")
+    rows = {act.value for act in acts(page) if act.kind == "row"}
+    scene = scene_of("moving")
+    for row in rows:
+        ui, _wishes = click(
+            scene.model, replace(scene.ui, mode="settings"), Target("row", row), NOW
+        )
+        assert ui.settings != scene.ui.settings or ui.editing
+    assert "Theme" in texts(page)
+    assert "Mouse" not in texts(page)
+
+
+def test_the_form_at_the_entrance() -> None:
+    form = Entrance(Settings(), Draft("Ann"), asks_code=False, note="Taken.")
+    page = entrance_page(form, "Kitchen")
+    assert {Target("row", 0), Target("row", 1), Target("key", "c-m")} <= {*acts(page)}
+    assert {"Taken.", "Ann", "Join the table"} <= {*texts(page)}
+
+
+# What is sent
+
+
+class FakePage:
+    """Does with elements what the page does."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Any] = {}
+
+    def put(self, parts: list[dict[str, Any]]) -> None:
+        for part in parts:
+            told = dict(part)
+            assert all(name in self.known for name in told.get("of", ())), "parts come first"
+            self.known[told.pop("id")] = told
+
+    def tree(self, name: str = ROOT) -> Any:
+        told = self.known[name]
+        return told | {"of": [self.tree(part) for part in told.get("of", ())]}
+
+
+def whole(page: Element) -> Any:
+    there = FakePage()
+    there.put(Shown().changes(page))
+    return there.tree()
+
+
+def test_changes_add_up_to_the_page() -> None:
+    shown, there = Shown(), FakePage()
+    found = [table_page(scene) for _name, scene in scenes()]
+    for page in [*found, *found[::-2]]:
+        there.put(shown.changes(page))
+        assert there.tree() == whole(page)
+        assert shown.changes(page) == []
+
+
+def test_an_element_keeps_its_name_when_another_goes() -> None:
+    one, two = Element("p", text="one", key="1"), Element("p", text="two", key="2")
+    shown = Shown()
+    shown.changes(box("div", "", one, two))
+    assert [part["id"] for part in shown.changes(box("div", "", two))] == [ROOT]
+
+
+def test_an_update_is_small_and_so_is_the_first_load() -> None:
+    hands, bot, chance = Hands(begun(seed=3)), RegularBot(), Random(3)
+    hands.ui = Ui(size=SIZE, touch=True)
+    shown, sizes = Shown(), []
+    squeeze = zlib.compressobj(wbits=-12, memLevel=5)  # as the server compresses
+    while (view := hands.link.model.view) is not None and view.active is not None:
+        hands.look()
+        changes = shown.changes(table_page(Scene(hands.link.model, hands.ui)))
+        told = msgspec.json.encode(PageFrame(parts=changes))
+        sizes.append(len(squeeze.compress(told) + squeeze.flush(zlib.Z_SYNC_FLUSH)))
+        hands.link.wish(bot.choose(view, chance))
+    assert len(sizes) > 20
+    first, *updates = sizes
+    assert max(updates) < UPDATE_BYTES
+    first += sum(
+        len(found[1].encode())
+        for path in ("/ru", "/page.js", "/page.css", "/icon.svg")
+        if (found := file_at(path, "", listened=True))
+    )
+    first += len(msgspec.json.encode(palette_of("dark")))
+    assert first < FIRST_BYTES
+
+
+def test_every_look_of_the_page_is_in_its_style_sheet() -> None:
+    style = (files("coffeerush.guests.web") / "static" / "page.css").read_text(encoding="utf-8")
+    known = {"page", "main", "told", "supply", "standings", "rounds", "options", "wide", "value"}
+    known |= {"board", "joining", "cap", "rank", "news", "others"}
+    looks = {look for _name, scene in scenes() for one in elements(table_page(scene))
+             for look in one.look.split() if one.act or one.tag == "section"}  # fmt: skip
+    assert {look for look in looks - known if f".{look}" not in style} == set()
