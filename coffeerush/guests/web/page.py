@@ -42,7 +42,7 @@ from protocol import Seat, Serve
 from .elements import Element, Part, box, line
 from .game_page import board, mine, news, others, seat_look, served_next, supply, top_of_game
 
-UNNEEDED: Final = ("colours", "ascii", "mouse", "notify", "moments")
+UNNEEDED: Final = ("colours", "ascii", "mouse", "notify")
 """The settings that only terminals follow."""
 NOT_AMONG_OTHERS: Final = (
     *(Action.NEXT, Action.SUGGEST, Action.LET_IN, Action.TURN_AWAY, Action.CLOSE),
@@ -76,7 +76,8 @@ def table_page(scene: Scene) -> Element:
         case _:
             whole = board(scene), mine(scene), others(scene), news(scene), supply(scene)
             parts = top_of_game(scene), _main(*whole)
-    return box("div", f"page {scene.stage}", *parts, _dock(scene))
+    lively = " lively" if scene.ui.settings.moments else ""
+    return box("div", f"page {scene.stage}{lively}", *parts, _dock(scene))
 
 
 def _main(*parts: Part) -> Element:

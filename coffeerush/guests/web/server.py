@@ -33,6 +33,7 @@ from coffeerush.joining.admission import origin, source_of
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.pages.pages import OWN_NAMES
+from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, best_language, language, pgettext, speak_apart
 from protocol import NAME_CELLS, clean_speaker
@@ -79,11 +80,25 @@ def file_at(path: str, accepted: str, *, listened: bool) -> tuple[str, str] | No
         listened: whether others can listen, because the connection is not encrypted.
     """
     if path in _TYPES:
-        return _TYPES[path], (_STATIC / path[1:]).read_text(encoding="utf-8")
+        text = (_STATIC / path[1:]).read_text(encoding="utf-8")
+        return _TYPES[path], (_colours() if path == "/page.css" else "") + text
     asked = path[1:] or best_language(
         part.partition(";")[0].strip() for part in accepted.split(",")
     )
     return ("text/html", _html(asked, listened)) if asked in OWN_NAMES else None
+
+
+def _colours() -> str:
+    """Return the colours of the page before it shows a table, as the person prefers them."""
+    rules = {
+        theme: "".join(f"--{role}: {colour}; " for role, colour in palette_of(theme).items())
+        for theme in ("dark", "light", "contrast")
+    }
+    return (
+        f":root {{ {rules['dark']}}}\n"
+        f"@media (prefers-color-scheme: light) {{ :root {{ {rules['light']}}} }}\n"
+        f"@media (prefers-contrast: more) {{ :root {{ {rules['contrast']}}} }}\n"
+    )
 
 
 def is_ours(host: str | None, name: str) -> bool:

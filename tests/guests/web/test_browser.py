@@ -405,6 +405,7 @@ def tap_more(tab: Tab, label: str) -> None:
 
 
 def assert_accessible(tab: Tab) -> None:
+    tab.until("!document.getAnimations().length")  # what comes in is pale at first
     for name, width, height in tab.run(SIZES):
         assert min(width, height) >= 44 - 0.1, (name, width, height)
     assert tab.run("document.documentElement.scrollWidth <= innerWidth")
