@@ -110,8 +110,9 @@ def _tile(scene: Scene, cell: Cell) -> Element:
         cost = f" {glyphs.RUSH}{option.rush_cost}" if option.rush_cost else ""
         gain = Element("span", "gain", f"+{sum(option.gain)}{cost}")
         words.append(gain.text)
-    steps = [str(step) for step, walked in enumerate(scene.view.path) if walked == cell and step]
-    path = Element("span", "path", glyphs.DOT.join(steps)) if steps else None
+    steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
+    look = "path" if scene.path == scene.view.path else "path planned"
+    path = Element("span", look, glyphs.DOT.join(steps)) if steps else None
     return box(
         *("button", " ".join(filter(None, looks))),
         *(label, star, gain, path, _trails(scene, cell), _pieces(scene, cell)),
@@ -123,7 +124,10 @@ def _tile(scene: Scene, cell: Cell) -> Element:
 def _pieces(scene: Scene, cell: Cell) -> Part:
     """Return the meeples on a cell."""
     standing = [
-        Element("span", f"meeple {seat_look(scene, seat)}", scene.letter(seat))
+        Element(
+            *("span", f"meeple {seat_look(scene, seat)}{' me' if seat == scene.me else ''}"),
+            scene.letter(seat),
+        )
         for seat, _number in scene.standing.get(cell, [])
     ]
     return box("span", "pieces", *standing) if standing else None
@@ -149,8 +153,7 @@ def mine(scene: Scene) -> Element | None:
         return None
     title = Element("h2", "reader", _("Your cups"))
     cups = (_cup(scene, number) for number in range(1, len(scene.own.cups) + 1))
-    holds = scene.turn.hand is None or any(scene.turn.hand)
-    hand = line("p", "hand", hand_parts(scene), key="hand") if holds else None
+    hand = line("p", "hand", hand_parts(scene), key="hand")
     return box(
         *("section", "own", title, box("div", "cups", *cups, key="cups"), hand),
         *(_orders(scene), line("p", "forecast", _forecast(scene), key="forecast")),

@@ -139,9 +139,11 @@ def _asker(scene: Scene) -> Element | None:
 
 
 def _newest(scene: Scene) -> Element | None:
-    """Return the newest message of somebody, as long as it is new."""
+    """Return the newest message, as long as it is new and somebody else's."""
     said = newest_message(scene)
-    return Element("p", "bubble", said_line(said), key="newest") if said else None
+    if said is None or said.name == scene.model.name:
+        return None
+    return Element("p", "bubble", said_line(said), key="newest")
 
 
 def _message(scene: Scene) -> Element | None:
