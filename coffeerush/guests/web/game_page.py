@@ -70,7 +70,7 @@ def _counts(scene: Scene, seat: Seat) -> list[Element]:
     """Return a player's penalties as boxes, their rush tokens and upgrades, if any."""
     player = scene.player(seat)
     gone = glyphs.PENALTY * player.penalties
-    left = glyphs.INACTIVE * max(PENALTIES_TO_CLOSE - player.penalties, 0)
+    left = glyphs.FREE * max(PENALTIES_TO_CLOSE - player.penalties, 0)
     rush = f"{glyphs.RUSH}{player.rush}"
     return [
         Element("span", "penalty", gone + left, name=penalties(player.penalties), role="img"),
@@ -216,15 +216,16 @@ def _order(scene: Scene, index: int) -> Element:
         note.append(("serve", _("SERVE {cup}").format(cup=order.cup)))
     if sender is not None:
         note.append(("fresh", sent_mark(scene, sender)))
-    chips = [
-        *(_chip(kind, "chip") for kind in kinds_of(order.held)),
-        *(_chip(kind, "chip need") for kind in kinds_of(order.missing)),
-    ]
+    chips: list[Element] = []  # in the same places, whatever the cup holds
+    for kind, here, away in zip(Ingredient, order.held, order.missing, strict=True):
+        chips += [_chip(kind, "chip", ingredient_code(kind))] * here
+        chips += [_chip(kind, "chip need", glyphs.MISSING + ingredient_code(kind))] * away
     looks = ("order", "ready" if ready else "", "hot" if last else "")
-    star = f"{glyphs.SPECIALTY} " if scene.view.menu[order.drink].specialty else ""
+    star = glyphs.SPECIALTY if scene.view.menu[order.drink].specialty else ""
+    slot = f"{order.slot}{'!' if last else ''} {star}"
     return box(
         *("button", " ".join(filter(None, looks))),
-        Element("span", "drink", star + drink_of(scene, order)),
+        Element("span", "drink", slot + drink_of(scene, order)),
         line("span", "notes", note),
         box("span", "chips", *chips),
         act=Target("order", index),
@@ -233,8 +234,8 @@ def _order(scene: Scene, index: int) -> Element:
     )
 
 
-def _chip(kind: Ingredient, look: str) -> Element:
-    return Element("span", f"{look} {look_of(token_style(kind))}", ingredient_code(kind))
+def _chip(kind: Ingredient, look: str, text: str) -> Element:
+    return Element("span", f"{look} {look_of(token_style(kind))}", text)
 
 
 def served_next(scene: Scene) -> list[str]:

@@ -50,8 +50,8 @@ NOT_AMONG_OTHERS: Final = (
 )
 """The actions that are elsewhere on the page, or not needed because it shows everything."""
 MARKS: Final = (
-    *(glyphs.SPECIALTY, glyphs.RUSH, f"{glyphs.SERVED} {glyphs.PENALTY}", "4!"),
-    glyphs.ACTIVE + glyphs.INACTIVE,
+    *(glyphs.SPECIALTY, glyphs.RUSH, f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}"),
+    *(glyphs.ACTIVE + glyphs.INACTIVE, "4!", glyphs.MISSING),
 )
 """The marks of the help that are on the page, too."""
 IN_REACH: Final = {

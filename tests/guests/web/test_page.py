@@ -15,7 +15,7 @@ from coffeerush.bots import RegularBot
 from coffeerush.guests.visit import Entrance
 from coffeerush.guests.web.elements import ROOT, Element, Shown, acts, box, flat
 from coffeerush.guests.web.front import SIZE, PageFrame
-from coffeerush.guests.web.page import NOT_AMONG_OTHERS, entrance_page, table_page
+from coffeerush.guests.web.page import MARKS, NOT_AMONG_OTHERS, entrance_page, table_page
 from coffeerush.guests.web.server import file_at
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import PAGES, Mode
@@ -179,6 +179,7 @@ def test_help_rules_and_settings_are_pages_that_close(mode: Mode) -> None:
     page = page_with("moving", mode=mode, help=HELP)
     assert Target("key", "escape") in acts(page)
     assert len(texts(page)) > 10
+    assert mode != "help" or {*MARKS} <= {*texts(page)}
 
 
 def test_the_settings_are_those_that_a_browser_follows() -> None:
