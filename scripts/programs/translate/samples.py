@@ -296,6 +296,7 @@ CONTEXTS: Final = {
     "theme": "a value in the settings; short",
     "time": "a value in a form; short",
     "title of a column": "above a column of figures, at most 10 cells",
+    "title of a row": "before a row of figures, at most 7 cells",
     "token": "abbreviation of an ingredient: two letters, two cells wide, no two alike",
     "upgrade": "the name that the rulebook has",
     "upgrades": "after “upgrades:”",
