@@ -47,6 +47,11 @@ class OurCatalog(Catalog):
             headers.append(("Plural-Forms", self.plural_forms))
         return [*headers[:-1], (headers[-1][0], headers[-1][1] + "\n")]
 
+    @mime_headers.setter
+    def mime_headers(self, headers: Iterable[tuple[str, str]]) -> None:
+        """Take the lines of a header that was read."""
+        vars(Catalog)["mime_headers"].__set__(self, headers)
+
 
 def today() -> datetime:
     """Return the date without the time, so that headers cause fewer merge conflicts."""
