@@ -266,7 +266,7 @@ def _agreed(scene: Scene, choice: Choice) -> str:
         return _("{names} change places").format(names=and_list(names))
     match choice.key:
         case "c":
-            return clock_line(scene.table.turn_seconds)
+            return clock_line(scene.table)
         case "p":
             return pace_line(scene.table.bot_seconds)
         case "h":

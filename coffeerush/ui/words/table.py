@@ -154,7 +154,7 @@ def option_lines(model: Model) -> Lines:
     if table.starters:
         lines.append(_("Starter orders: each player begins with one of the four easy orders."))
     if table.turn_seconds:
-        lines.append(clock_line(table.turn_seconds))
+        lines.append(clock_line(table))
     if table.bot_seconds:
         lines.append(pace_line(table.bot_seconds))
     if not table.hints:
@@ -168,8 +168,9 @@ def option_lines(model: Model) -> Lines:
     return tuple(lines)
 
 
-def clock_line(seconds: int) -> str:
+def clock_line(table: TableView) -> str:
     """Return the time limit of a turn."""
+    seconds = table.turn_seconds
     if not seconds:
         return _("Turns have no time limit.")
     text = ngettext(
@@ -200,7 +201,7 @@ def hints_line(allowed: bool) -> str:
 def _rules(table: TableView) -> Lines:
     """Return the settings that the owner can change, one sentence each."""
     return (
-        clock_line(table.turn_seconds),
+        clock_line(table),
         pace_line(table.bot_seconds),
         hints_line(table.hints),
         guests_line(table.letting_in.by_anybody),
