@@ -533,9 +533,9 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     x = canvas.puts(line.x, line.y, slot_parts(scene, order))
     canvas.put(x, line.y, drink_of(scene, order), name_style(scene, order), columns.names)
     x += columns.names + columns.gap
-    instead = order.serve and not columns.words
-    recipe = [("", " "), word_part(scene, order)] if instead else recipe_parts(order, columns.named)
-    canvas.puts(x, line.y, recipe)
+    word: Parts = [("", " "), word_part(scene, order)]
+    instead = order.serve and not columns.words and size(word) <= columns.recipes
+    canvas.puts(x, line.y, word if instead else recipe_parts(order, columns.named))
     x += columns.recipes + columns.gap - 1
     for part, cells in (
         (cup_part(order), CUP_CELLS),
