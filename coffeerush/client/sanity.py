@@ -12,6 +12,7 @@ from itertools import chain, pairwise
 from coffeerush.errors import LinkError
 from coffeerush.rules.board import NEAR
 from protocol import (
+    NOTHING,
     SUPPLY,
     Event,
     GameStarted,
@@ -104,6 +105,8 @@ def _wrong_places(view: View) -> Iterator[str]:
         yield "path"
     if view.active is None or view.active >= len(view.players):
         return
+    if view.phase is not Phase.PLACING and not all(player.meeples for player in view.players):
+        yield "meeples"
     meeples = view.players[view.active].meeples
     if (view.meeple or 1) > len(meeples) and view.phase is not Phase.PLACING:
         yield "meeples"
@@ -121,10 +124,16 @@ def _wrong_own(model: Model, view: View, own: OwnView) -> Iterator[str]:
 
 def _is_consistent_own(view: View, own: OwnView) -> bool:
     """Return whether hand, cups and options refer to existing things; the host checks legality."""
-    held = zip(view.supply, own.hand, *own.cups, SUPPLY, strict=True)
-    if any(sum(counts) > all_ for *counts, all_ in held) or view.phase is Phase.OVER:
+    if not have_tokens(view, own) or view.phase is Phase.OVER:
         return False
     return all(_refers_to_existing(view, own, option) for option in own.options)
+
+
+def have_tokens(view: View, own: OwnView) -> bool:
+    """Return whether there are so many tokens; not so if one of the two is behind the other."""
+    hand = own.hand if own.seat == view.active else view.hand or NOTHING
+    held = zip(view.supply, hand, *own.cups, SUPPLY, strict=True)
+    return all(sum(counts) <= all_ for *counts, all_ in held)
 
 
 def _refers_to_existing(view: View, own: OwnView, option: Option) -> bool:

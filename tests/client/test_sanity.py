@@ -326,6 +326,7 @@ def _impossible() -> Iterator[tuple[str, Model]]:
     yield "orders", _view(acts, discards=(0,) * (view.menu[0].count + 1))
     yield "orders", _view(acts, menu=view.menu[:1])
     yield "path", _view(acts, path=(0, 15))
+    yield "meeples", _view(acts, players=(one, replace(others_[0], meeples=()), *others_[1:]))
     yield "own", _own(acts, seat=(own.seat + 1) % len(view.players))
     yield "options", _own(acts, hand=(18,) * 8)
     yield "options", _own(acts, options=(*own.options, Option(Step(1, 99))))

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 
 from coffeerush.client.model import Model, tellable
+from coffeerush.client.sanity import have_tokens
 from protocol import (
     SLOTS,
     CupEmptied,
@@ -717,7 +718,8 @@ def has_turn_ahead(model: Model) -> bool:
     if view is None or view.own is None or table is None or table.stage != "game":
         return False
     seat, setup = view.own.seat, view.phase in (Phase.PLACING, Phase.FILLING)
-    return view.active not in (None, seat) and not setup and has_turn_left(seat, view)
+    waits = view.active not in (None, seat) and not setup and has_turn_left(seat, view)
+    return waits and have_tokens(view, view.own)
 
 
 def sent_lines(model: Model) -> Lines:

@@ -102,10 +102,10 @@ def test_who_comes_second_hears_which_they_got() -> None:
 
 def test_the_settings_have_both() -> None:
     driver, ann, _bob = two()
-    assert "12. Your colour: from your seat." in ann.type("settings")
-    assert ann.type("settings 11") == ["Your letter: A."]
-    assert ann.type("settings 12") == ["Your colour: orange."]
-    assert ann.type("settings 11") == ["Your letter: B."]
+    assert "13. Your colour: from your seat." in ann.type("settings")
+    assert ann.type("settings 12") == ["Your letter: A."]
+    assert ann.type("settings 13") == ["Your colour: orange."]
+    assert ann.type("settings 12") == ["Your letter: B."]
     assert marks(driver)[0] == ("B", "O")
 
 
@@ -116,7 +116,7 @@ def test_what_is_chosen_in_a_game_applies_after_it() -> None:
     ann.type("start")
     later = "At this table it changes once the game is over."
     assert ann.type("letter q") == ["Your letter: Q.", later]
-    assert ann.type("settings 12") == ["Your colour: orange."]
+    assert ann.type("settings 13") == ["Your colour: orange."]
     assert ann.type("colour 3")[0] == "Your colour: blue."
     assert marks(driver) == (("A", "B"), (0, 1))
     driver.play()
