@@ -12,8 +12,6 @@ from itertools import chain, pairwise
 from coffeerush.errors import LinkError
 from coffeerush.rules.board import NEAR
 from protocol import (
-    NOTHING,
-    SUPPLY,
     Event,
     GameStarted,
     Option,
@@ -29,6 +27,7 @@ from protocol import (
 )
 
 from .model import Model, tellable
+from .turn import have_tokens
 
 
 class ImpossibleError(LinkError):
@@ -79,7 +78,7 @@ def _wrong_view(table: TableView, view: View) -> Iterator[str]:
     if not _seated(range(count), (view.start, view.active)):
         yield "active"
     ranked = sorted(standing.seat for standing in view.standings)
-    if ranked and ranked != list(range(count)):
+    if (ranked or table.stage == "result") and ranked != list(range(count)):
         yield "standings"
     lengths = {len(tally.scores) for tally in table.tallies}
     if len(table.tallies) not in (0, count) or len(lengths) > 1:
@@ -127,13 +126,6 @@ def _is_consistent_own(view: View, own: OwnView) -> bool:
     if not have_tokens(view, own) or view.phase is Phase.OVER:
         return False
     return all(_refers_to_existing(view, own, option) for option in own.options)
-
-
-def have_tokens(view: View, own: OwnView) -> bool:
-    """Return whether there are so many tokens; not so if one of the two is behind the other."""
-    hand = own.hand if own.seat == view.active else view.hand or NOTHING
-    held = zip(view.supply, hand, *own.cups, SUPPLY, strict=True)
-    return all(sum(counts) <= all_ for *counts, all_ in held)
 
 
 def _refers_to_existing(view: View, own: OwnView, option: Option) -> bool:

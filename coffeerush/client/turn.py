@@ -11,6 +11,7 @@ from protocol import (
     BOARD,
     BOARD_SIDE,
     NOTHING,
+    SUPPLY,
     ActivateUpgrade,
     Cell,
     Counts,
@@ -252,6 +253,13 @@ class Turn:
 def _own_meeples(model: Model) -> tuple[Cell, ...]:
     seat, players = model.seat, model.view.players if model.view else ()
     return () if seat is None or seat >= len(players) else players[seat].meeples
+
+
+def have_tokens(view: View, own: OwnView) -> bool:
+    """Return whether there are so many tokens; not so if one of the two is behind the other."""
+    hand = own.hand if own.seat == view.active else view.hand or NOTHING
+    held = zip(view.supply, hand, *own.cups, SUPPLY, strict=True)
+    return all(sum(counts) <= all_ for *counts, all_ in held)
 
 
 def neighbour(cell: Cell, rows: int, columns: int) -> Cell | None:

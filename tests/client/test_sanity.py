@@ -321,6 +321,7 @@ def _impossible() -> Iterator[tuple[str, Model]]:
     yield "tallies", _table(over, tallies=(replace(first, scores=(*first.scores, 1)), *rest))
     assert over.view is not None
     yield "standings", _view(over, standings=(replace(over.view.standings[0], seat=4),))
+    yield "standings", _view(over, standings=())
     yield "orders", _view(acts, players=(replace(one, orders=((drink,), (), (), ())), *others_))
     yield "orders", _view(acts, discards=(drink,))
     yield "orders", _view(acts, discards=(0,) * (view.menu[0].count + 1))

@@ -13,7 +13,7 @@ from tests.support.terminals import Terminal, needs_proc
 
 pytestmark = needs_proc
 
-MENU = ((), "Quit")
+MENU = ((), "Fetch. Pour. Serve.")
 PLAY = (("play", "--seed", "5", "--bots", "regular"), "place here")
 PLAIN = (("play", "--plain", "--seed", "5", "--bots", "regular"), "Place a meeple")
 HOST = (("host", "--bind", "127.0.0.1", "--port", "0"), "Coffee Rush")

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 
 from coffeerush.client.model import Model, tellable
-from coffeerush.client.sanity import have_tokens
+from coffeerush.client.turn import have_tokens
 from protocol import (
     SLOTS,
     CupEmptied,
