@@ -112,7 +112,7 @@ async def as_spectator(screen: GuestScreen, code: str) -> None:
         screen.write("\x1b[B")
         await screen.see(row)
     screen.write("\r")
-    await screen.see("watching")
+    await screen.see("q leave")  # in any stage
 
 
 class Typist:
