@@ -82,7 +82,10 @@ def plan_turn(view: View) -> Plan:
         case Phase.FILLING:
             pours = best_filling(state, weights)
             return _setup_plan(pours, _filled(state, pours), weights)
-    return plan_of(state, _surest(candidates(state, weights)))
+    found = candidates(state, weights)
+    if not found:  # no real game: a View that contradicts itself
+        return Plan((EndTurn(),), 0.0, (), NextTurn(0.0, 0, ()))
+    return plan_of(state, _surest(found))
 
 
 def _surest(found: Sequence[Candidate]) -> Candidate:
