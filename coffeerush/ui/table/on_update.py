@@ -68,12 +68,14 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
     earlier, orders = (shown.moments, shown.orders) if shown and shown.orders else ((), None)
     screen = cache(lambda: draw(before, replace(ui, moments=None), *ui.size))
     found: list[Moment] = []
+    served = before.view.served if before.view else 0
     for event in fresh:
+        served += isinstance(event, OrderServed)
         gone = _gone(event, before)
         orders = orders or (_orders(before, ui, screen()) if gone else None)
         places, orders = _taken(orders, gone)
         cup = _cup(screen(), event) if gone else None
-        found += [moment] if (moment := _moment(event, before, places, cup)) else []
+        found += [moment] if (moment := _moment(event, before, served, places, cup)) else []
     return Moments((*earlier, *found), now, ui.size, orders=orders) if found else None
 
 
@@ -136,13 +138,16 @@ def _cup(canvas: Canvas, event: Event) -> tuple[Area, Cells] | None:
 
 
 def _moment(
-    event: Event, before: Model, places: tuple[Area, ...], cup: tuple[Area, Cells] | None
+    event: Event,
+    before: Model,
+    served: int,
+    places: tuple[Area, ...],
+    cup: tuple[Area, Cells] | None,
 ) -> Moment | None:
     assert before.view is not None, "events are part of a game"
     match event:
         case OrderServed(seat=seat, drink=drink, rush_gained=rush):
-            count = before.view.served + 1
-            return Moment("serve", seat, (drink,), rush=rush, places=places, count=count, cup=cup)
+            return Moment("serve", seat, (drink,), rush=rush, places=places, count=served, cup=cup)
         case OrdersDrawn(seat=seat, drinks=drinks, reason="order_rush") if seat == before.seat:
             return Moment("arrive", seat, drinks, sender=before.view.active or 0)
         case PenaltiesTaken(seat=seat, drinks=drinks, rush_gained=rush):
