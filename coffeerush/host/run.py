@@ -321,16 +321,14 @@ def host(
         if wanted.guests:
             door = Address(sockets.local_address, sockets.port)
             options = _gateway_options(wanted, name, door, keys, admission)
-            gateway = _gateway(options, notice, admission, server, parent)
-            stack.callback(gateway.stop)
-            server.on_new_code, server.on_let_in = gateway.new_code, gateway.let_in
+            _let_guests_in(stack, options, notice, admission, server, parent)
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
         if parent:
             here = sockets.local_address, sockets.port, *sockets.ports
             parent.tell(HostReady(*here, addresses, admission.code))
-            if not parent.is_private:
-                own = with_port(sockets.local_address, sockets.port)
-                stack.enter_context(listed(OwnTable(name, own, time.time())))
+        if parent and not parent.is_private:
+            own = with_port(sockets.local_address, sockets.port)
+            stack.enter_context(listed(OwnTable(name, own, time.time())))
 
         def move(found: list[str]) -> None:
             addresses = _typed(found, sockets.port)
@@ -401,14 +399,15 @@ def _gateway_options(
     )
 
 
-def _gateway(
+def _let_guests_in(
+    stack: ExitStack,
     options: GatewayOptions,
     notice: GuestNotice,
     admission: Admission,
     server: Server,
     parent: ParentLink | None,
-) -> GatewayProcess:
-    """Let guests in who have only ssh or a browser; tell the parent how they come in."""
+) -> None:
+    """Let guests in with ssh or a browser, until `stack` is closed; tell the parent how."""
 
     def tell(ways: Ways) -> None:
         notice.tell(ways, monotonic())
@@ -416,7 +415,9 @@ def _gateway(
         if parent:
             parent.tell(ways)
 
-    return GatewayProcess(options, tell, admission.change_code)
+    gateway = GatewayProcess(options, tell, admission.change_code)
+    stack.callback(gateway.stop)
+    server.on_new_code, server.on_let_in = gateway.new_code, gateway.let_in
 
 
 def _sockets(
