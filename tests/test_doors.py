@@ -70,12 +70,11 @@ def test_a_command_of_plain_mode_is_named_in_few_modules() -> None:
 
 
 ACTION_DOORS = {
-    **dict.fromkeys(("HELP", "NEXT", "LET_IN", "TURN_AWAY", "PANE", "LEAVE"), 3),
-    **dict.fromkeys(("MOVE", "SERVE"), 2),
-    **dict.fromkeys(("SUGGEST", "UNDO", "RENAME", "CHAT", "EMOTE", "CLOSE", "HINT"), 2),
+    **dict.fromkeys(("NEXT", "LET_IN", "TURN_AWAY", "LEAVE"), 3),
+    **dict.fromkeys(("HELP", "MOVE", "SUGGEST", "SERVE", "PANE"), 2),
 }
-"""How many modules name each action of a table: its row; some the input; some the browser's page,
-which gives them places of their own."""
+"""How many modules name each action of a table, all others their row alone: these are also drawn or
+asked for somewhere, and the browser's page has one button that takes the most useful of four."""
 
 
 def actions_in(module: str) -> set[str]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coffeerush.ui.pages.pages import kinds_of, token_style
+from coffeerush.ui.pages.pages import token_style
 from coffeerush.ui.plain.sentences import cell_line, cup_lines, order_lines
 from coffeerush.ui.table.draw_game import turn_parts
 from coffeerush.ui.table.draw_hand import (
@@ -20,7 +20,6 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     cell_name,
-    drink_name,
     ingredient_code,
     ingredient_name,
     item_list,
@@ -35,12 +34,9 @@ from protocol import (
     SLOTS,
     SPECIALTY_CELLS,
     Cell,
-    EmptyCup,
     Ingredient,
-    Pour,
     Said,
     Seat,
-    Serve,
 )
 
 from .elements import Element, Part, box, line, look_of
@@ -236,26 +232,6 @@ def _order(scene: Scene, index: int) -> Element:
 
 def _chip(kind: Ingredient, look: str, text: str) -> Element:
     return Element("span", f"{look} {look_of(token_style(kind))}", text)
-
-
-def served_next(scene: Scene) -> list[str]:
-    """Return the drinks that are served after the suggested pours."""
-    assert scene.own is not None, "it has pours"
-    cups = {number: kinds_of(held) for number, held in enumerate(scene.own.cups, start=1)}
-    for intent in scene.suggestion:
-        match intent:
-            case EmptyCup(cup=cup):
-                cups[cup] = []
-            case Pour(ingredient=kind, cup=cup):
-                cups[cup] = sorted([*cups[cup], kind])
-    return [
-        drink_name(scene.model, order.drink)
-        for serve in scene.then_served
-        if isinstance(serve, Serve)
-        for order in scene.orders
-        if order.slot == serve.slot
-        and kinds_of(scene.view.menu[order.drink].recipe) == cups[serve.cup]
-    ]
 
 
 # The other players

@@ -40,26 +40,15 @@ from coffeerush.ui.words.table import option_lines
 from protocol import Seat, Serve
 
 from .elements import Element, Part, box, line
-from .game_page import board, mine, news, others, seat_look, served_next, supply, top_of_game
+from .game_page import board, mine, news, others, seat_look, supply, top_of_game
 
 UNNEEDED: Final = ("colours", "ascii", "mouse", "notify")
 """The settings that only terminals follow."""
-NOT_AMONG_OTHERS: Final = (
-    *(Action.NEXT, Action.SUGGEST, Action.LET_IN, Action.TURN_AWAY, Action.CLOSE),
-    *(Action.HELP, Action.PANE),
-)
-"""The actions that are elsewhere on the page, or not needed because it shows everything."""
 MARKS: Final = (
     *(glyphs.SPECIALTY, glyphs.RUSH, f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}"),
     *(glyphs.ACTIVE + glyphs.INACTIVE, "4!", glyphs.MISSING),
 )
-"""The marks of the help that are on the page, too."""
-IN_REACH: Final = {
-    "game": (Action.UNDO, Action.HINT, Action.EMOTE),
-    "lobby": (Action.CHAT, Action.EMOTE, Action.RENAME),
-    "result": (Action.CHAT, Action.EMOTE, Action.LEAVE),
-}
-"""The actions with a button of their own in each stage, always in the same place."""
+"""The marks of the help that are also on the page."""
 
 
 def table_page(scene: Scene) -> Element:
@@ -170,7 +159,7 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     if scene.ui.asked == "leave":
         return _button("go stop", _key(Action.LEAVE), label_of(scene, Action.LEAVE), key="go")
     if Action.SUGGEST in labels and scene.ui.asked != "pour":
-        drinks = item_list(served_next(scene))
+        drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
         return _button("go", _key(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
     if label := labels.get(Action.NEXT):
@@ -203,24 +192,30 @@ def _wait(scene: Scene) -> str:
 
 
 def _in_reach(scene: Scene) -> list[Element]:
-    """Return the buttons that keep their places."""
+    """Return the buttons that keep their places, the most important first."""
+    here = [action for action, row in ACTIONS.items() if scene.stage in row.on_page]
     return [
         _button("", _key(action), label_of(scene, action), off=not is_offered(scene, action))
-        for action in IN_REACH[scene.stage]
+        for action in sorted(here, key=lambda action: -ACTIONS[action].weight)
     ]
 
 
 def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return all other actions, and the pages, to be opened."""
-    elsewhere = {*IN_REACH[scene.stage], *NOT_AMONG_OTHERS, *lit_of(scene, labels)}
+    lit = lit_of(scene, labels)
     rest = (
         _button("", _key(action), label)
         for action, label in labels.items()
-        if label and action not in elsewhere and ACTIONS[action].clickable
+        if label and action not in lit and _is_among_more(scene, action)
     )
     pages = (_button("", Target("key", key), page_title(page)) for page, key in TABS.items())
     summary = Element("summary", "", sentence_case(pgettext("key", "more")))
     return box("details", "more", summary, box("div", "all", *rest, *pages), key="more")
+
+
+def _is_among_more(scene: Scene, action: Action) -> bool:
+    row = ACTIONS[action]
+    return row.clickable and not {"apart", scene.stage} & {*row.on_page}
 
 
 # An open list

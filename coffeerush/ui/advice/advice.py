@@ -199,6 +199,12 @@ def following_serves(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[In
     return tuple(intent for intent in plan if isinstance(intent, Serve))
 
 
+def following_drinks(view: View, aside: tuple[Ingredient, ...] = ()) -> tuple[DrinkIndex, ...]:
+    """Return the drinks of these serves."""
+    served = _pouring_plan(view, aside).served if following_serves(view, aside) else ()
+    return tuple(drink for drink, _slot in served)
+
+
 def pours_of(intents: Iterable[Intent]) -> tuple[Intent, ...]:
     """Return those that empty cups, pour, or give the rest back."""
     return tuple(intent for intent in intents if isinstance(intent, EmptyCup | Pour | ReturnRest))

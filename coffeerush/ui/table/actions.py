@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish, has_company, has_left
-from coffeerush.client.turn import Decision, Turn, neighbour
+from coffeerush.client.turn import Decision, neighbour
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
@@ -140,6 +140,9 @@ class ActionRow(Struct, frozen=True):
     """Whether a held key does it only once."""
     bare: bool = False
     """Whether the cap may stand without a label in a footer with too little room."""
+    on_page: tuple[Literal["game", "lobby", "result", "apart"], ...] = ()
+    """The stages in which it keeps a button of its own on the browser's page; in others it is under
+    "more". "apart": the page has another place for it, or shows what it would lead to."""
     clickable: bool = True
     """Whether a click on the cap does it: its keys do not choose between several things."""
 
@@ -200,13 +203,14 @@ def _move(scene: Scene, key: str) -> Pressed:
 
 def _planned_step(scene: Scene, rows: int, columns: int) -> Ui:
     """Add a step to the walk that is planned, if it would be legal as things are."""
-    from coffeerush.ui.advice.ahead import with_turn_ahead
-
-    ahead = with_turn_ahead(scene.model, scene.ui.turn.ahead)
-    step = Turn(ahead, scene.ui.turn).step(rows, columns)
-    if step is None:
+    ahead, turn = scene.ui.turn.ahead, scene.turn
+    here = ahead[-1].cell if ahead else turn.position
+    assert here is not None, "who plays has placed a meeple"
+    there = neighbour(here, rows, columns)
+    if there is None:
         return replace(cleared(scene), note=_("The board ends there."))
-    return planning(scene, (*scene.ui.turn.ahead, step))
+    meeple = ahead[-1].meeple if ahead else turn.meeple
+    return planning(scene, (*ahead, Step(meeple, there)))
 
 
 def planning(scene: Scene, steps: tuple[Step, ...]) -> Ui:
@@ -770,6 +774,7 @@ class Action(Enum):
         anytime=True,
         beside_guide="always",
         bare=True,
+        on_page=("apart",),
     )
     MOVE = ActionRow(
         ("up", "down", "left", "right", "h", "j", "k", "l"),
@@ -824,6 +829,7 @@ class Action(Enum):
         label=_pour_all_label,
         do=_pour_all,
         why_not=lambda scene: _no_hints(scene) or _nothing_to_pour(scene),
+        on_page=("apart",),
     )
     NEXT = ActionRow(
         (ENTER,),
@@ -836,6 +842,7 @@ class Action(Enum):
         lit=_serves_next,
         do=_next,
         once=True,
+        on_page=("apart",),
     )
     UNDO = ActionRow(
         ("u", BACKSPACE),
@@ -846,6 +853,7 @@ class Action(Enum):
         brief=_undo_count,
         do=_undo,
         why_not=_nothing_to_undo,
+        on_page=("game",),
     )
     UNDO_ALL = ActionRow(
         ("U",),
@@ -979,6 +987,7 @@ class Action(Enum):
         do=lambda scene, key: _answer(scene, let_in=True),
         beside_guide="always",
         once=True,
+        on_page=("apart",),
     )
     TURN_AWAY = ActionRow(
         ("D",),
@@ -990,6 +999,7 @@ class Action(Enum):
         do=lambda scene, key: _answer(scene, let_in=False),
         beside_guide="always",
         once=True,
+        on_page=("apart",),
     )
     RENAME = ActionRow(
         ("n",),
@@ -998,6 +1008,7 @@ class Action(Enum):
         when=_in_lobby,
         label=NC_("key", "name"),
         opens="name",
+        on_page=("lobby",),
     )
     LETTER = ActionRow(
         ("l",),
@@ -1034,6 +1045,7 @@ class Action(Enum):
         opens="chat",
         anytime=True,
         beside_guide="always",
+        on_page=("lobby", "result"),
     )
     EMOTE = ActionRow(
         ("f",),
@@ -1045,6 +1057,7 @@ class Action(Enum):
         chooses=NC_("key", "say"),
         anytime=True,
         beside_guide="always",
+        on_page=("game", "lobby", "result"),
     )
     ANSWER = ActionRow(
         ("a",),
@@ -1068,6 +1081,7 @@ class Action(Enum):
         label=_pane_label,
         do=_pane,
         anytime=True,
+        on_page=("apart",),
     )
     SCROLL_BACK = ActionRow(
         ("pageup",),
@@ -1097,6 +1111,7 @@ class Action(Enum):
         cap=N_("Esc"),
         at=("list", "reading", "typing"),
         label=_close_label,
+        on_page=("apart",),
     )
     HINT = ActionRow(
         ("i",),
@@ -1106,6 +1121,7 @@ class Action(Enum):
         label=NC_("key", "hint"),
         do=_hint,
         why_not=_no_hints,
+        on_page=("game",),
     )
     GUIDE = ActionRow(
         ("f4",),
@@ -1148,6 +1164,7 @@ class Action(Enum):
         anytime=True,
         beside_guide="always",
         once=True,
+        on_page=("result",),
     )
 
 

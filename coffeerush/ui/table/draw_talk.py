@@ -12,7 +12,7 @@ from .state import Layout
 
 
 def draw_talk(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Draw what has just been said at a meeple of whoever said it, if there is room."""
+    """Draw what has just been said at a meeple of the player who said it, if there is room."""
     seats = {seat.name: number for number, seat in enumerate(scene.seats)}
     for shown in scene.ui.emotes:
         seat = seats.get(shown.name)

@@ -24,6 +24,7 @@ from protocol import (
     NOTHING,
     SLOTS,
     Cell,
+    DrinkIndex,
     Ingredient,
     Intent,
     MeeplePlaced,
@@ -300,6 +301,13 @@ class Scene:
         from coffeerush.ui.advice.advice import following_serves
 
         return following_serves(self.view, self.turn.aside) if self.suggestion else ()
+
+    @property
+    def then_drinks(self) -> tuple[DrinkIndex, ...]:
+        """The drinks of these serves."""
+        from coffeerush.ui.advice.advice import following_drinks
+
+        return following_drinks(self.view, self.turn.aside) if self.suggestion else ()
 
     @cached_property
     def setting_up(self) -> bool:

@@ -15,7 +15,7 @@ from coffeerush.bots import RegularBot
 from coffeerush.guests.visit import Entrance
 from coffeerush.guests.web.elements import ROOT, Element, Shown, acts, box, flat
 from coffeerush.guests.web.front import SIZE, PageFrame
-from coffeerush.guests.web.page import MARKS, NOT_AMONG_OTHERS, entrance_page, table_page
+from coffeerush.guests.web.page import MARKS, entrance_page, table_page
 from coffeerush.guests.web.server import file_at
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import PAGES, Mode
@@ -99,7 +99,13 @@ def test_every_action_of_a_moment_can_be_tapped() -> None:
             assert elsewhere or not label or Target("key", row.keys[0]) in there, (name, action)
         if scene.stage == "game":
             assert {Target("cell", cell) for cell in range(len(BOARD))} <= there, name
-    assert Action.NEXT in NOT_AMONG_OTHERS
+
+
+def test_undo_hint_and_say_keep_their_places_in_a_game() -> None:
+    (row,) = (one for one in elements(table_page(scene_of("moving"))) if one.key == "row")
+    acts_of = [part.act for part in row.parts if part.act]
+    keys = [ROWS[action].keys[0] for action in (Action.UNDO, Action.HINT, Action.EMOTE)]
+    assert acts_of == [Target("key", key) for key in keys]
 
 
 def test_every_tap_does_something_or_says_why_not() -> None:
