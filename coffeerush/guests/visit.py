@@ -137,10 +137,8 @@ def _spoken(settings: Settings) -> Settings:
     return settings if settings.language else replace(settings, language=language())
 
 
-def draw_entrance(
-    form: Entrance, table: str, columns: int, rows: int, touch: bool = False
-) -> Canvas:
-    """Draw the form; `table` is the table's name, `touch` whether its rows are tapped."""
+def draw_entrance(form: Entrance, table: str, columns: int, rows: int) -> Canvas:
+    """Draw the form; `table` is the table's name."""
     canvas = Canvas(columns, rows)
     if is_tiny((columns, rows)):
         draw_tiny(canvas, is_guest=True)
@@ -160,7 +158,7 @@ def draw_entrance(
     selected = shown[form.row]
     area = Area((columns - cells) // 2, 1, cells, y - 1)
     listed = list_rows([*shown.values()], selected)
-    draw_list(canvas, area, listed, [*shown].index(form.row), selected.about, airy=touch)
+    draw_list(canvas, area, listed, [*shown].index(form.row), selected.about)
     choose = pgettext("key", "choose, change") if selected.change else pgettext("key", "choose")
     offers = {PageAction.MOVE: choose, PageAction.NEXT: pgettext("key", "connect")}
     draw_keys(canvas, rows - 1, PAGE_KEYS, offers)
@@ -345,8 +343,7 @@ class EntranceProgram:
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the form."""
-        touch = self.display.look.touch
-        return draw_entrance(self.form, self.table, columns, rows, touch)
+        return draw_entrance(self.form, self.table, columns, rows)
 
     def press(self, key: str) -> None:
         """Handle a key."""

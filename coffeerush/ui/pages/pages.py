@@ -518,11 +518,8 @@ def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
     rows = setting_rows(ui.settings)
     field = replace(rows[ui.row], draft=ui.draft) if ui.editing else None
     rows[ui.row] = field or rows[ui.row]
-    # here no line for "more" is needed, and a finger needs two for the tabs
-    area = replace(area, y=area.y + ui.touch, rows=area.rows + 1 - ui.touch)
-    _rows, y = draw_list(
-        canvas, area, list_rows(rows, field), ui.row, rows[ui.row].about, airy=ui.touch
-    )
+    area = replace(area, rows=area.rows + 1)  # here no line for "more" is needed
+    _rows, y = draw_list(canvas, area, list_rows(rows, field), ui.row, rows[ui.row].about)
     if y + 1 < area.y + area.rows:
         kinds = list(Ingredient)
         sample = fit((word_chips(kinds), chips(kinds)), area.columns - 2, size)

@@ -30,7 +30,7 @@ from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import phase_name
 from coffeerush.ui.words.table import pause_line
-from protocol import MAX_PLAYERS, Phase
+from protocol import CUPS, MAX_PLAYERS, Phase
 
 from .actions import KEYMAP, brief_labels, labels_of, lit_of, may_pause
 from .draw_board import draw_board
@@ -78,7 +78,6 @@ from .panes import (
     COVERING,
     MIN_PANE,
     guide_box,
-    guide_under,
     is_new,
     last_message,
     log_or_guide,
@@ -622,7 +621,7 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
         canvas.box(area.x, area.y, area.columns, area.rows, _("Loading your cups…"))
         _all_orders(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2))
         return
-    cups, draw = scene.cup_rows(area.columns - 4), draw_cups
+    cups, draw = CUPS, draw_cups
     if is_middle(canvas.columns, canvas.rows) and area.rows >= PICTURE_ROWS + LIST_ROWS:
         cups, draw = PICTURE_ROWS - 1, draw_pictures
     canvas.box(area.x, area.y, area.columns, cups + 2, _("Your cups"))
@@ -687,18 +686,16 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     if name != log and under.rows >= MIN_PANE:
         area = replace(area, rows=min(free, under.y - 1))
         canvas.rule(0, under.y, canvas.columns, pane_title(log))
-        scroll = None if guide_under(scene) else 0
-        draw_pane(canvas, scene, _under_title(under), log, scroll)
+        draw_pane(canvas, scene, _under_title(under), log, scroll=0)
     if name != "mine":
         canvas.put(area.x, 1, pane_title(name), "class:title", area.columns)
         canvas.zone(area.x, 1, area.columns, 1, Target("key", TAB))
         draw_pane(canvas, scene, Area(area.x, 2, area.columns, area.rows - 1), name)
     elif _plays(scene):
         canvas.marks["cups"] = Area(area.x, 1, area.columns, 1)
-        cups = scene.cup_rows(area.columns)
-        orders = Area(area.x, 1 + cups, area.columns, max(area.rows - cups, 0))
+        orders = Area(area.x, 1 + CUPS, area.columns, max(area.rows - CUPS, 0))
         canvas.marks["orders"] = orders
-        draw_cups(canvas, scene, Area(area.x, 1, area.columns, cups))
+        draw_cups(canvas, scene, Area(area.x, 1, area.columns, CUPS))
         if orders.rows:
             draw_orders(canvas, scene, orders)
     elif scene.me is None:

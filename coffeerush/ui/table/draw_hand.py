@@ -416,25 +416,22 @@ class OrderColumns(Struct, frozen=True):
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw this player's orders, one per line, and how many do not fit with the key that shows all.
 
-    Orders that are ready, or expire, are the last to be left out. What is tapped has two lines.
+    Orders that are ready, or expire, are the last to be left out.
     """
-    high = scene.target_rows
-    orders, rows = scene.orders, area.rows // high
+    orders, rows = scene.orders, area.rows
     if not orders:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return
     shown = range(len(orders)) if len(orders) <= rows else _most_important(scene, rows - 1)
     columns, whole = order_columns(scene, area.columns), True
     for place, index in enumerate(shown):
-        line = Area(area.x, area.y + place * high, area.columns, 1)
-        _make_clickable(canvas, replace(line, rows=high), index)
-        if high > 1:
-            _two_lines(canvas, scene, index, line)
-        elif columns.cells > area.columns:
+        line = Area(area.x, area.y + place, area.columns, 1)
+        _make_clickable(canvas, line, index)
+        if columns.cells > area.columns:
             whole &= _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
-    below = Area(area.x, area.y + len(shown) * high, area.columns, high)
+    below = Area(area.x, area.y + len(shown), area.columns, 1)
     if len(shown) < len(orders):
         text = _("{count} more").format(count=len(orders) - len(shown))
         draw_more_orders(canvas, below, text)
@@ -464,7 +461,7 @@ def draw_order_list(canvas: Canvas, scene: Scene, area: Area, title: str = "") -
     """
     room, orders = area.columns - 4, scene.orders
     columns = order_columns(scene, room)
-    high = 1 if columns.cells <= room and not scene.ui.touch else 2
+    high = 1 if columns.cells <= room else 2
     rows = min(high * len(orders) + 2, area.rows)
     canvas.fill(area.x, area.y, area.columns, area.rows)
     canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
@@ -663,26 +660,17 @@ UNDER_CELLS: Final = 2
 
 
 def draw_cups(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw one line per cup: its contents, and the order it is for; two if it is tapped."""
-    high = scene.target_rows
-    across = area.rows == high
-    columns = area.columns // CUPS if across else area.columns
+    """Draw one line per cup: its contents, and the order it is for."""
+    end = area.x + area.columns
     for cup, contents in enumerate(_cups(scene), start=1):
-        x, y = area.x, area.y
-        if across:
-            x += (cup - 1) * columns
-        else:
-            y += (cup - 1) * high
-        canvas.zone(x, y, columns, high, Target("cup", cup))
-        end = x + columns - across
-        x = canvas.put(x, y, f"{cup} ", "class:cup")
+        y = area.y + cup - 1
+        canvas.zone(area.x, y, area.columns, 1, Target("cup", cup))
+        x = canvas.put(area.x, y, f"{cup} ", "class:cup")
         if not any(contents):
             canvas.put(x, y, pgettext("cup", "empty"), "class:dim", end - x)
             continue
         begin, x = x, canvas.puts(x, y, chips(kinds_of(contents)), end - x) + 1
         canvas.marks[f"cup{cup}"] = Area(begin, y, x - begin - 1, 1)
-        if high > 1:
-            x, y = begin, y + 1
         style, texts, _drink = _purpose(scene, cup)
         # the list of orders shows what it is for
         shortest = glyphs.SERVED if style == "class:serve" else ""
@@ -933,8 +921,7 @@ def _expires(scene: Scene) -> bool:
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
     """Draw the orders of a slot, as many as fit."""
     places = _places(scene, slot)
-    room = lane.rows // scene.target_rows
-    fitting = places if len(places) <= room else places[: room - 1]
+    fitting = places if len(places) <= lane.rows else places[: lane.rows - 1]
     y = lane.y
     for index, lines in zip(fitting, _heights(scene, fitting, lane), strict=True):
         card = Area(lane.x, y, lane.columns, lines)
@@ -944,13 +931,12 @@ def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> 
         y += lines
     if len(places) > len(fitting):
         text = _("{count} more").format(count=len(places) - len(fitting))
-        more = Area(lane.x, y, lane.columns, scene.target_rows)
-        draw_more_orders(canvas, more, text)
+        draw_more_orders(canvas, Area(lane.x, y, lane.columns, 1), text)
 
 
 def _heights(scene: Scene, places: list[int], lane: Area) -> list[int]:
     """Return the lines of each order, all alike, but a second one for a name that one would cut."""
-    lines = max(_lines(places, lane), scene.target_rows)
+    lines = _lines(places, lane)
     heights = [lines] * len(places)
     spare = lane.rows - len(places) if lines == 1 else 0
     for place, index in enumerate(places):

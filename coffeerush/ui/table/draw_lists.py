@@ -137,8 +137,6 @@ def draw_pane(
     inner = replace(area, columns=area.columns - 2)
     shown = draw_lines(canvas, inner, lines, scroll, name in FROM_THE_TOP)
     draw_marks(canvas, area, shown, len(lines))
-    if name == "guide" and scene.ui.touch:
-        canvas.zone(area.x, area.y, area.columns, area.rows, Target("pane", name))
     newest = newest_lines(scene, name, columns, len(lines))
     if newest and newest.start in shown and width(lines[newest.start][1]) <= inner.columns:
         top, rows = area.y + newest.start - shown.start, min(newest.stop, shown.stop) - newest.start
@@ -213,7 +211,6 @@ def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], ran
     chosen, marked = marked_choice(scene), range(0)
     for choice in choices_of(scene) or ():
         parts = wrap(choice_text(scene, choice), room - 2, "")
-        parts += ("",) * (scene.target_rows - len(parts))
         numbers = range(len(lines), len(lines) + len(parts))
         style = "class:name" if choice.wish else "class:dim"
         if choice == chosen:

@@ -41,15 +41,11 @@ from .actions import (
 from .draw_lists import choices_end
 from .lists import Choice, Choices, choices_of, is_person, marked_choice
 from .panes import (
-    GUIDE_EDGE,
     chosen_pane,
     guide_area,
     guide_box,
     guide_left,
-    guide_under,
-    pane_lines,
     pane_names,
-    under_narrow,
 )
 from .scene import Scene
 from .state import READING, TYPING, Ui, closed
@@ -320,8 +316,6 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
     scene = Scene(model, replace(closed(ui), key="", commit_at=None))
     if early or (scene.busy and model.status != "lost"):
         return ui, ()
-    if kind == "pane" and value == "guide" and scene.ui.touch:
-        return _guide(scene), ()
     if kind == "pane":
         return _pane(scene, str(value)), ()
     if scene.stage != "game":  # the frame that was clicked may be out of date
@@ -421,19 +415,6 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
     elif scene.turn.options:
         note = _("{drink} is ready: once your hand is empty, it can be served.").format(drink=drink)
     return replace(cleared(scene), note=note), ()
-
-
-def _guide(scene: Scene) -> Ui:
-    """Scroll the guide on or, once it is read, put it away until it has more to say."""
-    left, rows = 0, under_narrow(scene).rows - 1
-    if guide_box(scene):
-        left, rows = guide_left(scene), guide_area(scene).rows
-    elif guide_under(scene):
-        lines = pane_lines(scene, "guide", scene.ui.size[0] - GUIDE_EDGE)
-        left = len(lines) - rows - scene.ui.scroll
-    if left > 0:
-        return replace(cleared(scene), scroll=scene.ui.scroll + rows)
-    return replace(cleared(scene), read=scene.topic, scroll=0)
 
 
 def _pane(scene: Scene, name: str) -> Ui:

@@ -17,7 +17,7 @@ from coffeerush.ui.words.events import digest, drink_list, event_line
 from coffeerush.ui.words.i18n import N_, _
 from coffeerush.ui.words.names import counts_line, drink_title, tokens
 from coffeerush.ui.words.table import pause_line
-from protocol import Emoted, Said
+from protocol import CUPS, Emoted, Said
 
 from .scene import Scene
 from .state import Ui, layout_of
@@ -130,7 +130,7 @@ def pane_names(kind: str) -> tuple[str, ...]:
 
 def pane_of(scene: Scene) -> str:
     """Return the pane that scrolls; outside a game that is the log, or the guide."""
-    if guide_box(scene) or guide_under(scene):
+    if guide_box(scene):
         return "guide"
     if scene.stage != "game":
         return log_or_guide(scene)
@@ -154,28 +154,17 @@ def log_or_guide(scene: Scene, name: str = "log") -> str:
 def under_narrow(scene: Scene) -> Area:
     """Return the area under board and orders on a narrow terminal, for the log or the guide."""
     columns, rows = scene.ui.size
-    mine = open_pane(scene, "narrow") == "mine" and not guide_under(scene)
+    mine = open_pane(scene, "narrow") == "mine"
     layout = layout_of(columns, rows)
-    cups, orders = scene.cup_rows(layout.side.columns), len(scene.orders) * scene.target_rows
-    needed = cups + orders
+    needed = CUPS + len(scene.orders)
     if scene.me is None:  # as far as the log keeps some rows
         needed = min(len(watched_lines(scene, layout.side.columns)), rows - 4 - MIN_PANE)
     high = max(layout.board.rows, needed if mine else 0)
     return Area(0, 1 + high, columns, rows - 4 - high)
 
 
-def guide_under(scene: Scene) -> bool:
-    """Return whether the guide is under the board for somebody who taps, and scrolls there."""
-    narrow = kind_of(*scene.ui.size) == "narrow" and scene.stage == "game"
-    return scene.ui.touch and narrow and bool(scene.guide)
-
-
 def guide_box(scene: Scene) -> bool:
-    """Return whether the guide covers the table, because the terminal has no room next to it.
-
-    That is so on a narrow terminal. Of a game, those who tap need to see everything: for them,
-    the guide scrolls where there is room.
-    """
+    """Return whether the guide covers the table, because a narrow terminal has no room for it."""
     kind = kind_of(*scene.ui.size)
     if kind != "narrow" or scene.ui.mode != "table" or not scene.guide:
         return False
@@ -186,8 +175,6 @@ def guide_box(scene: Scene) -> bool:
     if open_pane(scene, "narrow") == "guide":
         return False
     under = under_narrow(scene)
-    if scene.ui.touch and under.rows >= MIN_PANE:
-        return False
     return len(pane_lines(scene, "guide", under.columns - GUIDE_EDGE)) > under.rows - 1
 
 

@@ -1,7 +1,7 @@
 """A scene: what drawing and input handling derive, once, from a model and the screen's state."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -20,7 +20,6 @@ from coffeerush.ui.words.events import (
 from coffeerush.ui.words.names import seat_letters, seat_player
 from protocol import (
     BOARD_SIDE,
-    CUPS,
     NOTHING,
     SLOTS,
     Cell,
@@ -101,10 +100,6 @@ def _adjacent(here: Cell, there: Cell) -> bool:
 # A scene: what drawing and input handling derive, once, from a model and the screen's state
 
 
-CUPS_ACROSS: Final = 36
-"""Columns from which on cups that are tapped are side by side."""
-
-
 class Scene:
     """The table at one moment, with the state of its screen."""
 
@@ -136,19 +131,9 @@ class Scene:
     def guide(self) -> tuple[str, ...]:
         """The text of the first-game guide; () if it is off, or before a game."""
         speaks = self.ui.guide and self.stage in ("game", "result") and self.model.hints
-        if not speaks or (self.ui.touch and self.topic == self.ui.read):
+        if not speaks:
             return ()
         return guide_lines(self.model, self.ui.progress, touch=self.ui.touch)
-
-    @property
-    def target_rows(self) -> int:
-        """The rows of a cup or an order in a list: a finger needs two."""
-        return 1 + self.ui.touch
-
-    def cup_rows(self, columns: int) -> int:
-        """Return the rows of all cups in an area: one each, or side by side if they are tapped."""
-        across = self.ui.touch and columns >= CUPS_ACROSS
-        return self.target_rows if across else self.target_rows * CUPS
 
     @cached_property
     def topic(self) -> tuple[object, ...]:

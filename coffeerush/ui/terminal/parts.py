@@ -207,7 +207,6 @@ def draw_list(
     about: str,
     share: int = 2,
     edge: int = 0,
-    airy: bool = False,
     first: int = 0,
 ) -> tuple[Area, int]:
     """Draw rows, at least one, and below them the description of the selected one if it fits.
@@ -215,7 +214,7 @@ def draw_list(
     If none is selected, `pointer` is None. Rows that would be truncated have shorter wordings if
     they have any; the whole of the selected one is then above its description. Next to long
     values, labels keep at least 1/`share` of the width, of which scroll arrows get `edge` cells if
-    they are needed. If there is room, or if `airy`, a blank line follows each row. In the targets
+    they are needed. If there is room, a blank line follows each row. In the targets
     of clicks, rows count from `first`. Returns the area and the next line.
     """
     pointer = pointer if pointer is None else min(pointer, len(rows) - 1)
@@ -231,12 +230,12 @@ def draw_list(
     whole = () if pointer is None else wholes[pointer]
     notes = [*whole, *(wrap(about, room, "") if about or not whole else ())]
     roomy = canvas.rows >= AIRY_ROWS and area.rows > 2 * len(rows) + len(notes)
-    step = 2 if airy or roomy else 1
+    step = 2 if roomy else 1
     top = max(min((area.rows - step * len(rows) - len(notes) - 1) // 3, _MAX_TOP), 0)
     rest = area.rows - top - len(whole) - bool(whole)
     count = min((rest if rest >= _LEAST else area.rows - top) // step, len(rows))
     if count < len(rows) and not edge:
-        return draw_list(canvas, area, rows, pointer, about, share, _ARROW, airy, first)
+        return draw_list(canvas, area, rows, pointer, about, share, _ARROW, first)
     inner = Area(area.x, area.y + top, area.columns, count * step)
     shown = window(len(rows), count, max((pointer or 0) - count + 1, 0))
     for y, number in zip(range(inner.y, inner.y + inner.rows, step), shown, strict=True):

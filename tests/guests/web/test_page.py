@@ -279,3 +279,17 @@ def test_every_look_of_the_page_is_in_its_style_sheet() -> None:
     looks = {look for _name, scene in scenes() for one in elements(table_page(scene))
              for look in one.look.split() if one.act or one.tag == "section"}  # fmt: skip
     assert {look for look in looks - known if f".{look}" not in style} == set()
+
+
+@pytest.mark.slow
+def test_the_guide_of_a_game_speaks_of_taps() -> None:
+    keys = ("arrow", "press", "Press", "Enter", "Space", " u ", "Tab")
+    hands, bot, chance, told = Hands(begun(seed=3)), RegularBot(), Random(3), 0
+    hands.ui = Ui(size=SIZE, guide=True, touch=True)
+    while (view := hands.link.model.view) is not None and view.round < 6:
+        hands.look()
+        guide = Scene(hands.link.model, hands.ui).guide
+        assert not [key for key in keys if any(key in line for line in guide)], guide
+        told += bool(guide)
+        hands.link.wish(bot.choose(view, chance))
+    assert told > 10
