@@ -28,7 +28,7 @@ STRANGERS_SHARE: Final = 0.1
 """That of all together who have not given the code."""
 SHARE_SECONDS: Final = 1.0
 """The CPU time that may be used at once; a guest in debt waits, and loses no key."""
-PIECE_SECONDS: Final = 0.004
+PIECE_SECONDS: Final = 0.002
 """The CPU time of one guest's keys after which others get their turn."""
 FRAME_SECONDS: Final = 0.02
 """The minimum time from one frame of a guest to the next."""

@@ -254,6 +254,23 @@ def _fitting(text: str, cells: int) -> int:
     return end
 
 
+@lru_cache(maxsize=1024)
+def _laid(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the text of each cell, "" after a wide one, and what joins the cell before them."""
+    joined, cells = "", list[str]()
+    for cluster in clusters(text):
+        taken = cell_width(cluster)
+        if taken:
+            # on the terminal, half a flag would join with another half next to it
+            shows = cluster.isprintable() and not _HALF_FLAG.fullmatch(cluster)
+            cells += [cluster if shows else "?" * taken, ""][:taken]
+        elif cluster.isprintable() and cells:
+            cells[-1 if cells[-1] else -2] += cluster
+        elif cluster.isprintable():
+            joined += cluster
+    return joined, tuple(cells)
+
+
 class Canvas:
     """`columns` x `rows` cells, at least one, initially blank; (0, 0) is at the top left."""
 
@@ -285,7 +302,11 @@ class Canvas:
             end = x + len(piece)
             row[x:end] = piece
         else:
-            end = self._put_wide(x, y, piece)
+            joined, cells_of_piece = _laid(piece)
+            if joined and x:
+                row[x - 1 if row[x - 1] else x - 2] += joined
+            end = x + len(cells_of_piece)
+            row[x:end] = cells_of_piece
         if halved and end > x:
             row[x - 1] = " "  # the other half of an overwritten wide character
         if end < self.columns and end > x and row[end] == "":
@@ -294,22 +315,6 @@ class Canvas:
         if style.endswith(CARET):
             self.caret = (x, y)
         return end
-
-    def _put_wide(self, x: int, y: int, text: str) -> int:
-        row = self._text[y]
-        for cluster in clusters(text):
-            cells = cell_width(cluster)
-            if cells == 0:
-                if x and cluster.isprintable():
-                    row[x - 1 if row[x - 1] else x - 2] += cluster
-                continue
-            # on the terminal, half a flag would join with another half next to it
-            shows = cluster.isprintable() and not _HALF_FLAG.fullmatch(cluster)
-            row[x] = cluster if shows else "?" * cells
-            if cells == 2:
-                row[x + 1] = ""
-            x += cells
-        return x
 
     def puts(self, x: int, y: int, parts: list[Fragment], cells: int | None = None) -> int:
         """Write fragments next to each other, truncated to `cells` in all; return the end's x."""
