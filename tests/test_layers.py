@@ -23,6 +23,7 @@ PACKAGES = {
     "coffeerush.local": "coffeerush protocol",
     "coffeerush.bots": "coffeerush protocol rules local records",
     "coffeerush.rl": "coffeerush protocol rules",
+    "coffeerush.tournament": "coffeerush protocol",
     "coffeerush.arena": "coffeerush protocol rules local bots records",
     "coffeerush.records": "coffeerush protocol rules local",
     "coffeerush.league": "coffeerush protocol rules local records",
@@ -53,7 +54,7 @@ PACKAGES = {
     "coffeerush.guests.web": "coffeerush protocol local joining client host.server guests "
     "ui.words ui.terminal ui.pages ui.plain ui.table",
     "coffeerush.cli": "coffeerush protocol local rules bots arena league records joining "
-    "host host.table host.server guests client conformance ui ui.words "
+    "tournament host host.table host.server guests client conformance ui ui.words "
     "ui.terminal ui.table ui.plain ui.menu ui.replay",
 }
 """The other packages that a package may import; names below `coffeerush` omit that prefix."""

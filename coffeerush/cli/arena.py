@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, closing, contextmanager
 from enum import StrEnum
 from math import ceil, isfinite
@@ -37,6 +37,8 @@ from coffeerush.levels import LEVELS
 from coffeerush.local.figures import check_plot, csv_text, save_figure
 from coffeerush.records.entries import check_bot
 from coffeerush.rules import Deck
+from coffeerush.tournament.pairing import Player, Table
+from coffeerush.tournament.tournament import Score, Tournament, scores, usual_rounds
 from coffeerush.ui.terminal.canvas import aligned, pad, width
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
@@ -133,6 +135,20 @@ def _check_bots(bots: Sequence[str], deck: Deck) -> None:
         team.load(ArenaPlan(tuple(bots), MIN_PLAYERS, 0, False, deck))
 
 
+@contextmanager
+def _executor(where: Where, team: Team) -> Iterator[tuple[Executor, _Play, Callable[[], int]]]:
+    """Open an executor; yield it, what it is to run, and how many tasks it runs at once."""
+    if where.cluster is not None:
+        with Cluster(where.cluster, where.tls, _tell_lost, _tell_none) as cluster:
+            yield cluster, play_blocks, cluster.threads
+        return
+    pool = ThreadPoolExecutor(where.jobs)
+    try:
+        yield pool, team.play, lambda: where.jobs
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
 class Run:
     """Plays the blocks of a plan.
 
@@ -180,7 +196,7 @@ class Run:
                 log = stack.enter_context(BlockLog(self._resume, head_of(self.plan, sources)))
                 early = {block.block: block for block in log.blocks}
             left = [number for number in range(self._count) if number not in early]
-            executor, play, workers = stack.enter_context(self._executor(team))
+            executor, play, workers = stack.enter_context(_executor(self._where, team))
             bar = stack.enter_context(
                 click.progressbar(
                     length=len(left) * self.plan.games,
@@ -200,20 +216,6 @@ class Run:
                 bar.update(len(played.blocks) * self.plan.games)
                 yield from self._in_order(early)
 
-    @contextmanager
-    def _executor(self, team: Team) -> Iterator[tuple[Executor, _Play, Callable[[], int]]]:
-        """Open an executor; yield it, what it is to run, and how many tasks it runs at once."""
-        where = self._where
-        if where.cluster is not None:
-            with Cluster(where.cluster, where.tls, _tell_lost, _tell_none) as cluster:
-                yield cluster, play_blocks, cluster.threads
-            return
-        pool = ThreadPoolExecutor(where.jobs)
-        try:
-            yield pool, team.play, lambda: where.jobs
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
     def _in_order(self, early: dict[int, BlockResult]) -> Iterator[BlockResult]:
         """Move and yield the blocks that follow those that have been yielded."""
         while len(self.blocks) < self._count and len(self.blocks) in early:
@@ -223,38 +225,45 @@ class Run:
 
     def complaints(self) -> Iterator[str]:
         """Yield a line about each bot that failed, and one about processes that were replaced."""
-        if self.deaths:
-            first = self.deaths[0]
-            told = ngettext(
-                "{count} process ended while it played and was replaced: {worker}, in game {game}",
-                "{count} processes ended while they played and were replaced, first {worker}, in "
-                "game {game}",
-                len(self.deaths),
-            )
-            yield told.format(count=len(self.deaths), worker=first.worker, game=first.game + 1)
-        failed = [failure for block in self.blocks for failure in block.failed]
-        for entry in sorted({failure.entry for failure in failed}):
-            its = [failure for failure in failed if failure.entry == entry]
-            told = _(
-                "{bot} failed in {count} of {games} games, first in game {game} (seat {seat}, "
-                "seed {seed}): {reason}"
-            )
-            yield _("Error: {text}").format(
-                text=told.format(
-                    bot=self.plan.bots[entry],
-                    count=len(its),
-                    games=len(self.blocks) * self.plan.games,
-                    game=its[0].game + 1,
-                    seat=its[0].seat + 1,
-                    seed=its[0].seed,
-                    reason=error_line(its[0].error),
-                )
-            )
+        return _complaints(self.plan, self.blocks, self.deaths)
 
     @property
     def has_failed(self) -> bool:
         """Whether a bot has failed."""
         return any(block.failed for block in self.blocks)
+
+
+def _complaints(
+    plan: ArenaPlan, blocks: Sequence[BlockResult], deaths: Sequence[Death]
+) -> Iterator[str]:
+    """Yield a line about each bot that failed, and one about processes that were replaced."""
+    if deaths:
+        first = deaths[0]
+        told = ngettext(
+            "{count} process ended while it played and was replaced: {worker}, in game {game}",
+            "{count} processes ended while they played and were replaced, first {worker}, in "
+            "game {game}",
+            len(deaths),
+        )
+        yield told.format(count=len(deaths), worker=first.worker, game=first.game + 1)
+    failed = [failure for block in blocks for failure in block.failed]
+    for entry in sorted({failure.entry for failure in failed}):
+        its = [failure for failure in failed if failure.entry == entry]
+        told = _(
+            "{bot} failed in {count} of {games} games, first in game {game} (seat {seat}, "
+            "seed {seed}): {reason}"
+        )
+        yield _("Error: {text}").format(
+            text=told.format(
+                bot=plan.bots[entry],
+                count=len(its),
+                games=len(blocks) * plan.games,
+                game=its[0].game + 1,
+                seat=its[0].seat + 1,
+                seed=its[0].seed,
+                reason=error_line(its[0].error),
+            )
+        )
 
 
 def _tell_lost(worker: str) -> None:
@@ -583,6 +592,215 @@ def _short(bot: str) -> str:
     return bot if bot in BOTS else f"{Path(bot).name}-{digest(bot)}"
 
 
+# `coffeerush arena tournament`: rounds of tables that are paired by the standings
+
+
+MAX_ROUNDS: Final = 100
+MAX_ENTRANTS: Final = 200
+
+
+@click.command(
+    name="tournament",
+    short_help=_("Let bots play a tournament."),
+    help=_(
+        "Let any number of bots play a tournament: in each round, those with about equal results "
+        "play together, at tables of three and four, and as few as possible meet again. At a "
+        "table, the cards stay the same while the bots change seats."
+    ),
+    epilog=examples(
+        "coffeerush arena tournament --bots expert,regular,regular,casual,casual,casual",
+        "coffeerush arena tournament --bots regular,one.py:A,two.py:B,three.py:C --rounds 5",
+    ),
+)
+@click.option(
+    "--bots",
+    required=True,
+    help=_("The bots, separated by commas: {known}, or FILE.py:Class.").format(
+        known=", ".join(LEVELS)
+    ),
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, MAX_ROUNDS),
+    show_default=_("by the number of bots"),
+    help=_("How many rounds to play."),
+)
+@_run_options
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice([format_.value for format_ in Format]),
+    default=Format.TABLE.value,
+    show_default=True,
+    help=_("How to print the result."),
+)
+@click.pass_context
+def tournament(
+    context: click.Context,
+    bots: str,
+    rounds: int | None,
+    output: str,
+    jobs: int,
+    cluster: str | None,
+    tls: tuple[Path, Path, Path] | None,
+    seed: int,
+    starters: bool,
+    deck: str | None,
+) -> None:
+    """Play the rounds, and print the results of each and the standings."""
+    kinds = bot_kinds(bots)
+    if not MIN_PLAYERS <= len(kinds) <= MAX_ENTRANTS:
+        raise UsageError(
+            "A tournament has {least} to {most} bots: give them separated by commas.",
+            least=MIN_PLAYERS,
+            most=MAX_ENTRANTS,
+        )
+    printed = Format(output)
+    played = _BotTournament(kinds, seed, starters, load_deck(deck), where(jobs, cluster, tls))
+    with closing(played.rounds(rounds or usual_rounds(len(kinds)))) as each:
+        for lines in each:
+            if printed is Format.TABLE:
+                click.echo("\n".join([*lines, ""]))
+    for line in played.standing_lines(printed):
+        click.echo(line)
+    for line in played.complaints:
+        click.echo(line, err=True)
+    if played.has_failed:
+        context.exit(CoffeeRushError.exit_code)
+
+
+class Ranked(Struct, frozen=True):
+    """How a bot did in a tournament, as it is printed; `Ranking` with numbers instead of fractions.
+
+    Attributes:
+        entry: the index of the bot in `--bots`, from 0.
+    """
+
+    place: int
+    entry: int
+    bot: str
+    wins: float
+    points: float
+    penalties: float
+    rounds: int
+
+
+class _BotTournament:
+    """A tournament of bots: each table plays a block of games with the same cards.
+
+    Attributes:
+        complaints: lines about what failed.
+    """
+
+    def __init__(
+        self, kinds: tuple[str, ...], seed: int, starters: bool, deck: Deck, where: Where
+    ) -> None:
+        self._kinds = kinds
+        self._ids = [f"{entry:03}" for entry in range(len(kinds))]  # ties are in this order
+        self._tournament = Tournament(self._ids, seed)
+        self._seed, self._starters, self._deck, self._where = seed, starters, deck, where
+        self.complaints: list[str] = []
+        self.has_failed = False
+        _check_bots(kinds, deck)  # before the first game, not before each one's first
+
+    def rounds(self, count: int) -> Generator[list[str], None, None]:
+        """Play rounds, and yield lines about each; raises `CoffeeRushError`."""
+        tables = 0
+        with ExitStack() as stack:
+            team = stack.enter_context(closing(Team()))
+            executor, play, _workers = stack.enter_context(_executor(self._where, team))
+            for number in range(1, count + 1):
+                begun = self._tournament.begin_round()
+                plans = [
+                    self._plan(table, self._seed + at)
+                    for at, table in enumerate(begun.tables, start=tables)
+                ]
+                tables += len(plans)
+                title = _("Round {number} of {count}").format(number=number, count=count)
+                futures = [executor.submit(play, plan, (0,)) for plan in plans]
+                with click.progressbar(
+                    as_completed(futures), len(futures), label=title, file=sys.stderr, show_pos=True
+                ) as bar:
+                    for _future in bar:
+                        pass
+                yield [
+                    title,
+                    *(
+                        self._finish(table, plan, future.result())
+                        for table, plan, future in zip(begun.tables, plans, futures, strict=True)
+                    ),
+                    *(_("{bot} sits out").format(bot=self._name(each)) for each in begun.resting),
+                ]
+
+    def _plan(self, table: Table, seed: int) -> ArenaPlan:
+        bots = tuple(self._kinds[int(player)] for player in table)
+        sources = () if self._where.cluster is None else tuple(map(source_of, bots))
+        return ArenaPlan(bots, len(bots), seed, self._starters, self._deck, sources=sources)
+
+    def _finish(self, table: Table, plan: ArenaPlan, played: PlayedBlocks) -> str:
+        """Take the result of a table; return the line about it, best bot first."""
+        check_report(played.worker, self._where.cluster or "")
+        (block,) = played.blocks
+        self.complaints += _complaints(plan, played.blocks, played.deaths)
+        self.has_failed = self.has_failed or bool(block.failed)
+        totals = [Score() for _player in table]
+        for results in [game.results for game in block.games]:
+            gained = scores([(bot.rank, bot.score, bot.penalties) for bot in results])
+            for bot, score in zip(results, gained, strict=True):
+                totals[bot.entry] += score
+        for failure in block.failed:  # lost by who failed, and shared by the others
+            seats = [(1 + (entry == failure.entry), 0, 0) for entry in range(len(table))]
+            for entry, score in enumerate(scores(seats)):
+                totals[entry] += score
+        gained = [total / plan.games for total in totals]
+        self._tournament.finish(table, dict(zip(table, gained, strict=True)))
+        best = sorted(zip(table, gained, strict=True), key=lambda two: two[1].order)
+        return "  " + ", ".join(
+            f"{self._name(one)} {percent(float(score.wins))}" for one, score in best
+        )
+
+    def _name(self, player: Player) -> str:
+        entry = int(player)
+        return f"{entry + 1} {_end_of(bot_level(self._kinds[entry]))}"
+
+    def standing_lines(self, output: Format) -> Iterator[str]:
+        """Yield the lines of the standings."""
+        lines = [
+            Ranked(
+                place=line.place,
+                entry=int(line.player),
+                bot=self._kinds[int(line.player)],
+                wins=float(line.score.wins),
+                points=float(line.score.points),
+                penalties=float(line.score.penalties),
+                rounds=line.rounds,
+            )
+            for line in self._tournament.standings()
+        ]
+        if output is Format.JSON:
+            yield from (msgspec.json.encode(line).decode() for line in lines)
+            return
+        if output is Format.CSV:
+            rows = [Ranked.__struct_fields__, *map(msgspec.structs.astuple, lines)]
+            yield csv_text(rows).rstrip("\n")
+            return
+        cells = [
+            (
+                *("", pgettext("title of a column", "bot"), pgettext("title of a column", "wins")),
+                pgettext("title of a column", "points"),
+                pgettext("title of a column", "penalties"),
+            ),
+            *(
+                (
+                    *(str(line.place), f"{line.entry + 1} {bot_level(line.bot)}"),
+                    *(decimal(each, 2) for each in (line.wins, line.points, line.penalties)),
+                )
+                for line in lines
+            ),
+        ]
+        yield from markdown(cells) if output is Format.MARKDOWN else aligned(*cells)
+
+
 # `coffeerush arena`
 
 
@@ -795,3 +1013,4 @@ class _Until:
 
 
 arena_command.add_command(ladder)
+arena_command.add_command(tournament)

@@ -668,3 +668,54 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
     other = run("random,regular", "--seed", "1", *file)
     assert other.exit_code == 1
     assert "has games with another seed (0); choose another file." in other.stderr
+
+
+def tournament(bots: str, *options: str) -> Result:
+    words = ["arena", "tournament", "--bots", bots, "--jobs", "1", *options]
+    return CliRunner().invoke(group, words)
+
+
+def test_a_tournament_shows_each_round_and_the_standings() -> None:
+    result = tournament("casual,random,random,random,random", "--rounds", "2", "--seed", "3")
+    assert result.exit_code == 0, result.output
+    first, second, standings = result.stdout.split("\n\n")
+    for number, lines in enumerate((first.splitlines(), second.splitlines()), start=1):
+        title, table, resting = lines
+        assert title == f"Round {number} of 2"
+        names = re.findall(r"\d (?:Casual|Random)", table)
+        assert len({*names, resting.removesuffix(" sits out")}) == 5
+        assert sum(map(int, re.findall(r"(\d+)%", table))) == pytest.approx(100, abs=2)
+    head, *places = standings.splitlines()
+    assert head.split() == ["bot", "wins", "points", "penalties"]
+    assert places[0].split()[:3] == ["1", "1", "Casual"]
+    assert sum(float(line.split()[3]) for line in places) == pytest.approx(2.5, abs=0.03)
+
+
+def test_a_tournament_of_bots_is_the_same_each_time_and_machine_readable() -> None:
+    options = ("--rounds", "2", "--seed", "8")
+    lines = printed(tournament("random,casual,random", *options, "--format", "json"))
+    assert lines[0]["entry"] == 1
+    assert [*lines[0]] == ["place", "entry", "bot", "wins", "points", "penalties", "rounds"]
+    assert sum(line["wins"] for line in lines) == pytest.approx(2)
+    result = tournament("random,casual,random", *options, "--jobs", "2", "--format", "csv")
+    rows = [*csv.DictReader(result.stdout.splitlines())]
+    assert rows == [{name: str(value) for name, value in line.items()} for line in lines]
+
+
+def test_a_bot_that_fails_in_a_tournament_loses_those_games_and_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "ends.py"
+    path.write_text("class Ends:\n    def choose(self, view, chance): raise ValueError\n")
+    result = tournament(f"random,{path}:Ends", "--rounds", "1", "--format", "markdown")
+    assert result.exit_code == 1
+    assert f"{path}:Ends failed in 2 of 2 games, first in game 1 (seat " in result.stderr
+    rows = [line.strip("| ").split(" | ") for line in result.stdout.splitlines()[2:]]
+    assert [row[:3] for row in rows] == [
+        ["1", "1 Random", "1.00"],
+        ["2", f"2 {path}:Ends", "0.00"],
+    ]
+
+
+def test_a_tournament_needs_two_bots() -> None:
+    result = tournament("random")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "A tournament has 2 to 200 bots" in result.stderr

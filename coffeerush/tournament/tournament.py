@@ -1,0 +1,182 @@
+"""The life of a tournament: rounds, who sits out, results, and the standings after each."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+from typing import Final
+
+from msgspec import Struct
+
+from protocol import MAX_PLAYERS
+
+from .pairing import Meetings, Player, Table, pair, table_sizes
+
+MIN_ENTRANTS: Final = 2
+
+
+class Score(Struct, frozen=True):
+    """What a player has achieved; fractions, so that equal scores are equal."""
+
+    wins: Fraction = Fraction()
+    """1 for each victory, shared by those who tie (R-END-3)."""
+    points: Fraction = Fraction()
+    """The share of all points at the table, added over all games."""
+    penalties: Fraction = Fraction()
+
+    def __add__(self, other: "Score") -> "Score":
+        return Score(
+            self.wins + other.wins, self.points + other.points, self.penalties + other.penalties
+        )
+
+    def __truediv__(self, games: int) -> "Score":
+        return Score(self.wins / games, self.points / games, self.penalties / games)
+
+    @property
+    def order(self) -> tuple[Fraction, Fraction, Fraction]:
+        """Sorts the best one first: more wins, then more of the points, then fewer penalties."""
+        return -self.wins, -self.points, self.penalties
+
+
+RESTING: Final = Score(Fraction(1, MAX_PLAYERS), Fraction(1, MAX_PLAYERS))
+"""The score of who sits out: as of one of four equal players."""
+
+
+class Ranking(Struct, frozen=True):
+    """A line of the standings."""
+
+    place: int
+    """From 1; equal scores share it."""
+    player: Player
+    score: Score
+    rounds: int
+    """How many the player has played, or sat out."""
+
+
+class Round(Struct, frozen=True):
+    """Who plays with whom."""
+
+    tables: tuple[Table, ...]
+    resting: tuple[Player, ...]
+    """Who sits out."""
+
+
+def scores(seats: Sequence[tuple[int, int, int]]) -> list[Score]:
+    """Return what each seat has achieved in a game.
+
+    Args:
+        seats: the rank, the score and the number of penalties of each seat.
+    """
+    winners = sum(rank == 1 for rank, _score, _penalties in seats)
+    total = sum(max(score, 0) for _rank, score, _penalties in seats)
+    return [
+        Score(
+            Fraction(rank == 1, winners),
+            Fraction(max(score, 0), total) if total else Fraction(1, len(seats)),
+            Fraction(penalties),
+        )
+        for rank, score, penalties in seats
+    ]
+
+
+def usual_rounds(players: int) -> int:
+    """Return how many rounds tell who is best among so many players, as in a Swiss tournament."""
+    return max((players - 1).bit_length(), 2)
+
+
+class Tournament:
+    """A tournament: `begin_round` says who plays with whom, and `finish` takes each table's result.
+
+    The first round is drawn; later ones follow the standings. Whoever sits out, as one of five
+    does, is the last of those who have done so least, and gets the score of an average player.
+
+    Args:
+        players: their ids, at least two.
+        seed: of the draw, and of ties.
+
+    Attributes:
+        rounds: those begun, in order.
+    """
+
+    def __init__(self, players: Sequence[Player], seed: int) -> None:
+        self.rounds: list[Round] = []
+        self._here = list(dict.fromkeys(players))
+        self._seed = seed
+        self._scores: dict[Player, list[Score]] = {player: [] for player in self._here}
+        self._met: Meetings = Counter()
+        self._rested = Counter[Player]()
+        self._open: set[Table] = set()
+
+    def join(self, player: Player) -> None:
+        """Let somebody play from the next round on, also somebody who left."""
+        if player not in self._here:
+            self._here.append(player)
+            self._scores.setdefault(player, [])
+
+    def leave(self, player: Player) -> None:
+        """Let somebody play no further round; their results stay."""
+        self._here.remove(player)
+
+    @property
+    def playing(self) -> frozenset[Table]:
+        """The tables whose result is missing."""
+        return frozenset(self._open)
+
+    def begin_round(self) -> Round:
+        """Return who plays with whom now.
+
+        Raises:
+            ValueError: a table still plays, or fewer than two players are left.
+        """
+        if self._open:
+            raise ValueError("a table has no result yet")
+        if len(self._here) < MIN_ENTRANTS:
+            raise ValueError("a round needs two players")
+        chance = Random(f"{self._seed} {len(self.rounds)}")
+        order = self._order(chance)
+        resting = []
+        while sum(table_sizes(len(order))) < len(order):
+            least = min(self._rested[player] for player in order)
+            last = next(player for player in reversed(order) if self._rested[player] == least)
+            order.remove(last)
+            resting.append(last)
+        begun = Round(tuple(pair(order, self._met, chance)), tuple(resting))
+        for player in resting:
+            self._rested[player] += 1
+            self._scores[player].append(RESTING)
+        for table in begun.tables:
+            self._met.update(map(frozenset, combinations(table, 2)))
+        self._open = set(begun.tables)
+        self.rounds.append(begun)
+        return begun
+
+    def _order(self, chance: Random) -> list[Player]:
+        """Return who plays the next round, best first, and equals at random."""
+        shuffled = sorted(self._here)
+        chance.shuffle(shuffled)
+        return sorted(shuffled, key=lambda player: self._total(player).order)
+
+    def finish(self, table: Table, result: Mapping[Player, Score]) -> None:
+        """Take the result of a table of this round; a later one for the same table is an error."""
+        self._open.remove(table)
+        for player in table:
+            self._scores[player].append(result[player])
+
+    def _total(self, player: Player) -> Score:
+        return sum(self._scores[player], Score())
+
+    def standings(self) -> list[Ranking]:
+        """Return the standings of all who have played, best first; equals by id."""
+        totals = {player: self._total(player) for player, each in self._scores.items() if each}
+        ranked = sorted(totals, key=lambda player: (totals[player].order, player))
+        orders = [totals[player].order for player in ranked]
+        return [
+            Ranking(
+                orders.index(totals[player].order) + 1,
+                player,
+                totals[player],
+                len(self._scores[player]),
+            )
+            for player in ranked
+        ]
