@@ -21,6 +21,8 @@ from coffeerush.ui.words.league import (
     LEAGUE_GROWS,
     career_rows,
     chart_ends,
+    evening_rows,
+    evening_title,
     league_names,
     rating_text,
     reading_text,
@@ -220,6 +222,31 @@ def show(
         click.echo("\n".join(_league_table(league, names)))
     if skipped := skipped_text(league):
         click.echo(skipped, err=True)
+
+
+@league_command.command(
+    name="evening",
+    short_help=_("Show the latest evening."),
+    help=_(
+        "Show the games of the latest evening: who won how often, the longest streak, the best "
+        "turn, the fastest game, and all results. A game that begins more than six hours after "
+        "the one before begins another evening."
+    ),
+    epilog=examples("coffeerush league evening", "coffeerush league evening --json"),
+)
+@click.option("--json", "as_json", is_flag=True, help=_("Print it as JSON."))
+def evening(as_json: bool) -> None:
+    """Print the latest evening."""
+    league = load_league(records_directory(), _tell)
+    if as_json:
+        click.echo(msgspec.json.encode(league.evening))
+    elif league.evening is None:
+        click.echo(" ".join((_(LEAGUE_EMPTY), _(LEAGUE_GROWS))))
+    else:
+        click.echo(evening_title(league.evening))
+        rows = evening_rows(league.evening)
+        for line in aligned(*((f"  {row.label}", row.value) for row in rows)):
+            click.echo(line)
 
 
 @league_command.command(

@@ -34,12 +34,13 @@ from .table import (
 )
 
 DATABASE: Final = "results.sqlite"
-_VERSION: Final = 3
+_VERSION: Final = 4
 _SCHEMA: Final = f"""
 BEGIN;
 CREATE TABLE record (
     file TEXT PRIMARY KEY, size INTEGER, changed INTEGER,
-    state TEXT CHECK (state IN ('finished', 'unfinished', 'damaged')), game TEXT, begun REAL
+    state TEXT CHECK (state IN ('finished', 'unfinished', 'damaged')), game TEXT, begun REAL,
+    rounds INTEGER
 );
 CREATE TABLE seat (
     file TEXT REFERENCES record ON DELETE CASCADE, player TEXT, name TEXT, bot TEXT,
@@ -212,10 +213,10 @@ def _store(database: sqlite3.Connection, file: str, path: Path, stamp: list[int]
         state = "finished" if game else "unfinished"
     except (OSError, RecordError):
         state = "damaged"
-    row = (file, *stamp, state, game and game.id, game and game.begun)
+    row = (file, *stamp, state, *((game.id, game.begun, game.rounds) if game else (None,) * 3))
     with database:
         database.execute("DELETE FROM record WHERE file = ?", (file,))
-        database.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)", row)
+        database.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         if game:
             database.executemany(
                 "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -238,9 +239,15 @@ def _results(database: sqlite3.Connection) -> Results:
         absent.setdefault(file, []).append(player)
     states = [state for (state,) in database.execute("SELECT state FROM record")]
     games = [
-        {"id": game, "begun": begun, "seats": seats.get(file, ()), "absent": absent.get(file, ())}
-        for file, game, begun in database.execute(
-            "SELECT file, game, begun FROM record WHERE state = 'finished' ORDER BY file"
+        {
+            "id": game,
+            "begun": begun,
+            "seats": seats.get(file, ()),
+            "absent": absent.get(file, ()),
+            "rounds": rounds,
+        }
+        for file, game, begun, rounds in database.execute(
+            "SELECT file, game, begun, rounds FROM record WHERE state = 'finished' ORDER BY file"
         )
     ]
     try:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Final, NamedTuple
@@ -19,6 +19,7 @@ from coffeerush.records.sharing import shared_head
 from coffeerush.records.writing import LATEST
 from coffeerush.rules import tallies
 from protocol import CUPS, MAX_CARDS, MAX_PLAYERS, MIN_PLAYERS, EndTurn, Seat, Standing
+from protocol.terms import Round
 
 # Finished games as the league counts them: who played, and how well
 
@@ -56,6 +57,8 @@ class LeagueGame(Struct, frozen=True):
     """Without those that count for nobody, since a bot played most of the game for the person."""
     absent: tuple[str, ...] = ()
     """The ids of these people."""
+    rounds: Round = 0
+    """How many rounds it had."""
 
     def __post_init__(self) -> None:
         if not MIN_PLAYERS <= len(self.seats) + len(self.absent) <= MAX_PLAYERS:
@@ -67,7 +70,8 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
     if record.end is None:
         return None
     standings = record.end.standings
-    best = [tally.best_served for tally in tallies(record.states())]
+    states = [*record.states()]
+    best = [tally.best_served for tally in tallies(states)]
     winners = sum(standing.rank == 1 for standing in standings)
     head, absent = shared_head(record.head), _absent(record)
     seats = {
@@ -78,6 +82,7 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
         begun,
         tuple(player for seat, player in seats.items() if seat not in absent),
         tuple(player.player for seat, player in seats.items() if seat in absent),
+        states[-1].round,
     )
 
 
@@ -318,6 +323,8 @@ class League(Struct, frozen=True):
     """The number of records of games that are not over."""
     damaged: int
     """The number of records that cannot be read."""
+    evening: "Evening | None" = None
+    """The latest evening; None without games."""
 
 
 class _Played:
@@ -371,7 +378,9 @@ def league_of(
         entry = career.entry
         return entry.uncertainty - entry.rating, entry.name, entry.id
 
-    return League(tuple(sorted(careers, key=place)), len(unique), unfinished, damaged)
+    ranked = tuple(sorted(careers, key=place))
+    evening = latest_evening([*unique.values()], merges)
+    return League(ranked, len(unique), unfinished, damaged, evening)
 
 
 def _compare(played: dict[str, _Played], seats: list[tuple[str, LeagueSeat]]) -> None:
@@ -431,6 +440,75 @@ def own_record(league: League, ids: Collection[str]) -> OwnRecord | None:
         sum(entry.games for entry in own),
         sum(entry.wins * entry.games for entry in own),
         max(entry.best_turn for entry in own),
+    )
+
+
+# The latest evening: games that were begun one soon after the other
+
+
+EVENING_SECONDS: Final = 6 * 3600.0
+"""A game that begins later than this after the one before begins another evening."""
+
+
+class EveningPlayer(Struct, frozen=True):
+    """Somebody's results of an evening."""
+
+    id: str
+    name: str
+    """The latest; empty for a bot."""
+    bot: str
+    """The kind of bot; empty for a person."""
+    games: int
+    wins: float
+    """The number of victories; a shared one is split equally."""
+    best_streak: int
+    """The most games won in a row; a shared victory counts."""
+    best_turn: int
+    """The most orders served in one turn."""
+
+
+class Evening(Struct, frozen=True):
+    """All games of an evening, and how everybody did."""
+
+    games: tuple[LeagueGame, ...]
+    """Oldest first."""
+    players: tuple[EveningPlayer, ...]
+    """Most victories first; with equal ones, fewest games."""
+
+    @property
+    def fastest(self) -> LeagueGame:
+        """The game with the fewest rounds, the first of equal ones."""
+        return min(self.games, key=lambda game: game.rounds)
+
+
+def latest_evening(games: Sequence[LeagueGame], merges: Mapping[str, str]) -> Evening | None:
+    """Return the latest evening of these games; None if there are none."""
+    ordered = sorted(games, key=lambda game: (game.begun, game.id))
+    late = [two[1].begun - two[0].begun > EVENING_SECONDS for two in pairwise(ordered)]
+    first = len(late) - late[::-1].index(True) if True in late else 0
+    evening = tuple(ordered[first:])
+    if not evening:
+        return None
+    played: dict[str, _Played] = {}
+    for game in evening:
+        seats = [(merged_into(seat.player, merges), seat) for seat in game.seats]
+        for player in dict.fromkeys(player for player, _seat in seats):
+            own = [seat for someone, seat in seats if someone == player]
+            played.setdefault(player, _Played()).play(own, game.begun, Rating())
+    players = (_of_evening(player, history) for player, history in played.items())
+    return Evening(evening, tuple(sorted(players, key=lambda one: (-one.wins, one.games, one.id))))
+
+
+def _of_evening(player: str, played: _Played) -> EveningPlayer:
+    latest = played.seats[-1]
+    return EveningPlayer(
+        id=player,
+        name="" if latest.bot else latest.name,
+        bot=latest.bot,
+        games=len(played.wins),
+        wins=sum(played.wins),
+        best_streak=played.best_streak,
+        best_turn=max(seat.best_turn for seat in played.seats),
     )
 
 

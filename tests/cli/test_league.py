@@ -3,8 +3,10 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +150,28 @@ def test_wrong_usage_is_one_sentence(state: Path, words: tuple[str, ...], reason
     *progress, sentence = done.stderr.splitlines()
     assert reason in sentence
     assert all(line.startswith("Reading the game records") for line in progress)  # if it takes long
+
+
+def test_the_latest_evening_has_who_won_what_was_best_and_all_results(state: Path) -> None:
+    evening = json.loads(league(state, "evening", "--json"))
+    (game,) = evening["games"]
+    begun = datetime.fromtimestamp(game["begun"])
+    title, *lines = league(state, "evening").splitlines()
+    assert title == f"Evening of {begun:%Y-%m-%d}" == "Evening of 2026-01-03"
+    rows = [re.split(" {2,}", line.strip()) for line in lines]
+    scores = ", ".join(f"{seat['name']}: {seat['score']}" for seat in game["seats"])
+    best = max(seat["best_turn"] for seat in game["seats"])
+    assert rows == [
+        ["Bob", "won 1 of 1"],
+        ["Ann", "won 0 of 1"],
+        ["Cid", "won 0 of 1"],
+        ["Mine", "won 0 of 1"],
+        ["Won in a row", "1 (Bob)"],
+        ["Best turn", rows[5][1]],
+        ["Fastest game", f"{game['rounds']} rounds ({begun:%H:%M})"],
+        [f"{begun:%H:%M}", scores],
+    ]
+    assert rows[5][1].startswith(f"{best} order")
 
 
 def test_an_empty_league_says_how_to_fill_it(tmp_path: Path) -> None:

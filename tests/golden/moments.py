@@ -132,6 +132,7 @@ def moments() -> tuple[Moment, ...]:
         "code": _home(asking_for_code(Home(), Join(TABLES[0].address, "player"))),
         "records": _home(Home(place="records", games=GAMES)),
         "league": _home(Home(place="league", league=_league())),
+        "evening": _home(Home(place="evening", league=_league())),
         "career": _home(Home(place="career", league=_league(), career=1)),
         **{page: partial(_page, page) for page in pages},
     }
@@ -192,6 +193,7 @@ def _league(played: Sequence[Sequence[tuple[str, str]]] = PLAYED) -> League:
                 LeagueSeat(name, name, bot, "0.1.0" * bool(bot), rank, rank == 1, 14 - rank, 2)
                 for rank, (name, bot) in enumerate(players, start=1)
             ),
+            rounds=9,
         )
         for day, players in enumerate(played, start=1)
     ]

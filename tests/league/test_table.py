@@ -17,6 +17,7 @@ from coffeerush.league.table import (
     Rating,
     Together,
     key_id,
+    latest_evening,
     league_game,
     league_of,
     merge,
@@ -425,3 +426,42 @@ def test_without_the_record_there_is_nothing_to_compare(records: Path) -> None:
     path = save(records, game_of(ANN, BOB, CID, MINE), 1)
     path.write_bytes(path.read_bytes()[:-5])
     assert load_together(records, path) is None
+
+
+# The latest evening
+
+
+def begun(hours: float, *ranks: tuple[str, int], rounds: int = 9, best_turn: int = 0) -> LeagueGame:
+    result = game(int(60 * hours), *ranks, best_turn=best_turn)
+    return replace(result, begun=3600 * hours, rounds=rounds)
+
+
+def test_an_evening_ends_where_six_hours_pass_without_a_new_game() -> None:
+    before = begun(0, ("ann", 1), ("bob", 2))
+    games = [before, *(begun(hours, ("ann", 2), ("bob", 1)) for hours in (6.1, 12.1, 14))]
+    evening = league_of(reversed(games), {}).evening
+    assert evening is not None
+    assert [*evening.games] == games[1:]
+    assert league_of([before], {}).evening == latest_evening([before], {})
+    assert league_of([], {}).evening is None
+
+
+def test_an_evening_has_victories_streaks_best_turn_and_fastest_game() -> None:
+    games = [
+        begun(1, ("ann", 1), ("bob", 2), rounds=8),
+        begun(2, ("ann", 1), ("bob", 1), ("bot", 3), rounds=7, best_turn=3),
+        begun(3, ("bob", 1), ("ann2", 2), rounds=7, best_turn=1),
+    ]
+    evening = latest_evening(games, {"ann2": "ann"})
+    assert evening is not None
+    told = {
+        player.id: (player.name, player.games, player.wins, player.best_streak, player.best_turn)
+        for player in evening.players
+    }
+    assert told == {
+        "ann": ("Ann2", 3, 1.5, 2, 3),
+        "bob": ("Bob", 3, 1.5, 2, 3),
+        "bot": ("", 1, 0, 0, 3),
+    }
+    assert [*told] == ["ann", "bob", "bot"]
+    assert evening.fastest == games[1]

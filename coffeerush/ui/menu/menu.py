@@ -145,15 +145,18 @@ MenuPage: TypeAlias = Literal[
     "games",
     "records",
     "league",
+    "evening",
     "career",
 ]
+LEAGUE_PAGES: Final[tuple[MenuPage, ...]] = ("league", "evening")
+"""The places that show something from the league, which has to be read for them."""
 CHOOSING: Final[tuple[MenuPage, ...]] = ("join", "watch")
 """The places with a field for a table's address, and a list of tables to choose from."""
 SEARCHING: Final[tuple[MenuPage, ...]] = ("menu", *CHOOSING)
 """The places that list tables in the network."""
 PARENTS: Final[dict[MenuPage, MenuPage]] = {
     **dict.fromkeys(("host", *CHOOSING), "friends"),
-    **dict.fromkeys(("records", "league"), "games"),
+    **dict.fromkeys(("records", "league", "evening"), "games"),
     "career": "league",
 }
 """Where a place leads back to, unless it is the menu."""
@@ -415,6 +418,10 @@ def title_of(home: Home) -> str:
         names = {found.address: found.table for found in home.found}
         address = home.wanted.address
         return _("Code for {table}").format(table=names.get(address, address))
+    if home.place == "evening" and home.league and home.league.evening:
+        from coffeerush.ui.words.league import evening_title
+
+        return evening_title(home.league.evening)
     if home.place == "career" and home.league:
         from coffeerush.ui.words.league import league_names
 
@@ -430,6 +437,7 @@ def title_of(home: Home) -> str:
         "games": _("Your games"),
         "records": _("Replay a finished game"),
         "league": _("House league"),
+        "evening": _("Latest evening"),
     }[home.place]
 
 
@@ -499,6 +507,11 @@ def _games(home: Home) -> tuple[Line, ...]:
             _("House league"),
             about=_("Results and ratings of everybody in your finished games."),
             opens="league",
+        ),
+        Line(
+            _("Latest evening"),
+            about=_("Who won how often, and all results of the evening."),
+            opens="evening",
         ),
     )
 
@@ -657,6 +670,16 @@ def _league(home: Home) -> tuple[Line, ...]:
     )
 
 
+def _evening(home: Home) -> tuple[Line, ...]:
+    from coffeerush.ui.words.league import evening_rows
+
+    if home.league is None or home.league.evening is None:
+        return _league(home)
+    return tuple(
+        Line(row.label, row.value, shorter=row.shorter) for row in evening_rows(home.league.evening)
+    )
+
+
 def _career(home: Home) -> tuple[Line, ...]:
     from coffeerush.ui.words.league import career_rows, league_names
 
@@ -686,5 +709,6 @@ _LINES: Final[dict[MenuPage, Callable[[Home], tuple[Line, ...]]]] = {
     "games": _games,
     "records": _records,
     "league": _league,
+    "evening": _evening,
     "career": _career,
 }

@@ -30,7 +30,7 @@ from coffeerush.ui.words.league import record_text
 from coffeerush.ui.words.names import player_name
 
 from .draw_menu import draw_home
-from .menu import MENU_KEYS, Continue, Home, Quit, Recorded, Unfinished
+from .menu import LEAGUE_PAGES, MENU_KEYS, Continue, Home, Quit, Recorded, Unfinished
 from .menu_input import (
     answered,
     click,
@@ -153,7 +153,7 @@ class HomeScreen:
         In a thread that does not keep the program alive: there may be many records to read, and
         another program may have locked the league.
         """
-        if self.home.place == "league" and self.home.league is None and not self._reading:
+        if self.home.place in LEAGUE_PAGES and self.home.league is None and not self._reading:
             self._reading = True
             Thread(target=self._read, args=[asyncio.get_running_loop()], daemon=True).start()
 
@@ -245,7 +245,7 @@ class _PlainMenu:
         elif home.looking:
             person.tell([_("Looking for tables on your network…")])
             self._home = await _searched(home, self._finder)
-        elif home.place == "league" and home.league is None:
+        elif home.place in LEAGUE_PAGES and home.league is None:
             self._home = _league(self._records, partial(_tell_reading, person))(home)
 
     def _tell_tables(self, tables: tuple[FoundTable, ...]) -> None:

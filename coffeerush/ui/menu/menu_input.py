@@ -33,6 +33,7 @@ from protocol import clean_name
 from .menu import (
     CHOOSING,
     DIGITS,
+    LEAGUE_PAGES,
     MENU_KEYS,
     PARENTS,
     SEARCHING,
@@ -127,7 +128,7 @@ def gone_to(home: Home, place: MenuPage) -> Home:
     menu_row = home.row if home.place == "menu" else home.menu_row
     if place == "career":
         home = replace(home, career=home.row)
-    if place == "league" and home.place != "career":
+    if place in LEAGUE_PAGES and home.place != "career":
         home = replace(home, league=None, reading=(0, 0))
     after = replace(
         home,
@@ -195,7 +196,7 @@ def _friends_row(home: Home) -> int:
 
 def without_league(home: Home, error: CoffeeRushError) -> Home:
     """Go back from the page of a league that cannot be read, and say why."""
-    if home.place != "league":
+    if home.place not in LEAGUE_PAGES:
         return home
     return replace(gone_to(home, "games"), notes=(error_line(error),), wrong=True)
 
@@ -433,7 +434,7 @@ def _asked(home: Home) -> str:
         "games": _("Type a number; 0 goes back."),
         "records": _("Type the number of a game to replay it; 0 goes back."),
         "league": _("Type the number of a player to see more; 0 goes back."),
-        "career": _("Type 0 to go back."),
+        **dict.fromkeys(("evening", "career"), _("Type 0 to go back.")),
     }[home.place]
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     # they would load the rules and the ratings before a table's first frame
     from coffeerush.league.table import (
         Career,
+        Evening,
+        EveningPlayer,
         HeadToHead,
         League,
         LeagueEntry,
@@ -39,9 +41,12 @@ def league_names(league: "League") -> dict[str, str]:
 
 
 def _name(entry: "LeagueEntry") -> str:
-    level = bot_level(entry.bot)
-    level = level.rpartition(":")[2] or level
-    return f"{level} {entry.program}".strip() if entry.bot else entry.name
+    return f"{_level(entry.bot)} {entry.program}".strip() if entry.bot else entry.name
+
+
+def _level(bot: str) -> str:
+    level = bot_level(bot)
+    return level.rpartition(":")[2] or level
 
 
 def rating_text(entry: "LeagueEntry") -> str:
@@ -151,6 +156,77 @@ def chart_ends(career: "Career") -> tuple[str, str]:
         for game in (career.history[0], career.history[-1])
     )
     return first, last
+
+
+# The latest evening
+
+
+def evening_title(evening: "Evening") -> str:
+    """Return the title of an evening, with its day."""
+    begun = datetime.fromtimestamp(evening.games[0].begun)
+    return _("Evening of {date}").format(date=f"{begun:%Y-%m-%d}")
+
+
+def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
+    """Return who won how often, what was best, and the result of each game, oldest first."""
+    won = _("won {won} of {games}")
+    players = (
+        CareerRow(
+            _player_name(player),
+            won.format(won=short_decimal(player.wins), games=player.games),
+            "",
+            f"{short_decimal(player.wins)}/{player.games}",
+        )
+        for player in evening.players
+    )
+    streak, served = (
+        max(count(player) for player in evening.players) for count in (_streak, _best_turn)
+    )
+    serving = ngettext("{count} order served", "{count} orders served", served)
+    rounds = ngettext("{count} round", "{count} rounds", evening.fastest.rounds)
+    bests = (
+        (_("Won in a row"), _holders(evening, _streak), str(streak)),
+        (_("Best turn"), _holders(evening, _best_turn), serving.format(count=served)),
+        (
+            _("Fastest game"),
+            f"{datetime.fromtimestamp(evening.fastest.begun):%H:%M}",
+            rounds.format(count=evening.fastest.rounds),
+        ),
+    )
+    return (
+        *players,
+        *(
+            CareerRow(label, _("{value} ({label})").format(value=what, label=who), "", what)
+            for label, who, what in bests
+        ),
+        *(
+            CareerRow(
+                f"{datetime.fromtimestamp(game.begun):%H:%M}",
+                item_list(
+                    _("{name}: {score}").format(name=seat.name, score=seat.score)
+                    for seat in game.seats
+                ),
+            )
+            for game in evening.games
+        ),
+    )
+
+
+def _streak(player: "EveningPlayer") -> int:
+    return player.best_streak
+
+
+def _best_turn(player: "EveningPlayer") -> int:
+    return player.best_turn
+
+
+def _holders(evening: "Evening", count: Callable[["EveningPlayer"], int]) -> str:
+    most = max(map(count, evening.players))
+    return item_list(_player_name(one) for one in evening.players if count(one) == most)
+
+
+def _player_name(player: "EveningPlayer") -> str:
+    return _level(player.bot) if player.bot else player.name
 
 
 # The games of the people at a table

@@ -252,6 +252,7 @@ SAMPLES: Final = {
     "who": _PERSON,
     "wins": "names with how many games each has won: “Ann 4, Bea 3.5”",
     "who @ protocol/errors.py": "one or several names: “Ann, Bob”",
+    "won": "how many games somebody has won: “3”, “3.5”",
     "word": "what somebody typed",
     "word @ coffeerush/rules/deck.py": "a word in a deck's file: “cofee”",
     "word @ coffeerush/ui/plain/commands.py": _WORD + ": “serve”",
