@@ -4,8 +4,10 @@ asyncio calls a protocol only after the handshake of TLS. So a place is taken wh
 is accepted, and belongs to its socket: closing that ends it, however far the visitor has come.
 """
 
+import asyncio
 import socket
 from contextlib import suppress
+from itertools import islice
 from time import monotonic
 from typing import Any, Final
 
@@ -19,8 +21,10 @@ BACKLOG: Final = 1024
 who tries again a second later."""
 REFUSED_A_ROUND: Final = 64
 """The connections refused before guests have their turn."""
-ACCEPTED_A_ROUND: Final = 16
-"""Those accepted."""
+ACCEPTED_A_ROUND: Final = 2
+"""Those accepted: each costs as much as a key."""
+STRANGERS_READ_A_ROUND: Final = 2
+"""The connections of strangers that are read: a step of a handshake costs as much as a key."""
 READ_BYTES: Final = 1024
 """What is read from a connection at once, so that the others have their turn before the rest."""
 
@@ -46,13 +50,14 @@ class Listener(socket.socket):
         """The part of this round that is over."""
         self._taken: dict[int, Place] = {}
         """The places of open connections, by their descriptors."""
+        self._turns = _Turns()
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Accept a connection for which there is a place, and close others; raises `OSError`."""
         try:
             while self._round < 1:
                 accepted, address = super().accept()
-                link = _Link(accepted, self._taken)
+                link = _Link(accepted, self._taken, self._turns)
                 with suppress(OSError):  # it may be gone already
                     if self._admits(link):
                         self._round += 1 / ACCEPTED_A_ROUND
@@ -85,16 +90,60 @@ class Listener(socket.socket):
         return self._taken[descriptor]
 
 
+class _Turns:
+    """Lets a few of the strangers' connections be read in a round of the loop, in turn.
+
+    The others stay readable, so the loop asks for them again in the next round.
+    """
+
+    def __init__(self) -> None:
+        self._queue: dict[_Link, None] = {}
+        """Those that wait, in order."""
+        self._asked: set[_Link] = set()
+        """Those that wanted to be read in this round."""
+        self._left = STRANGERS_READ_A_ROUND
+
+    def take(self, link: "_Link") -> bool:
+        """Return whether a connection may be read now."""
+        if not self._asked:
+            asyncio.get_running_loop().call_soon(self._next_round)
+        self._asked.add(link)
+        self._queue.setdefault(link)
+        may_read = self._left > 0 and link in islice(self._queue, STRANGERS_READ_A_ROUND)
+        if may_read:
+            self._left -= 1
+            del self._queue[link]
+        return may_read
+
+    def _next_round(self) -> None:
+        self._queue = {link: None for link in self._queue if link in self._asked}
+        self._asked.clear()
+        self._left = STRANGERS_READ_A_ROUND
+
+
 class _Link(socket.socket):
     """The socket of a connection: its place ends with it, and it is read a little at a time."""
 
-    def __init__(self, accepted: socket.socket, taken: dict[int, Place]) -> None:
+    def __init__(self, accepted: socket.socket, taken: dict[int, Place], turns: _Turns) -> None:
         super().__init__(accepted.family, accepted.type, accepted.proto, accepted.detach())
         self._taken = taken
+        self._turns = turns
 
     def recv(self, size: int, flags: int = 0) -> bytes:
         """Receive at most `READ_BYTES`, where asyncio asks for all that has come."""
+        self._wait_for_turn()
         return super().recv(min(size, READ_BYTES), flags)
+
+    def recv_into(self, buffer: Any, nbytes: int = 0, flags: int = 0) -> int:
+        """Receive at most `READ_BYTES`, as asyncio does for TLS."""
+        self._wait_for_turn()
+        return super().recv_into(buffer, min(nbytes or READ_BYTES, READ_BYTES, len(buffer)), flags)
+
+    def _wait_for_turn(self) -> None:
+        """Raise `BlockingIOError` if strangers have been read enough in this round."""
+        place = self._taken.get(self.fileno())
+        if place and place.is_taken and not self._turns.take(self):
+            raise BlockingIOError
 
     def close(self) -> None:
         """Close the connection."""

@@ -118,6 +118,11 @@ class Place:
         """Whether the handshake is over, and the visitor is asked for the code."""
         self.is_cut = False
 
+    @property
+    def is_taken(self) -> bool:
+        """Whether the visitor is still a stranger."""
+        return self in self._places
+
     def begin(self) -> None:
         """Note that the visitor is asked for the code."""
         self.has_begun = True
@@ -153,6 +158,9 @@ class Places:
 
     def __len__(self) -> int:
         return len(self._taken)
+
+    def __contains__(self, place: Place) -> bool:
+        return place in self._taken
 
     def take(self, now: float, source: str, cut: Cut) -> Place | None:
         """Return a place for a connection that has just begun; None if there is none.
@@ -191,7 +199,7 @@ class Places:
 
     def remove(self, place: Place) -> bool:
         """Free a place; return whether it was taken."""
-        if place not in self._taken:
+        if place not in self:
             return False
         self._taken.remove(place)
         return True

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,7 +11,12 @@ from typing import Any
 
 import pytest
 
-from coffeerush.guests.listener import ACCEPTED_A_ROUND, READ_BYTES, Listener
+from coffeerush.guests.listener import (
+    ACCEPTED_A_ROUND,
+    READ_BYTES,
+    STRANGERS_READ_A_ROUND,
+    Listener,
+)
 from coffeerush.guests.places import MAX_VISITORS, VISITORS_PER_SOURCE, Arrivals, Places
 from coffeerush.host.children import certificate_of
 from coffeerush.host.server.incidents import Incidents
@@ -72,7 +78,7 @@ def at(
     act: Callable[[Porch], Coroutine[Any, Any, None]],
     capacity: int = 10_000,
     context: ssl.SSLContext | None = None,
-    protocol: Callable[[], asyncio.Protocol] = asyncio.Protocol,
+    protocol: Callable[[], asyncio.BaseProtocol] = asyncio.Protocol,
 ) -> None:
     """Run a test at a listener that asyncio serves."""
 
@@ -146,16 +152,132 @@ def test_connections_that_never_begin_the_handshake_of_tls_have_places_too(tmp_p
     at(act, context=context)
 
 
-def test_a_burst_is_read_a_little_at_a_time() -> None:
-    read: list[int] = []
+class Plain(asyncio.Protocol):
+    """Notes each read: the time at which the loop's round began, who is read, and the bytes."""
 
-    class Reader(asyncio.Protocol):
+    reads: list[tuple[int, "Plain", int]]
+    rounds: int
+    open: int
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+        Plain.open += 1
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        Plain.open -= 1
+
+    def data_received(self, data: bytes) -> None:
+        self.reads.append((self.rounds, self, len(data)))
+
+
+class Buffered(asyncio.BufferedProtocol):
+    """Notes how much is read, as asyncio reads where TLS is spoken."""
+
+    reads: list[int]
+
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return bytearray(10 * READ_BYTES)
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self.reads.append(nbytes)
+
+
+def test_a_burst_is_read_a_little_at_a_time() -> None:
+    async def plain(porch: Porch) -> None:
+        Plain.reads, Plain.rounds, Plain.open = [], 0, 0
+        porch.connect("127.0.0.2").sendall(bytes(10 * READ_BYTES))
+        await porch.until(lambda: sum(size for *_, size in Plain.reads) == 10 * READ_BYTES)
+        assert max(size for *_, size in Plain.reads) <= READ_BYTES
+
+    async def buffered(porch: Porch) -> None:
+        Buffered.reads = []
+        porch.connect("127.0.0.2").sendall(bytes(10 * READ_BYTES))
+        await porch.until(lambda: sum(Buffered.reads) == 10 * READ_BYTES)
+        assert max(Buffered.reads) <= READ_BYTES
+
+    at(plain, protocol=Plain)
+    at(buffered, protocol=Buffered)
+
+
+STRANGERS, BURST = 8, 10 * READ_BYTES
+
+
+async def bursts(porch: Porch) -> None:
+    """Let some strangers send at the same time, until all is read; count the loop's rounds."""
+    Plain.reads, Plain.rounds, Plain.open = [], 0, 0
+
+    async def count() -> None:
+        while True:
+            Plain.rounds += 1
+            await asyncio.sleep(0)  # until the next round
+
+    counting = asyncio.create_task(count())
+    strangers = [porch.connect(f"127.0.1.{1 + number}") for number in range(STRANGERS)]
+    await porch.until(lambda: Plain.open == STRANGERS)
+    for stranger in strangers:
+        stranger.sendall(bytes(BURST))
+    await porch.until(lambda: sum(size for *_, size in Plain.reads) == BURST * STRANGERS)
+    counting.cancel()
+    for stranger in strangers:
+        stranger.close()
+    await porch.until(lambda: not Plain.open)
+
+
+def test_a_few_strangers_are_read_in_a_round_and_all_in_turn() -> None:
+    async def act(porch: Porch) -> None:
+        await bursts(porch)
+        assert max(Counter(at for at, *_ in Plain.reads).values()) == STRANGERS_READ_A_ROUND
+        counted = Counter[Plain]()
+        for _at, reader, size in Plain.reads:
+            counted[reader] += size
+            if counted[reader] == BURST:
+                break
+        assert len(counted) == STRANGERS
+        assert min(counted.values()) >= BURST - 3 * READ_BYTES
+
+    at(act, protocol=Plain)
+
+
+def test_who_is_no_stranger_does_not_wait_for_a_turn() -> None:
+    class Member(Plain):
         def data_received(self, data: bytes) -> None:
-            read.append(len(data))
+            made = self.transport.get_extra_info("socket")
+            porches[0].listener.place_of(made.fileno()).give_back()
+            super().data_received(data)
+
+    porches: list[Porch] = []
 
     async def act(porch: Porch) -> None:
-        porch.connect("127.0.0.2").sendall(bytes(10 * READ_BYTES))
-        await porch.until(lambda: sum(read) == 10 * READ_BYTES)
-        assert max(read) <= READ_BYTES
+        porches.append(porch)
+        await bursts(porch)
+        assert max(Counter(at for at, *_ in Plain.reads).values()) > STRANGERS_READ_A_ROUND
 
-    at(act, protocol=Reader)
+    at(act, protocol=Member)
+
+
+def test_who_waits_for_a_turn_and_stops_does_not_keep_others_waiting() -> None:
+    class Lazy(Plain):
+        """Is read once, and then not until the end, unless it is the last."""
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            assert isinstance(self.transport, asyncio.ReadTransport)
+            if len(paused) < STRANGERS - 1:
+                paused.append(self.transport)
+                self.transport.pause_reading()
+
+    paused: list[asyncio.ReadTransport] = []
+
+    async def act(porch: Porch) -> None:
+        Plain.reads, Plain.rounds, Plain.open = [], 0, 0
+        for number in range(STRANGERS):
+            porch.connect(f"127.0.1.{1 + number}").sendall(bytes(BURST))
+
+        def read_of(reader: Plain) -> int:
+            return sum(size for _at, one, size in Plain.reads if one is reader)
+
+        await porch.until(lambda: BURST in map(read_of, {one for _, one, _ in Plain.reads}))
+        for transport in paused:
+            transport.resume_reading()
+
+    at(act, protocol=Lazy)
