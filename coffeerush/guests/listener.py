@@ -19,11 +19,11 @@ from .places import Arrivals, Place, Places
 BACKLOG: Final = 1024
 """The connections that wait to be accepted. Where a flood fills it, the system drops a newcomer's,
 who tries again a second later."""
-REFUSED_A_ROUND: Final = 64
+REFUSED_A_ROUND: Final = 16
 """The connections refused before guests have their turn."""
-ACCEPTED_A_ROUND: Final = 2
+ACCEPTED_A_ROUND: Final = 1
 """Those accepted: each costs as much as a key."""
-STRANGERS_READ_A_ROUND: Final = 2
+STRANGERS_READ_A_ROUND: Final = 1
 """The connections of strangers that are read: a step of a handshake costs as much as a key."""
 READ_BYTES: Final = 1024
 """What is read from a connection at once, so that the others have their turn before the rest."""

@@ -20,7 +20,7 @@ from tests.support.guests import GuestScreen, connect, screen_of
 from tests.support.screen_reader import IGNORED_SECONDS, ScreenReader
 from tests.support.ssh import KEYS
 
-NICENESS: Final = 5
+NICENESS: Final = 19
 """Guests and strangers run on other machines elsewhere."""
 BUSY: Final = "connections"
 """What attackers count once they are at work."""
