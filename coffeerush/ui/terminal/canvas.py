@@ -359,20 +359,6 @@ class Canvas:
         """Make an area clickable; later zones cover earlier ones."""
         self._zones.append((range(x, x + columns), range(y, y + rows), target))
 
-    def zones(self) -> list[tuple[int, int, int, int, Target]]:
-        """Return each clickable area as x, y, columns, rows and target; later ones cover earlier.
-
-        Areas that others cover wholly are left out.
-        """
-        covered: set[tuple[int, int]] = set()
-        found = []
-        for columns, rows, target in reversed(self._zones):
-            inside = {(x, y) for x in columns for y in rows}
-            if inside - covered:
-                found.append((columns.start, rows.start, len(columns), len(rows), target))
-            covered |= inside
-        return found[::-1]
-
     def tint(self, area: Area, style: str) -> None:
         """Change the style of an area; its text stays."""
         for y in range(max(area.y, 0), min(area.y + area.rows, self.rows)):

@@ -146,8 +146,10 @@ class _Blanks(dict[str, int]):
 
 def frame_diff(
     before: Cells | None, after: Cells, pens: Pens, current: int | None
-) -> tuple[str, int | None]:
+) -> Generator[None, None, tuple[str, int | None]]:
     """Return the code that turns one frame into another, and the pen that is current after it.
+
+    It yields after each line and pen, so that others may go first.
 
     Args:
         before: the frame on the terminal; None if unknown.
@@ -155,19 +157,6 @@ def frame_diff(
         pens: the pens of the styles of both.
         current: the current pen of the terminal; None if unknown.
     """
-    parts = frame_diff_in_parts(before, after, pens, current)
-    while True:
-        try:
-            next(parts)
-        except StopIteration as end:
-            code, pen = end.value
-            return code, pen
-
-
-def frame_diff_in_parts(
-    before: Cells | None, after: Cells, pens: Pens, current: int | None
-) -> Generator[None, None, tuple[str, int | None]]:
-    """Do what `frame_diff` does, and yield after each line and pen: others may go first."""
     sent: list[str] = []
     if before is None:
         code, before, current = _blanked(after, pens, current)
@@ -371,7 +360,7 @@ class DiffOutput(Vt100_Output):
         """Encode the difference to the next frame for the next flush; yield between parts of it."""
         if self._next is None or self._pens is None:
             return
-        code, self._current = yield from frame_diff_in_parts(
+        code, self._current = yield from frame_diff(
             self._shown, self._next, self._pens, self._current
         )
         self._shown, self._next = self._next, None

@@ -191,14 +191,6 @@ def test_a_click_means_what_was_marked_last() -> None:
     assert canvas.target_at(10, 0) is None
 
 
-def test_zones_that_others_cover_wholly_are_left_out() -> None:
-    canvas = Canvas(10, 4)
-    canvas.zone(0, 0, 2, 2, Target("cell", 1))
-    canvas.zone(4, 0, 3, 2, Target("cell", 2))
-    canvas.zone(0, 0, 5, 3, Target("row", 0))
-    assert canvas.zones() == [(4, 0, 3, 2, Target("cell", 2)), (0, 0, 5, 3, Target("row", 0))]
-
-
 def test_a_canvas_knows_the_keys_that_its_footer_has_no_room_for() -> None:
     class Deed(Enum):
         GO = auto()
