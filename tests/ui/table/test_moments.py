@@ -1,7 +1,7 @@
 """Serving, an upgrade, a penalty, the last round, the result: each is shown loudly, and once."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from io import StringIO
 from itertools import pairwise
@@ -162,6 +162,19 @@ def test_what_is_written_beside_a_name_leaves_no_half_words(
         assert word.lower() in " ".join([before, *told]).lower().split(), after
 
 
+def sent(parts: Generator[None, None, tuple[str, int | None]]) -> str:
+    """Run through the parts of a frame; return its code."""
+    codes: list[str] = []
+
+    def all_of() -> Generator[None, None, None]:
+        code, _pen = yield from parts
+        codes.append(code)
+
+    for _part in all_of():
+        pass
+    return codes[0]
+
+
 def test_taking_a_moment_away_sends_little() -> None:
     """What a moment covers has to be drawn again, so it covers no more than it needs."""
     size, depth = SIZES[-1], ColorDepth.DEPTH_24_BIT
@@ -172,11 +185,7 @@ def test_taking_a_moment_away_sends_little() -> None:
         drawn, plain, _moment = frames(key, size)
         cells = [[*canvas.cells(Look())] for canvas in (*drawn, plain)]
         for before, after in pairwise(cells):
-            parts = frame_diff(before, after, pens, None)
-            with pytest.raises(StopIteration) as end:
-                while True:
-                    next(parts)
-            code, _pen = end.value.value
+            code = sent(frame_diff(before, after, pens, None))
             few = key[0] == "last round" and not orders_before(key, size)
             assert len(code.encode()) < (800 if few else 2000), key
 
