@@ -5,7 +5,6 @@ import contextlib
 import random
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from secrets import token_bytes
 from typing import Final, Protocol, Self, TypeAlias
 
@@ -35,7 +34,7 @@ from protocol import (
 
 from . import recording, session
 from .model import UNINVITED, Invitation, Model, Requests, Role, Wish, end
-from .record_keeper import RecordKeeper
+from .record_keeper import RecordKeeper, Shelf
 
 # Reconnect: retry at the door of a host that has fallen silent
 
@@ -226,7 +225,7 @@ class Link:
         name: the name to use there; the table may append a number.
         role: player or spectator.
         invitation: how others join, if the host is one's own.
-        records: where to file the records of finished games; None to do without.
+        shelf: for the records of finished games; None to do without.
     """
 
     def __init__(
@@ -235,11 +234,11 @@ class Link:
         name: str,
         role: Role = "player",
         invitation: Invitation = UNINVITED,
-        records: Path | None = None,
+        shelf: Shelf | None = None,
     ) -> None:
-        self.model = Model(role, name, invitation=invitation, keeps_records=records is not None)
+        self.model = Model(role, name, invitation=invitation, keeps_records=shelf is not None)
         self.records = RecordKeeper(
-            records, lambda fetch: self._set(recording.settled(self.model, fetch))
+            shelf, lambda fetch: self._set(recording.settled(self.model, fetch))
         )
         self.error: CoffeeRushError | None = None
         self.table_at = 0.0

@@ -89,7 +89,7 @@ UNINVITED = Invitation()
 """For somebody else's table, or one that nobody else can join."""
 
 
-# The record of a finished game on its way from the host to the user's own directory
+# The record of a finished game on its way from the host
 
 
 RECORDS_SINCE: Final = 5
@@ -106,6 +106,8 @@ class RecordFetch(Struct, frozen=True):
     """Of the whole record; 0 before the first part."""
     path: str = ""
     """Where it was filed."""
+    copy: bytes = b""
+    """The checked record, if it is kept here instead."""
     trouble: CoffeeRushError | None = None
     """Why it was not."""
     together: "Together | None" = None
@@ -122,9 +124,14 @@ class RecordFetch(Struct, frozen=True):
         return bool(self.size) and len(self.data) == self.size and not self.is_done
 
     @property
+    def is_kept(self) -> bool:
+        """Whether it can be replayed."""
+        return bool(self.path or self.copy)
+
+    @property
     def is_done(self) -> bool:
         """Whether nothing more will come of it."""
-        return bool(self.path) or self.trouble is not None
+        return self.is_kept or self.trouble is not None
 
     @property
     def wants_more(self) -> bool:
@@ -147,6 +154,10 @@ class RecordFetch(Struct, frozen=True):
     def filed(self, path: str) -> "RecordFetch":
         """Return the state once the record is filed."""
         return replace(self, data=b"", path=path)
+
+    def remembered(self) -> "RecordFetch":
+        """Return the state once the record is checked, to be kept here."""
+        return replace(self, data=b"", copy=self.data)
 
     def failed(self, trouble: CoffeeRushError) -> "RecordFetch":
         """Return the state once it is clear that the record will not be filed."""
@@ -218,6 +229,8 @@ class Model(Struct, frozen=True):
     """This client's own public key."""
     keeps_records: bool = False
     """Whether to get the record of each finished game from the host."""
+    is_guest: bool = False
+    """Whether a gateway shows the table to this person, who has no program of their own."""
     mark: SetMark | None = None
     """The letter and the colour that this person wants; None for no wish."""
     mark_due: bool = False

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model, Role, Wish
+from coffeerush.client.record_keeper import MemoryShelf
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.joining.admission import source_of
 from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
@@ -59,7 +60,8 @@ class GuestLink(Link):
         *,
         may_be_known: bool = False,
     ) -> None:
-        super().__init__(way, marked(name, kind), role)
+        super().__init__(way, marked(name, kind), role, shelf=MemoryShelf())
+        self.model = replace(self.model, is_guest=True)
         self._kind = kind
         self._proved = way.code
         self._proving = proving

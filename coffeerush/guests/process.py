@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from random import SystemRandom
 from typing import Any, Final
 
@@ -48,6 +49,8 @@ async def serve(options: GatewayOptions, parent: socket.socket) -> None:
     for name in ("asyncssh", "asyncio"):  # strangers must not fill the log
         logging.getLogger(name).setLevel(logging.CRITICAL)
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    # one review after another, so that the loop has to share its core with only one thread
+    loop.set_default_executor(ThreadPoolExecutor(1))
     loop.set_exception_handler(_on_error)
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, ended.set)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
+from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from coffeerush.joining.admission import source_of
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.ui.pages.form import Edit, FormRow, list_rows, press_form
 from coffeerush.ui.pages.pages import PAGE_KEYS, ROWS, PageAction
+from coffeerush.ui.replay.replay_app import open_replay
 from coffeerush.ui.table.draw_lobby import draw_tiny
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.canvas import Area, Canvas, Target, is_tiny, wrap
@@ -308,7 +310,13 @@ class _Visit:
         try:
             async with stay.screen:
                 if stay.front is self._front:
-                    screen = Screen(stay.link, self._settings, self._keep, self._front.display)
+                    screen = Screen(
+                        stay.link,
+                        self._settings,
+                        self._keep,
+                        self._front.display,
+                        partial(open_replay, self._keep),
+                    )
                     await screen.run()
         finally:
             is_dismissed = stay.front is not self._front

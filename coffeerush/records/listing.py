@@ -24,7 +24,7 @@ from coffeerush.rules import State, standings
 from protocol import Seat
 
 from .entries import End, Head, Record, Seated, read_ends
-from .sharing import checked_copy, shared_head, shared_so_far
+from .sharing import shared_head, shared_so_far, sound_copy
 from .witness import Witness
 from .writing import (
     RECORDS,
@@ -150,13 +150,7 @@ def file_copy(directory: Path, data: bytes, witness: Witness, begun: datetime) -
     Raises:
         RecordError: it is not the record of that game, or cannot be written.
     """
-    try:
-        record = checked_copy(data, witness)
-    except RecordError as error:
-        raise RecordError(
-            "The host's record of this game cannot be right ({reason}), so it was not kept.",
-            reason=error,
-        ) from None
+    record = sound_copy(data, witness)
     try:
         make_directory(directory)
         with locked(directory.parent):  # `claim` may lock the directory itself

@@ -75,6 +75,22 @@ def shared_so_far(record: Record) -> SharedRecord:
     return copy
 
 
+def sound_copy(data: bytes, witness: Witness) -> Record:
+    """Return the record in a copy from a host; raises `RecordError` with a sentence for the user.
+
+    Args:
+        data: the bytes from the host, which are hostile.
+        witness: what the client saw of the game.
+    """
+    try:
+        return checked_copy(data, witness)
+    except RecordError as error:
+        raise RecordError(
+            "The host's record of this game cannot be right ({reason}), so it was not kept.",
+            reason=error,
+        ) from None
+
+
 def checked_copy(data: bytes, witness: Witness) -> Record:
     """Return the record in a copy from a host, which is hostile until this is done.
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.connection import Link, Opener, Way
 from coffeerush.client.model import UNINVITED, Invitation, Model, Role
+from coffeerush.client.record_keeper import FileShelf
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.hosts import Address, page_address, ssh_command
 from coffeerush.local.files import records_directory
@@ -52,13 +53,13 @@ def run(
     """
     way = Way(address, person.name, code, keys, watches=role == "spectator")
     invitation = _invitation(host) if host else UNINVITED
-    link = Link(way, person.name, role, invitation, records_directory())
+    link = Link(way, person.name, role, invitation, FileShelf(records_directory()))
     try:
         _run(link, person, host)
     finally:
         if host is None and link.model.table is not None:
             person.remember(str(address))
-    return bool(link.records.filed)
+    return link.records.kept > 0
 
 
 def run_own(person: LocalPerson, opener: Opener) -> None:
@@ -66,7 +67,8 @@ def run_own(person: LocalPerson, opener: Opener) -> None:
 
     The screen appears first: `opener` runs in the background.
     """
-    _run(Link(opener, person.name, records=records_directory()), person, starting=True)
+    shelf = FileShelf(records_directory())
+    _run(Link(opener, person.name, shelf=shelf), person, starting=True)
 
 
 def _run(

@@ -831,7 +831,7 @@ def _marked(at: Here, **mark: int | None) -> Effect:
 @_after("replay", does=N_("steps through the game that is over"))
 def _recorded(at: Here, command: Command) -> Effect:
     """Show the finished game, unless the next one is played."""
-    if is_game_on(at.model) or not (at.model.record and at.model.record.path):
+    if is_game_on(at.model) or not (at.model.record and at.model.record.is_kept):
         return cannot(_("There is no record of a finished game to show now."))
     return Effect(opens=command.word)
 

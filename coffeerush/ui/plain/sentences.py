@@ -514,7 +514,7 @@ def record_lines(before: Model | None, model: Model) -> Lines:
     if fetch.trouble:
         return (error_line(fetch.trouble),)
     lines: Lines = ()
-    if fetch.path and not (known and known.path == fetch.path):
+    if fetch.is_kept and not (known and known.game == fetch.game and known.is_kept):
         text = _("The game is recorded: “{replay}” steps through it, “{review}” reviews its turns.")
         lines = (text.format(replay=said("replay"), review=said("review")),)
     if fetch.together is not None:

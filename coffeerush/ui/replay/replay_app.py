@@ -7,8 +7,9 @@ from pathlib import Path
 from msgspec.structs import replace
 from prompt_toolkit.input import Input
 
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, RecordFetch
 from coffeerush.local.settings import Settings
+from coffeerush.records.entries import Record, read_record
 from coffeerush.records.writing import load_record
 from coffeerush.ui.advice.review import ReviewedTurn
 from coffeerush.ui.table.state import looking_as
@@ -70,9 +71,11 @@ class ReplayProgram:
         return self._watch.left
 
     def close(self) -> None:
-        """Stop playback, and the review after its present turn."""
+        """Stop playback, and the review: after the turn that a thread has begun."""
         self._watch = replace(self._watch, left=True)
         self._pause()
+        if self._turn:
+            self._turn.cancel()
 
     @property
     def settings(self) -> Settings:
@@ -125,7 +128,7 @@ class ReplayProgram:
 
     def _reviewed(self, turn: asyncio.Future[ReviewedTurn]) -> None:
         self._turn = None
-        if not self._watch.left:
+        if not self._watch.left and not turn.cancelled():
             self._watch = review_on(self._replay, self._watch, turn.result())
             self._review_next()
             self._display.redraw()
@@ -191,10 +194,15 @@ async def open_replay(
     fetch = model.record
     assert fetch is not None  # a replay is offered once the record is filed
     # in a thread: the host may have sent a long game
-    replay = await asyncio.to_thread(lambda: Replay(load_record(Path(fetch.path))))
+    replay = await asyncio.to_thread(lambda: Replay(_record_of(fetch)))
     watch = Watch(at=replay.turns[-2], own=fetch.witness.seat, playing=settings.moments)
     if showing == "review":
         watch = at_review(replay, watch)
     program = ReplayProgram(replay, settings, keep, lambda _program: display, watch)
     program.begin()
     return program
+
+
+def _record_of(fetch: RecordFetch) -> Record:
+    """Return the record of a game, from its file or from memory; raises `RecordError`."""
+    return load_record(Path(fetch.path)) if fetch.path else read_record(fetch.copy)

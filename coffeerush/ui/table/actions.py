@@ -570,7 +570,7 @@ def _ready_label(scene: Scene) -> str:
 
 def _is_recorded(scene: Scene) -> bool:
     """Return whether the game is on disk; that stays so once the table is closed."""
-    return scene.record is not None and bool(scene.record.path)
+    return scene.record is not None and scene.record.is_kept
 
 
 def _can_add_bot(scene: Scene) -> bool:

@@ -737,9 +737,7 @@ def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
     """Draw the screen on a blank canvas."""
     columns, rows = canvas.columns, canvas.rows
     if is_tiny((columns, rows)):
-        # only clients of gateways keep no records
-        is_guest = not (model.keeps_records or ui.replayed)
-        draw_tiny(canvas, ui.note if ui.asked == "leave" else "", is_guest=is_guest)
+        draw_tiny(canvas, ui.note if ui.asked == "leave" else "", is_guest=model.is_guest)
         return
     scene = Scene(model, ui)
     if ui.mode in PAGES:

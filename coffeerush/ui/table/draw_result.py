@@ -596,4 +596,4 @@ def _about_record(scene: Scene) -> list[str]:
         return []
     if fetch.trouble:
         return [error_line(fetch.trouble)]
-    return [] if fetch.path else [_("The record of this game is on its way from the host.")]
+    return [] if fetch.is_kept else [_("The record of this game is on its way from the host.")]

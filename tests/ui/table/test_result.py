@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import recording
 from coffeerush.client.model import RecordFetch
-from coffeerush.client.record_keeper import RecordKeeper
+from coffeerush.client.record_keeper import FileShelf, RecordKeeper
 from coffeerush.errors import RecordError
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.records.listing import file_copy
@@ -219,7 +219,7 @@ def keep(link: LocalLink, directory: Path) -> None:
     def settle(fetch: RecordFetch) -> None:
         link.set(recording.settled(link.model, fetch))
 
-    RecordKeeper(directory / "records", settle).follow(link.model)
+    RecordKeeper(FileShelf(directory / "records"), settle).follow(link.model)
 
 
 def test_a_keeper_outlives_a_record_that_it_cannot_file(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_a_keeper_outlives_a_record_that_it_cannot_file(tmp_path: Path) -> None:
         data = Path(bob.model.record.path).read_bytes()
         whole = replace(bob.model.record, path="", data=data, size=len(data))
         told: list[RecordFetch] = []
-        keeper = RecordKeeper(Path("no file has such a name\0"), told.append)
+        keeper = RecordKeeper(FileShelf(Path("no file has such a name\0")), told.append)
         for number in (1, 2):
             keeper.follow(replace(bob.model, record=whole))
             await keeper.close()

@@ -317,7 +317,7 @@ def test_a_header_says_whose_turn_it_is_and_how_many_steps_are_left(language: st
 
 @pytest.mark.parametrize(("is_guest", "way_out"), [(True, "enlarge the window."), (False, "plain")])
 def test_only_who_can_start_plain_mode_is_told_of_it(is_guest: bool, way_out: str) -> None:
-    model = replace(LocalTable(2).link("Ann").model, keeps_records=not is_guest)
+    model = replace(LocalTable(2).link("Ann").model, is_guest=is_guest)
     text = " ".join(line.strip() for line in draw(model, Ui(), 30, 10).lines())
     assert way_out in text
     assert ("plain" in text) is not is_guest
