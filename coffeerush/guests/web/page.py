@@ -1,7 +1,7 @@
 """The page of a table: what there is to see in each stage, list and page, and what to tap. Pure."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -25,9 +25,18 @@ from coffeerush.ui.table.draw_hand import suggestion_parts
 from coffeerush.ui.table.draw_lists import choice_text, list_remark, list_title
 from coffeerush.ui.table.draw_lobby import lobby_step
 from coffeerush.ui.table.draw_people import emote_of, title
-from coffeerush.ui.table.draw_result import outcome, result_step
+from coffeerush.ui.table.draw_result import (
+    award_texts,
+    in_order,
+    in_ranks,
+    outcome,
+    result_notes,
+    result_step,
+    together_columns,
+    together_heading,
+)
 from coffeerush.ui.table.lists import choices_of, marked_choice
-from coffeerush.ui.table.panes import newest_message, said_line
+from coffeerush.ui.table.panes import newest_message, said_line, together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING
 from coffeerush.ui.terminal import glyphs
@@ -39,8 +48,11 @@ from coffeerush.ui.words.names import bot_level, drink_name, item_list, seat_pla
 from coffeerush.ui.words.table import option_lines
 from protocol import Seat, Serve
 
-from .elements import Element, Part, box, line
+from .elements import Element, Part, Tag, box, line
 from .game_page import board, mine, news, others, seat_look, supply, top_of_game
+
+if TYPE_CHECKING:
+    from coffeerush.league.table import Together
 
 UNNEEDED: Final = ("colours", "ascii", "mouse", "notify")
 """The settings that only terminals follow."""
@@ -61,7 +73,7 @@ def table_page(scene: Scene) -> Element:
         case "lobby":
             parts = top_of_table(scene), _main(_seats(scene), _options(scene), news(scene))
         case "result":
-            parts = top_of_table(scene), _main(_result(scene), _seats(scene), news(scene))
+            parts = top_of_table(scene), _main(result(scene), _seats(scene), news(scene))
         case _:
             whole = board(scene), mine(scene), others(scene), news(scene), supply(scene)
             parts = top_of_game(scene), _main(*whole)
@@ -297,15 +309,45 @@ def _options(scene: Scene) -> Element:
 # The result
 
 
-def _result(scene: Scene) -> Element:
-    """Return who has won, the standings, and the scores round by round."""
-    order = [standing.seat for standing in scene.view.standings]
+def result(scene: Scene) -> Element:
+    """Return who has won and how, the podium, awards, scores, and the games together."""
     winner = Element("h1", "winner", outcome(scene))
+    together = together_of(scene)
     return box(
-        *("section", "outcome", winner, _standings(scene)),
-        _rounds(scene, order) if scene.table.tallies else None,
+        *("section", "outcome", winner, _podium(scene), _awards(scene), _standings(scene)),
+        _rounds(scene) if scene.table.tallies else None,
+        _together(scene, together) if together else None,
+        *(Element("p", "note", text) for text in result_notes(scene) if not scene.ui.replayed),
         key="outcome",
     )
+
+
+def _podium(scene: Scene) -> Element:
+    """Return a step for each player, best first; the style sheet puts the second at the left."""
+    steps = (
+        box(
+            *("li", f"step rank{place.rank}"),
+            Element("span", "name", scene.name(place.seat)),
+            Element("span", "score", str(place.score)),
+            Element("span", f"block {seat_look(scene, place.seat)}", str(place.rank)),
+        )
+        for place in scene.view.standings
+    )
+    return box("ol", "podium", *steps)
+
+
+def _awards(scene: Scene) -> Element:
+    lines = (
+        box("li", "", _named(scene, seat), Element("span", "star", text))
+        for seat, text in zip(in_ranks(scene), award_texts(scene), strict=True)
+    )
+    return box("div", "awards", Element("h2", "", _("Awards")), box("ul", "", *lines))
+
+
+def _named(scene: Scene, seat: Seat, tag: Tag = "span") -> Element:
+    """Return a player's letter and name."""
+    letter = Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))
+    return box(tag, "name", letter, title(scene, seat).partition(" ")[2])
 
 
 def _standings(scene: Scene) -> Element:
@@ -324,14 +366,28 @@ def _standings(scene: Scene) -> Element:
     return _grid(scene, [*titles, *([best] if tallies else [])], rows, "standings")
 
 
-def _rounds(scene: Scene, order: list[Seat]) -> Element:
+def _rounds(scene: Scene) -> Element:
     """Return the scores by round."""
     count = len(scene.table.tallies[0].scores)
     first = scene.view.round - count + 1
     titles = [pgettext("title of a row", "round"), ""]
     titles += [str(number) for number in range(first, first + count)]
-    rows = [("", seat, [*map(str, scene.table.tallies[seat].scores)]) for seat in order]
+    scores = (scene.table.tallies[seat].scores for seat in in_ranks(scene))
+    rows = [("", seat, [*map(str, own)]) for seat, own in zip(in_ranks(scene), scores, strict=True)]
     return _grid(scene, titles, rows, "rounds")
+
+
+def _together(scene: Scene, together: "Together") -> Element:
+    """Return the results of the people at the table over all their games."""
+    columns = together_columns(scene, together)
+    titles = ["", "", *(column.title for column in columns)]
+    people = in_order(scene, together.people)
+    rows = [
+        ("", person.seats[0], [column.cells[row] for column in columns])
+        for row, person in enumerate(people)
+    ]
+    heading = Element("h2", "", together_heading(together))
+    return box("div", "together", heading, _grid(scene, titles, rows, "games"))
 
 
 def _grid(
@@ -342,12 +398,7 @@ def _grid(
     lines = (
         box(
             *("tr", "winner" if rank == "1." else ""),
-            Element("td", "rank", rank),
-            box(
-                *("th", "name"),
-                Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat)),
-                title(scene, seat).partition(" ")[2],
-            ),
+            *(Element("td", "rank", rank), _named(scene, seat, "th")),
             *(Element("td", "", cell) for cell in cells),
         )
         for rank, seat, cells in rows

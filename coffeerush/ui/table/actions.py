@@ -929,6 +929,7 @@ class Action(Enum):
         label=NC_("key", "replay"),
         do=lambda scene, key: (replace(cleared(scene), showing="replay"), ()),
         beside_guide="if offered",
+        on_page=("result",),
     )
     REVIEW = ActionRow(
         ("w",),
@@ -939,6 +940,7 @@ class Action(Enum):
         label=NC_("key", "review"),
         do=lambda scene, key: (replace(cleared(scene), showing="review"), ()),
         beside_guide="if offered",
+        on_page=("result",),
     )
     ADD_BOT = ActionRow(
         ("a",),

@@ -154,11 +154,10 @@ def draw_rounds(canvas: Canvas, scene: Scene, area: Area) -> int:
 
     Nothing is drawn without a row for each.
     """
-    order = _order(scene)
+    order = in_ranks(scene)
     if area.rows < len(order):
         return area.y
-    given = awards(scene.view, scene.table.tallies)
-    texts = [f"{glyphs.BEST} {award_text(given[seat])}" for seat in order]
+    texts = award_texts(scene)
     names, lines = _scores(scene, order, area.columns - _longest(texts) - GAP)
     y, label = area.y, _longest(names) + 1
     if area.rows > len(order):
@@ -171,6 +170,12 @@ def draw_rounds(canvas: Canvas, scene: Scene, area: Area) -> int:
         canvas.put(x + (GAP if line else 0), y, text, "class:star")
         y += 1
     return y
+
+
+def award_texts(scene: Scene) -> list[str]:
+    """Return each player's award, best first."""
+    given = awards(scene.view, scene.table.tallies)
+    return [f"{glyphs.BEST} {award_text(given[seat])}" for seat in in_ranks(scene)]
 
 
 def _scores(scene: Scene, order: list[Seat], room: int) -> tuple[list[str], list[str]]:
@@ -203,7 +208,7 @@ def player_style(scene: Scene, seat: Seat) -> str:
     return "class:mine" if seat == scene.model.played else seat_style(scene.players, seat)
 
 
-def _order(scene: Scene) -> list[Seat]:
+def in_ranks(scene: Scene) -> list[Seat]:
     """Return the seats, best first."""
     return [standing.seat for standing in scene.view.standings]
 
@@ -278,7 +283,7 @@ def draw_together(canvas: Canvas, scene: Scene, together: "Together", area: Area
 
     Nothing is drawn without a row for each; return the next row.
     """
-    people = _in_order(scene, together.people)
+    people = in_order(scene, together.people)
     if area.rows < len(people):
         return area.y
     headed = area.rows > len(people)
@@ -296,10 +301,9 @@ def _together_wordings(
     scene: Scene, together: "Together", people: list["TablePlayer"], headed: bool
 ) -> Iterator[Grid]:
     """Yield the games together: whole, without heading, with letters, with fewer columns."""
-    heading = _("Games together: {games}").format(games=together.games) if headed else ""
+    heading = together_heading(together) if headed else ""
     names = [title(scene, person.seats[0]) for person in people]
-    bots = [player for player in together.players if player not in people]
-    columns = _columns(scene, people, bots or people)
+    columns = together_columns(scene, together)
     yield Grid(names, columns, heading=heading)
     yield Grid(names, columns)
     letters = [scene.letter(person.seats[0]) for person in people]
@@ -309,15 +313,21 @@ def _together_wordings(
         yield Grid(letters, [column for column in columns if column not in left_out[:count]])
 
 
-def _in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlayer"]:
+def together_heading(together: "Together") -> str:
+    """Return how many games these people have played together."""
+    return _("Games together: {games}").format(games=together.games)
+
+
+def in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlayer"]:
     """Return people in the order of the standings."""
-    order = _order(scene)
+    order = in_ranks(scene)
     return sorted(people, key=lambda person: order.index(person.seats[0]))
 
 
-def _columns(
-    scene: Scene, people: list["TablePlayer"], opponents: list["TablePlayer"]
-) -> list[Column]:
+def together_columns(scene: Scene, together: "Together") -> list[Column]:
+    """Return the columns about the games together, whose rows are people in the same order."""
+    people = in_order(scene, together.people)
+    opponents = [player for player in together.players if player not in people] or people
     entries = [person.career.entry for person in people]
     versus = pgettext("title of a column", "vs {name}")
     return [
@@ -444,7 +454,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
     if not scene.ui.replayed and y < end:
         step = replace(area, y=y, rows=end - y)
         y = draw_step(canvas, scene, step, result_step(scene))
-    for text in (*_together(scene), *_rematch(scene), *_about_record(scene)):
+    for text in (*_together(scene), *result_notes(scene)):
         lines = wrap(text, area.columns)
         if y + len(lines) <= end:
             for line in lines:
@@ -458,7 +468,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
 
 def _draw_table(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
     """Draw one line per player, best first, in the longest wording; return the next row."""
-    order = _order(scene)
+    order = in_ranks(scene)
     grid = fit(_standings_wordings(scene, order), room - RANK, _cells)
     headed = any(column.title for column in grid.columns)
     styles = [player_style(scene, seat) for seat in order]
@@ -566,6 +576,11 @@ def result_step(scene: Scene) -> str:
     )
 
 
+def result_notes(scene: Scene) -> list[str]:
+    """Return who wants a rematch, who begins it, and what has come of the record."""
+    return [*_rematch(scene), *_about_record(scene)]
+
+
 def _rematch(scene: Scene) -> list[str]:
     owner = scene.table.owner if scene.model.owner else None  # whose Enter starts it
     ready = [
@@ -583,7 +598,7 @@ def _together(scene: Scene) -> list[str]:
     if together is None or not can_flip(scene) or is_flipped(scene):
         return []
     if kind_of(*scene.ui.size) == "narrow":
-        line = _("Games together: {games}").format(games=together.games)
+        line = together_heading(together)
         wins = (f"{scene.letter(one.seats[0])} {wins_text(one)}" for one in together.people)
         return [f"{line} ({' '.join(wins)})"]
     return [" ".join((together_line(together, scene.name), _("Tab shows more.")))]

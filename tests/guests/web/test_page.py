@@ -20,8 +20,10 @@ from coffeerush.guests.web.server import file_at
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.table.actions import HELP, ROWS, Action, labels_of
+from coffeerush.ui.table.draw_result import award_texts, outcome, together_heading
 from coffeerush.ui.table.input import click
 from coffeerush.ui.table.lists import choices_of
+from coffeerush.ui.table.panes import together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, Ui
 from coffeerush.ui.terminal.canvas import Target
@@ -171,6 +173,36 @@ def test_a_question_before_leaving_is_answered_by_the_main_button() -> None:
     (go,) = with_look(page, "go")
     assert go.act == Target("key", "q")
     assert any("Leave the table?" in text for text in texts(page))
+
+
+def test_the_result_has_podium_awards_scores_and_the_games_together() -> None:
+    scene = scene_of("all games")
+    page, places = table_page(scene), scene.view.standings
+    (winner,) = with_look(page, "winner")[:1]
+    assert (winner.tag, winner.text) == ("h1", outcome(scene))
+    steps = [texts(step) for step in with_look(page, "step")]
+    assert steps == [[scene.name(one.seat), str(one.score), str(one.rank)] for one in places]
+    assert [one.text for one in with_look(page, "star")] == award_texts(scene)
+    (rounds,), (games,) = with_look(page, "rounds"), with_look(page, "games")
+    cells = [
+        [one.text for one in elements(row) if one.tag == "td"] for row in rounds.parts[1].parts
+    ]
+    scores = [scene.table.tallies[one.seat].scores for one in places]
+    assert cells == [["", *map(str, own)] for own in scores]
+    together = together_of(scene)
+    assert together
+    assert together_heading(together) in texts(page)
+    assert len(games.parts[1].parts) == len(together.people)
+
+
+def test_a_tie_break_is_in_words() -> None:
+    scene = scene_of("result")
+    standings, players = scene.view.standings, [*scene.view.players]
+    first, second = (one.seat for one in standings[:2])
+    players[second] = replace(players[first], completed=players[first].completed - 1)
+    view = replace(scene.view, players=tuple(players))
+    level = Scene(replace(scene.model, view=view), scene.ui)
+    assert "equal points" in " ".join(texts(table_page(level)))
 
 
 def test_the_guide_covers_nothing_and_speaks_of_taps() -> None:

@@ -152,6 +152,7 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     one.disabled = off;
     does(one, act, look.startsWith("go") ? `${act} ${text}` : `${act}`);
   }
+  if (look === "wide") one.tabIndex = 0; // keys scroll it
   // what covers something, or is scrolled by keys, takes the focus
   const isRead = look.includes("reading");
   if (isNew && (isRead || role === "dialog")) one.tabIndex = isRead ? 0 : -1, setTimeout(() => one.focus());
