@@ -14,7 +14,9 @@ from coffeerush.guests.visit import Entrance, EntranceProgram, rows_of
 from coffeerush.local.settings import Language, Settings, Theme
 from coffeerush.ui.pages.pages import ROWS
 from coffeerush.ui.plain.conversation import Session
-from coffeerush.ui.table.actions import KEYMAP
+from coffeerush.ui.replay.replay_app import ReplayProgram
+from coffeerush.ui.replay.replay_input import REPLAY_KEYS
+from coffeerush.ui.table.actions import KEYMAP, ROWS as ACTIONS, Action
 from coffeerush.ui.table.draw_game import field_label
 from coffeerush.ui.table.state import TYPING, Ui
 from coffeerush.ui.table.table_app import Screen
@@ -25,8 +27,9 @@ from coffeerush.ui.terminal.keys import ENTER, ERASE
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.i18n import _, language
 
-from .elements import Sent, Shown, acts
+from .elements import Element, Sent, Shown, acts
 from .page import entrance_page, table_page
+from .replay_page import replay_page
 
 SIZE: Final = (160, 50)
 """A size with room for everything: a browser has its own way of making room."""
@@ -162,6 +165,8 @@ def decode(data: bytes | str) -> PageMessage:
 # The front end: frames and sentences out, what is tapped in
 
 
+KEYS: Final = {*KEYMAP.names, *REPLAY_KEYS.names}
+"""The named keys that do something."""
 WAITING_FRAMES: Final = 2
 """Frames that wait for a slow line before no more are drawn."""
 SENTENCES: Final = 20
@@ -229,8 +234,7 @@ class PageFront(FrontEnd):
     def show(self, program: Program, look: Look, settings: Settings) -> Iterator[None]:
         """Send what has changed, if anything has or the page waits for an answer."""
         if isinstance(program, Screen):
-            page = table_page(program.scene(*self.size))
-            field = field_of(program.ui)
+            page, field = self._page(program)
             yield
             self._tell(program)
         else:
@@ -251,6 +255,14 @@ class PageFront(FrontEnd):
             self._next, self._owes = PageFrame(), False
             self._send(frame)
 
+    def _page(self, screen: Screen) -> tuple[Element, Field | None]:
+        """Return the page of a table, or of what is shown instead, and its text field."""
+        scene, inset = screen.scene(*self.size), screen.inset
+        if isinstance(inset, ReplayProgram):
+            watch = inset.watch(*self.size)
+            return replay_page(inset.replay, watch, scene), field_of(watch.page)
+        return table_page(scene), field_of(screen.ui)
+
     def bell(self) -> None:
         """Let the phone vibrate."""
         self._next.bell = True
@@ -265,7 +277,7 @@ class PageFront(FrontEnd):
         """Handle what was tapped or typed."""
         self._owes = True
         match message:
-            case KeyPressed(key) if len(key) == 1 or key in KEYMAP.names:
+            case KeyPressed(key) if len(key) == 1 or key in KEYS:
                 self.press(key)
             case Clicked(kind, value) if (kind, value) in self._targets:
                 self.click(next(one for one in self._targets if one == (kind, value)))
@@ -290,6 +302,8 @@ class PageFront(FrontEnd):
             self._say(reply.lines)
             screen.change(before, self._session.settings)
             screen.wish(reply.wishes)
+            if reply.opens:
+                screen.press(ACTIONS[Action[reply.opens.upper()]].keys[0])
 
     def _tell(self, screen: Screen) -> None:
         """Say what has happened, as plain mode does."""

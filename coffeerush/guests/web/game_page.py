@@ -109,12 +109,20 @@ def _tile(scene: Scene, cell: Cell) -> Element:
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     look = "path" if scene.path == scene.view.path else "path planned"
     path = Element("span", look, glyphs.DOT.join(steps)) if steps else None
-    return box(
-        *("button", " ".join(filter(None, looks))),
+    return _tappable(
+        *(scene, Target("cell", cell), " ".join(filter(None, looks))),
         *(label, star, gain, path, _trails(scene, cell), _pieces(scene, cell)),
-        act=Target("cell", cell),
         name=sentence_case(item_list(words)),
     )
+
+
+def _tappable(
+    scene: Scene, act: Target, look: str, *parts: Part, name: str, key: str = ""
+) -> Element:
+    """Return a button with parts; in a replay, where it would do nothing, a picture."""
+    if scene.ui.replayed:
+        return box("div", look, *parts, name=name, role="img", key=key)
+    return box("button", look, *parts, act=act, name=name, key=key)
 
 
 def _pieces(scene: Scene, cell: Cell) -> Part:
@@ -148,13 +156,23 @@ def mine(scene: Scene) -> Element | None:
     if scene.own is None or scene.me is None:
         return None
     title = Element("h2", "reader", _("Your cups"))
-    cups = (_cup(scene, number) for number in range(1, len(scene.own.cups) + 1))
-    hand = line("p", "hand", hand_parts(scene), key="hand")
     return box(
-        *("section", "own", title, box("div", "cups", *cups, key="cups"), hand),
-        *(_orders(scene), line("p", "forecast", _forecast(scene), key="forecast")),
+        *("section", "own", title, cups(scene), hand(scene), orders(scene)),
+        line("p", "forecast", _forecast(scene), key="forecast"),
         key="mine",
     )
+
+
+def cups(scene: Scene) -> Element:
+    """Return a player's cups."""
+    assert scene.own is not None, "only an owner sees cups (R-INFO-2)"
+    mugs = (_cup(scene, number) for number in range(1, len(scene.own.cups) + 1))
+    return box("div", "cups", *mugs, key="cups")
+
+
+def hand(scene: Scene) -> Element:
+    """Return what is in the hand of the player whose turn it is."""
+    return line("p", "hand", hand_parts(scene), key="hand")
 
 
 def _forecast(scene: Scene) -> list[tuple[str, str]]:
@@ -178,10 +196,9 @@ def _cup(scene: Scene, number: int) -> Element:
     look = "mug serves" if serves else "mug"
     if scene.turn.can_pour and scene.turn.to_pour:
         look += " can"
-    return box(
-        *("button", look, box("span", "glass", *layers)),
+    return _tappable(
+        *(scene, Target("cup", number), look, box("span", "glass", *layers)),
         Element("span", "caption", f"{number} {caption}"),
-        act=Target("cup", number),
         name=cup_lines(scene.model, scene.view)[number - 1],
     )
 
@@ -191,15 +208,16 @@ def _layer(kind: Ingredient, count: int) -> str:
     return f"{name} x{count}" if count > 1 else name
 
 
-def _orders(scene: Scene) -> Element:
-    title = Element("h2", "reader", _("Your orders"))
-    if not scene.orders:
-        return box("div", "orders", title, _("no open orders"), key="orders")
-    cards = (_order(scene, index) for index in range(len(scene.orders)))
-    return box("div", "orders", title, *cards, key="orders")
+def orders(scene: Scene) -> Element:
+    """Return a player's orders."""
+    title = None if scene.ui.replayed else Element("h2", "reader", _("Your orders"))
+    look = "orders long" if scene.ui.replayed else "orders"  # with no button for keys to go to
+    words = order_lines(scene.model, scene.view)[1:]
+    cards: list[Part] = [_order(scene, index, words[index]) for index in range(len(scene.orders))]
+    return box("div", look, title, *(cards or [_("no open orders")]), key="orders")
 
 
-def _order(scene: Scene, index: int) -> Element:
+def _order(scene: Scene, index: int, words: str) -> Element:
     order, sender = scene.orders[index], scene.senders[index]
     last = scene.is_expiring(scene.me or 0, order.slot)
     left = SLOTS - order.slot + 1
@@ -219,13 +237,12 @@ def _order(scene: Scene, index: int) -> Element:
     looks = ("order", "ready" if ready else "", "hot" if last else "")
     star = glyphs.SPECIALTY if scene.view.menu[order.drink].specialty else ""
     slot = f"{order.slot}{'!' if last else ''} {star}"
-    return box(
-        *("button", " ".join(filter(None, looks))),
+    return _tappable(
+        *(scene, Target("order", index), " ".join(filter(None, looks))),
         Element("span", "drink", slot + drink_of(scene, order)),
         line("span", "notes", note),
         box("span", "chips", *chips),
-        act=Target("order", index),
-        name=order_lines(scene.model, scene.view)[1 + index],
+        name=words,
         key=f"{order.drink} {[one.drink for one in scene.orders[index:]].count(order.drink)}",
     )
 
@@ -240,14 +257,16 @@ def _chip(kind: Ingredient, look: str, text: str) -> Element:
 def others(scene: Scene) -> Element:
     """Return the other players: score, penalties, rush tokens, upgrades, orders, what they say."""
     title = Element("h2", "reader", pane_title("others"))
-    people = (_player(scene, seat) for seat in scene.others)
+    people = (player(scene, seat) for seat in scene.others)
     return box("section", "others", title, box("ul", "people", *people), key="others")
 
 
-def _player(scene: Scene, seat: Seat) -> Element:
+def player(scene: Scene, seat: Seat, *more: Part, act: Target | None = None) -> Element:
+    """Return what is public of a player, and what else there is; `act` is what their name does."""
     look = "player active" if scene.view.active == seat else "player"
     said = emote_of(scene, seat)
-    named = box("span", "name", scene.name(seat) + status(scene, seat))
+    name = scene.name(seat) + status(scene, seat)
+    named = Element("button", "name", name, act=act) if act else box("span", "name", name)
     head = box(
         *("p", "head", Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))),
         *(named, Element("span", "score", str(scene.player(seat).score)), *_counts(scene, seat)),
@@ -259,7 +278,7 @@ def _player(scene: Scene, seat: Seat) -> Element:
     )
     active = upgrades_line(scene, seat)
     upgrades = Element("p", "upgrade", f"{glyphs.ACTIVE} {active}") if active else None
-    return box("li", look, head, upgrades, box("p", "waiting", *slots), key=str(seat))
+    return box("li", look, head, *more, upgrades, box("p", "waiting", *slots), key=str(seat))
 
 
 # What happened

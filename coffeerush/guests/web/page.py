@@ -105,9 +105,9 @@ def _dock(scene: Scene) -> Element:
     sheet, labels = _sheet(scene), labels_of(scene)
     if scene.ui.mode in TYPING:  # the text field has its own buttons
         labels = {}
-    said: list[Part] = [_asker(scene), _newest(scene), _message(scene), _guide(scene)]
+    said: list[Part] = [_asker(scene), newest(scene), _message(scene), _guide(scene)]
     said += (  # what has become possible is easily missed among the other actions
-        _button("lit", _key(action), labels[action], key=action.name)
+        button("lit", _key(action), labels[action], key=action.name)
         for action in lit_of(scene, labels) - {Action.NEXT}
     )
     if sheet is None:
@@ -117,7 +117,8 @@ def _dock(scene: Scene) -> Element:
     return box("footer", "dock open", *said[:3], sheet, key="dock")
 
 
-def _button(look: str, target: Target, text: str, **more: object) -> Element:
+def button(look: str, target: Target, text: str, **more: object) -> Element:
+    """Return a button."""
     return Element("button", look, sentence_case(text), act=target, **more)  # type: ignore[arg-type]
 
 
@@ -132,14 +133,14 @@ def _asker(scene: Scene) -> Element | None:
     asker = scene.model.asking[0]
     text = _("Guest {guest} ({name}) asks to come in (browser).")
     answers = (
-        _button("", _key(action), label_of(scene, action), key=f"{asker.guest} {action.name}")
+        button("", _key(action), label_of(scene, action), key=f"{asker.guest} {action.name}")
         for action in (Action.LET_IN, Action.TURN_AWAY)
     )
     words = Element("p", "ask", text.format(guest=asker.guest, name=asker.name))
     return box("div", "asker", words, *answers, key="asker", role="status")
 
 
-def _newest(scene: Scene) -> Element | None:
+def newest(scene: Scene) -> Element | None:
     """Return the newest message, as long as it is new and somebody else's."""
     said = newest_message(scene)
     if said is None or said.name == scene.model.name:
@@ -169,13 +170,13 @@ def _guide(scene: Scene) -> Element | None:
 def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return the one thing to do next, or what is waited for."""
     if scene.ui.asked == "leave":
-        return _button("go stop", _key(Action.LEAVE), label_of(scene, Action.LEAVE), key="go")
+        return button("go stop", _key(Action.LEAVE), label_of(scene, Action.LEAVE), key="go")
     if Action.SUGGEST in labels and scene.ui.asked != "pour":
         drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
-        return _button("go", _key(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
+        return button("go", _key(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
     if label := labels.get(Action.NEXT):
-        return _button("go", _key(Action.NEXT), _next_label(scene, label), key="go")
+        return button("go", _key(Action.NEXT), _next_label(scene, label), key="go")
     return Element("p", "go wait", _wait(scene), key="go")
 
 
@@ -207,7 +208,7 @@ def _in_reach(scene: Scene) -> list[Element]:
     """Return the buttons that keep their places, the most important first."""
     here = [action for action, row in ACTIONS.items() if scene.stage in row.on_page]
     return [
-        _button("", _key(action), label_of(scene, action), off=not is_offered(scene, action))
+        button("", _key(action), label_of(scene, action), off=not is_offered(scene, action))
         for action in sorted(here, key=lambda action: -ACTIONS[action].weight)
     ]
 
@@ -216,11 +217,11 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return all other actions, and the pages, to be opened."""
     lit = lit_of(scene, labels)
     rest = (
-        _button("", _key(action), label)
+        button("", _key(action), label)
         for action, label in labels.items()
         if label and action not in lit and _is_among_more(scene, action)
     )
-    pages = (_button("", Target("key", key), page_title(page)) for page, key in TABS.items())
+    pages = (button("", Target("key", key), page_title(page)) for page, key in TABS.items())
     summary = Element("summary", "", sentence_case(pgettext("key", "more")))
     return box("details", "more", summary, box("div", "all", *rest, *pages), key="more")
 
@@ -236,13 +237,13 @@ def _is_among_more(scene: Scene, action: Action) -> bool:
 def _sheet(scene: Scene) -> Element | None:
     """Return the open list; None if none is open."""
     if scene.ui.mode == "orders":
-        return _own_orders(scene)
+        return own_orders(scene)
     choices = choices_of(scene)
     if choices is None:
         return None
     marked = marked_choice(scene)
     entries = (
-        _button(
+        button(
             "choice marked" if choice == marked else "choice",
             *(Target("key", choice.key), choice_text(scene, choice)),
             off=choice.wish is None,
@@ -254,18 +255,18 @@ def _sheet(scene: Scene) -> Element | None:
     return box(
         *("section", "sheet", Element("h2", "", list_title(scene))),
         *(box("div", "choices", *entries), Element("p", "note", remark) if remark else None),
-        _button("close", Target("key", ESCAPE), pgettext("key", "close")),
+        button("close", Target("key", ESCAPE), pgettext("key", "close")),
         key=f"sheet {scene.ui.mode}",
         role="dialog",
         name=list_title(scene),
     )
 
 
-def _own_orders(scene: Scene) -> Element:
+def own_orders(scene: Scene) -> Element:
     """Return this player's orders in sentences."""
     heading, *lines = order_lines(scene.model, scene.view)
     orders = box("ul", "", *(Element("li", "", text) for text in lines))
-    close = _button("close", Target("key", ESCAPE), pgettext("key", "close"))
+    close = button("close", Target("key", ESCAPE), pgettext("key", "close"))
     return box("section", "sheet", Element("h2", "", heading), orders, close, key="sheet orders")
 
 
@@ -413,12 +414,12 @@ def _grid(
 def read_page(ui: Page) -> Element:
     """Return the open page."""
     tabs = (
-        _button("tab open" if page == ui.mode else "tab", Target("key", key), page_title(page))
+        button("tab open" if page == ui.mode else "tab", Target("key", key), page_title(page))
         for page, key in TABS.items()
         if page != ui.mode
     )
     head = box("header", "top", Element("h1", "turns", page_title(ui.mode)), key="top")
-    close = _button("go", Target("key", ESCAPE), pgettext("key", "close"), key="go")
+    close = button("go", Target("key", ESCAPE), pgettext("key", "close"), key="go")
     row = box("nav", "row", *tabs, key="row")
     if ui.mode == "settings":
         body = [*_settings(ui.settings)]
@@ -471,6 +472,6 @@ def entrance_page(form: Entrance, table: str) -> Element:
     rows = (form_row(number, row) for number, row in enumerate(rows_of(form).values()))
     note = Element("p", "refusal", form.note, role="alert") if form.note else None
     head = box("header", "top", Element("h1", "turns", name), key="top")
-    enter = _button("go", Target("key", ENTER), pgettext("key", "connect"), key="go")
+    enter = button("go", Target("key", ENTER), pgettext("key", "connect"), key="go")
     dock = box("footer", "dock", note, enter, key="dock")
     return box("div", "page text", head, box("div", "main reading", *rows, key="main"), dock)

@@ -328,7 +328,7 @@ def _known(scene: Scene, frame: Frame, seat: Seat, columns: int) -> Parts:
         *standing_parts(scene, seat, BAR_CELLS if columns >= BARRED_COLUMNS else 0),
         ("class:upgrade", f"{upgrade_boxes(scene, seat)} "),
         *(_counts(scene, seat) if columns >= COUNTED_FROM else []),
-        *_cups(frame, seat),
+        *cups_parts(frame, seat),
     ]
 
 
@@ -341,7 +341,7 @@ def _counts(scene: Scene, seat: Seat) -> Parts:
     return [*parts, ("", "  ")]
 
 
-def _cups(frame: Frame, seat: Seat) -> Parts:
+def cups_parts(frame: Frame, seat: Seat) -> Parts:
     """Return the contents of a seat's cups, in a few cells."""
     parts: Parts = []
     for number, cup in enumerate(frame.cups[seat], start=1):
@@ -357,7 +357,7 @@ def _cups(frame: Frame, seat: Seat) -> Parts:
 def _draw_bar(canvas: Canvas, replay: Replay, watch: Watch, y: int) -> None:
     """Draw the clickable progress bar, or the number being typed."""
     if watch.typed is not None:
-        text = _("Go to (0 to {last}), then Enter:").format(last=replay.last)
+        text = typed_label(replay)
         # the number being typed stays visible even if its label is truncated
         x = canvas.put(1, y, text, "class:label", canvas.columns - len(watch.typed.text) - 4)
         canvas.puts(x + 1, y, drawn(watch.typed, canvas.columns - x - 1, "class:draft"))
@@ -389,6 +389,11 @@ def _draw_way(canvas: Canvas, replay: Replay, watch: Watch, x: int, y: int, colu
         canvas.zone(x + place, y, 1, 1, Target("rev", rev))
 
 
+def typed_label(replay: Replay) -> str:
+    """Return what the number being typed is for."""
+    return _("Go to (0 to {last}), then Enter:").format(last=replay.last)
+
+
 def _speed(watch: Watch) -> str:
     """Return the playback speed in words."""
     return _("{count}/s").format(count=short_decimal(watch.rate))
@@ -413,12 +418,12 @@ def _labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
         ReplayAction.SLOWER: _speed(watch),
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
         ReplayAction.REVIEW: pgettext("key of a replay", "review"),
-        ReplayAction.LINE: _line_label(watch),
+        ReplayAction.LINE: line_label(watch),
         ReplayAction.LEAVE: pgettext("key", "leave"),
     }
 
 
-def _line_label(watch: Watch) -> str:
+def line_label(watch: Watch) -> str:
     """Return the label of the key of the better line; "" if there is none here."""
     known = watch.reviewing
     if known is None or (known.line is None and known.marked_at(watch.at) is None):

@@ -116,6 +116,13 @@ class Replay:
         mover = self._moves[rev - 1].seat if rev else None
         return Frame(rev, self._model(rev, state), self._events[rev], cups, mover)
 
+    def turn_so_far(self, rev: int) -> list[str]:
+        """Return what has happened in a turn until a rev, which may be its end, in sentences."""
+        begun = max((turn for turn in self.turns if turn < rev), default=-1)
+        done = tuple(chain.from_iterable(self._events[begun + 1 : rev + 1]))
+        model = replace(self.frame(rev).model, history=History(done, len(done)))
+        return [line for line in digest(model) if isinstance(line, str)]
+
     def seen_by(self, frame: Frame, seat: Seat) -> Model:
         """Return a frame's model from the point of view of a seat."""
         assert frame.model.view is not None, "a frame always has one"

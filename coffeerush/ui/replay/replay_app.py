@@ -57,7 +57,7 @@ class ReplayProgram:
         display: DisplayFor,
         watch: Watch = Watch(),  # noqa: B008 - frozen
     ) -> None:
-        self._replay = replay
+        self.replay = replay
         self._keep = keep
         self._watch = replace(watch, page=replace(REPLAY_UI, settings=settings))
         self._next: asyncio.TimerHandle | None = None
@@ -84,13 +84,17 @@ class ReplayProgram:
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the current frame."""
+        return draw_replay(self.replay, self.watch(columns, rows), columns, rows)
+
+    def watch(self, columns: int, rows: int) -> Watch:
+        """Return the position, for a display of that size."""
         page = looking_as(self._watch.page, self._display.look)
         self._watch = replace(self._watch, page=replace(page, size=(columns, rows)))
-        return draw_replay(self._replay, self._watch, columns, rows)
+        return self._watch
 
     def press(self, key: str) -> None:
         """Handle a key."""
-        self._update(press(self._replay, self._watch, key))
+        self._update(press(self.replay, self._watch, key))
 
     def paste(self, text: str) -> None:
         """Handle pasted text."""
@@ -98,11 +102,11 @@ class ReplayProgram:
 
     def click(self, target: Target) -> None:
         """Handle a click."""
-        self._update(click(self._replay, self._watch, target))
+        self._update(click(self.replay, self._watch, target))
 
     def wheel(self, target: Target | None, lines: int) -> None:
         """Step, or scroll the open page."""
-        self._update(wheel(self._replay, self._watch, lines))
+        self._update(wheel(self.replay, self._watch, lines))
 
     def begin(self) -> None:
         """Start the review, or the playback, with which the replay opens."""
@@ -122,19 +126,19 @@ class ReplayProgram:
         reviewing = self._watch.reviewing
         if self._turn is None and reviewing is not None and reviewing.next is not None:
             loop = asyncio.get_running_loop()
-            review = self._replay.review_turn
+            review = self.replay.review_turn
             self._turn = loop.run_in_executor(None, review, reviewing.next)
             self._turn.add_done_callback(self._reviewed)
 
     def _reviewed(self, turn: asyncio.Future[ReviewedTurn]) -> None:
         self._turn = None
         if not self._watch.left and not turn.cancelled():
-            self._watch = review_on(self._replay, self._watch, turn.result())
+            self._watch = review_on(self.replay, self._watch, turn.result())
             self._review_next()
             self._display.redraw()
 
     def _play_on(self) -> None:
-        self._update(play_on(self._replay, self._watch))
+        self._update(play_on(self.replay, self._watch))
         self._display.redraw()
 
     def _pause(self) -> None:

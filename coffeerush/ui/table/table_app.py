@@ -196,6 +196,11 @@ class Screen:
         return self._ui
 
     @property
+    def inset(self) -> Inset | None:
+        """What is shown instead of the table."""
+        return self._inset
+
+    @property
     def seen(self) -> Model:
         """The model that is shown."""
         return self._seen

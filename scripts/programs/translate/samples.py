@@ -278,6 +278,7 @@ CONTEXTS: Final = {
     "ingredient": "as inside a sentence, in the form that a list has",
     "key": "what a key does, in the last line of the screen; a verb, at most 10 cells",
     "key of a replay": "what a key does, in the last line of a replay; at most 10 cells",
+    "button of a replay": "on a button of the replay in a browser; at most two short words",
     "language": "a value in the settings; short",
     "list": "joins the last item of a list to those before it, as in “milk, tea and ice”",
     "list before i": "the same before the sound of i: Spanish “té e infusión”, but “té y hielo”",

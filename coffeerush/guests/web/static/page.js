@@ -7,6 +7,7 @@ const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
   Escape: "escape", Backspace: "c-h", F1: "f1", F2: "f2", F3: "f3", F4: "f4",
 };
+const IN_REPLAYS = { Home: "home", End: "end", PageUp: "pageup", PageDown: "pagedown" };
 const SCROLLS = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
 const LANGUAGE = document.documentElement.lang.replace("-", "_");
 const $ = (id) => document.getElementById(id);
@@ -152,7 +153,7 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     one.disabled = off;
     does(one, act, look.startsWith("go") ? `${act} ${text}` : `${act}`);
   }
-  if (look === "wide") one.tabIndex = 0; // keys scroll it
+  if (/\b(wide|long)$/.test(look)) one.tabIndex = 0; // keys scroll it
   // what covers something, or is scrolled by keys, takes the focus
   const isRead = look.includes("reading");
   if (isNew && (isRead || role === "dialog")) one.tabIndex = isRead ? 0 : -1, setTimeout(() => one.focus());
@@ -219,8 +220,10 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.body.dataset.stage !== "table") return;
   if (at && (/INPUT|^A$/.test(at.tagName) || event.key === "Enter" || event.key === " ")) return;
   if (SCROLLS.includes(event.key) && document.querySelector(".reading")) return;
+  if (event.key.startsWith("Arrow") && event.target.matches(".wide, .long")) return;
   if (event.key === "Escape") close({ target: document.body });
-  const key = KEYS[event.key] || ([...event.key].length === 1 ? event.key : "");
+  const more = document.querySelector(".replayed") ? IN_REPLAYS : {};
+  const key = KEYS[event.key] || more[event.key] || ([...event.key].length === 1 ? event.key : "");
   if (!key) return;
   event.preventDefault();
   if (event.repeat && event.timeStamp < pressedAt + PACE_MS) return;

@@ -1,0 +1,168 @@
+"""The replay and the review of a game as a page: what there is to see, and to tap. Pure."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from coffeerush.ui.pages.pages import PAGES
+from coffeerush.ui.plain.sentences import cup_lines
+from coffeerush.ui.replay.draw_replay import cups_parts, line_label, typed_label
+from coffeerush.ui.replay.replay import (
+    Frame,
+    Replay,
+    Reviewing,
+    balance,
+    costs,
+    event_lines,
+    judgement,
+    name_of,
+    notes,
+    praise,
+    why,
+)
+from coffeerush.ui.replay.replay_input import Watch
+from coffeerush.ui.table.panes import pane_title
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.words.i18n import _, pgettext
+from protocol import CUPS, Seat
+
+from .elements import Element, Part, box, line
+from .game_page import board, cups, hand, news, orders, player, top_of_game
+from .page import button, newest, own_orders, read_page, result, top_of_table
+
+NO_CELL: Final = -1
+"""The cursor where nothing can be placed."""
+
+
+def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
+    """Return the page of a position in a replay; `table` is what goes on at the table."""
+    if watch.page.mode in PAGES:
+        return read_page(watch.page)
+    shown = watch.shown(replay)
+    frame = shown.frame(watch.at)
+    scene = Scene(frame.model, watch.page)
+    own = _own(shown, frame, watch)
+    known = watch.reviewing
+    review = _review(replay, known) if known and known.review else None
+    if scene.stage == "result":
+        stage, top, parts = "result", top_of_table(scene), [review, result(scene)]
+    else:
+        stage, top = "game", top_of_game(scene)
+        parts = [board(scene), _cups(own), _players(shown, frame, scene), review, news(scene)]
+    place = Element("span", "place", f"{watch.at}/{shown.last}")
+    told = box("div", "told long", *_told(replay, watch, frame, table), key="told")
+    dock = box("footer", "dock", told, _next(watch, shown), _row(watch, shown), key="dock")
+    if watch.page.mode == "orders":
+        dock = box("footer", "dock open", own_orders(own), key="dock")
+    return box(
+        *("div", f"page {stage} replayed", replace(top, parts=(*top.parts, place))),
+        *(box("div", "main", *parts, key="main"), dock),
+    )
+
+
+def _own(replay: Replay, frame: Frame, watch: Watch) -> Scene:
+    """Return the scene from the point of view that is shown."""
+    seat = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
+    return Scene(replay.seen_by(frame, seat), replace(watch.page, cursor=NO_CELL))
+
+
+def _cups(own: Scene) -> Element:
+    """Return the cups and orders of one player, and the hand."""
+    title = _("{name}: cups").format(name=own.name(own.me or 0))
+    parts = cups(own), hand(own), orders(own)
+    return box("section", "own", Element("h2", "", title), *parts, key="mine")
+
+
+def _players(replay: Replay, frame: Frame, scene: Scene) -> Element:
+    """Return all players with their cups; a tap on a name shows more of theirs."""
+    people = (
+        player(scene, seat, _held(replay, frame, seat), act=Target("seat", seat))
+        for seat in range(replay.players)
+    )
+    title = Element("h2", "reader", pane_title("others"))
+    return box("section", "others", title, box("ul", "people", *people), key="others")
+
+
+def _held(replay: Replay, frame: Frame, seat: Seat) -> Element:
+    """Return what is in a player's cups."""
+    model = replay.seen_by(frame, seat)
+    assert model.view is not None, "a frame always has one"
+    words = " ".join(cup_lines(model, model.view)[:CUPS])
+    return line("p", "hand", cups_parts(frame, seat), name=words, role="img")
+
+
+# The review: what was good first, then what cost most
+
+
+def _review(replay: Replay, known: Reviewing) -> Element:
+    """Return a finished review; a tap on a turn leads to it."""
+    assert known.review is not None
+    worst = sorted(known.review.marked, key=lambda turn: -turn.cost)
+    turns = (
+        button("choice", Target("rev", turn.turn.rev), f"{judgement(turn)} {why(turn)}")
+        for turn in worst
+    )
+    title = _("Review for {name}").format(name=name_of(replay, known.seat))
+    return box(
+        *("section", "review", Element("h2", "", title)),
+        *(Element("p", "serve", text) for text in praise(known.review)),
+        *turns,
+        *(Element("p", "", text) for text in (*costs(known.review), *balance(known.review))),
+        key="review",
+    )
+
+
+# Below everything: what has happened, what the review says of it, and where to go
+
+
+def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[Part]:
+    yield newest(table)
+    if label := line_label(watch):
+        yield button("lit", Target("key", "b"), label, key="line")
+    if watch.reviewing:
+        note = _note(replay, watch.reviewing, watch.at)
+        yield Element("p", "note", note, key="note", role="status")
+    shown = watch.shown(replay)
+    if watch.typed is not None:
+        text = f"{typed_label(shown)} {watch.typed.text}"
+    elif frame.begins_turn:
+        text = " ".join(shown.turn_so_far(frame.rev))
+    else:
+        text = " ".join(event_lines(frame))
+    yield Element("p", "message", text, key="message", role="status")
+
+
+def _note(replay: Replay, known: Reviewing, at: int) -> str:
+    """Return what the review says of a position; of the whole game, in brief."""
+    if known.review and not known.line and known.turn_at(at) is None:
+        return next(iter((*praise(known.review), *balance(known.review))), "")
+    return next(notes(replay, known, at))
+
+
+def _next(watch: Watch, replay: Replay) -> Element:
+    """Return the main button."""
+    if watch.at == replay.last:
+        return Element("p", "go wait", _("The result"), key="go")
+    return button(
+        "go", Target("key", "down"), pgettext("button of a replay", "next turn"), key="go"
+    )
+
+
+def _row(watch: Watch, replay: Replay) -> Element:
+    """Return the other buttons, each in its place."""
+    first, last = watch.at == 0, watch.at == replay.last
+    stop, play = pgettext("key of a replay", "stop"), pgettext("key of a replay", "play")
+    keys = (
+        ("home", pgettext("button of a replay", "start"), first),
+        ("up", pgettext("button of a replay", "previous turn"), first),
+        ("left", pgettext("button of a replay", "step back"), first),
+        ("right", pgettext("key of a replay", "step"), last),
+        ("end", pgettext("button of a replay", "end"), last),
+        ("p", stop if watch.playing else play, False),
+        ("r", pgettext("key of a replay", "review"), False),
+        ("q", pgettext("key", "leave"), False),
+    )
+    buttons = (button("", Target("key", key), text, off=off, key=key) for key, text, off in keys)
+    return box("nav", "row", *buttons, key="row")

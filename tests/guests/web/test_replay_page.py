@@ -1,0 +1,219 @@
+"""The page of a replay and a review: what it shows and offers, and what is sent of it."""
+
+import asyncio
+import re
+import zlib
+from collections.abc import Iterator
+from functools import cache, partial
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client import recording
+from coffeerush.client.model import RecordFetch
+from coffeerush.client.record_keeper import MemoryShelf, RecordKeeper
+from coffeerush.guests.web.elements import Element, Shown, acts, flat
+from coffeerush.guests.web.front import SIZE, Commanded, KeyPressed, PageFrame, PageFront
+from coffeerush.guests.web.replay_page import replay_page
+from coffeerush.records.entries import read_record
+from coffeerush.ui.replay.replay import Replay, judgement, praise
+from coffeerush.ui.replay.replay_app import ReplayProgram, open_replay
+from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, at_review, click, press, review_on
+from coffeerush.ui.table.table_app import Screen
+from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.words.i18n import speak_apart
+from protocol import BOARD, CUPS, NO_ID, OrderServed, Ready
+from tests.golden.frames import EXTREMES, spoken
+from tests.guests.web.test_front import at
+from tests.guests.web.test_page import UPDATE_BYTES, scene_of, texts, with_look
+from tests.support.local import LocalLink
+from tests.support.records import head_of, lines, play
+from tests.support.screen_terminal import QUIET
+from tests.ui.table.test_result import played
+
+UI = replace(REPLAY_UI, size=SIZE, touch=True)
+
+
+@cache
+def replay(players: int = 4) -> Replay:
+    return Replay(read_record(lines(play(head_of(players)))))
+
+
+@cache
+def reviewed() -> Watch:
+    """Return the end of a replay with the review of Ann's turns."""
+    watch = at_review(replay(), Watch(own=0, page=UI))
+    while watch.reviewing and watch.reviewing.next:
+        watch = review_on(replay(), watch, replay().review_turn(watch.reviewing.next))
+    return watch
+
+
+def page_at(watch: Watch) -> Element:
+    return replay_page(replay(), watch, scene_of("result"))
+
+
+def watches() -> Iterator[Watch]:
+    """Yield positions of all kinds, with and without a review and its better line."""
+    for rev in (*range(0, replay().last, 40), *replay().turns[::5], replay().last):
+        yield Watch(at=rev, page=UI)
+    marked = press(replay(), reviewed(), "r")
+    yield from (reviewed(), marked, press(replay(), marked, "b"))
+    yield replace(marked, viewpoint=2, typed=press(replay(), marked, "g").typed)
+    yield press(replay(), marked, "v")
+    for mode in ("help", "rules", "settings"):
+        yield replace(marked, page=replace(UI, mode=mode))
+
+
+@pytest.mark.parametrize("language", EXTREMES)
+def test_every_position_has_a_page_whose_buttons_do_something(language: str) -> None:
+    with spoken(language):
+        for watch in watches():
+            page = page_at(watch)
+            names = [place for place, _told in flat(page)]
+            assert len(names) == len({*names})
+            for act in {*acts(page)}:
+                after = click(replay(), watch, act)
+                assert after != watch or act == Target("rev", watch.at), (watch.at, act)
+
+
+def test_a_position_shows_board_cups_players_and_what_happened() -> None:
+    watch = Watch(at=replay().turns[-5], page=UI)
+    page, frame = page_at(watch), replay().frame(watch.at)
+    assert frame.model.view
+    assert len(with_look(page, "tile")) == len(BOARD)
+    assert len(with_look(page, "mug")) == CUPS
+    orders = sum(map(len, frame.model.view.players[frame.viewpoint].orders))
+    assert len(with_look(page, "order")) == orders
+    assert [one.parts[0].parts[1].act for one in with_look(page, "player")] == [
+        Target("seat", seat) for seat in range(replay().players)
+    ]
+    assert f"{watch.at}/{replay().last}" in texts(page)
+
+
+def test_a_tap_on_a_name_shows_that_player_s_cups_and_another_follows_the_game_again() -> None:
+    watch = Watch(at=replay().turns[-5], page=UI)
+    follows = watch
+    for seat, name in enumerate(("Ann", "Bob", "Cid")):
+        watch = click(replay(), watch, Target("seat", seat))
+        assert f"{name}: cups" in texts(page_at(watch))
+    assert click(replay(), watch, Target("seat", 2)) == follows
+
+
+def test_a_turn_is_told_whole_where_it_ends_and_an_action_by_itself() -> None:
+    rev = next(
+        rev for rev in replay().marks if isinstance(replay().frame(rev).events[-1], OrderServed)
+    )
+    turn = min(one for one in replay().turns if one > rev)
+    seat = replay().frame(rev).mover
+    name = replay().frame(0).model.players[seat or 0].name
+    (told,) = with_look(page_at(Watch(at=turn, page=UI)), "message")
+    assert told.role == "status"
+    assert told.text.startswith(name)
+    assert "serves" in told.text
+    (action,) = with_look(page_at(Watch(at=rev, page=UI)), "message")
+    assert action.text.startswith(f"{rev}. {name}")
+
+
+def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
+    known = reviewed().reviewing
+    assert known
+    assert known.review
+    page = page_at(reviewed())
+    (review,) = with_look(page, "review")
+    said = texts(review)
+    worst = sorted(known.review.marked, key=lambda turn: -turn.cost)
+    assert len(worst) > 1
+    assert said[1] == next(praise(known.review))
+    turns = with_look(review, "choice")
+    assert [one.act for one in turns] == [Target("rev", turn.turn.rev) for turn in worst]
+    assert all(judgement(turn) in one.text for turn, one in zip(worst, turns, strict=True))
+    position = click(replay(), reviewed(), Target("rev", worst[0].turn.rev))
+    there = page_at(position)
+    (note,) = (one for one in with_look(there, "note") if one.key == "note")
+    assert note.text.startswith(f"{judgement(worst[0])} Better: ")
+    better = click(replay(), position, Target("key", "b"))
+    assert "Played" in texts(page_at(better))
+    assert "not played" in " ".join(texts(page_at(better)))
+
+
+def test_while_turns_are_reviewed_it_is_said_how_far_that_is() -> None:
+    begun = at_review(replay(), Watch(own=0, page=UI))
+    assert begun.reviewing
+    page = page_at(begun)
+    assert not with_look(page, "review")
+    done = f"Reviewing Ann's turns: 0 of {len(begun.reviewing.turns)} done"
+    assert done in [one.text for one in with_look(page, "note") if one.role == "status"]
+
+
+def test_an_update_is_small_wherever_one_goes() -> None:
+    shown, sizes = Shown(), []
+    squeeze = zlib.compressobj(wbits=-12, memLevel=5)  # as the server compresses
+    watch = Watch(page=UI)
+    keys = (*["right"] * 20, *["down"] * 15, "end", "home", "end", *["up"] * 9, *["left"] * 9)
+    for key in keys:
+        watch = press(replay(), watch, key)
+        told = msgspec.json.encode(PageFrame(parts=shown.changes(page_at(watch))))
+        sizes.append(len(squeeze.compress(told) + squeeze.flush(zlib.Z_SYNC_FLUSH)))
+    assert max(sizes) < UPDATE_BYTES
+
+
+# At a table, from memory
+
+
+def remembered() -> LocalLink:
+    """Return the link of a guest at a result, whose record is kept in memory."""
+    (_ann, bob) = played().links
+    bob.wish(Ready(NO_ID, False))  # whose answer brings the next part
+
+    def settle(fetch: RecordFetch) -> None:
+        bob.set(recording.settled(bob.model, fetch))
+
+    async def keep() -> None:
+        keeper = RecordKeeper(MemoryShelf(), settle)
+        keeper.follow(bob.model)
+        await keeper.close()
+
+    asyncio.run(keep())
+    return bob
+
+
+def test_a_guest_opens_the_replay_by_a_key_or_a_command_and_returns() -> None:
+    link = remembered()
+
+    async def visit() -> None:
+        speak_apart(["en"])
+        frames: list[PageFrame] = []
+        shown = asyncio.Event()
+
+        def take(frame: PageFrame) -> None:
+            frames.append(frame)
+            shown.set()
+
+        front = PageFront(*at(), take, lambda: None)
+        opener = partial(open_replay, lambda _settings: None)
+        screen = Screen(link, QUIET, lambda _settings: None, front.display, opener)
+
+        def is_open() -> bool:
+            return screen.inset is not None
+
+        showing = asyncio.create_task(screen.run())
+        await shown.wait()
+        for message in (KeyPressed("v"), Commanded("review")):
+            front.hear(message)
+            while not isinstance(screen.inset, ReplayProgram):
+                shown.clear()
+                await shown.wait()
+            rev = screen.inset.watch(*SIZE).at
+            front.hear(KeyPressed("left"))
+            while (place := f"{rev - 1}/{screen.inset.replay.last}") not in str(frames[-1].parts):
+                shown.clear()
+                await shown.wait()
+            assert re.fullmatch(r"\d+/\d+", place)
+            front.hear(KeyPressed("c-c"))
+            while is_open():
+                shown.clear()
+                await shown.wait()
+        showing.cancel()
+
+    asyncio.run(asyncio.wait_for(visit(), 20))
