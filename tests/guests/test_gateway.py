@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from random import Random
@@ -11,6 +12,8 @@ import asyncssh
 import pytest
 import zmq
 
+from coffeerush.bots import RegularBot
+from coffeerush.client.connection import Link
 from coffeerush.errors import CoffeeRushError
 from coffeerush.guests.front_end import FrontEnd, Shares
 from coffeerush.guests.gateway import Gateway, HostDoor
@@ -28,10 +31,11 @@ from coffeerush.guests.ssh import SshTerminal
 from coffeerush.guests.visit import receive
 from coffeerush.joining.admission import TABLE_TRIES
 from coffeerush.joining.hosts import Address
+from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.terminal.fullscreen import Program
-from protocol import RefusedError
+from protocol import NO_ID, Ready, RefusedError
 from tests.support.guests import Reception, receiving, screen_of
 from tests.support.hosts_and_clients import Host, Peer, hosting
 
@@ -445,3 +449,43 @@ def test_the_latest_window_has_the_request_and_a_lost_one_is_named(
             assert "no longer open" in (await page.at("ask"))["note"]
 
     at(house, tmp_path, act)
+
+
+# After a game
+
+
+@pytest.mark.slow
+def test_a_guest_replays_the_game_that_is_over_and_nothing_is_filed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own"
+    monkeypatch.setenv(STATE_VARIABLE, str(own))
+
+    async def act(reception: Reception) -> None:
+        visitor = Visitor("127.0.0.1", SshKey("key"))
+        visiting = visit(reception, visitor)
+        await reception.until(lambda: visitor.is_admitted)
+        (stay,) = reception.gateway._stays.values()
+        await play_to_the_end(stay.link)
+        await reception.until(lambda: "v replay" in visitor.text)
+        visitor.press("v")
+        await reception.until(lambda: re.search(r"\d+/\d+ ", visitor.text.splitlines()[-2]))
+        visitor.press("q")
+        await reception.until(lambda: "v replay" in visitor.text)
+        visitor.press("w")
+        await reception.until(lambda: "Review for Ann (ssh)" in visitor.text)
+        visiting.cancel()
+
+    with hosting(tmp_path / "host", seats=2, bots=["random"], seed=3) as host:
+        at(host, tmp_path, act)
+    assert not own.exists()
+
+
+async def play_to_the_end(link: Link) -> None:
+    """Play as the bot Regular does until the result is there."""
+    chance, bot = Random(1), RegularBot()
+    link.wish(Ready(NO_ID, True))
+    while (model := link.model).table is None or model.table.stage != "result":
+        if model.can_act and model.view:
+            link.wish(bot.choose(model.view, chance))
+        await link.changed(model)

@@ -14,8 +14,10 @@ import pytest
 
 from coffeerush.guests.web.elements import Shown
 from coffeerush.guests.web.page import table_page
+from coffeerush.ui.replay.replay_input import press
 from tests.golden.frames import LANGUAGES, spoken
 from tests.guests.web.test_page import scenes
+from tests.guests.web.test_replay_page import page_at, replay, reviewed
 from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
 from tests.support.children import children
@@ -92,8 +94,26 @@ def test_a_game_with_fingers_keys_a_bot_and_an_ordinary_client(
         for player in players:
             player.tab.until(OVER)
             assert "Ann (web)" in player.tab.text()
+            look_back(player.tab)
             assert not [one for one in player.tab.complaints if "/socket" not in one]
         assert len([taps for taps in players[0].turns if taps > 2]) > 2
+
+
+def look_back(tab: Tab) -> None:
+    """Replay and review the game that is over, then return to the result."""
+    place = "document.querySelector('#page .place')?.textContent"
+    tap_more(tab, "Replay")
+    tab.until(place)
+    tap_more(tab, "Start")
+    tab.until(f"{place}.startsWith('0/')")
+    tap_more(tab, "Next turn")
+    tab.until(f"!{place}.startsWith('0/')")
+    tab.until("document.querySelector('#page .message').textContent.includes('turn')")
+    tap_more(tab, "Review")
+    tap_more(tab, "End")
+    tab.until("document.querySelector('#page .review')")
+    tap_more(tab, "Leave")
+    tab.until("!document.querySelector('#page .replayed')")
 
 
 def _play(players: list[PagePlayer], table: WebTable) -> None:
@@ -333,6 +353,14 @@ def test_everything_can_be_hit_and_read(browser: Browser, tmp_path: Path, theme:
         tap_more(tab, "Chat")
         tab.until("!$('field').hidden")
         assert_accessible(tab)
+        tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+        tab.run("$('lost').hidden = $('field').hidden = true")
+        for watch in (reviewed(), press(replay(), reviewed(), "r")):
+            tab.run(f"update({json.dumps([*Shown().changes(page_at(watch))])})")
+            for size in (LANDSCAPE, PORTRAIT):
+                tab.resize(size)
+                tab.until(f"innerWidth === {size[0]}")
+                assert_accessible(tab)
 
 
 def test_a_button_that_has_just_come_is_not_tapped_instead_of_another(
@@ -364,7 +392,8 @@ def test_what_is_in_front_is_visible_in_every_window_and_language(
     for language in LANGUAGES:
         with spoken(language):
             pages = [table_page(scene) for name, scene in scenes() if name in FULLEST]
-        assert len(pages) == len(FULLEST)
+            pages += [page_at(press(replay(), reviewed(), "r"))]
+        assert len(pages) == len(FULLEST) + 1
         for page in pages:
             told = json.dumps([*Shown().changes(page)])
             tab.run(f"update({told})")

@@ -118,7 +118,7 @@ function show(news) {
     $("said").append(make("p", line));
     while ($("said").children.length > 40) $("said").firstChild.remove();
   }
-  if (news.bell && navigator.vibrate) navigator.vibrate(80);
+  if (news.bell && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(80);
 }
 
 function make(tag, text) {
