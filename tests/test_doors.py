@@ -71,10 +71,11 @@ def test_a_command_of_plain_mode_is_named_in_few_modules() -> None:
 
 ACTION_DOORS = {
     **dict.fromkeys(("NEXT", "LET_IN", "TURN_AWAY", "LEAVE"), 3),
-    **dict.fromkeys(("HELP", "MOVE", "SUGGEST", "SERVE", "PANE"), 2),
+    **dict.fromkeys(("HELP", "MOVE", "SUGGEST", "SERVE", "PANE", "UPGRADES"), 2),
 }
 """How many modules name each action of a table, all others their row alone: these are also drawn or
-asked for somewhere, and the browser's page has one button that takes the most useful of four."""
+asked for somewhere. The browser's page has one button that takes the most useful of four, and one
+for each upgrade."""
 
 
 def actions_in(module: str) -> set[str]:

@@ -22,7 +22,7 @@ from coffeerush.ui.table.actions import (
 )
 from coffeerush.ui.table.draw_game import message_parts, what_to_do
 from coffeerush.ui.table.draw_hand import suggestion_parts
-from coffeerush.ui.table.draw_lists import choice_text, list_remark, list_title
+from coffeerush.ui.table.draw_lists import choice_text, list_remark, list_title, upgrade_text
 from coffeerush.ui.table.draw_lobby import lobby_step
 from coffeerush.ui.table.draw_people import emote_of, title
 from coffeerush.ui.table.draw_result import (
@@ -44,7 +44,14 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.errors import status_line
 from coffeerush.ui.words.i18n import _, pgettext
-from coffeerush.ui.words.names import bot_level, drink_name, item_list, seat_player, sentence_case
+from coffeerush.ui.words.names import (
+    bot_level,
+    drink_name,
+    item_list,
+    seat_player,
+    sentence_case,
+    upgrade_word,
+)
 from coffeerush.ui.words.table import option_lines
 from protocol import Seat, Serve
 
@@ -108,13 +115,43 @@ def _dock(scene: Scene) -> Element:
     said: list[Part] = [_asker(scene), newest(scene), _message(scene), _guide(scene)]
     said += (  # what has become possible is easily missed among the other actions
         button("lit", _key(action), labels[action], key=action.name)
-        for action in lit_of(scene, labels) - {Action.NEXT}
+        for action in _lit(scene, labels)
     )
+    if _has_upgrades_apart(scene):
+        said.append(_upgrades(scene))
     if sheet is None:
         row = _in_reach(scene), _more(scene, labels)
         actions = (_primary(scene, labels), box("nav", "row", *row[0], row[1], key="row"))
         return box("footer", "dock", box("div", "told", *said, key="told"), *actions, key="dock")
     return box("footer", "dock open", *said[:3], sheet, key="dock")
+
+
+def _lit(scene: Scene, labels: dict[Action, str]) -> set[Action]:
+    """Return the actions that stand out, apart from the main button's."""
+    apart = {Action.UPGRADES} if _has_upgrades_apart(scene) else set()
+    return lit_of(scene, labels) - {Action.NEXT} - apart
+
+
+def _has_upgrades_apart(scene: Scene) -> bool:
+    """Return whether each upgrade has a button; a beginner chooses from a list that explains."""
+    playing = scene.stage == "game" and scene.ui.mode not in TYPING
+    return playing and bool(scene.turn.upgrades) and not scene.ui.guide
+
+
+def _upgrades(scene: Scene) -> Element:
+    """Return a button for each upgrade that can be activated, so that it takes one tap."""
+    buttons = (
+        button(
+            *("lit", Target("upgrade", upgrade), upgrade_word(upgrade)),
+            name=upgrade_text(scene, upgrade),
+            key=str(upgrade),
+        )
+        for upgrade in scene.turn.upgrades
+    )
+    title = Element(
+        "p", "label", list_title(Scene(scene.model, replace(scene.ui, mode="upgrades")))
+    )
+    return box("div", "row upgrades", title, *buttons, key="upgrades")
 
 
 def button(look: str, target: Target, text: str, **more: object) -> Element:
@@ -215,7 +252,7 @@ def _in_reach(scene: Scene) -> list[Element]:
 
 def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return all other actions, and the pages, to be opened."""
-    lit = lit_of(scene, labels)
+    lit = {Action.NEXT, *_lit(scene, labels)}
     rest = (
         button("", _key(action), label)
         for action, label in labels.items()

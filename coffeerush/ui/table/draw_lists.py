@@ -228,7 +228,7 @@ def choice_text(scene: Scene, choice: Choice) -> str:
     """Return the words of an entry of the open list."""
     match scene.ui.mode:
         case "upgrades":
-            return _upgrade(scene, Upgrade(int(choice.key) - 1))
+            return upgrade_text(scene, Upgrade(int(choice.key) - 1))
         case "empty":
             assert scene.own is not None, "it has cups"
             held = scene.own.cups[int(choice.key) - 1]
@@ -249,7 +249,8 @@ def _sitting(scene: Scene, seat: Seat) -> str:
     return seat_player(scene.seats[seat], seat)
 
 
-def _upgrade(scene: Scene, upgrade: Upgrade) -> str:
+def upgrade_text(scene: Scene, upgrade: Upgrade) -> str:
+    """Return the name of an upgrade of this player's, and what it does."""
     active = scene.player(scene.me or 0).upgrades[upgrade]
     text = _("{upgrade}, active: {what}") if active else _("{upgrade}: {what}")
     return text.format(upgrade=sentence_case(upgrade_name(upgrade)), what=upgrade_help(upgrade))

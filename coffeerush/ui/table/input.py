@@ -12,6 +12,7 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
 from protocol import (
     SLOTS,
+    ActivateUpgrade,
     Cell,
     EndTurn,
     LetIn,
@@ -20,6 +21,7 @@ from protocol import (
     RemoveSpectator,
     Start,
     Step,
+    Upgrade,
 )
 
 from .actions import (
@@ -324,6 +326,8 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
         return _cell(scene, int(value))
     if kind == "order" and int(value) < len(scene.orders):
         return _order(scene, scene.orders[int(value)])
+    if kind == "upgrade" and value in scene.turn.upgrades:
+        return send(cleared(scene), (ActivateUpgrade(Upgrade(int(value))),))
     return ui, ()
 
 

@@ -75,10 +75,10 @@ Cells = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 class Target(NamedTuple):
     """The target of clicks on an area of the canvas."""
 
-    kind: Literal["key", "cell", "cup", "order", "row", "pane", "rev", "seat"]
+    kind: Literal["key", "cell", "cup", "order", "upgrade", "row", "pane", "rev", "seat"]
     value: str | int
-    """The key as `press` takes it; the cell; the cup; the index in `Scene.orders`; the row of the
-    open list; the name of a pane; the rev of a replay; the seat."""
+    """The key as `press` takes it; the cell; the cup; the index in `Scene.orders`; the upgrade; the
+    row of the open list; the name of a pane; the rev of a replay; the seat."""
 
 
 class Offer(NamedTuple):

@@ -29,7 +29,7 @@ from coffeerush.ui.table.state import TYPING, Ui
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
-from protocol import BOARD, CUPS
+from protocol import BOARD, CUPS, ActivateUpgrade
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import begun
@@ -139,6 +139,22 @@ def test_a_tile_tells_what_a_step_to_it_brings() -> None:
         assert bool(option) == bool(with_look(tile, "gain"))
         if option:
             assert f"+{sum(option.gain)}" in tile.name
+
+
+def test_each_upgrade_is_a_tap_away_but_a_beginner_reads_about_them_first() -> None:
+    listed = scene_of("upgrade")
+    scene = Scene(listed.model, replace(listed.ui, mode="table"))
+    (row,) = with_look(table_page(scene), "upgrades")
+    assert {*acts(row)} == {Target("upgrade", upgrade) for upgrade in scene.turn.upgrades}
+    (_title, first, *_others) = row.parts
+    assert first.act
+    assert "Twice" in first.name
+    _ui, wishes = click(scene.model, replace(scene.ui, turn_at=NOW - 60), first.act, NOW)
+    assert wishes == (ActivateUpgrade(scene.turn.upgrades[0]),)
+    assert Target("key", "g") in acts(table_page(scene))
+    guided = page_with("upgrade", mode="table", guide=True)
+    assert not with_look(guided, "upgrades")
+    assert Target("key", "g") in [one.act for one in with_look(guided, "lit")]
 
 
 def test_the_one_primary_button_says_what_happens() -> None:
