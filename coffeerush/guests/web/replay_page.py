@@ -29,7 +29,7 @@ from coffeerush.ui.words.i18n import _, pgettext
 from protocol import CUPS, Seat
 
 from .elements import Element, Part, box, line
-from .game_page import board, cups, hand, news, orders, player, top_of_game
+from .game_page import board, cups, hand, orders, player, top_of_game
 from .page import button, newest, own_orders, read_page, result, top_of_table
 
 NO_CELL: Final = -1
@@ -50,7 +50,7 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
         stage, top, parts = "result", top_of_table(scene), [review, result(scene)]
     else:
         stage, top = "game", top_of_game(scene)
-        parts = [board(scene), _cups(own), _players(shown, frame, scene), review, news(scene)]
+        parts = [board(scene), _cups(own), _players(shown, frame, scene, own.me), review]
     place = Element("span", "place", f"{watch.at}/{shown.last}")
     told = box("div", "told long", *_told(replay, watch, frame, table), key="told")
     dock = box("footer", "dock", told, _next(watch, shown), _row(watch, shown), key="dock")
@@ -75,10 +75,13 @@ def _cups(own: Scene) -> Element:
     return box("section", "own", Element("h2", "", title), *parts, key="mine")
 
 
-def _players(replay: Replay, frame: Frame, scene: Scene) -> Element:
-    """Return all players with their cups; a tap on a name shows more of theirs."""
+def _players(replay: Replay, frame: Frame, scene: Scene, above: Seat | None) -> Element:
+    """Return all players with their cups, unless these are above; a tap on a name shows them."""
     people = (
-        player(scene, seat, _held(replay, frame, seat), act=Target("seat", seat))
+        player(
+            *(scene, seat, _held(replay, frame, seat) if seat != above else None),
+            act=Target("seat", seat),
+        )
         for seat in range(replay.players)
     )
     title = Element("h2", "reader", pane_title("others"))
