@@ -229,8 +229,6 @@ class Model(Struct, frozen=True):
     """This client's own public key."""
     keeps_records: bool = False
     """Whether to get the record of each finished game from the host."""
-    is_guest: bool = False
-    """Whether a gateway shows the table to this person, who has no program of their own."""
     mark: SetMark | None = None
     """The letter and the colour that this person wants; None for no wish."""
     mark_due: bool = False

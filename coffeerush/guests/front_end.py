@@ -354,7 +354,8 @@ class GuestDisplay:
     def _usual_look(self) -> Look:
         """Return the look on a fast line."""
         front, settings = self._front, self._settings
-        return look_in(front.encoding, settings, front.colours(settings))
+        look = look_in(front.encoding, settings, front.colours(settings))
+        return replace(look, is_guest=True)
 
     def redraw(self) -> None:
         """Draw a frame soon, but not right after the one before."""

@@ -61,7 +61,6 @@ class GuestLink(Link):
         may_be_known: bool = False,
     ) -> None:
         super().__init__(way, marked(name, kind), role, shelf=MemoryShelf())
-        self.model = replace(self.model, is_guest=True)
         self._kind = kind
         self._proved = way.code
         self._proving = proving

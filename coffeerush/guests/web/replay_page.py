@@ -52,7 +52,7 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
         stage, top = "game", top_of_game(scene)
         parts = [board(scene), _cups(own), _players(shown, frame, scene, own.me), review]
     place = Element("span", "place", f"{watch.at}/{shown.last}")
-    told = box("div", "told long", *_told(replay, watch, frame, table), key="told")
+    told = box("div", "told long", *_told(replay, watch, frame, table), key="story")
     dock = box("footer", "dock", told, _next(watch, shown), _row(watch, shown), key="dock")
     if watch.page.mode == "orders":
         dock = box("footer", "dock open", own_orders(own), key="dock")

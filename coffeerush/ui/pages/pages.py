@@ -119,6 +119,8 @@ class Page(Struct, frozen=True):
     """Columns and rows of the terminal."""
     touch: bool = False
     """Whether the person taps on the screen."""
+    is_guest: bool = False
+    """Whether the person has no program of their own."""
     settings: Settings = Settings()
     """The person's settings; the program applies changes to the terminal."""
 

@@ -737,7 +737,7 @@ def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
     """Draw the screen on a blank canvas."""
     columns, rows = canvas.columns, canvas.rows
     if is_tiny((columns, rows)):
-        draw_tiny(canvas, ui.note if ui.asked == "leave" else "", is_guest=model.is_guest)
+        draw_tiny(canvas, ui.note if ui.asked == "leave" else "", is_guest=ui.is_guest)
         return
     scene = Scene(model, ui)
     if ui.mode in PAGES:

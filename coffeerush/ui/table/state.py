@@ -313,7 +313,14 @@ class Ui(Page, frozen=True):
 def looking_as(ui: Ui, look: Look) -> Ui:
     """Return the state for a screen of that look."""
     tiles = look.rich and not look.ascii
-    return replace(ui, ascii=look.ascii, tiles=tiles, animated=not look.still, touch=look.touch)
+    return replace(
+        ui,
+        ascii=look.ascii,
+        tiles=tiles,
+        animated=not look.still,
+        touch=look.touch,
+        is_guest=look.is_guest,
+    )
 
 
 def closed(ui: Ui) -> Ui:

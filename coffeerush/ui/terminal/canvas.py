@@ -103,6 +103,8 @@ class Look(Struct, frozen=True):
     """The person taps on it: what can be tapped has two rows, and the guide speaks of no keys."""
     rich: bool = False
     """There are 256 colours or more."""
+    is_guest: bool = False
+    """A gateway shows it to a person who has no program of their own, and so no plain mode."""
 
 
 EVERYTHING: Final = Look()

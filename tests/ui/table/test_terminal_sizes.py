@@ -19,13 +19,13 @@ from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.pages import Mode, kinds_of
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay, event_lines
-from coffeerush.ui.replay.replay_input import Watch
+from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch
 from coffeerush.ui.table.draw_game import draw, paint
 from coffeerush.ui.table.input import click, press, run_pending
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import pane_lines, pane_title
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui, layout_of
+from coffeerush.ui.table.state import Ui, layout_of, looking_as
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Target, cut, width
 from coffeerush.ui.terminal.glyphs import CUT
@@ -317,10 +317,13 @@ def test_a_header_says_whose_turn_it_is_and_how_many_steps_are_left(language: st
 
 @pytest.mark.parametrize(("is_guest", "way_out"), [(True, "enlarge the window."), (False, "plain")])
 def test_only_who_can_start_plain_mode_is_told_of_it(is_guest: bool, way_out: str) -> None:
-    model = replace(LocalTable(2).link("Ann").model, is_guest=is_guest)
-    text = " ".join(line.strip() for line in draw(model, Ui(), 30, 10).lines())
-    assert way_out in text
-    assert ("plain" in text) is not is_guest
+    link, look = LocalTable(2).link("Ann"), Look(is_guest=is_guest)
+    ui, watch = looking_as(Ui(), look), Watch(page=looking_as(REPLAY_UI, look))
+    replay = Replay(read_record(records.lines(records.play(records.head_of(2)))))
+    for canvas in (draw(link.model, ui, 30, 10), draw_replay(replay, watch, 30, 10)):
+        text = " ".join(line.strip() for line in canvas.lines())
+        assert way_out in text
+        assert ("plain" in text) is not is_guest
 
 
 # Big screens: words instead of marks, a bigger board, and the recipes of rivals' orders

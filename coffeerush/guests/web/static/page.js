@@ -155,7 +155,7 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
   }
   if (/\b(wide|long)$/.test(look)) one.tabIndex = 0; // keys scroll it
   // what covers something, or is scrolled by keys, takes the focus
-  const isRead = look.includes("reading");
+  const isRead = look.includes("reading") || look === "told long";
   if (isNew && (isRead || role === "dialog")) one.tabIndex = isRead ? 0 : -1, setTimeout(() => one.focus());
 }
 
@@ -220,7 +220,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.body.dataset.stage !== "table") return;
   if (at && (/INPUT|^A$/.test(at.tagName) || event.key === "Enter" || event.key === " ")) return;
   if (SCROLLS.includes(event.key) && document.querySelector(".reading")) return;
-  if (event.key.startsWith("Arrow") && event.target.matches(".wide, .long")) return;
+  if (event.target.matches(".wide, .long") && isScrolled(event.target, event.key)) return;
   if (event.key === "Escape") close({ target: document.body });
   const more = document.querySelector(".replayed") ? IN_REPLAYS : {};
   const key = KEYS[event.key] || more[event.key] || ([...event.key].length === 1 ? event.key : "");
@@ -230,6 +230,12 @@ document.addEventListener("keydown", (event) => {
   pressedAt = event.timeStamp;
   say({ is: "key", key });
 });
+
+function isScrolled(one, key) {
+  if (/^Arrow(Left|Right)$/.test(key)) return one.scrollWidth > one.clientWidth;
+  return /^Arrow(Up|Down)$/.test(key) && one.scrollHeight > one.clientHeight;
+}
+
 // Else Enter would press the last clicked button again.
 document.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
 
