@@ -52,7 +52,7 @@ PACKAGES = {
     "coffeerush.guests": "coffeerush protocol local joining client host host.server ui.words "
     "ui.terminal ui.pages ui.table ui.replay guests.web",
     "coffeerush.guests.web": "coffeerush protocol local league joining client host.server guests "
-    "ui.words ui.terminal ui.pages ui.plain ui.table ui.replay",
+    "ui.words ui.advice ui.terminal ui.pages ui.plain ui.table ui.replay",
     "coffeerush.cli": "coffeerush protocol local rules bots arena league records joining "
     "tournament host host.table host.server guests client conformance ui ui.words "
     "ui.terminal ui.table ui.plain ui.menu ui.replay",

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.ui.advice.review import Review
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.plain.sentences import cup_lines
 from coffeerush.ui.replay.draw_replay import cups_parts, line_label, typed_label
@@ -44,8 +45,9 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
     frame = shown.frame(watch.at)
     scene = Scene(frame.model, watch.page)
     own = _own(shown, frame, watch)
-    known = watch.reviewing
-    review = _review(replay, known) if known and known.review else None
+    known, review = watch.reviewing, None
+    if known and known.review and shown is replay:  # a better line has only one of its positions
+        review = _review(replay, known.review)
     if scene.stage == "result":
         stage, top, parts = "result", top_of_table(scene), [review, result(scene)]
     else:
@@ -99,20 +101,19 @@ def _held(replay: Replay, frame: Frame, seat: Seat) -> Element:
 # The review: what was good first, then what cost most
 
 
-def _review(replay: Replay, known: Reviewing) -> Element:
+def _review(replay: Replay, review: Review) -> Element:
     """Return a finished review; a tap on a turn leads to it."""
-    assert known.review is not None
-    worst = sorted(known.review.marked, key=lambda turn: -turn.cost)
+    worst = sorted(review.marked, key=lambda turn: -turn.cost)
     turns = (
         button("choice", Target("rev", turn.turn.rev), f"{judgement(turn)} {why(turn)}")
         for turn in worst
     )
-    title = _("Review for {name}").format(name=name_of(replay, known.seat))
+    title = _("Review for {name}").format(name=name_of(replay, review.seat))
     return box(
         *("section", "review", Element("h2", "", title)),
-        *(Element("p", "serve", text) for text in praise(known.review)),
+        *(Element("p", "serve", text) for text in praise(review)),
         *turns,
-        *(Element("p", "", text) for text in (*costs(known.review), *balance(known.review))),
+        *(Element("p", "", text) for text in (*costs(review), *balance(review))),
         key="review",
     )
 
@@ -145,7 +146,9 @@ def _note(replay: Replay, known: Reviewing, at: int) -> str:
 
 
 def _next(watch: Watch, replay: Replay) -> Element:
-    """Return the main button."""
+    """Return the main button; at the end of a better line, it leads back."""
+    if watch.at == replay.last and watch.reviewing and watch.reviewing.line:
+        return button("go", Target("key", "b"), line_label(watch), key="go")
     if watch.at == replay.last:
         return Element("p", "go wait", _("The result"), key="go")
     return button(

@@ -136,6 +136,8 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     better = click(replay(), position, Target("key", "b"))
     assert "Played" in texts(page_at(better))
     assert "not played" in " ".join(texts(page_at(better)))
+    assert not with_look(page_at(better), "review")
+    assert with_look(page_at(press(replay(), better, "end")), "go")[0].act == Target("key", "b")
 
 
 def test_while_turns_are_reviewed_it_is_said_how_far_that_is() -> None:
