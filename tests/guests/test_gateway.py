@@ -35,7 +35,7 @@ from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.terminal.fullscreen import Program
-from protocol import NO_ID, Ready, RefusedError
+from protocol import NO_ID, EndTurn, Ready, RefusedError
 from tests.support.guests import Reception, receiving, screen_of
 from tests.support.hosts_and_clients import Host, Peer, hosting
 
@@ -482,10 +482,11 @@ def test_a_guest_replays_the_game_that_is_over_and_nothing_is_filed(
 
 
 async def play_to_the_end(link: Link) -> None:
-    """Play as the bot Regular does until the result is there."""
+    """Play until the result is there: each turn ends early, so that orders expire."""
     chance, bot = Random(1), RegularBot()
     link.wish(Ready(NO_ID, True))
     while (model := link.model).table is None or model.table.stage != "result":
-        if model.can_act and model.view:
-            link.wish(bot.choose(model.view, chance))
+        if model.can_act and model.view and model.view.own:
+            legal = [option.intent for option in model.view.own.options]
+            link.wish(EndTurn() if EndTurn() in legal else bot.choose(model.view, chance))
         await link.changed(model)
