@@ -127,9 +127,10 @@ def _dock(scene: Scene) -> Element:
 
 
 def _lit(scene: Scene, labels: dict[Action, str]) -> set[Action]:
-    """Return the actions that stand out, apart from the main button's."""
+    """Return the actions that stand out, apart from the main button's, and an open answer."""
     apart = {Action.UPGRADES} if _has_upgrades_apart(scene) else set()
-    return lit_of(scene, labels) - {Action.NEXT} - apart
+    answer = {Action.ANSWER} if labels.get(Action.ANSWER) else set()
+    return (lit_of(scene, labels) - {Action.NEXT} - apart) | answer
 
 
 def _has_upgrades_apart(scene: Scene) -> bool:

@@ -499,6 +499,13 @@ def _say(at: Here, command: Command) -> Effect:
     )
 
 
+@_command("chat", "answer", does=N_("answers what has just happened, in one word"))
+def _say_back(at: Here, command: Command) -> Effect:
+    if at.answer is None:
+        return cannot(_("There is nothing to answer now."))
+    return Effect(wish=Emote(NO_ID, at.answer))
+
+
 @_table(
     "ready", "unready", does=N_("says that you are ready, or not ready, for a game or a rematch")
 )

@@ -7,15 +7,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish, rules_of
+from coffeerush.client.talk import AnswerOffer, bot_remarks, offered
 from coffeerush.client.turn import HURRY_SECONDS, Turn, TurnDraft, seconds_left
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import Progress
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import refusal_line, status_line
-from coffeerush.ui.words.events import event_line, expiring_lines
+from coffeerush.ui.words.events import event_line, expiring_lines, said_line
 from coffeerush.ui.words.i18n import Lines, _, set_language
+from coffeerush.ui.words.names import emote_text, name_heard
 from coffeerush.ui.words.table import askers_told, pause_line, waiting_lines
 from protocol import (
+    Emote,
     GetRecord,
     GetView,
     Hello,
@@ -141,6 +145,9 @@ class Session:
         self._guided: set[str] = set()
         """Sentences of the first-game guide that were printed already."""
         self._progress = Progress()
+        self._offer = AnswerOffer()
+        self._answered = False
+        """Whether the command that answers was explained."""
         self._pours: list[Poured] = []
         """Another player's pours, collected for one sentence."""
         self._steps: Steps | None = None
@@ -204,6 +211,7 @@ class Session:
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += askers_told(model, before)
         lines += self._news(before, model)
+        lines += self._talk(before, model)
         attended, self._attention = self._attention, attention(model, age)
         called = call(attended, self._attention)
         lines += time_lines(model, age, hurry=True) if called == "time" else ()
@@ -252,6 +260,8 @@ class Session:
                 self._queue.popleft()
                 self._queue.extendleft(reversed(found.then))
             if found.wish is not None:
+                if isinstance(found.wish, Emote):
+                    self._offer = AnswerOffer()
                 return Reply(tuple(lines), (found.wish,))
             if found.opens:
                 self._queue.clear()
@@ -287,7 +297,8 @@ class Session:
         return self._run(model, command) if isinstance(command, Command) else Effect(wish=command)
 
     def _run(self, model: Model, command: Command) -> Effect:
-        here = Here(Turn(model, self._draft), self.settings, self._sure)
+        turn = Turn(model, self._draft)
+        here = Here(turn, self.settings, self._sure, self._offer.emote)
         found = ROW_OF[command.word].do(here, command)
         return found if isinstance(found, Effect) else Effect(found)
 
@@ -344,6 +355,20 @@ class Session:
             if not isinstance(event, TurnStarted) or event.seat != model.seat:
                 lines.append(event_line(event, model))
         return lines
+
+    def _talk(self, before: Model | None, model: Model) -> Lines:
+        """Return what bots say, and, the first time, that there is something to answer."""
+        if before is None:
+            return ()
+        remarks = bot_remarks(before, model) if self.settings.remarks else ()
+        lines = [said_line(name_heard(model, one), emote_text(emote)) for one, emote in remarks]
+        self._offer = offered(self._offer, before, model)
+        if self._offer.emote and not self._answered:
+            self._answered = True
+            text = _("Type “{answer}” to say: {text}")
+            words = emote_text(self._offer.emote)
+            lines.append(text.format(answer=said("answer"), text=words))
+        return tuple(lines)
 
 
 def _may_play(turn: Turn) -> bool:

@@ -9,7 +9,7 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn import Turn, TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.words.i18n import Lines, _
-from protocol import Intent, View
+from protocol import EmoteName, Intent, View
 
 
 class Command(Struct, frozen=True):
@@ -56,6 +56,8 @@ class Here(NamedTuple):
     settings: Settings
     sure: bool
     """Whether the command was typed again because its effect asked for it."""
+    answer: EmoteName | None
+    """What the player may say to what has just happened."""
 
     @property
     def model(self) -> Model:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish, has_company, has_left
+from coffeerush.client.talk import AnswerOffer
 from coffeerush.client.turn import Decision, neighbour
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
@@ -658,14 +659,14 @@ def _emote_label(scene: Scene) -> str:
 
 
 def _answer_label(scene: Scene) -> str:
-    answer = scene.ui.answer
+    answer = scene.ui.offer.emote
     return emote_text(answer) if answer and not _is_crowded(scene) else ""
 
 
 def _say_answer(scene: Scene, key: str) -> Pressed:
     """Say what is offered as an answer, once."""
-    answer = scene.ui.answer
-    return replace(cleared(scene), answer=None), (Emote(NO_ID, answer),) if answer else ()
+    answer = scene.ui.offer.emote
+    return replace(cleared(scene), offer=AnswerOffer()), (Emote(NO_ID, answer),) if answer else ()
 
 
 def _has_panes(scene: Scene) -> bool:
@@ -1066,7 +1067,7 @@ class Action(Enum):
         N_("answer what has just happened, in one word"),
         1,
         at=("table", "guide"),
-        when=lambda scene: scene.stage == "game" and _is_seated(scene) and scene.ui.answer,
+        when=lambda scene: scene.stage == "game" and _is_seated(scene) and scene.ui.offer.emote,
         label=_answer_label,
         do=_say_answer,
         anytime=True,

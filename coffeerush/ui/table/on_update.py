@@ -7,6 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.client.talk import bot_remarks, offered
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_lessons import remember
@@ -43,7 +44,6 @@ from .lists import LISTS, choices_of, marked_choice, removals
 from .panes import read_on
 from .scene import Scene
 from .state import READING, Moment, Moments, OrdersBefore, ShownEmote, Ui, closed
-from .talk import answer_to, bot_remark
 
 # Find the moments in an update, and where on the screen they happen
 
@@ -163,8 +163,6 @@ def _moment(
 
 
 EMOTE_SECONDS: Final = 4
-ANSWER_TURNS: Final = 1
-"""For how many more turns an answer to what has happened is offered."""
 SAID_SECONDS: Final = 60
 """How long the newest chat message is shown outside the chat."""
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
@@ -295,29 +293,17 @@ def _is_back(before: Model, after: Model) -> bool:
 
 
 def _talk(before: Model, after: Model, ui: Ui, now: float) -> Ui:
-    """Show the newest emote of each player and a bot's remark, and offer an answer."""
+    """Show the newest emote of each player and one bot's remark, and offer an answer."""
     shown = {one.name: one for one in ui.emotes if one.until > now}
     for event in after.fresh(before):
         if isinstance(event, Emoted):
             shown.pop(event.name, None)
             shown[event.name] = ShownEmote(event.name, event.emote, now + EMOTE_SECONDS)
-    at = after.game, after.view.round if after.view else 0
-    if ui.settings.remarks and at != ui.remark_at and (remark := bot_remark(before, after)):
-        name, emote = remark
+    remarks = bot_remarks(before, after) if ui.settings.remarks else ()
+    if remarks and not any(one.is_remark for one in shown.values()):
+        name, emote = remarks[-1]
         shown[name] = ShownEmote(name, emote, now + EMOTE_SECONDS, is_remark=True)
-        ui = replace(ui, remark_at=at)
-    return _offered(before, after, replace(ui, emotes=tuple(shown.values())))
-
-
-def _offered(before: Model, after: Model, ui: Ui) -> Ui:
-    """Offer an answer to what has just happened, and withdraw one that is too late."""
-    answer = answer_to(before, after)
-    if answer and _stage(after) == "game":
-        return replace(ui, answer=answer, answer_age=0)
-    age = ui.answer_age + sum(isinstance(one, TurnStarted) for one in after.fresh(before))
-    if age > ANSWER_TURNS or _stage(after) != "game":
-        return replace(ui, answer=None, answer_age=0)
-    return replace(ui, answer_age=age)
+    return replace(ui, emotes=tuple(shown.values()), offer=offered(ui.offer, before, after))
 
 
 def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:

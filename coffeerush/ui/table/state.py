@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
+from coffeerush.client.talk import AnswerOffer
 from coffeerush.client.turn import TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide_lessons import Progress
@@ -273,12 +274,8 @@ class Ui(Page, frozen=True):
     """Until when the newest chat message is shown outside the chat."""
     emotes: tuple[ShownEmote, ...] = ()
     """The emotes that are shown now, the newest last; one per player."""
-    remark_at: tuple[int, int] = (0, -1)
-    """The game and the round in which a bot last said something."""
-    answer: EmoteName | None = None
+    offer: AnswerOffer = AnswerOffer()
     """What this player may say to what has just happened."""
-    answer_age: int = 0
-    """How many turns have begun since then."""
     asker: int = 0
     """The guest who is shown as asking to come in; 0 for none."""
     asker_at: float = float("-inf")

@@ -192,6 +192,7 @@ SAMPLES: Final = {
     "rush @ coffeerush/ui/pages/rules_text.py": _SIGN,
     "rush @ coffeerush/ui/table/draw_game.py": _SIGN,
     "say": _WORD + ": “say”",
+    "answer": _WORD + ": “answer”",
     "score": "a number of points: “7”",
     "scores": "numbers of points, or names with theirs: “0, 2, 5”, “Ann: 9, Bob: 7”",
     "seat": "the number of a seat: “2”",

@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
+from coffeerush.client.talk import AnswerOffer
 from coffeerush.guests.visit import Entrance
 from coffeerush.guests.web.elements import ROOT, Element, Shown, acts, box, flat
 from coffeerush.guests.web.front import SIZE, PageFrame
@@ -108,6 +109,16 @@ def test_undo_hint_and_say_keep_their_places_in_a_game() -> None:
     acts_of = [part.act for part in row.parts if part.act]
     keys = [ROWS[action].keys[0] for action in (Action.UNDO, Action.HINT, Action.EMOTE)]
     assert acts_of == [Target("key", key) for key in keys]
+
+
+def test_the_answer_to_what_has_just_happened_is_in_reach() -> None:
+    page = page_with("moving", offer=AnswerOffer("bravo"))
+    (told,) = (one for one in elements(page) if one.key == "told")
+    answer = Target("key", "a")
+    (button,) = (part for part in elements(told) if part.act == answer)
+    assert button.text == "Bravo!"
+    assert [*acts(page)].count(answer) == 1
+    assert answer not in {*acts(page_with("moving"))}
 
 
 def test_every_tap_does_something_or_says_why_not() -> None:

@@ -4,6 +4,7 @@ import re
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.client import session as talk
 from coffeerush.host.table.config import TableConfig
@@ -629,6 +630,34 @@ def test_an_emote_in_plain_mode() -> None:
     assert "Hello!" in lines[0]
     assert lines[-1] == "Type “emote” and a number, as in “emote 2”."
     assert seat.type("emote 6") == ["Ann says: Hurry up!"]
+
+
+def test_what_has_just_happened_is_answered_in_plain_mode_once() -> None:
+    driver = table_for(2)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    driver.ask(BOB, Ready(ID, True))
+    seat.settle()
+    nothing = ["There is nothing to answer now."]
+    assert seat.type("answer") == nothing
+    seat.type("start")
+    driver.ask(BOB, Emote(ID, "bravo"))
+    told = ["Bob says: Bravo!", "Type “answer” to say: Thanks!"]
+    assert [line for line in seat.settle() if line in told] == told
+    assert seat.type("answer answer") == ["Ann says: Thanks!", *nothing]
+    driver.ask(BOB, Emote(ID, "hello"))
+    assert seat.settle() == ["Bob says: Hello!"], "the command has been explained"
+    assert seat.type("a") == [
+        "Took “a” to mean answer; it could also mean: admit.",
+        "Ann says: Hello!",
+    ]
+
+
+@pytest.mark.parametrize("remarks", [True, False])
+def test_bots_remarks_are_read_in_plain_mode_if_wanted(remarks: bool) -> None:
+    seat = Seat(table_for(2, ("regular",)), settings=replace(KNOWING, remarks=remarks))
+    said = [line for line in seat.type("start") if line.endswith(" says: Hello!")]
+    assert len(said) == remarks
 
 
 def test_guests_who_ask_to_come_in_in_plain_mode() -> None:

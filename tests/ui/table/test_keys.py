@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.client.talk import AnswerOffer
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.settings import Settings
 from coffeerush.rules import view_for
@@ -173,7 +174,7 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
     links = [local.link("Ann")]
     links[0].set(invited(links[0].model))
     seen: set[Action] = set()
-    ui = Ui(answer="bravo")
+    ui = Ui(offer=AnswerOffer("bravo"))
 
     def look() -> None:
         for link in links:

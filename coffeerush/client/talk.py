@@ -1,0 +1,151 @@
+"""Table talk: what bots say now and then, and the answer to what has just happened."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
+
+from protocol import (
+    CupEmptied,
+    Emoted,
+    EmoteName,
+    Event,
+    GameStarted,
+    IntentUndone,
+    OrdersDrawn,
+    OrderServed,
+    PenaltiesTaken,
+    Poured,
+    RestReturned,
+    Seat,
+    Stepped,
+    TokenClosed,
+    TurnStarted,
+    UpgradeActivated,
+)
+
+from .model import Model
+
+MANY: Final = 2
+"""With so many orders in one turn, others say something."""
+Occasion: TypeAlias = Literal["start", "many", "others' many", "penalty", "last round"]
+TEMPERS: Final[tuple[Mapping[Occasion, EmoteName], ...]] = (
+    {"start": "hello", "many": "wow", "last round": "hurry"},
+    {"others' many": "bravo", "penalty": "oops"},
+    {"penalty": "wow", "many": "thanks"},
+)
+"""What each bot of a table says, and on which occasions."""
+ANSWERS: Final[Mapping[EmoteName, EmoteName]] = {
+    "hello": "hello",
+    "bravo": "thanks",
+    "wow": "thanks",
+    "hurry": "oops",
+}
+"""The answer to what another player says, if there is one."""
+ANSWER_TURNS: Final = 1
+"""The turns that may begin until an answer comes too late."""
+
+
+class AnswerOffer(Struct, frozen=True):
+    """An answer that this player may give to what has just happened."""
+
+    emote: EmoteName | None = None
+    turns: int = 0
+    """How many turns have begun since it was offered."""
+
+
+def offered(offer: AnswerOffer, before: Model, after: Model) -> AnswerOffer:
+    """Offer an answer to the latest event between two models, and withdraw one that is too late."""
+    if after.seat is None or after.table is None or after.table.stage != "game":
+        return AnswerOffer()
+    told = [one for one in _told(before, after) if one.is_new]
+    answers = (_answer(after, after.seat, one.event, one.served) for one in reversed(told))
+    if answer := next((answer for answer in answers if answer), None):
+        return AnswerOffer(answer)
+    turns = offer.turns + sum(isinstance(one.event, TurnStarted) for one in told)
+    late = offer.emote is None or turns > ANSWER_TURNS
+    return AnswerOffer() if late else AnswerOffer(offer.emote, turns)
+
+
+def _answer(model: Model, me: Seat, event: Event, count: int) -> EmoteName | None:
+    match event:
+        case Emoted(name=name, emote=emote) if name != model.name:
+            return ANSWERS.get(emote)
+        case PenaltiesTaken(seat=seat) if seat == me:
+            return "oops"
+        case OrdersDrawn(seat=seat, reason="order_rush") if seat == me:
+            return "thanks"
+        case OrderServed(seat=seat) if seat != me and count >= MANY:
+            return "bravo" if count == MANY else "wow"
+    return None
+
+
+def bot_remarks(before: Model, after: Model) -> tuple[tuple[str, EmoteName], ...]:
+    """Return the bots' names and what they say to the events between two models: one a round.
+
+    Everybody at the table sees the same events, and so the same remarks, without a message.
+    """
+    if after.table is None or after.table.stage != "game":
+        return ()
+    seats = after.table.seats
+    bots = [seat for seat, one in enumerate(seats) if one.status == "bot"]
+    remarks, quiet = [], 0
+    for one in _told(before, after):
+        if isinstance(one.event, GameStarted):
+            quiet = 0
+        for bot, temper in zip(bots, TEMPERS, strict=False):
+            occasion = _occasion(one.event, bot, one.served)
+            emote = temper.get(occasion) if occasion else None
+            number = max(one.round, 1)
+            if emote and quiet < number:
+                quiet = number
+                if one.is_new:
+                    remarks.append((seats[bot].name, emote))
+    return tuple(remarks)
+
+
+def _occasion(event: Event, bot: Seat, count: int) -> Occasion | None:
+    match event:
+        case GameStarted():
+            return "start"
+        case TokenClosed():
+            return "last round"
+        case PenaltiesTaken(seat=seat) if seat == bot:
+            return "penalty"
+        case OrderServed(seat=seat) if count == MANY:
+            return "many" if seat == bot else "others' many"
+    return None
+
+
+class _Told(NamedTuple):
+    """An event, and where in its game it is."""
+
+    event: Event
+    round: int
+    """Of the latest turn that began before it in the log; 0 if none did."""
+    served: int
+    """Orders served so far in its turn, without those undone."""
+    is_new: bool
+    """Whether it is between the two models."""
+
+
+def _told(before: Model, after: Model) -> Iterator[_Told]:
+    """Yield the log if there are events between two models, of which this client saw both."""
+    fresh = after.fresh(before)
+    if not fresh or before.table is None or after.epoch != before.epoch:
+        return
+    first, number, acts = len(after.log) - len(fresh), 0, list[Event]()
+    for at, event in enumerate(after.log):
+        match event:
+            case GameStarted():
+                number = 0
+            case TurnStarted(round=number):
+                acts.clear()
+            case IntentUndone():
+                del acts[-1:]
+            case CupEmptied() | OrderServed() | Poured() | RestReturned() | Stepped():
+                acts.append(event)
+            case UpgradeActivated():
+                acts.append(event)
+        served = sum(isinstance(act, OrderServed) for act in acts)
+        yield _Told(event, number, served, at >= first)

@@ -1,0 +1,92 @@
+"""Table talk: bots' remarks, and the answers that players are offered."""
+
+from random import Random
+
+from msgspec.structs import replace
+
+from coffeerush.client.history import History
+from coffeerush.client.model import Model
+from coffeerush.client.talk import AnswerOffer, bot_remarks, offered
+from protocol import (
+    Emoted,
+    EmoteName,
+    Event,
+    IntentUndone,
+    OrderServed,
+    PenaltiesTaken,
+    TurnStarted,
+)
+from tests.support.local import LocalTable, begun, play
+
+BOTS = ("regular", "casual")
+
+
+def heard(model: Model, *events: Event) -> Model:
+    """Return the model after these events."""
+    return replace(model, history=History(events, len(events)))
+
+
+def offers(model: Model, *events: Event) -> AnswerOffer:
+    """Return the offer after these events, which came one by one."""
+    offer, before = AnswerOffer(), heard(model)
+    for count in range(1, len(events) + 1):
+        after = heard(model, *events[:count])
+        offer, before = offered(offer, before, after), after
+    return offer
+
+
+def test_bots_say_one_word_a_round_the_same_to_all_however_the_events_come() -> None:
+    local = LocalTable(4, BOTS, seed=5)
+    ann, bob, eve = local.link("Ann"), local.link("Bob"), local.link("Eve", "spectator")
+    seen = {link.model.name: link.model for link in (ann, bob, eve)}
+    told: dict[str, list[tuple[str, EmoteName]]] = {name: [] for name in seen}
+    rounds, updates = 0, 0
+
+    def look() -> None:
+        nonlocal updates, rounds
+        updates += 1
+        rounds = max(rounds, ann.model.view.round if ann.model.view else 0)
+        for link in (ann, bob, eve):
+            name = link.model.name
+            if link is bob and ann.model.table and ann.model.table.stage == "game" and updates % 9:
+                continue  # whose updates come in bursts
+            told[name] += bot_remarks(seen[name], link.model)
+            seen[name] = link.model
+
+    local.start()
+    look()
+    play(local, Random(1), look)
+    assert told["Ann"] == told["Bob"] == told["Eve"]
+    assert 2 < len(told["Ann"]) <= rounds
+    assert len({name for name, _emote in told["Ann"]}) == len(BOTS)
+
+
+def test_whoever_comes_later_is_told_no_old_remark() -> None:
+    local = LocalTable(4, BOTS, seed=5)
+    local.link("Ann")
+    local.start()
+    zoe = local.link("Zoe", "spectator").model
+    assert bot_remarks(Model("spectator", "Zoe"), zoe) == ()
+
+
+def test_two_orders_in_a_turn_are_praised_but_not_one_served_again_after_undo() -> None:
+    model = begun().model
+    assert model.seat is not None
+    other = (model.seat + 1) % 3
+    turn, order, undo = TurnStarted(other, 2), OrderServed(other, 0, 1), IntentUndone(other)
+    assert offers(model, turn, order) == AnswerOffer()
+    assert offers(model, turn, order, order) == AnswerOffer("bravo")
+    assert offers(model, turn, order, order, order) == AnswerOffer("wow")
+    assert offers(model, turn, order, undo, order) == AnswerOffer()
+    assert offers(model, turn, order, TurnStarted(0, 3), order) == AnswerOffer()
+
+
+def test_an_answer_is_offered_until_the_next_turn_but_one_begins() -> None:
+    model = begun().model
+    assert model.seat is not None
+    oops = PenaltiesTaken(model.seat, (1,))
+    assert offers(model, oops, TurnStarted(1, 1)) == AnswerOffer("oops", 1)
+    assert offers(model, oops, TurnStarted(1, 1), TurnStarted(0, 2)) == AnswerOffer()
+    assert offers(model, oops, Emoted("Bob", "hello")) == AnswerOffer("hello"), "the latest"
+    assert offers(model, Emoted(model.name, "hello")) == AnswerOffer(), "not to oneself"
+    assert offers(replace(model, seat=None), oops) == AnswerOffer(), "only at a seat"
