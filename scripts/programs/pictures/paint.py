@@ -21,7 +21,17 @@ _NAMES: Final = {
     "magenta": "#bb55bb",
     "cyan": "#44aaaa",
     "white": "#cccccc",
+    "brightblack": "#807870",
+    "brightred": "#ff7766",
+    "brightgreen": "#77dd88",
+    "brightbrown": "#ffdd66",
+    "brightblue": "#88aaff",
+    "brightmagenta": "#ee88ee",
+    "bfightmagenta": "#ee88ee",
+    "brightcyan": "#77dddd",
+    "brightwhite": "#ffffff",
 }
+"""The 16 colours, as pyte calls them: one of them has a misspelt name as a background."""
 _ARMS: Final = {
     "─": "rl",
     "│": "ud",
@@ -129,4 +139,4 @@ def _block(
 def _colour(name: str, default: str) -> str:
     if name == "default":
         return default
-    return _NAMES.get(name.removeprefix("bright"), f"#{name}")
+    return _NAMES.get(name, f"#{name}")
