@@ -71,7 +71,7 @@ from .draw_lobby import (
     make_asker_clickable,
 )
 from .draw_moments import draw_moments
-from .draw_people import draw_blocks, draw_lines, emote_parts, watched_lines
+from .draw_people import draw_blocks, draw_lines, draw_spoken, emote_parts, watched_lines
 from .draw_result import draw_result
 from .draw_talk import draw_talk
 from .panes import (
@@ -354,7 +354,8 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     status = status_line(scene.model) if scene.model.status != "here" else ""
     if width(status) > ui.size[0] - STATUS_EDGE:
         return [("class:warning", status)]
-    if spoken := emote_parts(scene, marks):
+    spoken = emote_parts(scene, marks)
+    if spoken and not scene.turn.is_mine:
         return spoken
     if scene.model.pause is not None:
         paused: Parts = [("class:ask", pause_line(scene.model))]
@@ -369,7 +370,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     # boxes show what expires in their frames; the wide layout also shows who sent orders
     room -= size(offer)
     forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
-    return [*offer, *forecast]
+    return [*offer, *forecast] or spoken
 
 
 def _last_round(scene: Scene) -> Parts:
@@ -677,11 +678,13 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     """
     name, log = open_pane(scene, "narrow"), log_or_guide(scene)
     y = canvas.rows - 3
+    room = newest_room(scene, canvas.columns)
+    draw_cards(canvas, scene, 0, y, canvas.columns)
+    spoken = draw_spoken(canvas, scene, Area(canvas.columns - room, y, room, 1))
     # what the message covers is counted, or can be scrolled
     covered = message_rows(canvas, scene)
     free = min(y - 1, canvas.rows - 2 - covered)
     area = Area(layout.side.x, 1, layout.side.columns, free)
-    draw_cards(canvas, scene, 0, y, canvas.columns)
     under = under_narrow(scene)
     if name != log and under.rows >= MIN_PANE:
         area = replace(area, rows=min(free, under.y - 1))
@@ -702,8 +705,8 @@ def _narrow(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
         _watched(canvas, scene, area)
     else:
         _all_orders(canvas, scene, area)
-    room, said = newest_room(scene, canvas.columns), newest_message(scene)
-    if said and (not is_new(scene) or width(said_line(said)) + 2 <= room):
+    said = newest_message(scene)
+    if said and not spoken and (not is_new(scene) or width(said_line(said)) + 2 <= room):
         draw_newest(canvas, scene, Area(canvas.columns - room, y, room, 1))
     return Area(0, 1, canvas.columns, canvas.rows - 2 - max(covered, 1))
 

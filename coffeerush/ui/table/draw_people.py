@@ -1,7 +1,10 @@
 """The other players: one line each or, if there is room, blocks with orders by name."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from itertools import product
 from typing import Final
+
+from msgspec.structs import replace
 
 from coffeerush.levels import LEVELS, kind_now
 from coffeerush.ui.terminal import glyphs
@@ -78,16 +81,38 @@ def emote_of(scene: Scene, seat: Seat) -> str:
 
 def emote_parts(scene: Scene, marks: Container[str] = ()) -> Parts:
     """Return the newest emote of a player whose seat is not among the marks of the screen."""
-    if scene.stage not in ("game", "result"):
-        return []
-    unseen = [seat for seat in range(len(scene.seats)) if f"seat{seat}" not in marks]
-    names = [scene.seats[seat].name for seat in unseen]
+    return next(_emote_wordings(scene, marks), [])
+
+
+SPOKEN: Final = "spoken"
+"""The mark of the place of an emote in the line of the hand."""
+
+
+def draw_spoken(canvas: Canvas, scene: Scene, line: Area) -> bool:
+    """Draw the newest emote at the end of a line, if it has room for it; return whether it has."""
+    for parts in _emote_wordings(scene, canvas.marks):
+        if size(parts) < line.columns:
+            x = line.x + line.columns - size(parts)
+            canvas.marks[SPOKEN] = Area(x, line.y, size(parts), 1)
+            canvas.puts(x, line.y, parts)
+            return True
+    return False
+
+
+def _emote_wordings(scene: Scene, marks: Container[str]) -> Iterator[Parts]:
+    """Yield the newest emote of a player who is not seen: with the name, then with the letter."""
+    if scene.stage not in ("game", "result") or SPOKEN in marks:
+        return
+    narrow = kind_of(*scene.ui.size) == "narrow"
     for emote in reversed(scene.ui.emotes):
-        if emote.is_remark:
-            continue
-        if emote.name in names and (text := emote_of(scene, unseen[names.index(emote.name)])):
-            return [("class:said", f"<{emote.name}> {text}")]
-    return []
+        for seat, one in enumerate(scene.seats):
+            text = emote_of(scene, seat) if one.name == emote.name else ""
+            if text and f"seat{seat}" not in marks and (narrow or not emote.is_remark):
+                yield [("class:said", f"<{scene.name(seat)}> {text}")]
+                if seat < len(scene.view.players):
+                    letter = seat_style(scene.seats, seat), scene.letter(seat)
+                    yield [letter, ("class:said", f" {text}")]
+                return
 
 
 # One line per player
@@ -106,11 +131,11 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     for y, seat in enumerate(scene.others[: area.rows], start=area.y):
         x = _name(canvas, scene, seat, Area(area.x, y, NAME_CELLS, 1)) + GAP
         end = canvas.puts(x, y, standing_parts(scene, seat, cells))
-        counts = Area(x, y, end - x, 1)
+        canvas.marks[f"counts{seat}"] = Area(x, y, end - x, 1)
         end = canvas.puts(end, y, [("class:label", label), *_slot_counts(scene, seat)])
         room = area.x + area.columns - end - GAP
         canvas.put(end + GAP, y, upgrades_in(scene, seat, room), "class:upgrade", room)
-        _emote(canvas, scene, seat, counts, area.x + area.columns - x)
+        _emote(canvas, scene, seat, Area(end + GAP - 1, y, room + 1, 1))
         canvas.marks[f"slots{seat}"] = Area(x, y, end - x, 1)
     rows = min(len(scene.others), area.rows)
     canvas.zone(area.x, area.y, area.columns, rows, Target("pane", "others"))
@@ -126,11 +151,22 @@ def _slot_counts(scene: Scene, seat: Seat) -> Parts:
     return parts
 
 
-def _emote(canvas: Canvas, scene: Scene, seat: Seat, counts: Area, columns: int) -> None:
-    """Draw what a player says, for a moment, over the counts."""
-    canvas.marks[f"counts{seat}"] = counts
-    if text := emote_of(scene, seat):
-        canvas.put(counts.x, counts.y, pad(f" {text} ", counts.columns), "class:said", columns)
+def _emote(canvas: Canvas, scene: Scene, seat: Seat, rest: Area) -> None:
+    """Draw what a player says, for a moment: after the name, else at the end of their line.
+
+    If it fits neither there, it is in place of the name: a turn needs the counts.
+    """
+    if not (said := emote_of(scene, seat)):
+        return
+    line = canvas.marks[f"seat{seat}"]
+    name = replace(line, x=line.x + MARK_CELLS - 1, columns=line.columns - MARK_CELLS + 1)
+    used = width(scene.name(seat))
+    after = replace(name, x=name.x + used, columns=name.columns - used + GAP)
+    texts = _("“{text}”").format(text=said), said
+    for place, text in product((after, rest, name), texts):
+        if width(text) + 2 <= place.columns:
+            canvas.put(place.x, place.y, pad(f" {text} ", place.columns), "class:said")
+            return
 
 
 def _name(canvas: Canvas, scene: Scene, seat: Seat, place: Area) -> int:
@@ -197,7 +233,8 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     after = canvas.put(at + GAP - 1, y, word, "class:upgrade", end - at - GAP) + bool(word)
     if end - after >= LEAST_RULE:
         canvas.rule(after, y, end - after)
-    _emote(canvas, scene, seat, Area(x, y, at - x, 1), at - x)
+    canvas.marks[f"counts{seat}"] = Area(x, y, at - x, 1)
+    _emote(canvas, scene, seat, Area(after, y, end - after, 1))
     _known(canvas, lines, Area(area.x + 2, y + 1, area.columns - 3, area.rows - 1))
 
 

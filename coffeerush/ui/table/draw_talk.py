@@ -1,7 +1,10 @@
 """What players say, as bubbles at their meeples: never over anything else that is drawn there."""
 
+import re
 from itertools import product
+from typing import Final
 
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, width
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import emote_text
@@ -9,6 +12,9 @@ from coffeerush.ui.words.names import emote_text
 from .draw_board import area_of
 from .scene import Scene
 from .state import Layout
+
+_KINDS: Final = {" ": " ", glyphs.WALL: "|"}
+"""The cells that may be beside a bubble."""
 
 
 def draw_talk(canvas: Canvas, scene: Scene, layout: Layout) -> None:
@@ -26,13 +32,16 @@ def draw_talk(canvas: Canvas, scene: Scene, layout: Layout) -> None:
 
 
 def _draw_bubble(canvas: Canvas, area: Area, board: Area, text: str) -> bool:
-    """Draw a bubble on blank cells that begin in an area of the board; return whether it fits."""
-    columns = board.x + board.columns - area.x
+    """Draw a bubble on blank cells that begin in an area of the board; return whether it fits.
+
+    Beside it is a blank or a wall, so that it is not read together with what is there.
+    """
+    left, end = max(area.x - 1, 0), board.x + board.columns
     for y in reversed(range(area.y, area.y + area.rows)):
-        ((texts, _styles),) = canvas.copy(Area(area.x, y, columns, 1))
-        blank = "".join("." if text == " " else "x" for text in texts)
-        at = blank.find("." * (1 + width(text))) + 1 or blank.find("." * width(text))
-        if 0 <= at < area.columns:
-            canvas.put(area.x + at, y, text, "class:said")
+        ((texts, _styles),) = canvas.copy(Area(left, y, end - left, 1))
+        kinds = "".join(_KINDS.get(one, "x") for one in texts)
+        fits = re.search(rf"(?<![^ |]) {{{width(text)}}}(?![^ |])", kinds)
+        if fits and left + fits.start() < area.x + area.columns:
+            canvas.put(left + fits.start(), y, text, "class:said")
             return True
     return False

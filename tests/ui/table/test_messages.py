@@ -11,9 +11,11 @@ from coffeerush.client.model import Model, Role
 from coffeerush.ui.table.draw_game import draw, show
 from coffeerush.ui.table.on_update import EMOTE_SECONDS, SAID_SECONDS
 from coffeerush.ui.table.state import ShownEmote, Ui
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
+from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import emote_text
-from protocol import NO_ID, Chat, Emote, EmoteName
+from protocol import NAME_CELLS, NO_ID, Chat, Emote, EmoteName
 from tests.golden.frames import EXTREMES, spoken
 from tests.support import screen_terminal as terminals
 from tests.support.local import LocalLink, LocalTable, acting, choose, play
@@ -269,16 +271,21 @@ def test_an_emote_is_shown_at_the_seat_for_a_moment(columns: int, rows: int, sta
         assert "Bravo!" not in emote_shown(one, columns, rows).split("─ Log")[0].split("▸ Log")[0]
 
 
-def test_nothing_of_the_counts_is_left_beside_an_emote() -> None:
-    ann, bob = (Hands(link) for link in two_in_a_game())
-    for one in (ann, bob):
-        one.look()
-    bob.link.wish(Emote(NO_ID, "wow"))
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36)])
+@pytest.mark.parametrize("name", ["Bob", "B" * NAME_CELLS])
+def test_an_emote_hides_no_counts(name: str, size: tuple[int, int]) -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), local.link(name)
+    local.start()
     ann.look()
-    line = next(
-        one for one in emote_shown(ann, 80, 24).splitlines() if "Bob" in one and "Wow!" in one
-    )
-    assert line.split("Wow!")[1].split()[0].startswith("1:")
+    before = emote_shown(ann, *size).splitlines()
+    (y,) = (y for y, line in enumerate(before) if name in line and glyphs.RUSH in line)
+    bob.wish(Emote(NO_ID, "hurry"))
+    ann.look()
+    line = emote_shown(ann, *size).splitlines()[y]
+    assert "Hurry up!" in line
+    _letter, counts = before[y].split(name)
+    assert {*counts.replace(glyphs.LINE, "").split()} <= {*line.split()}
 
 
 def test_a_digit_after_the_key_says_something_and_does_not_pour() -> None:
@@ -331,7 +338,8 @@ def test_an_emote_leaves_no_half_words_beside_it(
             people["Bob"].link.wish(Emote(NO_ID, emote))
             looking.look()
             said = emote_text(emote)
-            lines = emote_shown(looking, *size).split("\n")
+            shown = emote_shown(looking, *size).replace(_("“{text}”").format(text=said), said)
+            lines = shown.split("\n")
             beside = [line.partition(f" {said} ") for line in lines if f" {said} " in line]
             assert beside, said
             head, _said, rest = beside[0]

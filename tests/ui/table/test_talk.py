@@ -109,4 +109,32 @@ def test_a_bubble_is_at_the_meeple_and_hides_nothing(size: tuple[int, int], tile
         if changed:
             assert any(min(changed) in columns for columns, _rows in inside)
             shown += 1
-    assert shown or size == (40, 12), "somebody's cell has room"
+    assert shown or size[0] < 80 + 20 * (not tiles), "somebody's cell has room"
+
+
+@pytest.mark.parametrize("size", [(40, 12), (79, 23)])
+def test_a_small_terminal_shows_what_is_said_over_nothing_that_a_turn_needs(
+    size: tuple[int, int],
+) -> None:
+    local, ann, _bob, _eve = seated()
+    chance, mine, others = Random(1), 0, 0
+    for _ in range(60):
+        link = acting(local)
+        assert link
+        link.wish(choose(link, chance))
+        model, ui = ann.link.model, Ui(size=size, tiles=True)
+        assert model.table
+        before = "\n".join(draw(model, ui, *size).lines())
+        for seat, one in enumerate(model.table.seats):
+            spoken = ShownEmote(one.name, "hurry", 1.0, is_remark=one.status == "bot")
+            after = "\n".join(draw(model, replace(ui, emotes=(spoken,)), *size).lines())
+            said = f"<{one.name}> Hurry up!" in after or f"{'ABXY'[seat]} Hurry up!" in after
+            assert said or "Hurry up!" in after or after == before
+            if model.my_turn:
+                assert all(was in (" ", now) for was, now in zip(before, after, strict=True))
+                mine += "Hurry up!" in after
+            else:
+                assert "Hurry up!" in after
+                others += 1
+    assert mine > 10
+    assert others > 10
