@@ -89,7 +89,7 @@ from .panes import (
     unread,
 )
 from .scene import Scene
-from .state import TYPING, Layout, Ui, age_minutes, layout_of
+from .state import MIDDLE, TYPING, Layout, Ui, age_minutes, layout_of
 from .text_input import longest
 
 # Header, message line and footer of a game
@@ -456,7 +456,7 @@ def draw_game(canvas: Canvas, scene: Scene) -> None:
     match layout.kind:
         case "wide":
             lists = _wide(canvas, scene, layout)
-        case "normal" if is_middle(canvas.columns, canvas.rows) and not _alone_below(scene):
+        case "normal" if canvas.columns >= MIDDLE and not _alone_below(scene):
             _middle(canvas, scene, layout)
         case "normal":
             _normal(canvas, scene, layout)
@@ -572,22 +572,15 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     _pane(canvas, scene, pane, "normal")
 
 
-# Middle: a larger normal terminal has others' orders by name, beside the log, and pictures of cups
+# Middle: a broad normal terminal has others' orders by name beside the log; a high one has pictures
 
 
-MIDDLE: Final = (100, 28)
-"""Columns and rows from which on this is so."""
 PEOPLE_SHARE: Final = 0.54
 """The others' share of these columns."""
 PICTURE_ROWS: Final = 6
 """The rows of the cups as pictures, with their title."""
 LIST_ROWS: Final = 10
 """The rows that these leave for the orders in a box."""
-
-
-def is_middle(columns: int, rows: int) -> bool:
-    """Return whether a terminal that is not wide has this room."""
-    return columns >= MIDDLE[0] and rows >= MIDDLE[1]
 
 
 def _alone_below(scene: Scene) -> bool:
@@ -623,7 +616,7 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
         _all_orders(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2))
         return
     cups, draw = CUPS, draw_cups
-    if is_middle(canvas.columns, canvas.rows) and area.rows >= PICTURE_ROWS + LIST_ROWS:
+    if canvas.columns >= MIDDLE and area.rows >= PICTURE_ROWS + LIST_ROWS:
         cups, draw = PICTURE_ROWS - 1, draw_pictures
     canvas.box(area.x, area.y, area.columns, cups + 2, _("Your cups"))
     _upgrades(canvas, scene, Area(area.x, area.y, area.columns - 1, 1))

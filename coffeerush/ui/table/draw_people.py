@@ -197,17 +197,26 @@ def draw_blocks(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the other players below each other, with their orders by name."""
     seats, columns = scene.others, area.columns - 3
     canvas.zone(area.x, area.y, area.columns, area.rows, Target("pane", "others"))
-    forms = (_slot_lines, _packed, _flowing)
-    wordings = (
-        [form(scene, seat, columns) for seat in seats]
-        for form in ((_recipes, *forms) if scene.ui.size[0] >= BIG else forms)
-    )
-    known = fit(wordings, area.rows - len(seats), lambda known: sum(map(len, known)))
+    known = _known_in(scene, columns, area.rows - len(seats))
     y = area.y
     shares = _shares([1 + len(lines) for lines in known], area.rows)
     for seat, lines, rows in zip(seats, known, shares, strict=True):
         _block(canvas, scene, seat, lines, Area(area.x, y, area.columns, rows))
         y += rows
+
+
+def _known_in(scene: Scene, columns: int, rows: int) -> list[list[Parts]]:
+    """Return the others' orders in the roomiest form that fits; if none does, some as counts."""
+    forms = (_slot_lines, _packed, _flowing)
+    wordings = (
+        [form(scene, seat, columns) for seat in scene.others]
+        for form in ((_recipes, *forms) if scene.ui.size[0] >= BIG else forms)
+    )
+    known = fit(wordings, rows, lambda known: sum(map(len, known)))
+    while sum(map(len, known)) > rows and max(map(len, known)) > 1:
+        longest = max(range(len(known)), key=lambda index: len(known[index]))
+        known[longest] = [_counted(scene, scene.others[longest], columns)]
+    return known
 
 
 def _shares(needs: list[int], rows: int) -> list[int]:
@@ -319,6 +328,17 @@ def _flowing(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
             lines[-1] += [("", gap if lines[-1] else ""), (style, word)]
             gap = " "
     return lines
+
+
+def _counted(scene: Scene, seat: Seat, columns: int) -> Parts:
+    """Return the slots in one line: the most urgent by name, if there is room, else as counts."""
+    lines = (" ".join(line.split()) for line in order_names(scene, seat))
+    names = [(_slot_style(line), line) for line in lines]
+    counts = [(style, text.strip()) for style, text in reversed(_slot_counts(scene, seat))]
+    counts = [part for part in counts if not part[1].endswith(":0")]
+    wordings = ([*names[:end], *counts[end:]] for end in range(len(names), -1, -1))
+    known = fit(wordings, columns, lambda line: size(line) + 2 * len(line) - 2)
+    return [part for one in known for part in (("", "  "), one)][1:]
 
 
 def watched_lines(scene: Scene, columns: int) -> list[Parts]:

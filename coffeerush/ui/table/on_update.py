@@ -43,7 +43,7 @@ from .draw_game import draw
 from .lists import LISTS, choices_of, marked_choice, removals
 from .panes import read_on
 from .scene import Scene
-from .state import READING, Moment, Moments, OrdersBefore, ShownEmote, Ui, closed
+from .state import MIDDLE, READING, Moment, Moments, OrdersBefore, ShownEmote, Ui, closed
 
 # Find the moments in an update, and where on the screen they happen
 
@@ -168,8 +168,8 @@ SAID_SECONDS: Final = 60
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
 NOTE_ROWS: Final = {False: 2, True: 1}
-"""The rows that a note at the start of a turn may take, without and with the guide; one on narrow
-terminals as well."""
+"""The rows that a note at the start of a turn may take, without and with the guide; one also where
+there is little room, or a long line."""
 
 
 def _check_open(model: Model, ui: Ui) -> Ui:
@@ -278,7 +278,9 @@ def _turn_note(after: Model, ui: Ui) -> str:
     news: tuple[str, ...] = (last,) if last and ui.note == last and not is_told else ()
     since = since_turn(after) if after.my_turn else ()
     wordings = [*(" ".join((*news, one)) for one in since or ("",)), *news]
-    rows = NOTE_ROWS[ui.guide or kind_of(*ui.size) == "narrow"]
+    kind, columns = kind_of(*ui.size), ui.size[0]
+    is_short = kind == "narrow" or (kind == "normal" and columns >= MIDDLE)
+    rows = NOTE_ROWS[ui.guide or is_short]
     fitting = (one for one in wordings if len(wrap(one, ui.size[0] - 2, "")) <= rows)
     return next(fitting, wordings[-1]).strip()
 

@@ -61,6 +61,10 @@ _BIG_BOARD_SHARE: Final = 0.46
 """The share of a wide terminal's columns that the board may take."""
 
 
+MIDDLE: Final = 100
+"""The columns from which on a normal terminal has a layout of its own."""
+
+
 def _cell_of(kind: Kind, columns: int, rows: int) -> tuple[int, int]:
     """Return the columns and rows of a cell, which grow with the terminal."""
     match kind:

@@ -26,6 +26,7 @@ from coffeerush.ui.words.names import (
 )
 from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
 from tests.golden.frames import EXTREMES, spoken
+from tests.golden.moments import played
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose
 from tests.support.stretched import speaking
 
@@ -178,7 +179,7 @@ def test_a_spectator_sees_each_order_once(columns: int, rows: int) -> None:
                 assert side.count(name) == owned
 
 
-@pytest.mark.parametrize("size", [(100, 30), (120, 30), (139, 35), (180, 35)])
+@pytest.mark.parametrize("size", [(120, 25), (100, 30), (120, 30), (139, 35), (180, 35)])
 def test_with_many_columns_others_orders_are_named_beside_the_log(size: tuple[int, int]) -> None:
     for phase in (Phase.MOVING, Phase.SERVING):
         scene = Scene(playing(phase), Ui(size=size))
@@ -189,6 +190,22 @@ def test_with_many_columns_others_orders_are_named_beside_the_log(size: tuple[in
             assert scene.name(seat) in right
             for drinks in scene.player(seat).orders:
                 assert all(drink_name(scene.model, drink) in right for drink in drinks)
+
+
+@pytest.mark.parametrize("columns", [100, 139])
+def test_with_few_rows_others_orders_are_named_or_counted(columns: int) -> None:
+    model = dict(played())["another's turn"]
+    scene = Scene(model, Ui(size=(columns, 24)))
+    canvas, counted = draw(model, scene.ui, columns, 24), False
+    lines = [*canvas.lines()]
+    for seat in scene.others:
+        line = canvas.marks[f"seat{seat}"]
+        known = lines[line.y + 1][line.x :].split("  ")
+        for slot, drinks in enumerate(scene.player(seat).orders, start=1):
+            named = all(drink_name(model, drink) in " ".join(known) for drink in drinks)
+            assert named or f"{slot}:{len(drinks)}" in known, (slot, drinks)
+            counted |= not named
+    assert counted or columns > 100
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
