@@ -76,13 +76,22 @@ def draw_joining(canvas: Canvas, scene: Scene) -> None:
         canvas.put(2, y + offset, line, style)
 
 
+def head_note(scene: Scene) -> str:
+    """Return the end of the top line: that somebody without a seat watches, with a gap."""
+    return "  " + _("watching") if scene.me is None and not scene.ui.replayed else ""
+
+
 def draw_head(canvas: Canvas, scene: Scene, text: str) -> int:
     """Draw the top line, and what is wrong with the connection; return the next row."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
-    brand, x = _("Coffee Rush"), 1
-    if width(brand) + width(text) + 4 <= canvas.columns:
+    brand, x, end = _("Coffee Rush"), 1, canvas.columns - 1
+    note = head_note(scene)
+    if x + width(text) + width(note) <= end:
+        end -= width(note)
+        canvas.put(end, 0, note, "class:header")
+    if x + width(brand) + 2 + width(text) <= end:
         x = canvas.put(x, 0, brand, "class:header class:brand") + 2
-    canvas.put(x, 0, text, "class:header", canvas.columns - x - 1)
+    canvas.put(x, 0, text, "class:header", end - x)
     if scene.model.status == "here":
         return 1
     warning = f" {status_line(scene.model)} "

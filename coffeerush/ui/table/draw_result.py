@@ -28,7 +28,7 @@ from protocol import MIN_PLAYERS, Seat, Tally
 
 from .actions import Action, staying
 from .draw_lists import draw_guide_box, draw_pane
-from .draw_lobby import MIN_LOG, draw_head, draw_key, draw_log, draw_step
+from .draw_lobby import MIN_LOG, draw_head, draw_key, draw_log, draw_step, head_note
 from .draw_people import title
 from .panes import (
     LOW,
@@ -376,7 +376,8 @@ def draw_result(canvas: Canvas, scene: Scene, covered: int = 0) -> None:
     The log has what is left. In a replay, something else covers so many rows at the bottom.
     """
     low = canvas.rows < LOW
-    brief = fit((outcome(scene), winners(scene)), canvas.columns - 2, width)
+    room = canvas.columns - 2 - width(head_note(scene))
+    brief = fit((outcome(scene), winners(scene)), room, width)
     y = draw_head(canvas, scene, brief if low else _heading(scene))
     # on a low terminal, a message covers the newest line
     end = canvas.rows - (covered or (1 if low else 2))

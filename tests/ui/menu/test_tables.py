@@ -52,6 +52,12 @@ def labels(at: Home) -> list[tuple[str, str]]:
     return [(line.label, line.value.partition(",")[0]) for line in lines_of(at)[1:]]
 
 
+def test_up_on_the_first_entry_of_the_menu_goes_to_the_last_table_nearby() -> None:
+    at = press(with_found(at_place("menu"), [KITCHEN, BAR]), "up")
+    assert lines_of(at)[at.row].errand == Join(BAR.address, "player")
+    assert press(at, "down").row == 0
+
+
 def test_found_tables_come_after_those_joined_last() -> None:
     at = with_found(at_place("join", "cafe.local", KITCHEN.address), [BAR, KITCHEN])
     assert labels(at) == [

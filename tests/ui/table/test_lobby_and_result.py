@@ -203,6 +203,22 @@ def test_what_was_agreed_and_said_is_in_the_lobby(columns: int, rows: int) -> No
     assert "Spectators: Eve." in drawn or "1 spectator" in drawn
 
 
+@SIZES
+def test_who_watches_is_told_so_before_and_after_a_game(columns: int, rows: int) -> None:
+    local = LocalTable(2)
+    ann, bea, eve = local.link("Ann"), local.link("Bea"), local.link("Eve", "spectator")
+
+    def heads() -> list[bool]:
+        ui = Ui(size=(columns, rows))
+        frames = ([*draw(link.model, ui, columns, rows).lines()] for link in (ann, bea, eve))
+        return [frame[0].endswith("  watching ") for frame in frames]
+
+    assert heads() == [False, False, True]
+    local.start()
+    play(local, Random(7), lambda: None)
+    assert heads() == [False, False, True]
+
+
 def test_a_key_of_the_footer_does_something_and_is_there_once() -> None:
     local = LocalTable(3)
     ann, bea = local.link("Ann"), local.link("Bea")
