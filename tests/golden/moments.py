@@ -171,7 +171,9 @@ def _page(page: Mode, ui: Ui) -> Canvas:
 def _home(home: Home) -> Painter:
     def paint(ui: Ui) -> Canvas:
         page = replace(home.page, size=ui.size, settings=ui.settings)
-        return draw_home(replace(home, page=page, name="Ann"), *ui.size, Look(ascii=ui.ascii))
+        return draw_home(
+            replace(home, page=page, name="Ann"), *ui.size, Look(ascii=ui.ascii, rich=ui.tiles)
+        )
 
     return paint
 

@@ -53,7 +53,7 @@ FRAMED_CUP: Final = (
     "   └───────┘",
     "  ───────────",
 )
-"""The picture if there are no colours."""
+"""The picture if there are no colours, or few, which each terminal chooses."""
 FRAMED_COLUMNS: Final = 14
 STEAM_ROWS: Final = 2
 
@@ -85,7 +85,7 @@ def draw_start(canvas: Canvas, home: Home, end: int, look: Look) -> None:
     y = head
     if letters:
         top = max(end - head - max(sections.total, PAGE_ROWS), 0) // 3
-        _draw_title(canvas, x, top + 1, letters)
+        _draw_title(canvas, x, top + 1, letters, look)
         y += top
     else:
         draw_head(canvas, home)
@@ -137,10 +137,11 @@ def _letters(canvas: Canvas) -> list[str]:
     return []
 
 
-def _draw_title(canvas: Canvas, x: int, y: int, letters: list[str]) -> None:
+def _draw_title(canvas: Canvas, x: int, y: int, letters: list[str], look: Look) -> None:
     """Draw the title, and below it the game's name in small letters with its motto."""
+    styles = TITLE_STYLES if look.rich else TITLE_STYLES[:1]
     for offset, part in enumerate(letters):
-        style = TITLE_STYLES[offset * len(TITLE_STYLES) // len(letters)]
+        style = styles[offset * len(styles) // len(letters)]
         canvas.put(x + _INDENT, y + offset, part, style)
     brand = canvas.put(x + _INDENT, y + len(letters), _("Coffee Rush"), "class:brand")
     canvas.put(brand + 2, y + len(letters), _("Fetch. Pour. Serve."), "class:note")
@@ -178,11 +179,13 @@ def _draw_picture(canvas: Canvas, area: Area, taken: int, look: Look) -> None:
     """Draw as many cups as there is room for to the right of the entries, or a framed one."""
     room = area.columns - taken - _GAP
     end = area.x + area.columns
-    if (look.ascii or look.still) and room >= FRAMED_COLUMNS:
+    if look.ascii or not look.rich:
+        if room < FRAMED_COLUMNS:
+            return
         for offset, part in enumerate(FRAMED_CUP):
             style = "class:dim" if offset < STEAM_ROWS else "class:title"
             canvas.put(end - FRAMED_COLUMNS, area.y + offset, pad(part, FRAMED_COLUMNS), style)
-    elif not (look.ascii or look.still):
+    else:
         cups = CUPS[: max(room // CUP_STEP, 0)]
         columns = CUP_STEP * len(cups)
         for number, layers in enumerate(cups):
