@@ -109,11 +109,14 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     """Draw the top line in the longest wording that fits."""
     canvas.fill(0, 0, canvas.columns, 1, "class:header")
     lefts, rights = _lefts(scene), _rights(scene)
-    gap = 1 if kind_of(*scene.ui.size) == "narrow" else 2
+    gaps = (2, 1) if kind_of(*scene.ui.size) == "narrow" else (2,)
     # words are left out before numbers, and truncated before the clock
-    tries = (*product(rights, lefts), *product(rights, [turn_parts(scene, brief=True)]))
-    right, left = fit(
-        tries, canvas.columns - 1, lambda both: _right_cells(both[0], gap) + size(both[1])
+    tries = (
+        *product(gaps, rights, lefts),
+        *product(gaps[-1:], rights, [turn_parts(scene, brief=True)]),
+    )
+    gap, right, left = fit(
+        tries, canvas.columns - 1, lambda one: _right_cells(one[1], one[0]) + size(one[2])
     )
     canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right, gap))
     x = canvas.columns - 1 - size(right)

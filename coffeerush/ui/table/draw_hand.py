@@ -235,7 +235,8 @@ def header_counts(scene: Scene) -> list[Parts]:
     if view.closed:
         deck = [("class:warning", "  " + _("LAST ROUND"))]
     if scene.me is None:
-        return [[("class:header", _("watching")), *deck], deck, []]
+        watching = [] if scene.ui.replayed else [[("class:header", _("watching")), *deck]]
+        return [*watching, deck, []]
     me = scene.player(scene.me)
     done = ("class:header", f" {glyphs.SERVED}{me.completed} ")
     rest: Parts = [
