@@ -766,7 +766,10 @@ def _draw_stage(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_list(canvas: Canvas, scene: Scene) -> None:
-    """Draw an open list over the log, or higher up, below the winner, if it needs more room."""
+    """Draw an open list over the log or, if it needs more room, over all at the bottom.
+
+    The winner stays. Whole rows are covered, so that nothing is cut off beside the list.
+    """
     log = canvas.marks.get("log", Area(0, 0, 0, 0))
     columns = min(log.columns, READING_COLUMNS)
     rows = list_rows(scene, columns)
@@ -774,6 +777,8 @@ def _draw_list(canvas: Canvas, scene: Scene) -> None:
         canvas.fill(log.x, log.y, log.columns, rows)
         draw_choices(canvas, scene, replace(log, columns=columns))
         return
-    left, winner = canvas.columns // 4, canvas.marks.get("winners", Area(0, 0, 0, 1))
-    top = winner.y + winner.rows
-    draw_choices(canvas, scene, Area(left, top, canvas.columns - left, canvas.rows - 2 - top))
+    columns, end = min(canvas.columns, READING_COLUMNS), canvas.rows - 2
+    winner = canvas.marks.get("winners", Area(0, 0, 0, 1))
+    top = max(winner.y + winner.rows, end - list_rows(scene, columns))
+    canvas.fill(0, top, canvas.columns, end - top)
+    draw_choices(canvas, scene, Area(0, top, columns, end - top))
