@@ -76,7 +76,7 @@ def draw_start(canvas: Canvas, home: Home, end: int, look: Look) -> None:
     first = entry_count(home, lines)
     rows = list_rows(lines, field_of(home, lines))
     entries, tables = rows[:first], rows[first:]
-    letters = [] if look.ascii else _letters(canvas)
+    letters = _letters(canvas, look.ascii)
     widest = max([list_columns(rows), *(width(part) + 2 * _INDENT for part in letters[:1])])
     columns = min(canvas.columns - 2, max(COLUMNS, widest))
     x = (canvas.columns - columns) // 2
@@ -128,11 +128,14 @@ def draw_head(canvas: Canvas, home: Home) -> None:
         canvas.put(canvas.columns - 1 - width(name), 0, name, "class:header")
 
 
-def _letters(canvas: Canvas) -> list[str]:
+def _letters(canvas: Canvas, ascii_only: bool) -> list[str]:
     """Return the game's name in the largest letters that fit; [] if none do."""
     for scale, rows in TITLE_ROWS.items():
-        letters = big(_("Coffee Rush").upper(), scale) or big(LATIN_TITLE, scale)
-        if canvas.rows >= rows and width(letters[0]) + 2 * _INDENT < canvas.columns:
+        title = _("Coffee Rush").upper()
+        title = title if big(title) else LATIN_TITLE
+        letters = big(title, scale, ascii_only)
+        higher = len(letters) - len(big(title, scale))  # as those in ASCII are
+        if canvas.rows >= rows + 2 * higher and width(letters[0]) + 2 * _INDENT < canvas.columns:
             return letters
     return []
 

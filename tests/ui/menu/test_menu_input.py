@@ -467,6 +467,9 @@ def test_the_title_is_large_and_the_cups_have_colours_where_there_are_any() -> N
     assert "┌───────┐" not in drawn(Look(rich=True))
     assert "┌───────┐" in drawn(Look())
     assert "+-------+" in drawn(Look(ascii=True))
+    assert "#" not in drawn(Look(ascii=True)), "which would leave too few rows"
+    large = [*draw_home(home(), 80, 30, Look(ascii=True)).lines(Look(ascii=True))]
+    assert sum("#" in line for line in large) == 5
     assert drawn(Look(ascii=True)).isascii()
 
 
