@@ -93,14 +93,16 @@ def bot_remarks(before: Model, after: Model) -> tuple[tuple[str, EmoteName], ...
     for one in _told(before, after):
         if isinstance(one.event, GameStarted):
             quiet = 0
+        number = max(one.round, 1)
+        if quiet >= number:
+            continue
         for bot, temper in zip(bots, TEMPERS, strict=False):
             occasion = _occasion(one.event, bot, one.served)
-            emote = temper.get(occasion) if occasion else None
-            number = max(one.round, 1)
-            if emote and quiet < number:
+            if occasion and (emote := temper.get(occasion)):
                 quiet = number
                 if one.is_new:
                     remarks.append((seats[bot].name, emote))
+                break
     return tuple(remarks)
 
 
@@ -129,23 +131,26 @@ class _Told(NamedTuple):
     """Whether it is between the two models."""
 
 
+_INTENTS: Final = {CupEmptied, OrderServed, Poured, RestReturned, Stepped, UpgradeActivated}
+"""The events of one intent, which one undo reverts."""
+
+
 def _told(before: Model, after: Model) -> Iterator[_Told]:
     """Yield the log if there are events between two models, of which this client saw both."""
     fresh = after.fresh(before)
     if not fresh or before.table is None or after.epoch != before.epoch:
         return
-    first, number, acts = len(after.log) - len(fresh), 0, list[Event]()
+    first, number = len(after.log) - len(fresh), 0
+    serves: list[bool] = []  # of each intent in this turn
     for at, event in enumerate(after.log):
-        match event:
-            case GameStarted():
-                number = 0
-            case TurnStarted(round=number):
-                acts.clear()
-            case IntentUndone():
-                del acts[-1:]
-            case CupEmptied() | OrderServed() | Poured() | RestReturned() | Stepped():
-                acts.append(event)
-            case UpgradeActivated():
-                acts.append(event)
-        served = sum(isinstance(act, OrderServed) for act in acts)
-        yield _Told(event, number, served, at >= first)
+        kind = type(event)
+        if kind in _INTENTS:
+            serves.append(kind is OrderServed)
+        elif kind is IntentUndone:
+            del serves[-1:]
+        elif isinstance(event, TurnStarted):
+            number = event.round
+            serves.clear()
+        elif kind is GameStarted:
+            number = 0
+        yield _Told(event, number, sum(serves), at >= first)
