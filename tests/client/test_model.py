@@ -43,9 +43,9 @@ from protocol import (
     TurnTimedOut,
 )
 from tests.support import remembered_bots
+from tests.support.local import Wire
 from tests.support.once import copied
 from tests.support.tables import ANN, BOB, CID, ID, MemoryJournals, TableDriver, resumed, table_for
-from tests.support.wire import Wire
 
 
 def at_table(seats: int = 2, bots: tuple[str, ...] = ("random",)) -> Wire:

@@ -27,20 +27,21 @@ from protocol import (
     Start,
     Update,
 )
+from tests.support.local import LocalClient
 from tests.support.once import copied
 from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, table_for
 
 
-class Client:
-    """A client's model at a table in this process."""
+class Client(LocalClient):
+    """A client whose requests are answered at once; it hears what is published when told to."""
 
     def __init__(self, driver: TableDriver, key: str, role: Role = "player") -> None:
+        super().__init__(Model(role, key[:1].upper(), key=key, keeps_records=True))
         self.driver, self.key = driver, key
         self.ids = Random(key)
-        self.model = Model(role, key[:1].upper(), key=key, keeps_records=True)
         self.asked: list[Request] = []
         self.heard = len(driver.updates)
-        self.take(session.join(self.model, self.ids.randbytes(16)))
+        self.join()
 
     def take(self, change: session.Transition) -> None:
         self.model = change[0]
@@ -49,15 +50,15 @@ class Client:
             self.driver.now += 0.3
             self.hear(self.driver.ask(self.key, request))
 
-    def hear(self, answer: Answer) -> None:
-        self.take(session.answer(self.model, answer, self.ids.randbytes(16)))
+    def new_id(self) -> bytes:
+        return self.ids.randbytes(16)
 
     def catch_up(self, updates: Sequence[Update] | None = None) -> None:
         """Hear what was published since, or something else."""
         news = self.driver.updates[self.heard :] if updates is None else updates
         self.heard = len(self.driver.updates)
         for update in news:
-            self.take(session.hear(self.model, update, self.ids.randbytes(16)))
+            self.hear(update)
 
     @property
     def parts(self) -> list[GetRecord]:

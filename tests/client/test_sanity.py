@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
-from coffeerush.client import session, session as talk
+from coffeerush.client import session as talk
 from coffeerush.client.model import Model
 from coffeerush.client.sanity import ImpossibleError, check
 from coffeerush.errors import LinkError
@@ -54,9 +54,9 @@ from protocol import (
     encode,
     encode_line,
 )
+from tests.support.local import Wire
 from tests.support.remembered_bots import choose
 from tests.support.tables import ANN, BOB, CID, ID, TableDriver, table_for
-from tests.support.wire import Wire
 
 # A malicious host: inconsistent messages end the link, and nothing raises
 
@@ -407,14 +407,12 @@ class Strange(Wire):
     """The wire to a host whose texts are all hostile."""
 
     def deliver_answer(self, index: int = 0) -> Answer:
-        answer = decode_answer(with_hostile_texts(self.answers.pop(index)))
-        self.take(session.answer(self.model, answer, self.new_id()))
-        return answer
+        self.answers[index] = with_hostile_texts(self.answers[index])
+        return super().deliver_answer(index)
 
     def deliver_publication(self, index: int = 0) -> Publication:
-        publication = decode_publication(with_hostile_texts(self.publications.pop(index)))
-        self.take(session.hear(self.model, publication, self.new_id()))
-        return publication
+        self.publications[index] = with_hostile_texts(self.publications[index])
+        return super().deliver_publication(index)
 
 
 class Guest:

@@ -8,7 +8,15 @@ import pytest
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from tests.support.hosts_and_clients import SECONDS, Host, KeyPair, Peer, door_handshake, hosting
+from tests.support.hosts_and_clients import (
+    SECONDS,
+    Host,
+    KeyPair,
+    Peer,
+    curve_client,
+    door_handshake,
+    hosting,
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +41,11 @@ def test_the_door_says_where_the_sockets_are(host: Host) -> None:
 
 
 def test_a_req_socket_is_answered(host: Host, peer: Peer) -> None:
-    with zmq.Context() as context, context.socket(zmq.REQ) as req:
-        req.linger = 0
+    key = peer.banner["key"].encode()
+    with zmq.Context() as context, curve_client(context, zmq.REQ, key, peer.keys) as req:
         req.rcvtimeo = int(SECONDS * 1000)
         req.setsockopt(zmq.REQ_RELAXED, 1)
         req.setsockopt(zmq.REQ_CORRELATE, 1)
-        req.curve_serverkey = peer.banner["key"].encode()
-        req.curve_publickey, req.curve_secretkey = peer.keys
         req.connect(f"tcp://127.0.0.1:{host.ready['requests']}")
         ask = {"type": "hello", "id": os.urandom(16), "protocol": 5, "name": "Rex"}
         req.send(msgpack.packb({**ask, "role": "spectator"}))

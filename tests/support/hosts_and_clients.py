@@ -196,6 +196,17 @@ def door_handshake(
         return banner, answer
 
 
+def curve_client(
+    context: "zmq.Context[zmq.Socket[bytes]]", kind: int, server: bytes, keys: KeyPair
+) -> "zmq.Socket[bytes]":
+    """Return a socket that knows a host's public key and has keys of its own, not yet connected."""
+    made = context.socket(kind)
+    made.linger = 0
+    made.curve_serverkey = server
+    made.curve_publickey, made.curve_secretkey = keys
+    return made
+
+
 class Peer:
     """A client with a DEALER and a SUB that does nothing by itself, not even keepalives."""
 
@@ -220,12 +231,9 @@ class Peer:
         """Every frame received, on both sockets."""
 
     def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
-        made: zmq.Socket[bytes] = self._context.socket(kind)
-        made.linger = 0
+        made = curve_client(self._context, kind, self.banner["key"].encode(), self.keys)
         made.rcvtimeo = int(SECONDS * 1000)
         made.rcvhwm = 100_000
-        made.curve_serverkey = self.banner["key"].encode()
-        made.curve_publickey, made.curve_secretkey = self.keys
         made.connect(f"tcp://{self._source}:0;127.0.0.1:{port}")
         return made
 

@@ -1,4 +1,7 @@
-"""A table and its clients in one process: real Table and models, with encoded bytes between."""
+"""Clients in the process of their table: real models, with encoded bytes between.
+
+A `LocalLink` has all messages at once; of a `Wire`, the test delivers each.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -16,12 +19,15 @@ from coffeerush.host.table.config import Outcome
 from coffeerush.host.table.table import Table
 from protocol import (
     NO_ID,
+    Answer,
     Asker,
     Bye,
+    Hello,
     Intent,
     Publication,
     Ready,
     Start,
+    Update,
     decode_answer,
     decode_publication,
     decode_request,
@@ -29,7 +35,7 @@ from protocol import (
 )
 from tests.support import remembered_bots
 from tests.support.once import copied
-from tests.support.tables import MemoryJournals, config_for
+from tests.support.tables import ANN, NAMES, MemoryJournals, TableDriver, config_for
 
 INVITATION = Invitation(("192.168.0.12:47820", "[2001:db8::12]:47820"), "apple-tiger-moon")
 
@@ -39,20 +45,43 @@ def invited(model: Model, invitation: Invitation = INVITATION) -> Model:
     return replace(model, invitation=invitation)
 
 
-class LocalLink:
+class LocalClient:
+    """A client's model, which hears messages and makes requests; a subclass carries them."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def join(self) -> None:
+        self.take(session.join(self.model, self.new_id()))
+
+    def wish(self, wanted: Wish) -> None:
+        self.take(session.wish(self.model, wanted, self.new_id()))
+
+    def hear(self, message: Publication | Answer) -> None:
+        if isinstance(message, Publication):
+            self.take(session.hear(self.model, message, self.new_id()))
+        else:
+            self.take(session.answer(self.model, message, self.new_id()))
+
+    def take(self, change: session.Transition) -> None:
+        """Go on with another model, and send its requests."""
+        raise NotImplementedError
+
+    def new_id(self) -> bytes:
+        raise NotImplementedError
+
+
+class LocalLink(LocalClient):
     """A stand-in for `Link`, connected to a Table in this process."""
 
     def __init__(self, local: "LocalTable", key: str, name: str, role: Role) -> None:
+        super().__init__(Model(role, name))
         self.error: CoffeeRushError | None = None
-        self.model = Model(role, name)
         self.table_at = 0.0
         self.on_change: Callable[[Model], None] | None = None
         self.local = local
         self.key = key
         self._waiting: set[asyncio.Event] = set()
-
-    def wish(self, wanted: Wish) -> None:
-        self.take(session.wish(self.model, wanted, self.local.new_id()))
 
     async def changed(self, since: Model) -> Model:
         while self.model is since:
@@ -73,8 +102,7 @@ class LocalLink:
         self.set(model)
         for request in requests:
             outcome = self.local.handle(self.key, encode(request))
-            answer = decode_answer(encode(outcome.answer))
-            self.take(session.answer(self.model, answer, self.local.new_id()))
+            self.hear(decode_answer(encode(outcome.answer)))
             self.local.publish(outcome)
         if requests:
             self.local.run_bots()
@@ -89,10 +117,8 @@ class LocalLink:
         for event in self._waiting:
             event.set()
 
-    def hear(self, publication: Publication) -> None:
-        if self.model.status == "joining" and not self.model.pending:
-            return
-        self.take(session.hear(self.model, publication, self.local.new_id()))
+    def new_id(self) -> bytes:
+        return self.local.new_id()
 
 
 class LocalTable:
@@ -113,7 +139,7 @@ class LocalTable:
         """Join the table, as somebody new or with the key of another window."""
         link = self.unjoined(name, role)
         link.key = key or link.key
-        link.take(session.join(link.model, self.new_id()))
+        link.join()
         return link
 
     def unjoined(self, name: str, role: Role = "player") -> LocalLink:
@@ -153,7 +179,8 @@ class LocalTable:
     def tell(self, body: bytes) -> None:
         publication = decode_publication(body)
         for link in self.links:
-            link.hear(publication)
+            if link.model.status != "joining" or link.model.pending:
+                link.hear(publication)
 
     def run_bots(self) -> None:
         """Let bots play until a person has to move."""
@@ -204,3 +231,89 @@ def recorded(model: Model) -> Model:
     found = after_a_game(model, replace(model, keeps_records=True))
     assert found.record
     return replace(found, record=found.record.filed("a.record"))
+
+
+class Wire(LocalClient):
+    """A client of a `TableDriver`; each message waits until the test delivers it."""
+
+    def __init__(self, driver: TableDriver, key: str = ANN, role: Role = "player") -> None:
+        super().__init__(Model(role, NAMES[key]))
+        self.driver = driver
+        self.key = key
+        self.requests: list[bytes] = []
+        self.answers: list[bytes] = []
+        self.publications: list[bytes] = []
+        self.published = len(driver.updates)
+        self._ids = Random(key)
+
+    def take(self, change: session.Transition) -> None:
+        check_step(self.model, change[0])
+        self.model = change[0]
+        self.requests += [encode(request) for request in change[1]]
+
+    def new_id(self) -> bytes:
+        return self._ids.randbytes(16)
+
+    def retry(self) -> None:
+        """Resend unanswered requests, or only the hellos if there are any, as the outbox does."""
+        hellos = [one for one in self.model.pending if isinstance(one, Hello)]
+        self.requests += [encode(request) for request in hellos or self.model.pending]
+
+    def deliver_request(self, index: int = 0) -> None:
+        answer = self.driver.ask(self.key, decode_request(self.requests.pop(index)))
+        self.answers.append(encode(answer))
+        self.collect()
+
+    def deliver_answer(self, index: int = 0) -> Answer:
+        answer = decode_answer(self.answers.pop(index))
+        self.hear(answer)
+        return answer
+
+    def deliver_publication(self, index: int = 0) -> Publication:
+        publication = decode_publication(self.publications.pop(index))
+        self.hear(publication)
+        return publication
+
+    def collect(self) -> None:
+        """Put new publications onto the wire."""
+        self.publications += [encode(one) for one in self.driver.updates[self.published :]]
+        self.published = len(self.driver.updates)
+
+    def tick(self) -> None:
+        """Advance the host by one second."""
+        self.driver.now += 1
+        for one in self.driver.table.tick(self.driver.now):
+            if isinstance(one, Update):
+                self.driver.updates.append(one)
+            else:
+                self.collect()
+                self.publications.append(encode(one))
+
+    def settle(self) -> None:
+        """Deliver everything until no message is in flight and no request is pending."""
+        self.collect()
+        while self.requests or self.answers or self.publications:
+            while self.requests:
+                self.deliver_request()
+            while self.answers:
+                self.deliver_answer()
+            while self.publications:
+                self.deliver_publication()
+
+    def restart(self, driver: TableDriver) -> None:
+        """Replace the host; messages in flight to the old one are lost."""
+        self.driver = driver
+        self.published = len(driver.updates)
+        self.requests.clear()
+
+
+def check_step(before: Model, after: Model) -> None:
+    """Check that the model never goes back and has no stale options."""
+    if before.epoch == after.epoch:
+        assert (after.game, after.rev) >= (before.game, before.rev)
+        assert after.seq >= before.seq
+        assert after.own_at >= before.own_at
+    own = after.view.own if after.view else None
+    if after.view and own and own.options:
+        assert after.view.active == own.seat == after.seat
+        assert after.own_at == (after.game, after.rev)

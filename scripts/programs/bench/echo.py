@@ -12,8 +12,9 @@ from time import perf_counter, sleep
 import zmq
 
 from coffeerush.local.files import sync
+from tests.support.hosts_and_clients import curve_client
 
-from .people import DEADLINE_MS, TURN_SECONDS, Silence, check, curve_client
+from .people import DEADLINE_MS, TURN_SECONDS, Silence, check
 
 REQUEST_BYTES = 80
 RECORD_BYTES = 120

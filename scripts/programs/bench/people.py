@@ -1,6 +1,5 @@
 """Minimal clients for benchmarks: blocking sockets, without a model or a screen."""
 
-import socket
 from collections.abc import Sequence
 from os import urandom
 from random import Random
@@ -15,7 +14,6 @@ from protocol import (
     Accepted,
     Answer,
     Current,
-    Enrol,
     GetView,
     Hello,
     Intent,
@@ -26,11 +24,10 @@ from protocol import (
     Update,
     View,
     decode_answer,
-    decode_banner,
     decode_publication,
     encode,
-    encode_line,
 )
+from tests.support.hosts_and_clients import curve_client, door_handshake
 
 DEADLINE_MS = 50_000
 """Long enough for a slow machine: a single silence ends everything."""
@@ -48,35 +45,18 @@ class Silence(Exception):
     """The host did not answer in time."""
 
 
-def curve_client(
-    context: zmq.Context[zmq.Socket[bytes]], kind: int, server: bytes, keys: tuple[bytes, bytes]
-) -> zmq.Socket[bytes]:
-    """Return a CURVE client socket, not yet connected."""
-    made = context.socket(kind)
-    made.linger = 0
-    made.setsockopt(zmq.CURVE_SERVERKEY, server)
-    made.setsockopt(zmq.CURVE_PUBLICKEY, keys[0])
-    made.setsockopt(zmq.CURVE_SECRETKEY, keys[1])
-    return made
-
-
 class Person:
     """One enrolled key with a DEALER and a SUB."""
 
     def __init__(self, context: zmq.Context[zmq.Socket[bytes]], port: int) -> None:
         keys = zmq.curve_keypair()
-        with socket.create_connection(("127.0.0.1", port)) as door:
-            lines = door.makefile("rwb")
-            banner = decode_banner(lines.readline())
-            lines.write(encode_line(Enrol(keys[0].decode())))
-            lines.flush()
-            lines.readline()
-        server = banner.key.encode()
+        banner, _answer = door_handshake(port, keys[0])
+        server = banner["key"].encode()
         self.updates = curve_client(context, zmq.SUB, server, keys)
         self.updates.setsockopt(zmq.SUBSCRIBE, b"")
-        self.updates.connect(f"tcp://127.0.0.1:{banner.updates}")
+        self.updates.connect(f"tcp://127.0.0.1:{banner['updates']}")
         self.requests = curve_client(context, zmq.DEALER, server, keys)
-        self.requests.connect(f"tcp://127.0.0.1:{banner.requests}")
+        self.requests.connect(f"tcp://127.0.0.1:{banner['requests']}")
 
     def come(self, name: str, role: Literal["player", "spectator"]) -> None:
         """Join the table, once publications arrive."""

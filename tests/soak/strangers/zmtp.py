@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import zmq
 
+from tests.support.hosts_and_clients import curve_client
+
 MORE = 1
 """Flag of a frame that is followed by another one of the same message."""
 COMMAND = 4
@@ -69,15 +71,14 @@ def hello_to(key: bytes) -> bytes:
 
     Anybody who has recorded one can replay it.
     """
-    with socket.create_server(("127.0.0.1", 0)) as listening, zmq.Context() as context:
-        dealer: zmq.Socket[bytes] = context.socket(zmq.DEALER)
-        with dealer:
-            dealer.linger = 0
-            dealer.curve_serverkey = key
-            dealer.curve_publickey, dealer.curve_secretkey = zmq.curve_keypair()
-            dealer.connect(f"tcp://127.0.0.1:{listening.getsockname()[1]}")
-            server, _address = listening.accept()
-            with server, server.makefile("rb") as said:
-                server.sendall(greeting(b"CURVE", server=True))
-                said.read(_GREETING)
-                return said.read(_HELLO)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        zmq.Context() as context,
+        curve_client(context, zmq.DEALER, key, zmq.curve_keypair()) as dealer,
+    ):
+        dealer.connect(f"tcp://127.0.0.1:{listening.getsockname()[1]}")
+        server, _address = listening.accept()
+        with server, server.makefile("rb") as said:
+            server.sendall(greeting(b"CURVE", server=True))
+            said.read(_GREETING)
+            return said.read(_HELLO)

@@ -66,7 +66,7 @@ def arrive(world: World, chance: Random) -> None:
 def play(world: World, chance: Random) -> None:
     """Let the active player do something that their client offers."""
     for person in world.people:
-        if person.model and person.model.can_act and person.model.view:
+        if person.model.can_act and person.model.view:
             own = person.model.view.own
             assert own is not None  # it can act
             person.wish(chance.choice(own.options).intent)

@@ -38,7 +38,7 @@ def settle(world: World) -> None:
             world.deliver(person)
     for person in world.people:
         model = person.model
-        if model is not None and model.status == "here" and person.quiet:
+        if model.status == "here" and person.quiet:
             world.figures["clients compared"] += 1
             check_model(world.state, person.key, world.owner, model)
 

@@ -200,8 +200,8 @@ class World:
 
     def _check_client(self, person: Person) -> None:
         model = person.model
-        if model is not None and model.ending == "failed":
-            hold("a client takes what the host says", None, trouble=model.trouble)
+        right = model.ending != "failed"
+        hold("a client takes what the host says", right, trouble=model.trouble)
 
     # Time and bots
 

@@ -19,9 +19,9 @@ from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.names import ingredient_name
 from protocol import NO_ID, Chat, Pour, Start, Step
 from tests.golden.frames import LANGUAGES, spoken
+from tests.support.local import Wire
 from tests.support.plain_reader import Reader
 from tests.support.tables import ANN, TableDriver, table_for
-from tests.support.wire import Wire
 
 KNOWING = Settings(guided=True)
 """Somebody whom no guide walks through the first turn."""

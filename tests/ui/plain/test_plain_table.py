@@ -15,6 +15,7 @@ from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
 from protocol import NO_ID, Emote, Poured, Ready, SetMark, Start
+from tests.support.local import Wire
 from tests.support.tables import (
     ANN,
     BOB,
@@ -27,7 +28,6 @@ from tests.support.tables import (
     resumed,
     table_for,
 )
-from tests.support.wire import Wire
 from tests.ui.plain.test_plain import KNOWING, Seat, in_turn, play, seated
 
 # The table
