@@ -44,8 +44,7 @@ def eve(host: Host) -> Iterator[Guest]:
 
 
 def connect(guest: Guest, kind: str = "DEALER") -> RawConnection:
-    port = guest.banner["updates" if kind == "SUB" else "requests"]
-    return RawConnection(port, guest.banner["key"], guest.keys, kind, SECONDS)
+    return RawConnection(guest, kind, SECONDS)
 
 
 def pour(raw: RawConnection, data: bytes) -> None:

@@ -4,16 +4,13 @@ import json
 import os
 import select
 import subprocess
-import sys
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any, Final, Self
 
-import msgspec
 import zmq
 
 from coffeerush.joining.door_server import DOOR_SECONDS
@@ -21,8 +18,9 @@ from tests.soak.lan.guests import Guest
 from tests.soak.lan.network import Network
 from tests.soak.oracle.playing import Players, Vitals
 from tests.soak.oracle.taps import Taps
+from tests.soak.strangers.attacker import Attack
 from tests.soak.strangers.stranger import Orders
-from tests.support.hosts_and_clients import ROOT, SECONDS, Host, door_handshake, start_child
+from tests.support.hosts_and_clients import Host, door_handshake, start_child
 
 HOST, FRIENDS, STRANGERS = "host", "friends", "strangers"
 SEATS: Final = 4
@@ -35,34 +33,8 @@ STREAM_BYTES: Final = 4096
 JOIN_RETRY_SECONDS: Final = 20.0
 """Anybody not admitted by then gives up."""
 _PORT: Final = 47820
+_PROGRAM: Final = "tests.soak.strangers.strangers"
 _PREFIX: Final = "Honest"
-
-
-class Stranger:
-    """The process of an attacker without the code."""
-
-    def __init__(self, name: str, process: "subprocess.Popen[bytes]", kept: Path) -> None:
-        self.name = name
-        self.kept = kept
-        """The file with everything it received, written when it ends."""
-        self._process = process
-
-    def begin(self) -> None:
-        """Wait until it has started."""
-        assert self._process.stdout
-        assert self._process.stdout.readline() == b"ready\n"
-
-    def stop(self) -> None:
-        """Tell it to stop."""
-        assert self._process.stdin
-        self._process.stdin.write(b"\n")
-        self._process.stdin.flush()
-
-    def end(self) -> Counter[str]:
-        """Return what it did, once it has stopped."""
-        out, _nothing = self._process.communicate(timeout=SECONDS)
-        done: Counter[str] = Counter(msgspec.json.decode(out, type=dict[str, int]))
-        return done
 
 
 class Gathering(Players):
@@ -111,28 +83,17 @@ class Gathering(Players):
 
     # Strangers
 
-    def attack(self, names: Iterable[str], state: Path) -> list[Stranger]:
+    def attack(self, names: Iterable[str], state: Path) -> list[Attack]:
         """Start attacks."""
-        strangers = [self._attack(name, state) for name in names]
-        for one in strangers:
+        inside = self.network.command(STRANGERS)
+        attacks = []
+        for name in names:
+            kept = state / f"received-{name}"
+            attacks.append(Attack(_PROGRAM, name, self._orders(kept), kept, inside))
+            self._stack.callback(attacks[-1].close)
+        for one in attacks:
             one.begin()
-        return strangers
-
-    def _attack(self, name: str, state: Path) -> Stranger:
-        kept = state / f"received-{name}"
-        process = subprocess.Popen(
-            self.network.command(
-                STRANGERS, sys.executable, "-m", "tests.soak.strangers.strangers", name
-            ),
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        self._stack.callback(_end, process)
-        assert process.stdin
-        process.stdin.write(msgspec.json.encode(self._orders(kept)) + b"\n")
-        process.stdin.flush()
-        return Stranger(name, process, kept)
+        return attacks
 
     def _orders(self, kept: Path) -> Orders:
         new, old = self.network.address6(HOST), self.network.address(HOST)
@@ -193,7 +154,8 @@ class Gathering(Players):
         """Return whether a friend finds the table on the network."""
         module = "coffeerush.joining.browsing"
         process, link = start_child(module, state, subprocess.DEVNULL)
-        self._stack.callback(_end, process)
+        self._stack.callback(process.wait)
+        self._stack.callback(process.kill)
         self._stack.callback(link.close)
         address = self.network.address(HOST).encode()
         heard = b""
@@ -253,11 +215,3 @@ def ahead_of_others() -> Iterator[None]:
 def _give_way(thread: int) -> None:
     """Reset a thread's priority to its niceness."""
     os.sched_setscheduler(thread, os.SCHED_OTHER, os.sched_param(0))
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe:
-            pipe.close()

@@ -16,6 +16,7 @@ from tests.soak.oracle.leaks import Inspection, truth_of
 from tests.soak.oracle.playing import Vitals, latency
 from tests.soak.oracle.truth import exported
 from tests.soak.soak import Soak
+from tests.soak.strangers.attacker import stopped
 from tests.soak.strangers.attacks import ATTACKS
 from tests.soak.strangers.siege import Siege
 
@@ -75,7 +76,7 @@ def siege(
         kinds = names if len(names) == len(keys) else [*names] * len(keys)
         attacks = [table.attack(name, key) for name, key in zip(kinds, keys, strict=True)]
         besieged = table.play(seconds)
-        done = sum((Counter(attack.end()) for attack in attacks), Counter[str]())
+        done = stopped(attacks)
         table.finish()
         path = newest_record(table.state)
         record = load_record(path)
@@ -84,8 +85,8 @@ def siege(
         for guest in table.everybody:
             look.look_at_bytes(guest)
             look.look_at_messages(guest)
-        for attack in attacks:
-            look.look_at_received(attack.kept.read_bytes(), attack.seat, attack.name)
+        for attack, seat in zip(attacks, (table.mallory.seat, None), strict=True):
+            look.look_at_received(attack.kept.read_bytes(), seat, attack.name)
         log = table.host.text()
         look.look_at_text(log.encode(), "log")
     soak.hold("the record is whole and legal", record.end)
@@ -128,7 +129,7 @@ def besiege(soak: Soak, name: str, keys: int, size: int, seconds: float) -> Coun
         besieged = table.play_games(KICKED_AFTER * seconds)
         table.remove_mallory()
         besieged += table.play_games((1 - KICKED_AFTER) * seconds)
-        done = sum((Counter(attack.end()) for attack in attacks), Counter[str]())
+        done = stopped(attacks)
         table.host.stop()
         log = table.host.text()
     limit, late = (MOST_DELAY * percentile(quiet, 0.99), percentile(besieged, 0.99))
@@ -167,7 +168,7 @@ def come_back(soak: Soak, seconds: float) -> list[float]:
         for each in range(rounds):
             table.play_games(RATION_SECONDS if each else 0.0)
             took += [table.come_back(guest) for guest in table.everybody]
-        done = attack.end()
+        done = stopped([attack])
     if rounds > 1:  # within one, none of them has timed out
         soak.hold("half handshakes are cut", done["cut"], done=done)
     if seconds >= TELLING_SECONDS:

@@ -9,12 +9,13 @@ from typing import Any, Final
 from coffeerush.host.server.incidents import REPORT_SECONDS
 from scripts.programs.bench.conditions import percentile
 from tests.soak.killing import newest_record
-from tests.soak.lan.gathering import Gathering, Stranger
+from tests.soak.lan.gathering import Gathering
 from tests.soak.lan.network import unavailable
 from tests.soak.oracle.leaks import Inspection, look_at_door, look_at_network, truth_of
 from tests.soak.oracle.playing import Vitals, latency
 from tests.soak.oracle.truth import exported
 from tests.soak.soak import Soak
+from tests.soak.strangers.attacker import stopped
 from tests.soak.strangers.stranger import ENROLLED, GOT_IN, KNOWN
 from tests.soak.strangers.strangers import ATTACKS
 
@@ -88,7 +89,9 @@ class _Trying:
         newcomer = table.newcomer()
         soak.hold("who has the code is let in", newcomer is not None, attack=name)
         took += table.play(self._seconds / 2)
-        done = self._ended(strangers)
+        done = stopped(strangers)
+        self.all_done += done
+        self.received += [one.kept.read_bytes() for one in strangers]
         after = table.play(QUIET * self._seconds)
         quiet = [*self._before, *after]
         self._before = after
@@ -106,16 +109,6 @@ class _Trying:
             codes=len(table.codes),
         )
         self._hold(name, done, quiet, took)
-
-    def _ended(self, strangers: Sequence[Stranger]) -> Counter[str]:
-        done: Counter[str] = Counter()
-        for one in strangers:
-            one.stop()
-        for one in strangers:
-            done += one.end()
-            self.received.append(one.kept.read_bytes())
-        self.all_done += done
-        return done
 
     def _hold(
         self, name: str, done: Counter[str], quiet: Sequence[float], took: Sequence[float]

@@ -1,28 +1,21 @@
-"""Attacks by somebody with an admitted key; each attack runs in its own process.
-
-Run as `python -m tests.soak.strangers.attacks NAME PORT SEED FILE SIZE`, with three lines on
-standard input: the public key, the secret key, and bodies of others' requests in hex. It prints
-`ready`, attacks until another line arrives, prints its counts, and writes everything received to
-the file.
-"""
+"""Attacks by somebody with an admitted key: `python -m tests.soak.strangers.attacks NAME`."""
 
 import select
 import sys
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import count
-from pathlib import Path
 from random import Random
 from typing import Final
 
 import msgpack
-import msgspec
 import zmq
+from msgspec import Struct
 
 from tests.soak.lan.guests import EVERY_INTENT, INVISIBLE, Guest, body_of
 from tests.soak.oracle.mutations import mutated
 from tests.soak.oracle.reader import read
+from tests.soak.strangers.attacker import Attacker, ordered
 from tests.soak.strangers.swarms import SWARMS, Talk, attack
 from tests.support.hosts_and_clients import Fields
 
@@ -48,28 +41,33 @@ LOUD: Final = (
 )
 
 
-class Attacker:
-    """Somebody with a key who attacks until told to stop.
+class Orders(Struct, frozen=True):
+    """The target of an attack, and what there is to attack it with."""
 
-    Args:
-        guest: with that key.
-        captured: bodies of other people's requests.
-        chance: the source of random choices.
-        size: of a swarm, in connections.
-    """
+    port: int
+    keys: tuple[str, str]
+    """Admitted ones."""
+    captured: tuple[str, ...]
+    """Bodies of other people's requests, in hex."""
+    size: int
+    """Of a swarm, in connections."""
+    seed: int
+    kept: str
+    """The file for everything received."""
 
-    def __init__(self, guest: Guest, captured: list[bytes], chance: Random, size: int) -> None:
+
+class Member(Attacker):
+    """Somebody with a key."""
+
+    def __init__(self, guest: Guest, orders: Orders, chance: Random) -> None:
+        super().__init__(chance)
         self.guest = guest
-        self.captured = captured
-        self.chance = chance
-        self.size = size
-        self.done: Counter[str] = Counter()
-        self.received: dict[bytes, None] = {}
+        self.captured = [bytes.fromhex(one) for one in orders.captured]
+        self.size = orders.size
         self._waiting = 0
 
-    def goes_on(self) -> bool:
-        """Return whether the attack is to continue."""
-        return not select.select([sys.stdin], [], [], 0)[0]
+    def everything(self) -> Iterable[bytes]:
+        return [*self.received, *self.guest.raw]
 
     def throw(self, body: bytes) -> None:
         """Send a body, and read answers if many are pending."""
@@ -102,14 +100,14 @@ def _outcome(answer: Fields) -> str:
     return str(answer.get("code", answer["type"]))
 
 
-def fuzz(attacker: Attacker) -> None:
+def fuzz(member: Member) -> None:
     """Send mutated frames of every kind, including other people's."""
-    chance, guest = attacker.chance, attacker.guest
+    chance, guest = member.chance, member.guest
     game, rev = 1, 0
-    while attacker.goes_on():
+    while member.goes_on():
         while guest.may_ask():  # what is too fast is not looked at, and too much of it is cut
-            body = chance.choice([*_valid(guest, game, rev, chance), *attacker.captured])
-            attacker.throw(body if chance.random() < 0.1 else mutated(body, chance))
+            body = chance.choice([*_valid(guest, game, rev, chance), *member.captured])
+            member.throw(body if chance.random() < 0.1 else mutated(body, chance))
         select.select([sys.stdin], [], [], PAUSE_SECONDS)
         for heard in guest.hear_rest():
             game, rev = heard["game"], heard["rev"]
@@ -135,9 +133,9 @@ def _valid(guest: Guest, game: int, rev: int, chance: Random) -> list[bytes]:
     ]
 
 
-def flood(attacker: Attacker) -> None:
+def flood(member: Member) -> None:
     """Send requests without a pause: for Views, for a seat, and repeats."""
-    guest = attacker.guest
+    guest = member.guest
     same = body_of("chat", guest.new_id(), text="again and again")
     reused = msgpack.unpackb(same) | {"text": "another"}
     bodies = [
@@ -145,86 +143,86 @@ def flood(attacker: Attacker) -> None:
         body_of("sync", guest.new_id()),
         body_of("hello", guest.new_id(), protocol=5, name="Mallory", role="spectator"),
     ]
-    while attacker.goes_on():
+    while member.goes_on():
         for number in range(ROUND):
-            attacker.throw(bodies[number % len(bodies)])
+            member.throw(bodies[number % len(bodies)])
 
 
-def repeat(attacker: Attacker) -> None:
+def repeat(member: Member) -> None:
     """Have the largest cached answer repeated again and again."""
-    body = body_of("rename", attacker.guest.new_id(), name="a")
-    while attacker.goes_on():
+    body = body_of("rename", member.guest.new_id(), name="a")
+    while member.goes_on():
         for _each in range(ROUND):
-            attacker.throw(body)
+            member.throw(body)
 
 
-def mute(attacker: Attacker) -> None:
+def mute(member: Member) -> None:
     """Send requests, and read neither answers nor publications."""
-    guest = attacker.guest
+    guest = member.guest
     deaf = [_socket(guest, zmq.SUB), _socket(guest, zmq.DEALER)]
     body = body_of("sync", guest.new_id())
-    while attacker.goes_on():
+    while member.goes_on():
         with suppress(zmq.Again):
             deaf[1].send_multipart([b"", body], zmq.NOBLOCK)
-            attacker.done["sent"] += 1
+            member.done["sent"] += 1
     for one in deaf:
         one.close()
 
 
-def crowd(attacker: Attacker) -> None:
+def crowd(member: Member) -> None:
     """Connect again and again with one key."""
-    guest = attacker.guest
+    guest = member.guest
     sockets: list[zmq.Socket[bytes]] = []
-    while attacker.goes_on():
+    while member.goes_on():
         if len(sockets) < CROWD:
             kind = (zmq.SUB, zmq.DEALER)[len(sockets) % 2]
             sockets.append(_socket(guest, kind))
             if kind == zmq.DEALER:
                 sockets[-1].send_multipart([b"", body_of("view", guest.new_id())])
-            attacker.done["sockets"] += 1
+            member.done["sockets"] += 1
         else:
             select.select([sys.stdin], [], [])
     for one in sockets:
         one.close()
 
 
-def loud(attacker: Attacker) -> None:
+def loud(member: Member) -> None:
     """Chat as much as the rate limit allows, in characters that move the cursor or fill lines."""
-    guest, chance = attacker.guest, attacker.chance
-    while attacker.goes_on():
+    guest, chance = member.guest, member.chance
+    while member.goes_on():
         for _each in range(ROUND):
-            attacker.throw(body_of("chat", guest.new_id(), text=chance.choice(LOUD)))
+            member.throw(body_of("chat", guest.new_id(), text=chance.choice(LOUD)))
 
 
-def endless(attacker: Attacker) -> None:
+def endless(member: Member) -> None:
     """Send endless messages with frames of the maximum size."""
     frame = bytes(FRAME_BYTES)
-    while attacker.goes_on():
-        with _socket(attacker.guest, zmq.DEALER) as dealer:
+    while member.goes_on():
+        with _socket(member.guest, zmq.DEALER) as dealer:
             dealer.sndhwm = 0
             for _each in range(FRAMES):
                 dealer.send(frame, zmq.SNDMORE, copy=False)
             dealer.send(b"")
-            attacker.done["frames"] += FRAMES
-            while attacker.goes_on() and not dealer.poll(ROUND):
+            member.done["frames"] += FRAMES
+            while member.goes_on() and not dealer.poll(ROUND):
                 pass
 
 
-def subscribe(attacker: Attacker) -> None:
+def subscribe(member: Member) -> None:
     """Subscribe to all possible prefixes, one by one."""
-    with _socket(attacker.guest, zmq.SUB) as sub:
+    with _socket(member.guest, zmq.SUB) as sub:
         sub.sndhwm = 0
         for number in count():
-            if number % ROUND == 0 and not attacker.goes_on():
+            if number % ROUND == 0 and not member.goes_on():
                 return
             sub.setsockopt(zmq.SUBSCRIBE, b"%08d" % number + bytes(SUBSCRIPTION_BYTES))
-            attacker.done["subscriptions"] += 1
+            member.done["subscriptions"] += 1
 
 
-def _swarming(talk: Talk) -> Callable[[Attacker], None]:
-    def run(attacker: Attacker) -> None:
-        guest, chance, size = attacker.guest, attacker.chance, attacker.size
-        attacker.done += attack(talk, guest, size, chance, attacker.goes_on)
+def _swarming(talk: Talk) -> Callable[[Member], None]:
+    def run(member: Member) -> None:
+        guest, chance, size = member.guest, member.chance, member.size
+        member.done += attack(talk, guest, size, chance, member.goes_on)
 
     return run
 
@@ -239,23 +237,19 @@ def _socket(guest: Guest, kind: int) -> "zmq.Socket[bytes]":
 
 
 SWARMING: Final = {talk.__name__: _swarming(talk) for talk in SWARMS}
-ATTACKS: Final[dict[str, Callable[[Attacker], None]]] = {
+ATTACKS: Final[dict[str, Callable[[Member], None]]] = {
     each.__name__: each for each in (fuzz, flood, repeat, mute, crowd, loud, endless, subscribe)
 }
 
 
 def main() -> None:
     """Run the attack on the command line."""
-    name, port, seed, kept, size = sys.argv[1:]
-    public, secret, captured = (sys.stdin.readline().strip() for _line in range(3))
-    bodies = [bytes.fromhex(one) for one in captured.split()]
-    with Guest(int(port), "Mallory", keys=(public.encode(), secret.encode())) as guest:
+    name, orders = ordered(Orders)
+    public, secret = (key.encode() for key in orders.keys)
+    with Guest(orders.port, "Mallory", keys=(public, secret)) as guest:
         guest.dealer.rcvtimeo = PATIENCE_MS
-        attacker = Attacker(guest, bodies, Random(f"{seed} {name}"), int(size))
-        print("ready", flush=True)
-        (ATTACKS | SWARMING)[name](attacker)
-    Path(kept).write_bytes(b"\xc1".join([*attacker.received, *guest.raw]))
-    print(msgspec.json.encode(attacker.done).decode(), flush=True)
+        member = Member(guest, orders, Random(f"{orders.seed} {name}"))
+        member.carry_out((ATTACKS | SWARMING)[name], orders.kept)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from zmq.utils import z85
 
 from tests.soak.strangers.crowds import Script
 from tests.soak.strangers.zmtp import COMMAND, frame, greeting
-from tests.support.hosts_and_clients import KeyPair
+from tests.support.hosts_and_clients import KeyPair, Peer
 
 HANDSHAKE_SECONDS: Final = 0.5
 """After which somebody who attacks tries again."""
@@ -95,20 +95,16 @@ class Curve:
 
 
 class RawConnection:
-    """A connection on which any frame can be sent; raises `OSError` if the host refuses it.
+    """A connection of a member on which any frame can be sent; raises `OSError` if refused.
 
     `seconds` is how long to wait for anything that the host sends.
     """
 
     def __init__(
-        self,
-        port: int,
-        host_key: str,
-        keys: KeyPair,
-        kind: str = "DEALER",
-        seconds: float = HANDSHAKE_SECONDS,
+        self, member: Peer, kind: str = "DEALER", seconds: float = HANDSHAKE_SECONDS
     ) -> None:
-        curve = Curve(host_key, keys, kind)
+        curve = Curve(member.banner["key"], member.keys, kind)
+        port = member.banner["updates" if kind == "SUB" else "requests"]
         self.sealed = curve.sealed
         self.link = socket.create_connection(("127.0.0.1", port), seconds)
         try:

@@ -1,23 +1,21 @@
 """A table at which some play while others attack it with admitted keys."""
 
 import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Final, Self
 
-import msgspec
 import zmq
-from msgspec import Struct
 
 from tests.soak.lan.guests import Guest
 from tests.soak.oracle.playing import Players
+from tests.soak.strangers.attacker import Attack
+from tests.soak.strangers.attacks import Orders
 from tests.soak.strangers.curve import RawConnection
-from tests.support.hosts_and_clients import ROOT, SECONDS, Deadline, Fields, Host, KeyPair, hosting
+from tests.support.hosts_and_clients import SECONDS, Deadline, Fields, Host, KeyPair, hosting
 
 HONEST: Final = 3
 TURN_SECONDS: Final = 1
@@ -29,22 +27,6 @@ _TICK_BYTES: Final = 80
 """More than a ping has, and less than a tick."""
 _LOOK_SECONDS: Final = 5.0
 _REFUSED: Final = ("not_your_turn", "not_seated", "stale", "too_fast", "say_hello", "id_reused")
-
-
-class Attack(Struct):
-    """An attacker's process."""
-
-    name: str
-    seat: int | None
-    process: "subprocess.Popen[bytes]"
-    kept: Path
-    """The file with everything it received, written when it ends."""
-
-    def end(self) -> dict[str, int]:
-        """Tell it to stop, and return its counts."""
-        out, _nothing = self.process.communicate(b"\n", timeout=SECONDS)
-        done: dict[str, int] = msgspec.json.decode(out)
-        return done
 
 
 class Siege(Players):
@@ -88,24 +70,20 @@ class Siege(Players):
     def attack(self, name: str, keys: KeyPair, size: int = 0) -> Attack:
         """Start an attack with a key; `size` is the connections of a swarm."""
         kept = self.state / f"received-{name}-{keys[0].hex()[:8]}"
-        arguments = [name, str(self.host.port), str(self._chance.getrandbits(32)), str(kept)]
-        arguments.append(str(size))
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.soak.strangers.attacks", *arguments],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+        orders = Orders(
+            port=self.host.port,
+            keys=(keys[0].decode(), keys[1].decode()),
+            captured=tuple(
+                body.hex() for guest in self.everybody for body in guest.sent[-CAPTURED:]
+            ),
+            size=size,
+            seed=self._chance.getrandbits(32),
+            kept=str(kept),
         )
-        self._stack.callback(_ended, process)
-        captured = [body.hex() for guest in self.everybody for body in guest.sent[-CAPTURED:]]
-        lines = (keys[0].decode(), keys[1].decode(), " ".join(captured))
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write("".join(f"{line}\n" for line in lines).encode())
-        process.stdin.flush()
-        assert process.stdout.readline() == b"ready\n"
-        seat = self.mallory.seat if keys is self.player_keys else None
-        return Attack(name, seat, process, kept)
+        attack = Attack("tests.soak.strangers.attacks", name, orders, kept)
+        self._stack.callback(attack.close)
+        attack.begin()
+        return attack
 
     def come_back(self, guest: Guest) -> float:
         """Connect once more with somebody's key.
@@ -117,7 +95,7 @@ class Siege(Players):
         deadline = Deadline()
         while True:
             deadline.left()
-            with suppress(OSError), _raw(guest, "SUB") as updates, _raw(guest, "DEALER"):
+            with suppress(OSError), RawConnection(guest, "SUB") as updates, RawConnection(guest):
                 took = time.monotonic() - began
                 updates.link.sendall(updates.sealed(b"\1"))
                 updates.link.settimeout(deadline.left())
@@ -152,22 +130,17 @@ class Siege(Players):
             )
         return took
 
-    def play(self, seconds: float, moves: int = 1 << 30) -> list[float]:
-        """Play for this many seconds or moves, at least one, or to the end.
+    def play(self, seconds: float) -> list[float]:
+        """Play for this many seconds, at least a turn, or to the end.
 
         Returns:
             For each move, the seconds until all honest guests had seen it.
         """
         took: list[float] = []
         until, deadline = time.monotonic() + seconds, Deadline(seconds + SECONDS)
-        while not took or (time.monotonic() < until and len(took) < moves):
+        while self._look() is not None and (not took or time.monotonic() < until):
             deadline.left()
-            if self._look() is None:
-                break
-            if self.active == self.mallory.seat:
-                self._wait_for_clock()
-            else:
-                took += self.turn(self.everybody)
+            took += self.turn(self.everybody)
             self.vitals.look(self.host.process.pid)
         return took
 
@@ -178,10 +151,7 @@ class Siege(Players):
             self.mallory.hear_until(lambda heard: heard["type"] == "tick")
         while self._look() is not None:
             deadline.left()
-            if self.active == self.mallory.seat:
-                self._wait_for_clock()
-            else:
-                self.turn()
+            self.turn()
         for guest in self.everybody:
             guest.hear_of(self.answer["rev"])
 
@@ -193,11 +163,15 @@ class Siege(Players):
             self.view(self.watcher)
         return self.active
 
-    def _wait_for_clock(self) -> None:
+    def turn(self, witnesses: Sequence[Guest] = ()) -> list[float]:
+        """Let the active guest move, or the clock pass the attacker's turn."""
         seat = self.mallory.seat
+        if self.active != seat:
+            return super().turn(witnesses)
         self.answer = self.watcher.hear_until(
             lambda heard: bool(heard.get("view")) and heard["view"]["active"] != seat
         )
+        return []
 
     def before_move(self, fields: Fields) -> None:
         """Now and then send, under Mallory's key, a request that somebody else is about to send."""
@@ -210,16 +184,3 @@ class Siege(Players):
 
 def _is_too_fast(answer: Fields) -> bool:
     return answer["type"] == "refused" and bool(answer["refusal"]["code"] == "too_fast")
-
-
-def _raw(guest: Guest, kind: str) -> RawConnection:
-    port = guest.banner["updates" if kind == "SUB" else "requests"]
-    return RawConnection(port, guest.banner["key"], guest.keys, kind)
-
-
-def _ended(process: "subprocess.Popen[bytes]") -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe:
-            pipe.close()

@@ -1,14 +1,12 @@
 """An attacker without the code: its orders, what it received, and whether it got in."""
 
-import select
-import sys
-from collections import Counter
 from collections.abc import Callable
 from random import Random
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from tests.soak.strangers.attacker import Attacker
 from tests.soak.strangers.crowds import Crowd, Route, Script
 
 MOST_KEPT: Final = 1 << 24
@@ -36,14 +34,12 @@ class Orders(Struct, frozen=True):
     """The file for everything received."""
 
 
-class Stranger:
-    """Somebody without the code who attacks until told to stop."""
+class Stranger(Attacker):
+    """Somebody without the code."""
 
     def __init__(self, orders: Orders, chance: Random) -> None:
+        super().__init__(chance)
         self.orders = orders
-        self.chance = chance
-        self.done: Counter[str] = Counter()
-        self.received: dict[bytes, None] = {}
         self._bytes = 0
 
     @property
@@ -51,10 +47,6 @@ class Stranger:
         """The three ports of the host."""
         port = self.orders.port
         return port, port + 1, port + 2
-
-    def goes_on(self) -> bool:
-        """Return whether the attack is to continue."""
-        return not select.select([sys.stdin], [], [], 0)[0]
 
     def hear(self, port: int, data: bytes) -> None:
         """Keep what was received, and notice if it says that a key is admitted."""
