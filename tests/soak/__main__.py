@@ -13,7 +13,6 @@ NAMES = sorted(module.name for module in iter_modules(parts.__path__))
 
 
 def part_named(name: str) -> Part:
-    """Return the part with that name."""
     part: Part = import_module(f"{parts.__name__}.{name}")
     return part
 

@@ -95,13 +95,7 @@ class Client(Link):
 
 
 class Party:
-    """The clients at one table, awaited together.
-
-    Args:
-        port: the door's port.
-        players: how many of them take a seat.
-        spectators: how many of them are spectators.
-    """
+    """The clients at one table, awaited together."""
 
     def __init__(self, port: int, players: int = 4, spectators: int = 0) -> None:
         self._news = asyncio.Event()

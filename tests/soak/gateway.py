@@ -34,8 +34,7 @@ _BROKEN: Final = (asyncssh.Error, OSError, TimeoutError, AssertionError)
 class Others:
     """A crowd in a process, for as long as the body of the `with` runs.
 
-    Args:
-        act: what they do, a coroutine function of a counter and of `arguments`.
+    `act` is what they do, a coroutine function of a counter and of `arguments`.
     """
 
     def __init__(self, act: Callable[..., Any], *arguments: object) -> None:
@@ -132,7 +131,6 @@ class Typist:
         return screen
 
     def close(self) -> None:
-        """Break the connection off."""
         self._connection.abort()
         self._runner.run(self._connection.wait_closed())
 

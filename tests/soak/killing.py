@@ -29,14 +29,7 @@ def newest_record(state: Path) -> Path:
 
 
 class Kill:
-    """The circumstances of a kill.
-
-    Args:
-        host: the host to kill.
-        path: the record that it writes.
-        mover: the client that can act.
-        chance: the source of all random choices.
-    """
+    """Ways to kill a host while `mover` acts."""
 
     def __init__(self, host: Host, path: Path, mover: Client, chance: Random) -> None:
         self._host = host

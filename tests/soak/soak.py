@@ -20,13 +20,7 @@ class Part(Protocol):
 
 
 class Soak:
-    """The context of a running part.
-
-    Args:
-        part: its name.
-        seconds: after this time it starts nothing new; `left` counts down.
-        seed: of all its random choices.
-    """
+    """The context of a running part; after so many seconds it starts nothing new."""
 
     def __init__(self, part: str, seconds: float, seed: int = 1) -> None:
         self.part = part
@@ -40,7 +34,6 @@ class Soak:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Return the seconds left; 0 when the time is up."""
         return max(0.0, self._end - time.monotonic())
 
     def report(self, what: str, **figures: object) -> None:

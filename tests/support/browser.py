@@ -45,14 +45,7 @@ class PageLeft(Exception):
 
 
 class Tab:
-    """A page in a window of its own, which shares nothing with others.
-
-    Args:
-        browser: that it is in.
-        size: of the window, in CSS pixels.
-        touch: whether it is a phone's.
-        languages: what the person prefers, as Accept-Language says it.
-    """
+    """A page in a window of its own, which shares nothing with others."""
 
     def __init__(
         self, browser: "Browser", size: tuple[int, int], touch: bool, languages: str
@@ -87,7 +80,6 @@ class Tab:
         )
 
     def open(self, address: str) -> None:
-        """Load a page."""
         self.call("Page.navigate", url=address)
         self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
 
@@ -123,7 +115,6 @@ class Tab:
                 return found
 
     def text(self) -> str:
-        """Return what the page shows."""
         return str(self.run("document.body?.innerText || location.href"))
 
     def place_of(self, selector: str) -> tuple[float, float] | None:
@@ -176,12 +167,10 @@ class Tab:
         self.call("Page.setWebLifecycleState", state="frozen")
 
     def unlock(self) -> None:
-        """Unlock the phone."""
         self.call("Page.setWebLifecycleState", state="active")
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def picture(self, path: Path) -> None:
-        """Save a screenshot."""
         import base64
 
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
@@ -192,7 +181,6 @@ class Tab:
         return self._browser.complaints.get(self._session, [])
 
     def close(self) -> None:
-        """Close the window."""
         self._browser.call("Target.closeTarget", targetId=self._target)
 
 

@@ -38,7 +38,6 @@ class Gamer(Person):
             self.play()
 
     def close_input(self) -> None:
-        """Close standard input."""
         self._stdin.close()
 
     def catch_up(self) -> None:

@@ -152,7 +152,6 @@ async def a_host(
 
 
 def _bound(socket: zmq.asyncio.Socket, port: int) -> int:
-    """Bind a socket and return its port."""
     socket.bind(f"tcp://127.0.0.1:{port or '*'}")
     return int(socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
 

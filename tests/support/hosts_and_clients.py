@@ -37,7 +37,6 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Return the seconds left."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise TimeoutError("what the test waits for did not happen")
@@ -100,13 +99,7 @@ def start_host(
 
 
 class Host:
-    """A host process, started the way our own programs start it.
-
-    Args:
-        state: its state directory.
-        inside: command prefix, such as one that enters a network namespace.
-        options: fields of `HostOptions`.
-    """
+    """A host process, started the way our own programs start it."""
 
     def __init__(self, state: Path, inside: Sequence[str] = (), **options: Any) -> None:
         state.mkdir(parents=True, exist_ok=True)
@@ -119,15 +112,12 @@ class Host:
         self.port: int = self.ready.get("port", 0)
 
     def send_signal(self, number: int) -> None:
-        """Send a signal to the host only."""
         self.process.send_signal(number)
 
     def wait(self) -> int:
-        """Wait for its exit and return the exit code."""
         return self.process.wait(SECONDS)
 
     def kill(self) -> None:
-        """Send SIGKILL and wait for its exit."""
         self.process.kill()
         self.process.wait(SECONDS)
 
@@ -248,7 +238,6 @@ class Peer:
         return body
 
     def receive(self) -> Fields:
-        """Return the next answer."""
         frames = self.dealer.recv_multipart()
         assert frames[0] == b""
         assert len(frames) == 2
@@ -286,7 +275,6 @@ class Peer:
         return answer["view"]
 
     def hear(self) -> Fields:
-        """Wait for the next publication."""
         frames = self.sub.recv_multipart()
         assert len(frames) == 1
         self.raw += frames
@@ -349,10 +337,7 @@ def running(state: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> It
 class Person:
     """Somebody in plain mode: a command with its input and output on pipes.
 
-    Args:
-        state: its state directory.
-        arguments: the arguments of `coffeerush`.
-        inside: command prefix, such as one that enters a network namespace.
+    `inside` is a command prefix, such as one that enters a network namespace.
     """
 
     def __init__(self, state: Path, *arguments: str, inside: Sequence[str] = ()) -> None:
@@ -372,7 +357,6 @@ class Person:
         self.text = ""
 
     def say(self, line: str) -> None:
-        """Type a line."""
         self._stdin.write(f"{line}\n".encode())
         self._stdin.flush()
 

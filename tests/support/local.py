@@ -143,7 +143,6 @@ class LocalTable:
         return link
 
     def unjoined(self, name: str, role: Role = "player") -> LocalLink:
-        """Return a link that has not joined yet."""
         link = LocalLink(self, "abcdefgh"[len(self.links)] * 40, name, role)
         self.links.append(link)
         return link
@@ -202,7 +201,6 @@ def begun(
 
 
 def acting(local: LocalTable) -> LocalLink | None:
-    """Return the link whose seat may act."""
     return next((link for link in local.links if link.model.can_act), None)
 
 

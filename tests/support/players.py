@@ -10,7 +10,6 @@ class Owner(Peer):
     """The owner of a table, who watches and pauses the game, so that no bot stands in."""
 
     def set_pause(self, paused: bool) -> None:
-        """Pause the game, or let it go on."""
         self.hello("Olga", "spectator")  # again: silent spectators are given up
         assert self.ask("set_pause", paused=paused)["type"] == "done"
 
@@ -71,7 +70,6 @@ def play(players: dict[int, Player], chance: Random, enough: Callable[[Fields], 
 
 
 def is_over(view: Fields) -> bool:
-    """Return whether a View's game is over."""
     return bool(view["phase"] == "over")
 
 

@@ -192,6 +192,5 @@ def steps(state: State) -> set[int]:
 
 
 def pours(state: State) -> set[tuple[str, int]]:
-    """Return the legal pours as (ingredient, cup)."""
     legal = (one for one in legal_intents(state) if isinstance(one, Pour))
     return {(pour.ingredient.name.lower(), pour.cup) for pour in legal}

@@ -24,14 +24,7 @@ class Silence(Exception):
 
 
 class Terminal:
-    """A program in a pty; `read` returns its raw output.
-
-    Args:
-        command: the program and its arguments.
-        columns: the terminal's width.
-        rows: the terminal's height.
-        environment: its whole environment.
-    """
+    """A program in a pty; `read` returns its raw output."""
 
     def __init__(
         self, command: Sequence[str], columns: int, rows: int, environment: Mapping[str, str]
@@ -101,7 +94,6 @@ class Screen(Terminal):
 
     @property
     def text(self) -> str:
-        """The screen's lines, joined by newlines."""
         return "\n".join(line.rstrip() for line in self.lines)
 
     def look(self, seconds: float = 0.0) -> bool:

@@ -80,9 +80,7 @@ class Hand:
 def play(terminal: Tmux, act: Callable[[str], None]) -> str:
     """Play until the result is shown, and return the screen's text.
 
-    Args:
-        terminal: shows a game.
-        act: presses a key by its name, or does the same with the mouse.
+    `act` presses a key by its name, or does the same with the mouse.
     """
     player, text = ScreenReader(), terminal.text
     while "The result" not in text:

@@ -32,13 +32,7 @@ AT_REST = {
 
 
 class Terminal:
-    """A command that is its terminal's session leader, as in a newly opened window.
-
-    Args:
-        state: its state directory.
-        arguments: the arguments of `coffeerush`.
-        ignored: signals that it ignores from the start.
-    """
+    """A command that is its terminal's session leader, as in a newly opened window."""
 
     def __init__(self, state: Path, *arguments: str, ignored: tuple[int, ...] = ()) -> None:
         self._state = state

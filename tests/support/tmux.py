@@ -138,15 +138,7 @@ class Tmux:
 def tmux(
     folder: Path, command: Sequence[str], columns: int = 80, rows: int = 24, **more: str
 ) -> Iterator[Tmux]:
-    """Run a coffeerush command in tmux, with its state directory in `folder`.
-
-    Args:
-        folder: its state directory; created if missing.
-        command: the whole command line.
-        columns: the terminal's width.
-        rows: the terminal's height.
-        more: additional environment variables.
-    """
+    """Run a command line in tmux, with its state directory in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     terminal = Tmux(command, columns, rows, environment(folder, {"LC_ALL": "C.UTF-8", **more}))
     try:

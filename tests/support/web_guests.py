@@ -98,13 +98,7 @@ def web_table(state: Path, **options: Any) -> Iterator[WebTable]:
 
 
 class PagePlayer:
-    """Somebody who plays with fingers, or with the keyboard: walks at random, then Enter.
-
-    Args:
-        tab: the page, in English.
-        chance: for the steps.
-        keyboard: whether to use keys only.
-    """
+    """Somebody who plays with fingers, or with the keyboard: walks at random, then Enter."""
 
     def __init__(self, tab: Tab, chance: Random, *, keyboard: bool = False) -> None:
         self.tab = tab
@@ -119,7 +113,6 @@ class PagePlayer:
         return found
 
     def is_on_turn(self) -> bool:
-        """Return whether it is this person's turn."""
         return bool(self.tab.run("document.title.startsWith('Your turn')"))
 
     def act(self) -> dict[str, Any]:

@@ -84,7 +84,6 @@ class Gathering(Players):
     # Strangers
 
     def attack(self, names: Iterable[str], state: Path) -> list[Attack]:
-        """Start attacks."""
         inside = self.network.command(STRANGERS)
         attacks = []
         for name in names:
@@ -121,7 +120,6 @@ class Gathering(Players):
         return self.play_on(seconds, self.host.process.pid)
 
     def forget(self) -> None:
-        """Drop everything received so far."""
         for guest in self.everybody:
             guest.hear_rest()
             guest.raw.clear()
@@ -182,7 +180,6 @@ class Gathering(Players):
         return {*(seat["name"] for seat in table["seats"]), *table["spectators"]}
 
     def seconds(self) -> float:
-        """Return how long the table has existed."""
         return time.monotonic() - self._began
 
     def look_around(self) -> None:

@@ -26,12 +26,7 @@ INVISIBLE: Final = "\u200b"
 class Guest(Peer):
     """A key at a table.
 
-    Args:
-        port: of the door, or of a proxy in front of it.
-        name: the guest's name.
-        taps: by port of the host, the proxy port to use instead.
-        keys: a key pair; a new one by default.
-        code: to prove at the door; not needed on the host's own machine.
+    `taps` are, by port of the host, the proxy ports to use instead.
     """
 
     def __init__(
@@ -101,7 +96,6 @@ class Guest(Peer):
 
 
 def body_of(kind: str, id_: bytes, **fields: object) -> bytes:
-    """Return the body of a request."""
     body: bytes = msgpack.packb({"type": kind, "id": id_, **fields})
     return body
 
@@ -113,15 +107,7 @@ def view_of(answer: Fields) -> View:
 
 
 class Moment:
-    """A rev of a game at which somebody pries.
-
-    Args:
-        game: its number.
-        rev: of the game.
-        legal: the legal intents of the active seat.
-        seen: bodies of other guests' requests.
-        chance: the source of random choices.
-    """
+    """A rev of a game at which somebody pries; `seen` are others' requests."""
 
     def __init__(
         self, game: int, rev: int, legal: list[Any], seen: list[bytes], chance: Random
@@ -162,7 +148,6 @@ def _simply(kind: str, **fields: object) -> Callable[[Guest, Moment], Fields]:
 
 
 def illegal(guest: Guest, moment: Moment) -> Fields:
-    """Try an illegal intent."""
     return _intent(guest, moment, moment.rev)
 
 

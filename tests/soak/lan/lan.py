@@ -64,16 +64,13 @@ class Guest:
 
     @property
     def now(self) -> Sight | None:
-        """Its latest state."""
         return self.sights[-1] if self.sights else None
 
     @property
     def moment(self) -> Moment:
-        """Its latest position."""
         return (self.now.epoch, self.now.seq) if self.now else (b"", 0)
 
     def is_here(self) -> bool:
-        """Return whether it is at the table."""
         return self.now is not None and self.now.status == "here"
 
     def read(self) -> None:
@@ -104,7 +101,6 @@ class Guest:
         self._stdin.close()
 
     def close(self) -> None:
-        """Clean up."""
         self.process.kill()
         self.process.wait(SECONDS)
         with suppress(BrokenPipeError):
@@ -115,11 +111,7 @@ class Guest:
 class Lan:
     """A table of four on a network; everybody is at the table inside the `with`.
 
-    Args:
-        network: with `HOST` and `GUESTS` on it, without faults.
-        state: a directory for its files.
-        seed: of deals and choices.
-        pause: the mean time that a guest thinks about an intent, in seconds.
+    `pause` is the mean time that a guest thinks about an intent, in seconds.
     """
 
     def __init__(self, network: Network, state: Path, seed: int, pause: float = 0.0) -> None:
@@ -143,7 +135,6 @@ class Lan:
         self.close()
 
     def close(self) -> None:
-        """End all processes."""
         for guest in self.guests:
             guest.close()
         self.host.close()
@@ -182,7 +173,6 @@ class Lan:
         return monotonic() - begun
 
     def play_on(self, seconds: float) -> None:
-        """Let everybody play for this many seconds."""
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0:
             self._read(left)
@@ -202,12 +192,7 @@ class Lan:
         return max((guest.moment for guest in self.guests), key=lambda moment: moment[1])
 
     def are_back(self, then: Moment, restarted: bool = False) -> bool:
-        """Return whether all are at the table with a newer position than `then`.
-
-        Args:
-            then: a result of `newest`.
-            restarted: whether the host has restarted since.
-        """
+        """Return whether all have a newer position than `then`, if `restarted` of another host."""
         epoch, seq = then
         return all(
             guest.is_here()
@@ -265,7 +250,6 @@ class Lan:
         }
 
     def faults(self) -> list[str]:
-        """Return the mistakes found, once everybody has left."""
         records = [load_record(path) for path in self.records()]
         accounts = [(guest.account, guest.sights) for guest in self.guests if guest.account]
         found = [] if len(self._ends) == 1 else ["not all saw the same at the end"]

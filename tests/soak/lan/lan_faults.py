@@ -16,12 +16,7 @@ Marks: TypeAlias = list[tuple[str, dict[str, str]]]
 def faults(
     records: Sequence[Record], guests: Sequence[tuple[Account, Sequence[Sight]]]
 ) -> Iterator[str]:
-    """Yield the mistakes found.
-
-    Args:
-        records: of all games of a table, each with its own number.
-        guests: their reports.
-    """
+    """Yield the mistakes found in what guests reported of all games of a table."""
     yield from (f"game {one.head.game} has no end" for one in records if one.end is None)
     ids = Counter(move.id.hex() for one in records for move in one.moves if move.id)
     yield from (f"{id_} is on record {count} times" for id_, count in ids.items() if count > 1)

@@ -99,7 +99,6 @@ class Guest:
         self._leaves = False
 
     async def play(self) -> None:
-        """Play until it is over."""
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._hear)
         async with self._client as client:
             while not self._leaves and client.model.status != "over":
@@ -183,7 +182,6 @@ async def _find() -> Address:
 
 
 def main() -> None:
-    """Run a guest until it is over."""
     asyncio.run(_be_guest(*sys.argv[1:]))
 
 

@@ -63,11 +63,8 @@ def unavailable() -> str:
 class Network:
     """Hosts with one address each, until the `with` ends.
 
-    Args:
-        names: of the hosts.
-        weather: of a switch of our own that joins them; None for the kernel's bridge, which
-            supports `lose`.
-        seed: of the switch's random choices.
+    A switch of our own joins them if there is a `weather`, else the kernel's bridge, which supports
+    `lose`.
     """
 
     def __init__(self, names: Sequence[str], weather: Weather | None = None, seed: int = 1) -> None:
@@ -78,11 +75,9 @@ class Network:
         self.switch: Switch | None = None
 
     def address(self, name: str) -> str:
-        """Return the IPv4 address of a host."""
         return f"10.47.82.{self._names.index(name) + 1}"
 
     def address6(self, name: str) -> str:
-        """Return the IPv6 address of a host."""
         return f"fd47:82::{self._names.index(name) + 1}"
 
     def crowd(self, name: str, count: int) -> list[str]:

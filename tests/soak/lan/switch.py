@@ -64,13 +64,7 @@ def open_tap(device: str, kind: int = _IFF_TAP) -> int:
 
 
 class Switch:
-    """Forwards frames between TAP devices until stopped; `weather` can change at any time.
-
-    Args:
-        taps: their descriptors; the switch closes them.
-        weather: for all frames.
-        seed: of all random choices.
-    """
+    """Forwards frames between TAP devices, which it closes in the end."""
 
     def __init__(self, taps: Sequence[int], weather: Weather, seed: int) -> None:
         self.weather = weather

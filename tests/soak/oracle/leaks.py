@@ -35,12 +35,7 @@ _SPOKEN: Final = (
 
 
 class Inspection:
-    """Checks everything that the guests of a finished game received against the truth.
-
-    Args:
-        soak: collects broken guarantees.
-        truth: the game.
-    """
+    """Checks everything that the guests of a finished game received against the truth."""
 
     def __init__(self, soak: Soak, truth: Truth) -> None:
         self._soak = soak

@@ -75,11 +75,9 @@ class MarkedGame:
 
     @property
     def everybody(self) -> list[Guest]:
-        """Everybody at the table."""
         return [*self.players, *self.watchers]
 
     def guest(self, name: str) -> Guest:
-        """Return a new guest behind the proxies."""
         return self._stack.enter_context(Guest(self.host.port, name, self._fronts))
 
     # Before the game

@@ -76,8 +76,6 @@ def _field(body: bytes, chance: Random) -> bytes:
 
 
 def _without(body: bytes, chance: Random) -> bytes:
-    """Omit a field."""
-
     def change(tree: _Tree) -> None:
         if tree:
             del tree[chance.choice([*tree])]

@@ -24,12 +24,10 @@ class Vitals(Struct):
 
     @classmethod
     def from_now(cls, pid: int) -> Self:
-        """Measure a process from now on."""
         Path(f"/proc/{pid}/clear_refs").write_text("5")
         return cls()
 
     def look(self, pid: int) -> None:
-        """Read the counters of a process."""
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM"):
                 self.megabytes = max(self.megabytes, round(int(line.split()[1]) / 1024, 1))
@@ -37,7 +35,7 @@ class Vitals(Struct):
 
 
 def latency(when: str, took: Sequence[float]) -> dict[str, float]:
-    """Return latency figures of moves, in milliseconds."""
+    """Return figures in milliseconds."""
     if not took:
         return {}
     shares = {"p50": 0.5, "p99": 0.99, "max": 1.0}
@@ -48,13 +46,7 @@ def latency(when: str, took: Sequence[float]) -> dict[str, float]:
 
 
 class Players:
-    """Honest guests with seats, and spectators.
-
-    Args:
-        players: by seat; not every seat needs one.
-        watcher: at the table as a spectator.
-        chance: the source of random moves.
-    """
+    """Honest guests with seats, and a spectator; not every seat needs one of them."""
 
     def __init__(self, players: Sequence[Guest], watcher: Guest, chance: Random) -> None:
         self.players = list(players)
@@ -79,7 +71,6 @@ class Players:
 
     @property
     def everybody(self) -> list[Guest]:
-        """All honest guests."""
         return [*self.players, self.watcher]
 
     @property

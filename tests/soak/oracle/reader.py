@@ -40,7 +40,6 @@ def _chapters() -> dict[str, str]:
 
 @cache
 def _sections() -> dict[str, str]:
-    """Return the text under each heading."""
     return _split(r"^#+ (?:[\d.]+ )?(.+)$")
 
 
@@ -73,7 +72,6 @@ def tagged(chapter: str) -> dict[str, str]:
 
 
 def codes() -> set[str]:
-    """Return the codes of all refusals."""
     return {row[0] for where in ("rules", "table", "door") for row in rows(f"Codes of the {where}")}
 
 

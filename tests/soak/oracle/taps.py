@@ -24,9 +24,7 @@ class Stream:
 class Taps:
     """Proxies on loopback, each in front of one port; they run in a thread of their own.
 
-    Args:
-        host: the address of the ports.
-        most: the bytes recorded of each side of a connection.
+    At most `most` bytes are recorded of each side of a connection.
     """
 
     def __init__(self, host: str = "127.0.0.1", most: int = sys.maxsize) -> None:
@@ -60,7 +58,6 @@ class Taps:
             yield
 
     def close(self) -> None:
-        """Cut all connections and stop listening."""
         self._wake.close()
         self._thread.join()
 

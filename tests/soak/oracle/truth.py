@@ -25,24 +25,17 @@ Counts = list[int]
 
 
 def exported(record: Path) -> list[Json]:
-    """Return the lines of `coffeerush export`."""
     command = [sys.executable, "-m", "coffeerush", "export", str(record)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def counts(tokens: dict[str, int]) -> Counts:
-    """Convert tokens by name to counts."""
     return [tokens.get(name, 0) for name in INGREDIENTS]
 
 
 class Truth:
-    """A finished game.
-
-    Args:
-        lines: its export.
-        menu: the drinks in the host's order, as in a View's `menu`.
-    """
+    """A finished game, from its export; `menu` has the drinks in the host's order."""
 
     def __init__(self, lines: list[Json], menu: list[Json]) -> None:
         self.head, *self.moves, self.result = lines
@@ -205,7 +198,6 @@ class Truth:
         return [{"type": "orders_drawn", "seat": seat, "drinks": drinks, "reason": reason}]
 
     def opening(self) -> list[Json]:
-        """Return the events of the deal."""
         start, players = self.head["start"], self.head["state"]["players"]
         names = [seat["name"] for seat in self.head["seats"]]
         found: list[Json] = [{"type": "game_started", "seats": names, "start": start}]
@@ -235,7 +227,6 @@ class Truth:
                 yield counts(state["hand"])
 
     def public(self) -> Iterator[Counts]:
-        """Yield all public counts."""
         for rev in range(len(self.states)):
             yield from _counts_in(self.view(rev, None))
             if rev:

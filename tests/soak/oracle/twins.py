@@ -41,12 +41,7 @@ class Move(Struct):
 
 
 class Course:
-    """One of the two games.
-
-    Args:
-        host: a host of its own, with the same seed.
-        stack: closes the guests.
-    """
+    """One of the two games, at a host of its own with the same seed."""
 
     def __init__(self, host: Host, stack: ExitStack) -> None:
         self.players = [
@@ -73,12 +68,10 @@ class Course:
 
     @property
     def active(self) -> int | None:
-        """The active seat."""
         seat: int | None = self.answer["view"]["active"]
         return seat
 
     def look(self) -> list[Fields]:
-        """Return the options of the active seat."""
         assert self.active is not None
         view = self.answer["view"]
         if view["own"] is None or view["own"]["seat"] != self.active:

@@ -28,13 +28,11 @@ _MOUNT: Final = 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"'
 
 
 def run(soak: Soak) -> None:
-    """Take disk space away from hosts, and give it back."""
     for each in (full, forbidden, limited):
         run_one(each, soak)
 
 
 def run_one(each: Callable[[Soak, Path], Coroutine[Any, Any, None]], soak: Soak) -> None:
-    """Take disk space away from a host in one way."""
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(each(soak, Path(folder)))
 
@@ -176,7 +174,6 @@ async def _play_until_refused(soak: Soak, party: Party) -> int:
 
 @contextmanager
 def _filled(disk: Path) -> Iterator[None]:
-    """Fill the disk for a while."""
     ballast = disk / "ballast"
     with ballast.open("wb", buffering=0) as file:
         size = 4096
@@ -218,7 +215,6 @@ async def forbidden(soak: Soak, state: Path) -> None:
 
 @contextmanager
 def _ending(host: Host) -> Iterator[None]:
-    """Leave no process behind."""
     try:
         yield
     finally:

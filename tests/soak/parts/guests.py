@@ -52,7 +52,6 @@ TOGETHER: Final = dict.fromkeys(STRANGERS, SOURCES) | {"sizes_8": 1}
 
 
 def run(soak: Soak) -> None:
-    """Run all of them, each for its share of the time."""
     abort(soak, ABORTED)
     kick(soak)
     withstand(soak, [*TRIALS, TOGETHER], soak.seconds * 0.5)

@@ -65,7 +65,6 @@ class _Killing:
         self._back: list[float] = []
 
     async def run(self, spectators: int, kills: int) -> None:
-        """Kill and check repeatedly, then report the figures."""
         self._host = await self._start(self._new_table())
         try:
             async with Party(self._host.port, spectators=spectators) as party:

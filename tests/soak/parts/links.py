@@ -72,7 +72,6 @@ def run(soak: Soak) -> None:
 
 
 def lose_frames(soak: Soak, loss: int) -> None:
-    """Play a whole game while every guest's cable loses frames."""
     with _table(soak, f"loss of {loss}%") as lan:
         lan.network.lose(_everywhere(loss))
         _finish(soak, lan, "a game with loss", percent=loss)
@@ -98,7 +97,6 @@ def cut_cables(
 
 
 def sleep_and_wake(soak: Soak) -> None:
-    """Suspend a guest's laptop, and then the host's."""
     with _table(soak, "sleep", pause=PAUSE_SECONDS) as lan:
         for who, sleeper in ((GUESTS[0], lan.guests[0]), (HOST, lan.host)):
             _sleep(lan, sleeper)
@@ -151,12 +149,7 @@ def _wait_for_all(
 ) -> None:
     """Wait until everybody is back, and report how many seconds that took.
 
-    Args:
-        soak: receives the figure.
-        lan: whose guests are awaited.
-        what: the fault.
-        before: the newest position before the host restarted, if it did.
-        how: details of the fault.
+    `before` is the newest position before the host restarted, if it did.
     """
     then = before or lan.newest()
     took = lan.until(lambda: lan.are_back(then, restarted=before is not None), BACK_SECONDS)

@@ -103,7 +103,6 @@ def _check_records(soak: Soak, state: Path, results: list[tuple[Standing, ...]])
 
 
 def _megabytes(pid: int) -> float:
-    """Return the resident memory of a process."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS"):
             return int(line.split()[1]) / 1024

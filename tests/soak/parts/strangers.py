@@ -45,11 +45,7 @@ def besiege(
 ) -> Counter[str]:
     """Play at one table while strangers try one attack after another; return their counts.
 
-    Args:
-        soak: collects broken guarantees.
-        trials: for each trial, the names of the attacks that run at the same time.
-        seconds: for each trial.
-        options: of the host.
+    `trials` has, for each trial, the names of the attacks that run at the same time.
     """
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)

@@ -51,11 +51,7 @@ WITH_TLS: Final = (["stalled/1"], ["stalled/8"], ["slow/20"])
 class WebGuest:
     """A guest at the table, who presses keys and waits for frames; a page without a browser.
 
-    Args:
-        table: where to sit down.
-        name: of the guest.
-        token: what they were given when they came the first time.
-        trusted: the certificates to trust, if the table has one.
+    `token` is what they were given when they came the first time.
     """
 
     def __init__(
@@ -75,11 +71,9 @@ class WebGuest:
         """What this guest is called at the table."""
 
     def say(self, **message: object) -> None:
-        """Send a message."""
         self._socket.send(json.dumps(message))
 
     def until(self, wanted: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-        """Wait for a message."""
         while True:
             heard: dict[str, Any] = json.loads(self._socket.recv(timeout=PATIENCE))
             if wanted(heard):
@@ -99,7 +93,6 @@ class WebGuest:
         return time.perf_counter() - begun
 
     def close(self) -> None:
-        """Close the connection."""
         self._socket.close()
 
     def __enter__(self) -> Self:
@@ -169,12 +162,7 @@ def besiege(
 ) -> Counter[str]:
     """Let a guest press keys while strangers attack; return the counts of what they did.
 
-    Args:
-        soak: collects broken guarantees.
-        state: the directory of the host.
-        trials: the attacks that run at the same time, of each trial.
-        each: the seconds of each trial.
-        options: of the host.
+    Each of `trials` takes `each` seconds, and has the attacks that run at the same time.
     """
     all_done: Counter[str] = Counter()
     trusted = None

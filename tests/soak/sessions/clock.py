@@ -35,7 +35,6 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         super().__init__(_Jumping(self._pass))
 
     def time(self) -> float:
-        """Return the simulated time, in seconds."""
         return self._now
 
     def _pass(self, seconds: float | None) -> None:

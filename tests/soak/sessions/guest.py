@@ -49,15 +49,7 @@ class SimulatedLink(Link):
 
 
 class Guest:
-    """A person with a key, who uses one program after another.
-
-    Args:
-        host: of the table.
-        line: to it.
-        key: the person's key.
-        role: player or spectator.
-        chance: the source of the person's random choices.
-    """
+    """A person with a key, who uses one program after another."""
 
     def __init__(self, host: Host, line: Line, key: str, role: Role, chance: Random) -> None:
         self.key = key
@@ -75,7 +67,6 @@ class Guest:
         self._chance = chance
 
     async def run(self) -> None:
-        """Join the table again and again."""
         while True:
             await elapse(self._chance.uniform(0.0, 2.0))
             await self._visit()

@@ -48,7 +48,6 @@ class Seen(Struct):
 
 
 def play(seed: int) -> Seen:
-    """Play a session."""
     random.seed(seed)  # the wait between two tries at the door
     try:
         with asyncio.Runner(loop_factory=SimulatedLoop) as runner:

@@ -85,7 +85,6 @@ class FullScreen:
 
     @property
     def seen(self) -> Model:
-        """What the person sees."""
         return self._pace.model
 
     def look(self) -> None:
@@ -94,7 +93,6 @@ class FullScreen:
         self._show_due()
 
     def act(self) -> None:
-        """Press a key."""
         self._pace = enqueue(self._pace, self._link.model, _now())
         if self._pace.queue:
             self._show(skip(self._pace, _now()))
@@ -103,13 +101,11 @@ class FullScreen:
         self._show_due()
 
     def draw(self) -> None:
-        """Draw the screen in some size."""
         columns, rows = self._chance.choice(SIZES)
         self._ui = replace(self._ui, size=(columns, rows), now=_now())
         draw(self.seen, self._ui, columns, rows)
 
     def waits(self) -> bool:
-        """Return whether something is still to be shown or sent."""
         return bool(self._pace.queue or (self._ui.plan and self.seen.can_act))
 
     def _show_due(self) -> None:
@@ -151,13 +147,11 @@ class PlainLines:
         self._session = Session(SETTINGS)
 
     def look(self) -> None:
-        """Print what is new."""
         while self._link.model is not self.seen:
             self.seen = self._link.model
             self._do(self._session.changed(self.seen).wishes)
 
     def act(self) -> None:
-        """Type a line."""
         self.look()
         self._do(self._session.line(self._link.model, self._chance.choice(LINES)).wishes)
         self.look()
@@ -166,7 +160,6 @@ class PlainLines:
         """Do nothing: everything was printed at once."""
 
     def waits(self) -> bool:
-        """Return whether a typed command is pending and possible."""
         return self._session.busy and self.seen.can_act
 
     def _do(self, wishes: tuple[Wish, ...]) -> None:

@@ -44,20 +44,13 @@ class Line(Struct, eq=False):
             asyncio.get_running_loop().call_later(self.chance.uniform(0, self.delay), deliver)
 
     def heal(self) -> None:
-        """Repair the wire."""
         self.loss = self.doubled = 0.0
         self.is_cut = False
         self.delay = 0.02
 
 
 class Host:
-    """A table that is killed and resumed; its bots play at random.
-
-    Args:
-        config: of the table.
-        bots: seated from the start.
-        chance: the source of all random choices.
-    """
+    """A table that is killed and resumed; its bots play at random."""
 
     def __init__(self, config: TableConfig, bots: tuple[str, ...], chance: Random) -> None:
         self.journals = MemoryJournals()
@@ -97,7 +90,6 @@ class Host:
             each.look_in(self.chance.uniform(*seconds))
 
     def admit(self, key: str) -> None:
-        """Admit a key at the door."""
         self._admitted.add(key)
 
     def lets_in(self, key: str) -> bool:
@@ -106,14 +98,12 @@ class Host:
         return self.alive and known and key not in self.table.removed
 
     async def run(self) -> None:
-        """Tick forever."""
         while True:
             await elapse(TICK_SECONDS)
             if self.alive:
                 self.publish(self.table.tick(_now()))
 
     async def play_bots(self) -> None:
-        """Let bots play forever."""
         while True:
             await elapse(self.chance.uniform(0.02, 0.15))
             turn = self.table.bot_turn() if self.alive and self.bots_play else None
@@ -177,7 +167,6 @@ class SimulatedSockets:
         self._host.sockets.remove(self)
 
     async def open(self, seconds: float) -> bool:
-        """Connect."""
         await elapse(self._line.chance.uniform(0, 2 * self._line.delay))
         if self._line.is_cut:
             await elapse(seconds)

@@ -34,7 +34,6 @@ class Attacker:
         return not select.select([sys.stdin], [], [], 0)[0]
 
     def everything(self) -> Iterable[bytes]:
-        """Return what was received."""
         return self.received
 
     def carry_out(self, attack: Callable[[Self], None], kept: str) -> None:
@@ -53,15 +52,7 @@ def ordered(kind: type[Orders]) -> tuple[str, Orders]:
 
 
 class Attack:
-    """The process of an attacker.
-
-    Args:
-        module: its program.
-        name: of the attack.
-        orders: for the program.
-        kept: the file with everything that it received, written when it ends.
-        inside: command prefix, such as one that enters a network namespace.
-    """
+    """The process of an attacker; `kept` has everything that it received, once it has ended."""
 
     def __init__(
         self, module: str, name: str, orders: Struct, kept: Path, inside: Sequence[str] = ()

@@ -243,7 +243,6 @@ ATTACKS: Final[dict[str, Callable[[Member], None]]] = {
 
 
 def main() -> None:
-    """Run the attack on the command line."""
     name, orders = ordered(Orders)
     public, secret = (key.encode() for key in orders.keys)
     with Guest(orders.port, "Mallory", keys=(public, secret)) as guest:

@@ -45,13 +45,7 @@ def _open(sealed: bytes, nonce: bytes, public: bytes, secret: bytes) -> bytes:
 
 
 class Curve:
-    """The client's side of a connection, sans-I/O.
-
-    Args:
-        host_key: the host's, in Z85.
-        keys: of the client, in Z85.
-        kind: the type of socket to pose as.
-    """
+    """The client's side of a connection, sans-I/O; all keys are in Z85."""
 
     def __init__(self, host_key: str, keys: KeyPair, kind: str) -> None:
         self._host = z85.decode(host_key)

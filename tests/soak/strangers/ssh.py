@@ -44,7 +44,6 @@ class Attack(NamedTuple):
 
 
 def sources_of(count: int) -> list[str]:
-    """Return the addresses of attackers."""
     return [f"127.0.{10 + number // 200}.{1 + number % 200}" for number in range(count)]
 
 

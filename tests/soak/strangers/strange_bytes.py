@@ -23,7 +23,6 @@ _POST: Final = b"POST / HTTP/1.1\r\nHost: coffee\r\nContent-Length: 1000000000\r
 
 
 def garbage(stranger: Stranger) -> None:
-    """Send random bytes."""
     stranger.crowd(FEW, lambda: (stranger.chance.choice(stranger.ports), _garbage(stranger)))
 
 
@@ -36,7 +35,6 @@ def _garbage(stranger: Stranger) -> Script:
 
 
 def http(stranger: Stranger) -> None:
-    """Send HTTP requests."""
     stranger.crowd(FEW, lambda: (stranger.chance.choice(stranger.ports), _http(stranger)))
 
 
@@ -51,7 +49,6 @@ def _http(stranger: Stranger) -> Script:
 
 
 def tls(stranger: Stranger) -> None:
-    """Start a TLS handshake."""
     stranger.crowd(FEW, lambda: (stranger.chance.choice(stranger.ports), _tls()))
 
 

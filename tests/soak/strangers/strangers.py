@@ -16,7 +16,6 @@ ATTACKS: Final[dict[str, Attack]] = {
 
 
 def main() -> None:
-    """Run the attack on the command line."""
     name, orders = ordered(Orders)
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # with a lower priority than others
     Stranger(orders, Random(f"{orders.seed} {name}")).carry_out(ATTACKS[name], orders.kept)

@@ -49,7 +49,6 @@ class Stranger:
         return Stranger(self._port, self._source, self._done)
 
     def send(self, data: bytes) -> None:
-        """Send bytes."""
         self._socket.sendall(data)
 
     def hear(self) -> bytes:
@@ -60,7 +59,6 @@ class Stranger:
         return heard
 
     def read(self) -> bytes:
-        """Return what has come."""
         return self._socket.recv(1 << 16)
 
     def open(self, host: str = "", origin: str = "") -> bool:

@@ -233,7 +233,6 @@ def die(world: World, chance: Random) -> None:
 
 
 def stop(world: World, chance: Random) -> None:
-    """Stop the host normally."""
     world.stop()
 
 

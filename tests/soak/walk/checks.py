@@ -67,12 +67,7 @@ def truth(state: TableState) -> tuple[object, ...]:
 
 
 def check_state(state: TableState, owner: str) -> None:
-    """Check the people at the table and their public view against the rules.
-
-    Args:
-        state: the table.
-        owner: the key of its owner.
-    """
+    """Check the people at the table and their public view against the rules."""
     people, shown = state.people, state.table_view()
     hold("a table has 2 to 4 seats", MIN_PLAYERS <= len(people.places) <= MAX_PLAYERS)
     eager = [one.name for _, one in people.seated() if one.left and one.ready]

@@ -18,7 +18,6 @@ def regular(view: View, chance: Random) -> Intent:
 
 
 def anything(view: View, chance: Random) -> Intent:
-    """Choose any option."""
     return chance.choice(options(view))
 
 
@@ -28,7 +27,6 @@ def short(view: View, chance: Random) -> Intent:
 
 
 def illegal(view: View, chance: Random) -> Intent:
-    """Choose an illegal intent."""
     return Undo()
 
 
@@ -37,7 +35,6 @@ def nothing(view: View, chance: Random) -> None:
 
 
 def options(view: View) -> list[Intent]:
-    """Return the legal intents in a View."""
     return [option.intent for option in view.own.options] if view.own else []
 
 

@@ -33,7 +33,6 @@ CROWD: Final = tuple(f"s{number:02}" + "-" * 37 for number in range(18))
 
 
 def random_config(chance: Random) -> TableConfig:
-    """Return a table's configuration."""
     return TableConfig(
         name=chance.choice(("Café at six", "T")),
         seats=chance.randint(MIN_PLAYERS, MAX_PLAYERS),

@@ -44,7 +44,6 @@ class FailingJournals:
 
     @property
     def size(self) -> int:
-        """The total number of bytes."""
         return sum(map(len, self.files))
 
     def pick_up(self) -> Record | None:

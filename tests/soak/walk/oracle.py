@@ -64,15 +64,7 @@ def victim(state: TableState, request: Request) -> str:
 def allowed(
     state: TableState, owner: str, key: str, request: Request, full: bool
 ) -> frozenset[str]:
-    """Return the allowed outcomes of a request whose id is new.
-
-    Args:
-        state: the table before it.
-        owner: the owner's key; empty if there is no owner.
-        key: of the requester.
-        request: the request.
-        full: whether nothing can be written.
-    """
+    """Return the allowed outcomes of a request with a new id; if `full`, none can be written."""
     if key in state.people.removed:
         return frozenset(("removed",))
     person = state.people.find(key)

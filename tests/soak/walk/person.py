@@ -55,7 +55,6 @@ class Person(LocalClient):
         self.join()
 
     def rejoin(self) -> None:
-        """Reconnect to the host."""
         if self.here:
             self.join()
 
@@ -66,7 +65,6 @@ class Person(LocalClient):
         self._sent.clear()
 
     def live(self) -> None:
-        """Send a keepalive."""
         if self.here:
             self.take(session.keepalive(self.model, self.new_id()))
 

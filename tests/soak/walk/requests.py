@@ -85,7 +85,6 @@ def odd_name(chance: Random) -> str:
 
 
 def hello(world: World, chance: Random) -> Hello:
-    """Return a hello under some name."""
     role: Role = "player" if chance.random() < 0.5 else "spectator"
     return Hello(world.new_id(), PROTOCOL_VERSION, odd_name(chance), role)
 
@@ -116,5 +115,4 @@ def submit_now(world: World, intent: Intent) -> Submit:
 
 
 def any_intent(chance: Random) -> Intent:
-    """Return any intent that the wire can carry."""
     return chance.choice(ALL_INTENTS)

@@ -32,10 +32,7 @@ class Finding(Struct):
 def walk(seed: str, figures: Counter[str], keep: Collection[int] | None = None) -> Finding | None:
     """Walk, and return the finding, if any.
 
-    Args:
-        seed: of everything on it.
-        figures: counts the steps by kind.
-        keep: which steps to take; all by default. Each step has its own random source.
+    `keep` is which steps to take; all by default. Each step has its own random source.
     """
     length = Random(f"{seed} length").randint(1, MOST_STEPS)
     steps = [at for at in range(length) if keep is None or at in keep]

@@ -37,12 +37,7 @@ _SAMPLED: Final = 3
 
 
 class World:
-    """A table and everything around it.
-
-    Args:
-        seed: of all random choices.
-        figures: counts the steps by kind.
-    """
+    """A table and everything around it; `figures` counts the steps by kind."""
 
     def __init__(self, seed: str, figures: Counter[str]) -> None:
         self.figures = figures
@@ -65,7 +60,6 @@ class World:
         self._open()
 
     def new_id(self) -> bytes:
-        """Return the id of a new request."""
         return self.chance.randbytes(16)
 
     @property
@@ -74,7 +68,6 @@ class World:
         return self.table._state
 
     def plays(self) -> bool:
-        """Whether a game is in progress."""
         return self.state.stage == "game"
 
     @property
@@ -252,7 +245,6 @@ class World:
             self.bot_move(turn, choose(turn.view, chance))
 
     def bot_move(self, turn: BotTurn, intent: Intent | None) -> None:
-        """Let a bot move."""
         self.figures["bot moves"] += 1
         rev, late = self.state.rev, turn is not self.table.bot_turn()
         game = self.state.game
