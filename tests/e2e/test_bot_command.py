@@ -43,12 +43,6 @@ class Late:
 """
 
 
-@pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as stack:
-        yield stack
-
-
 def guest(stack: ExitStack, state: Path, host: Host, name: str) -> "subprocess.Popen[str]":
     """Run a bot of the file above, with its output on a pipe."""
     (state / "bots.py").write_text(BOTS)

@@ -3,13 +3,29 @@
 import os
 import re
 import subprocess
+from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgpack
+import msgspec
+
 from coffeerush.records.sharing import shared_so_far
 from coffeerush.records.writing import load_record
+from coffeerush.rules import view_for
 from tests.support.gamers import Gamer, play_to_the_end
-from tests.support.hosts_and_clients import Deadline, Fields, Peer, coffeerush, environment, hosting
+from tests.support.hosts_and_clients import (
+    SECONDS,
+    Deadline,
+    Fields,
+    Peer,
+    coffeerush,
+    environment,
+    hosting,
+    running,
+)
+from tests.support.players import is_over
 
 
 def test_a_game_against_bots_on_this_machine(tmp_path: Path) -> None:
@@ -34,48 +50,72 @@ def test_the_end_of_the_input_leaves_even_if_leaving_was_to_be_confirmed(tmp_pat
         assert "You have left the table." in ann.text
 
 
-def test_people_a_bot_and_a_spectator_see_the_same_game(tmp_path: Path) -> None:
-    with (
-        hosting(tmp_path / "host", seats=3, bots=("random",)) as host,
-        Gamer(tmp_path / "ann", "join", f"127.0.0.1:{host.port}", "--name", "Ann") as ann,
-        Gamer(tmp_path / "ben", "join", f"127.0.0.1:{host.port}", "--name", "Ben") as ben,
-        Gamer(tmp_path / "cid", "watch", f"127.0.0.1:{host.port}", "--name", "Cid") as cid,
-    ):
+def test_people_bots_and_spectators_see_the_same_game(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        host = stack.enter_context(hosting(tmp_path / "host", bots=("random",)))
         address = f"127.0.0.1:{host.port}"
+
+        def person(name: str, command: str = "join") -> Gamer:
+            own = ("--plain", "--name", name.title())
+            return stack.enter_context(Gamer(tmp_path / name, command, address, *own))
+
+        wim = stack.enter_context(Peer(host.port))
+        wim.hello("Wim", "spectator")
+        cid = person("cid", "watch")
         cid.read_until("You are watching as Cid")
-        for person in (ann, ben):
-            person.read_until("Type “ready” when you are.")
+        ann, ben = person("ann"), person("ben")
+        for one in (ann, ben):
+            one.read_until("Type “ready” when you are.")
         ann.say("ready")
         ben.say("say hello from Ben")
         ben.say("ready")
-        play_to_the_end([ann, ben, cid], 3)
+        words = ("bot", address, "--bot", "regular", "--name", "Bo", "--games", "1")
+        bot = stack.enter_context(running(tmp_path / "bo", *words))
+        play_to_the_end([ann, ben, cid], 4)
         assert ann.result() == ben.result() == cid.result()
-        for person in (ann, cid):
-            assert "Ben says: hello from Ben" in person.text
+        for one in (ann, cid):
+            assert "Ben says: hello from Ben" in one.text
         assert "into cup" not in cid.text
         assert re.search(r"^Ben pours (an ingredient into a cup|\d ingredients)\.$", ann.text, re.M)
-        with Peer(host.port) as dee:
-            dee.hello("Dee", "spectator")
-            part = dee.ask("record", game=1, offset=5000)
-            assert len(part["part"]) == part["size"] - 5000  # and the rest is never asked for
-        with Gamer(tmp_path / "eva", "watch", address, "--name", "Eva") as eva:
-            eva.read_until("You are watching as Eva")
-            eva.process.kill()  # while it gets the record, or just before or after that
-        with Gamer(tmp_path / "eva", "watch", address, "--name", "Eva") as eva:
-            record_in(tmp_path / "eva")
-            eva.say("leave")
-            assert eva.wait() == 0
+        assert bot.wait(SECONDS) == 0
+        over = wim.hear_until(lambda heard: bool(heard.get("view")) and is_over(heard["view"]))
+        check_updates([msgpack.unpackb(frame) for frame in wim.raw if frame])
+        # again, for whoever is silent for a minute is given up
+        assert wim.hello("Wim", "spectator")["view"] == over["view"]
+        part = wim.ask("record", game=1, offset=5000)
+        assert 0 < len(part["part"]) < part["size"]  # and the rest is never asked for
+        eva = person("eva", "watch")
+        eva.read_until("You are watching as Eva")
+        eva.process.kill()  # while it gets the record, or just before or after that
+        eva = person("eva", "watch")
+        record_in(tmp_path / "eva")
+        eva.say("leave")
+        assert eva.wait() == 0
         host.stop()
-        for person in (ann, ben, cid):
-            assert person.wait() == 0
-            assert "The host has closed the table." in person.text.splitlines()[-2]
-            assert "step through one with: coffeerush replay FILE" in person.text.splitlines()[-1]
+        for one in (ann, ben, cid):
+            assert one.wait() == 0
+            assert "The host has closed the table." in one.text.splitlines()[-2]
+            assert "step through one with: coffeerush replay FILE" in one.text.splitlines()[-1]
     theirs = {record_in(tmp_path / name) for name in ("ann", "ben", "cid", "eva")}
-    assert len(theirs) == 1
-    original = load_record(*(tmp_path / "host").rglob("*.record"))
-    assert theirs == {shared_so_far(original).data}
+    record = load_record(*(tmp_path / "host").rglob("*.record"))
+    assert theirs == {shared_so_far(record).data}
     for name in ("ann", "cid"):
         assert league_of_one(tmp_path / name) == league_of_one(tmp_path / "host")
+    assert record.end is not None
+    *_states, end = record.states()
+    assert over["rev"] == len(record.moves)
+    assert over["view"] == msgpack.unpackb(msgspec.msgpack.encode(view_for(end, None)))
+    names = [seated.name for seated in record.head.seats]
+    scores = [f"{names[one.seat]}: {one.score}" for one in record.end.standings]
+    assert ", ".join(scores) in (tmp_path / "bo" / "bot.out").read_text()
+
+
+def check_updates(heard: list[Fields]) -> None:
+    """Check that no update was missed, and that revs only grow."""
+    updates = [each for each in heard if each["type"] == "update"]
+    assert all(later["seq"] == sooner["seq"] + 1 for sooner, later in pairwise(updates))
+    revs = [(each["game"], each["rev"]) for each in updates]
+    assert revs == sorted(revs)
 
 
 def record_in(state: Path) -> bytes:

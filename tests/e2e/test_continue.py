@@ -1,12 +1,11 @@
 """Games that are not over: the menu offers to go on with them, as they were left."""
 
 import os
-import re
 import signal
 from pathlib import Path
 
 from coffeerush.records.writing import load_record
-from tests.support.hosts_and_clients import Person, port_in
+from tests.support.hosts_and_clients import Person, code_in, host_of, port_in
 from tests.support.players import Player
 
 ASKED = "Type a number; 0 quits the program."
@@ -35,10 +34,7 @@ def test_a_game_against_bots_is_continued_as_it_was_left(tmp_path: Path) -> None
         ann.say("")
         ann.read_until(MY_TURN)
         made = moves(tmp_path)
-        ann.say("leave")
-        ann.read_until("Leave the table?")
-        ann.say("leave")
-        ann.read_until("c. Continue your game: round 1")
+        leave(ann, "c. Continue your game: round 1")
         ann.say("0")
         assert ann.wait() == 0, ann.text
     assert moves(tmp_path) == made, "nobody played on for her"
@@ -48,27 +44,12 @@ def test_a_game_against_bots_is_continued_as_it_was_left(tmp_path: Path) -> None
         bea.read_until("c. Continue your game: round 1")
         bea.say("c")
         bea.read_until(MY_TURN)
-        bea.say("leave")
-        bea.read_until("Leave the table?")
-        bea.say("leave")
-        bea.read_until("You have left the table.")
+        leave(bea, "You have left the table.")
         bea.say("0")
         assert bea.wait() == 0, bea.text
     assert records(tmp_path) == [path], "it was continued, not started again"
     assert moves(tmp_path) == made
     assert load_record(path).end is None
-
-
-def code_in(text: str) -> str:
-    """Return the latest code in what the owner of a table reads."""
-    return str(re.findall(r"coffeerush join \S+:\d+ (\S+)", text)[-1])
-
-
-def kill_the_host(state: Path) -> None:
-    """Kill the host that has written the log."""
-    pid = re.search(r"kill (\d+)", (state / "host.log").read_text())
-    assert pid
-    os.kill(int(pid[1]), signal.SIGKILL)
 
 
 def start_with_ben(ann: Person, ben: Player) -> None:
@@ -107,7 +88,7 @@ def test_a_table_whose_host_crashed_is_opened_again_at_its_port_with_its_code(
         code = code_in(text)
         with Player(port) as ben:
             start_with_ben(ann, ben)
-        kill_the_host(tmp_path)
+        os.kill(host_of(tmp_path), signal.SIGKILL)
         ann.process.kill()  # so did the screen
     with Person(tmp_path, "--name", "Ann") as ann:
         assert f"Reopen your table: round 1, port {port}" in ann.read_until(ASKED_TOO)
@@ -136,7 +117,7 @@ def test_a_code_that_was_withdrawn_before_the_crash_is_refused_after_it(tmp_path
             ann.text = ""
             ann.read_until("The table has a new code")
             changed = code_in(ann.read_until("Code: "))
-        kill_the_host(tmp_path)
+        os.kill(host_of(tmp_path), signal.SIGKILL)
         leave(ann, "coffeerush host --resume")
         (path,) = records(tmp_path)
         assert ann.wait() == 0

@@ -185,17 +185,6 @@ def test_without_an_address_one_chooses_a_table_and_types_its_code(
             again.read_until("You are at the table as")
 
 
-@pytest.mark.parametrize("command", ["join", "watch"])
-def test_end_of_input_at_the_code_prompt_is_an_error(
-    network: Network, tmp_path: Path, command: str
-) -> None:
-    with hosted(network, tmp_path):
-        with guest(network, tmp_path, command, network.address(HOST)) as ann:
-            ann.read_until(ASKED)
-            assert ann.wait() == 1
-        assert ann.text.splitlines()[-1].startswith("Error: This table asks for its join code")
-
-
 def test_a_code_may_follow_the_address(network: Network, tmp_path: Path) -> None:
     with hosted(network, tmp_path) as host:
         code = spoken_code(host.ready["code"], "ko").split()

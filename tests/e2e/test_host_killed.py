@@ -4,12 +4,10 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 
-import msgpack
 import pytest
 import zmq
 
@@ -26,12 +24,6 @@ from tests.support.hosts_and_clients import (
     running,
 )
 from tests.support.players import Player, chosen, is_over, play
-
-
-@pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as stack:
-        yield stack
 
 
 def table_of(stack: ExitStack, state: Path) -> tuple[Host, dict[int, Player]]:
@@ -134,30 +126,6 @@ def test_a_host_exits_if_any_of_its_threads_dies() -> None:
         assert process.wait(SECONDS) == os.EX_SOFTWARE
         assert process.stderr
         assert b"pop from empty list" in process.stderr.read()
-
-
-@pytest.mark.parametrize("round_", range(2))
-def test_an_unanswered_intent_is_applied_once(
-    tmp_path: Path, stack: ExitStack, round_: int
-) -> None:
-    host, players = table_of(stack, tmp_path)
-    before = play(players, Random(round_), has_poured)
-    player = players[before["own"]["seat"]]
-    wanted = chosen(player.ask("view"), Random(round_))
-    assert wanted
-    body = player.send("intent", **wanted)
-    if round_ % 2:
-        player.dealer.poll(1)  # sometimes it is on record by then, sometimes not
-    host.kill()
-
-    resumed(stack, tmp_path, host.port)
-    with Player(host.port, player.keys) as again:
-        again.dealer.send_multipart([b"", body])
-        answer = again.receive()
-        assert answer["type"] == "accepted"
-        assert answer["rev"] == wanted["rev"] + 1
-        assert answer["id"] == msgpack.unpackb(body)["id"]
-        assert again.ask("sync")["rev"] == answer["rev"]
 
 
 def test_a_record_is_locked_by_its_host(tmp_path: Path, stack: ExitStack) -> None:

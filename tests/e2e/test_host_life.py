@@ -1,8 +1,6 @@
 """How a host starts, stops and fails: signals, its parent process, bad options, busy ports."""
 
 import signal
-import socket
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,37 +9,41 @@ import zmq
 from coffeerush.cli.host import HEADLESS_TURN_SECONDS
 from coffeerush.records.writing import load_record
 from tests.support.hosts_and_clients import (
-    SECONDS,
     Peer,
     Person,
-    coffeerush,
     door_handshake,
-    environment,
     hosting,
     port_in,
 )
 
+HEADLESS = ("--headless", "--bind", "127.0.0.1", "--port", "0")
 GOODBYE = b'{"type":"goodbye"}\n'
 
 
 def test_a_host_needs_neither_input_nor_standard_error(tmp_path: Path) -> None:
     shell = ("sh", "-c", 'exec "$@" <&- 2>&-', "sh")
-    words = ("--bind", "127.0.0.1", "--port", "0", "--games", "1", "--bots", "random,random")
-    with Person(tmp_path, "host", "--headless", *words, inside=shell) as host:
+    words = (*HEADLESS, "--games", "1", "--bots", "random,random")
+    with Person(tmp_path, "host", *words, inside=shell) as host:
         assert host.wait() == 0
     (path,) = (tmp_path / "records").glob("*.record")
     assert load_record(path).end
 
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
-
-
-@pytest.mark.parametrize("number", SIGNALS)
-def test_a_signal_ends_the_host_which_tells_everybody(tmp_path: Path, number: int) -> None:
-    words = ("--headless", "--bind", "127.0.0.1", "--port", "0")
-    with Person(tmp_path, "host", *words) as host:
+@pytest.mark.parametrize(
+    ("number", "more", "seconds"),
+    [
+        (signal.SIGTERM, (), HEADLESS_TURN_SECONDS),
+        (signal.SIGINT, ("--turn-seconds", "0"), 0),
+        (signal.SIGHUP, ("--turn-seconds", "9"), 9),
+        (signal.SIGQUIT, (), HEADLESS_TURN_SECONDS),
+    ],
+)
+def test_a_signal_ends_the_host_which_tells_everybody(
+    tmp_path: Path, number: int, more: tuple[str, ...], seconds: int
+) -> None:
+    with Person(tmp_path, "host", *HEADLESS, *more) as host:
         with Peer(port_in(host.read_until("kill"))) as ann:
-            assert ann.hello("Ann")["table"]["turn_seconds"] == HEADLESS_TURN_SECONDS
+            assert ann.hello("Ann")["table"]["turn_seconds"] == seconds
             ann.hear_until(lambda heard: heard["type"] == "tick")
             host.process.send_signal(number)
             ann.hear_until(lambda heard: {"type": "host_stopping"} in heard.get("events", ()))
@@ -50,47 +52,27 @@ def test_a_signal_ends_the_host_which_tells_everybody(tmp_path: Path, number: in
         assert "The host is stopping." in host.text
 
 
-@pytest.mark.parametrize(
-    ("words", "seconds"),
-    [(("--headless", "--turn-seconds", "0"), 0), (("--plain",), 0)],
-    ids=["none", "screen"],
-)
-def test_turns_have_no_time_limit_where_somebody_rules_or_wants_none(
-    tmp_path: Path, words: tuple[str, ...], seconds: int
-) -> None:
-    with (
-        Person(tmp_path, "host", *words, "--bind", "127.0.0.1", "--port", "0") as host,
-        Peer(port_in(host.read_until("join 127.0.0.1:"))) as ann,
-    ):
-        assert ann.hello("Ann")["table"]["turn_seconds"] == seconds
-
-
-def test_games_are_played_and_counted(tmp_path: Path) -> None:
-    with hosting(tmp_path, games=2, bots=("regular", "random", "random")) as host:
-        assert host.wait() == 0
-        paths = sorted((tmp_path / "records").glob("*.record"))
-        records = [load_record(path) for path in paths]
-        assert [record.head.game for record in records] == [1, 2]
-        assert all(record.end for record in records)
-        assert {path.stat().st_mode & 0o777 for path in paths} == {0o644}
-        assert (tmp_path / "records" / "host.key").stat().st_mode & 0o777 == 0o600
-        assert "Game 2 is over" in host.text()
-
-
 def test_a_seed_deals_the_same_games_and_no_secret_is_logged(tmp_path: Path) -> None:
-    records = []
-    for run in ("one", "two"):
-        state = tmp_path / run
-        with hosting(state, games=1, bots=("regular", "random"), seed=7) as host:
+    played = []
+    for state in (tmp_path / "one", tmp_path / "two"):
+        with hosting(state, games=2, bots=("regular", "random"), seed=7) as host:
             assert host.wait() == 0
-        (path,) = (state / "records").glob("*.record")
-        records.append(load_record(path))
-        public, secret = (state / "records" / "host.key").read_text().split()
-        for kept in (str(records[-1].head.setup.seed), f"{records[-1].head.setup.seed:x}", secret):
+        assert "Game 2 is over" in host.text()
+        paths = sorted((state / "records").glob("*.record"))
+        assert {path.stat().st_mode & 0o777 for path in paths} == {0o644}
+        records = [load_record(path) for path in paths]
+        assert [(one.head.game, bool(one.end)) for one in records] == [(1, True), (2, True)]
+        key = state / "records" / "host.key"
+        assert key.stat().st_mode & 0o777 == 0o600
+        public, secret = key.read_text().split()
+        seeds = [one.head.setup.seed for one in records]
+        for kept in (*map(str, seeds), *map("{:x}".format, seeds), secret):
             assert kept not in host.text()
-        assert secret.encode() not in path.read_bytes()
-        assert public.encode() not in path.read_bytes()
-    assert records[0].moves == records[1].moves
+        for path in paths:
+            assert secret not in path.read_text()
+            assert public not in path.read_text()
+        played.append([one.moves for one in records])
+    assert played[0] == played[1]
 
 
 BROKEN_BOTS = """
@@ -115,19 +97,8 @@ def test_a_broken_bot_does_not_block_the_game(tmp_path: Path) -> None:
 
 
 def test_bots_end_with_a_host_that_is_killed(tmp_path: Path) -> None:
-    arguments = (
-        "--bind",
-        "127.0.0.1",
-        "--port",
-        "0",
-        "--seats",
-        "2",
-        "--bots",
-        "random",
-        "--first",
-        "Ann",
-    )
-    with Person(tmp_path, "host", "--headless", *arguments) as host:
+    words = (*HEADLESS, "--seats", "2", "--bots", "random", "--first", "Ann")
+    with Person(tmp_path, "host", *words) as host:
         port = port_in(host.read_until("kill"))
         with Peer(port) as ann:
             ann.hello("Ann")
@@ -137,52 +108,24 @@ def test_bots_end_with_a_host_that_is_killed(tmp_path: Path) -> None:
         host.wait()  # until its log is closed, which living bots would keep open
 
 
-def test_a_port_in_use_is_a_one_line_error(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        text = failure(tmp_path, "--bind", "127.0.0.1", "--port", port)
-    assert f"Port {port} is in use" in text
-    assert "--port" in text
-
-
-def test_the_middle_one_of_three_ports_is_in_use(tmp_path: Path) -> None:
-    with hosting(tmp_path / "one") as host:
-        assert "is in use" in failure(tmp_path / "two", "--port", str(host.port + 1))
-
-
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("words", "said"),
     [
-        (["--bind", "192.0.2.77"], "not an address of this machine"),
-        (["--resume", "nowhere.record"], "nowhere.record"),
-        (["--resume", "no.record"], "not a Coffee Rush record"),
+        (("--bind", "192.0.2.77"), "not an address of this machine"),
+        (("--resume", "nowhere.record"), "nowhere.record"),
+        (("--resume", "no.record"), "not a Coffee Rush record"),
     ],
 )
 def test_a_host_that_cannot_start_says_so_in_one_line(
-    tmp_path: Path, arguments: list[str], said: str
+    tmp_path: Path, words: tuple[str, ...], said: str
 ) -> None:
     (tmp_path / "no.record").write_text("milk\n")
-    assert said in failure(tmp_path, "--port", "0", *arguments)
-
-
-def failure(state: Path, *arguments: str) -> str:
-    """Return the last line of a host that fails to start."""
-    state.mkdir(exist_ok=True)
-    ended = subprocess.run(
-        coffeerush("host", "--headless", *arguments),
-        env=environment(state),
-        cwd=state,
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert ended.returncode == 1, ended.stderr
-    assert "Traceback" not in ended.stderr
-    last = ended.stderr.splitlines()[-1]
+    with Person(tmp_path, "host", *HEADLESS, *words) as host:
+        assert host.wait() == 1
+    assert "Traceback" not in host.text
+    last = host.text.splitlines()[-1]
     assert last.startswith("Error: ")
-    return last
+    assert said in last
 
 
 def test_a_host_stops_at_once_when_its_parent_exits(tmp_path: Path) -> None:

@@ -14,12 +14,6 @@ KEYS = {name: zmq.curve_keypair() for name in ("Ann", "Bob", "Cid", "Dee", "Eve"
 
 
 @pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as stack:
-        yield stack
-
-
-@pytest.fixture
 def host(tmp_path: Path, stack: ExitStack) -> Host:
     return stack.enter_context(hosting(tmp_path, seats=2, owner=KEYS["Ann"][0].decode()))
 

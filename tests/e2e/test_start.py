@@ -54,30 +54,6 @@ def test_a_killed_screen_restores_the_terminal(tmp_path: Path, arguments: tuple[
         assert "Traceback" not in terminal.text
 
 
-def test_plain_mode_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) -> None:
-    with Person(tmp_path) as ann:
-        ann.read_until("Type your name, or press Enter for ")
-        ann.say("Bea")
-        ann.read_until("You are Bea.")
-        ann.read_until(ASKED)
-        ann.say("1")
-        ann.read_until("Type 1 to start")
-        ann.say("")
-        ann.read_until("A game starts")
-        ann.say("leave")
-        ann.read_until("Leave the table?")
-        ann.say("leave")
-        ann.read_until("You have left the table.")
-        ann.read_until(ASKED)
-        ann.say("0")
-        assert ann.wait() == 0, ann.text
-    with Person(tmp_path) as again:
-        again.read_until("You are Bea.")
-        again.say("0")
-        assert again.wait() == 0, again.text
-        assert "Type your name" not in again.text, "it is asked for once"
-
-
 def test_the_guided_game_is_the_one_that_meets_everything(tmp_path: Path) -> None:
     first = next(one for one in game(obedient) if one.model.can_act)
     with Person(tmp_path, "--name", "Ann") as ann:
@@ -88,8 +64,11 @@ def test_the_guided_game_is_the_one_that_meets_everything(tmp_path: Path) -> Non
                 ann.read_until(f"Guide: {sentence}")
 
 
-def test_errors_are_shown_in_the_menu(tmp_path: Path) -> None:
-    with Person(tmp_path, "--name", "Ann") as ann:
+def test_a_name_is_asked_for_once_and_errors_are_shown_in_the_menu(tmp_path: Path) -> None:
+    with Person(tmp_path) as ann:
+        ann.read_until("Type your name, or press Enter for ")
+        ann.say("Bea")
+        ann.read_until("You are Bea.")
         ann.read_until(ASKED)
         ann.say("3")
         ann.read_until("Type a number; 0 goes back.")
@@ -104,6 +83,11 @@ def test_errors_are_shown_in_the_menu(tmp_path: Path) -> None:
         ann.say("q")
         assert ann.wait() == 0, ann.text
         assert "Traceback" not in ann.text
+    with Person(tmp_path) as again:
+        again.read_until("You are Bea.")
+        again.say("0")
+        assert again.wait() == 0, again.text
+        assert "Type your name" not in again.text
 
 
 @needs_tmux

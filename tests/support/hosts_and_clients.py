@@ -390,6 +390,18 @@ class Person:
         self._stdout.close()
 
 
+def code_in(text: str) -> str:
+    """Return the latest join code that a host shows."""
+    return str(re.findall(r"coffeerush join \S+ ([^\W\d_-]+(?:-[^\W\d_-]+){2})", text)[-1])
+
+
+def host_of(state: Path) -> int:
+    """Return the process id of the host that has written the log of a screen."""
+    found = re.search(r"kill (\d+)", (state / "host.log").read_text())
+    assert found
+    return int(found[1])
+
+
 def port_in(text: str) -> int:
     """Return the port of the first address in a host's join notice."""
     found = re.search(r"coffeerush join \S+:(\d+)", text)
