@@ -25,9 +25,8 @@ from protocol import (
 )
 
 from .checks import hold
-from .choices import Choice, anything, illegal, nothing, regular, short, soonest
 from .house import CROWD
-from .person import NAMES, Person
+from .person import NAMES, Choice, Person, anything, illegal, nothing, regular, short, soonest
 from .requests import hello, odd_name, record, some_wish, submit, submit_now
 from .world import World
 

@@ -1,13 +1,28 @@
-"""A person at the table: a real client model, and the messages in transit."""
+"""A person at the table: a real client model, the messages in transit, and ways to choose."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Final
+from typing import Final, TypeAlias
 
+from coffeerush.bots import BOTS
 from coffeerush.client import session
 from coffeerush.client.model import Model, Role
-from protocol import Answer, Hello, Publication, Request
+from protocol import (
+    Answer,
+    EndTurn,
+    Hello,
+    Intent,
+    PlaceMeeple,
+    Pour,
+    Publication,
+    Request,
+    ReturnRest,
+    Serve,
+    Step,
+    Undo,
+    View,
+)
 from tests.support.local import LocalClient
 
 RETRY_SECONDS: Final = 0.5
@@ -89,3 +104,40 @@ class Person(LocalClient):
     def quiet(self) -> bool:
         """Whether no messages are in transit."""
         return not (self.publications or self.answers or self.model.pending)
+
+
+Choice: TypeAlias = Callable[[View, Random], Intent | None]
+
+_SOONEST: Final = (EndTurn, ReturnRest, Serve, PlaceMeeple, Pour, Step)
+
+
+def regular(view: View, chance: Random) -> Intent:
+    """Choose like the stand-in bot."""
+    return BOTS["regular"]().choose(view, chance)
+
+
+def anything(view: View, chance: Random) -> Intent:
+    return chance.choice(options(view))
+
+
+def short(view: View, chance: Random) -> Intent:
+    """Choose the option that brings the turn closest to its end."""
+    return soonest(options(view))
+
+
+def illegal(view: View, chance: Random) -> Intent:
+    return Undo()
+
+
+def nothing(view: View, chance: Random) -> None:
+    """Give no answer."""
+
+
+def options(view: View) -> list[Intent]:
+    return [option.intent for option in view.own.options] if view.own else []
+
+
+def soonest(intents: Sequence[Intent]) -> Intent:
+    """Return the intent that brings the turn closest to its end."""
+    rated = [one for one in intents if isinstance(one, _SOONEST)]
+    return min(rated, key=lambda one: _SOONEST.index(type(one)))

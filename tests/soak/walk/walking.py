@@ -9,9 +9,25 @@ from typing import Final
 
 from msgspec import Struct
 
-from tests.soak.walk import acts, ending
+from coffeerush.host.table.config import GONE_SECONDS
+from coffeerush.host.table.people import Person as Member
+from coffeerush.rules import legal_intents
+from protocol import (
+    MIN_PLAYERS,
+    PROTOCOL_VERSION,
+    AddBot,
+    Hello,
+    Intent,
+    Ready,
+    Snapshot,
+    Start,
+    Submit,
+)
 
-from .checks import Broken, check_recorded
+from . import acts
+from .checks import Broken, check_model, check_recorded, hold
+from .oracle import outcome_of
+from .person import options, soonest
 from .world import World
 
 MOST_STEPS: Final = 160
@@ -56,10 +72,10 @@ def walk(seed: str, figures: Counter[str], keep: Collection[int] | None = None) 
 
 
 def _finish(world: World, chance: Random) -> None:
-    ending.settle(world)
+    settle(world)
     check_recorded(world.state, [*world.journals.records()])
-    ending.end_game(world)
-    ending.play_another(world, chance)
+    end_game(world)
+    play_another(world, chance)
     check_recorded(world.state, records := [*world.journals.records()])
     world.memory.check_records(records)
 
@@ -90,3 +106,106 @@ def _without_some(finding: Finding, size: int, end: float) -> Finding | None:
         if found is not None and found.promise == finding.promise:
             return found
     return None
+
+
+MOST_MOVES: Final = 6000
+
+
+def settle(world: World) -> None:
+    """Deliver all messages, and check each client's state against the truth."""
+    world.journals.full = world.journals.full_at_end = False
+    world.journals.dies_after = None
+    for _ in range(4):
+        world.wait(1)
+        for person in world.people:
+            person.live()
+        for person in world.people:
+            world.deliver(person)
+    for person in world.people:
+        model = person.model
+        if model.status == "here" and person.quiet:
+            world.figures["clients compared"] += 1
+            check_model(world.state, person.key, world.owner, model)
+
+
+def end_game(world: World) -> None:
+    """Let everybody go silent: bots play to the end of the game."""
+    number = world.state.number
+    for _ in range(MOST_MOVES):
+        if not world.plays() or world.state.number != number:
+            return
+        turn = world.table.bot_turn()
+        if turn is None:
+            world.wait(1)
+            continue
+        hold("a bot has something to do", options(turn.view))
+        world.bot_move(turn, soonest(options(turn.view)))
+    hold("a game ends when everybody is silent", None, rev=world.state.rev)
+
+
+def play_another(world: World, chance: Random) -> None:
+    """Start a new game after everybody was gone."""
+    number = world.state.number
+    world.wait(GONE_SECONDS + 10)
+    state = world.state
+    if world.plays() or state.all_played or state.number != number:
+        return  # bots among themselves
+    there = [one.key for one in state.people.everybody() if not one.left]
+    hold("who is silent for long is given up", not there, there=there)
+    keys = [one.key for one in world.people if one.key not in state.people.removed]
+    keys += [str(digit) * 40 for digit in range(4)]
+    alone = chance.random() < 0.5
+    keys = [key for key in keys if key != world.owner]
+    if world.owner and not alone:
+        keys.insert(0, world.owner)
+    for key in keys[: state.config.seats]:
+        answer = world.ask(key, Hello(world.new_id(), PROTOCOL_VERSION, "Back", "player"))
+        if not isinstance(answer, Snapshot) or answer.seat is None:
+            break
+    for _, person in [*state.people.seated()]:
+        if not world.plays() and not person.left:
+            world.ask(person.key, Ready(world.new_id(), True))
+    if world.owner and not alone and not world.plays():
+        _start(world)
+    hold("people can play again", world.plays(), stage=state.stage, table=state.table_view())
+    hold("it is another game", state.number == number + 1)
+    _move(world, chance)
+
+
+def _start(world: World) -> None:
+    state = world.state
+    if state.people.find(world.owner) is None:
+        answer = world.ask(
+            world.owner, Hello(world.new_id(), PROTOCOL_VERSION, "Owner", "spectator")
+        )
+        hold("the owner can come back", isinstance(answer, Snapshot), answer=answer)
+    if len(state.people.staying()) < MIN_PLAYERS:
+        seat = state.people.open_seat()
+        hold("there is a seat for another player", seat is not None)
+        world.ask(world.owner, AddBot(world.new_id(), seat or 0, "casual"))
+    answer = world.ask(world.owner, Start(world.new_id()))
+    assert answer is not None  # nothing kills the host any more
+    hold("the owner can start", outcome_of(answer) == "done", answer=answer)
+
+
+def _move(world: World, chance: Random) -> None:
+    """Let every active player act, for a while."""
+    for _ in range(10):
+        game = world.state.playing
+        if game is None or game.state.active is None:
+            return
+        turn = world.table.bot_turn()
+        intent = chance.choice(legal_intents(game.state))
+        if turn is not None:
+            world.bot_move(turn, intent)
+            continue
+        place = world.state.people.places[game.state.active]
+        hold("somebody may act", isinstance(place, Member))
+        rev = game.rev
+        world.now += 1
+        world.ask(game.keys[game.state.active], _submit(world, intent))
+        hold("who may act can", game.rev == rev + 1)
+
+
+def _submit(world: World, intent: Intent) -> Submit:
+    return Submit(world.new_id(), world.state.number, world.state.rev, intent)

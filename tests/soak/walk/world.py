@@ -21,16 +21,11 @@ from protocol import (
     encode,
 )
 
-from .checks import Secrets, check_published, check_state, check_update, hold
-from .choices import Choice
-from .house import other_config, random_bots, random_config, random_keys
-from .journals import FailingJournals, Killed
-from .memory import Memory
-from .oracle import outcome_of
-from .pace import Pace
-from .person import Person
-from .question import Question, question
-from .resumption import Before, check_resumed
+from .checks import Before, Secrets, check_published, check_resumed, check_state, check_update, hold
+from .house import FailingJournals, Killed, other_config, random_bots, random_config, random_keys
+from .memory import Memory, Pace
+from .oracle import Question, outcome_of, question
+from .person import Choice, Person
 
 _SAMPLED: Final = 3
 """Only every third position is checked for private revs, because that is slow."""
