@@ -577,16 +577,8 @@ def test_losing_the_host_keeps_what_is_known() -> None:
 
 
 ACTIONS = (
-    "request",
-    "answer",
-    "update",
-    "lose",
-    "double",
-    "bot",
-    "choose",
-    "tick",
-    "chat",
-    "retry",
+    *("request", "answer", "update", "lose", "double"),
+    *("bot", "choose", "tick", "chat", "retry"),
 )
 
 

@@ -128,15 +128,6 @@ def test_a_host_exits_if_any_of_its_threads_dies() -> None:
         assert b"pop from empty list" in process.stderr.read()
 
 
-def test_a_record_is_locked_by_its_host(tmp_path: Path, stack: ExitStack) -> None:
-    host, _players = table_of(stack, tmp_path)
-    (path,) = (tmp_path / "records").glob("*.record")
-    second = Host(tmp_path, resume=str(path))
-    assert "another host" in second.ready["error"]
-    second.close()
-    host.stop()
-
-
 def test_a_killed_network_bot_rejoins(tmp_path: Path, stack: ExitStack) -> None:
     host = stack.enter_context(hosting(tmp_path, seats=2))
     ann = stack.enter_context(Player(host.port))

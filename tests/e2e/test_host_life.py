@@ -8,13 +8,7 @@ import zmq
 
 from coffeerush.cli.host import HEADLESS_TURN_SECONDS
 from coffeerush.records.writing import load_record
-from tests.support.hosts_and_clients import (
-    Peer,
-    Person,
-    door_handshake,
-    hosting,
-    port_in,
-)
+from tests.support.hosts_and_clients import Peer, Person, door_handshake, hosting, port_in
 
 HEADLESS = ("--headless", "--bind", "127.0.0.1", "--port", "0")
 GOODBYE = b'{"type":"goodbye"}\n'

@@ -11,14 +11,11 @@ from coffeerush.joining.admission import STARTS, TRIES, Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.door import (
-    BrokenOff,
     ClientConversation,
     CodeProof,
     HostConversation,
     Peer,
     Proofs,
-    Removed,
-    WrongCode,
 )
 from coffeerush.joining.hosts import Address, AnotherHost, CodeNeeded, Known, Unproven
 from coffeerush.local.keys import new_keys
@@ -179,24 +176,6 @@ def test_a_key_is_32_bytes_in_z85(admission: Admission, five: str) -> None:
         assert refusal(hear(conversation(admission, HERE), encode_line(Enrol(key)))) == "bad_key"
 
 
-def test_strangers_without_the_code_are_asked_for_it(
-    admission: Admission, keys: AdmittedKeyring
-) -> None:
-    assert refusal(hear(conversation(admission), encode_line(Enrol(KEY)))) == "code_needed"
-    assert KEY not in keys
-    assert hear(conversation(admission, HERE), encode_line(Enrol(KEY))) == Enrolled()
-    assert (
-        hear(conversation(admission), encode_line(Enrol(KEY))) == Enrolled()
-    )  # it is known by now
-
-
-def test_an_open_table_proves_nothing(keys: AdmittedKeyring) -> None:
-    admission = Admission(keys, Random(1), is_open=True)
-    share = CodeProof("client", WRONG, KEY, HOST_KEY).share
-    assert hear(conversation(admission), encode_line(Enrol(KEY, share))) == Enrolled()
-    assert KEY in keys
-
-
 def test_a_kicked_key_is_refused_even_with_the_code(
     admission: Admission, keys: AdmittedKeyring
 ) -> None:
@@ -315,13 +294,6 @@ def test_a_client_with_the_code_is_admitted_and_the_host_proved() -> None:
     assert KEY in door.keys
 
 
-def test_another_code_is_wrong() -> None:
-    door = Door()
-    with pytest.raises(WrongCode, match="That join code is wrong"):
-        door.let_in(Known(OTHER_CODE))
-    assert KEY not in door.keys
-
-
 def test_without_a_code_the_client_is_asked_for_it() -> None:
     for code in ("", OPEN):
         with pytest.raises(CodeNeeded, match="asks for its join code"):
@@ -353,70 +325,21 @@ def test_on_the_hosts_machine_no_code_is_needed() -> None:
             Door(is_open=is_open).let_in(Known(code, here=True), is_local=True)
 
 
-@pytest.mark.parametrize("code", [CODE, ""])
-def test_a_kicked_key_is_refused(code: str) -> None:
-    door = Door()
-    door.keys.keep(frozenset(), frozenset([KEY]))
-    with pytest.raises(Removed, match="The owner has removed you from the table"):
-        door.let_in(Known(code))
-
-
-def test_too_many_wrong_codes_are_refused() -> None:
-    door = Door()
-    for _try in range(TRIES):
-        with pytest.raises(WrongCode):
-            door.let_in(Known(OTHER_CODE))
-    with pytest.raises(LinkError, match="Too many wrong codes came from this computer") as caught:
-        door.let_in(Known(CODE))
-    assert type(caught.value) is LinkError
-
-
-def test_a_busy_door_is_worth_a_retry() -> None:
-    door = Door()
-    for _each in range(TRIES):
-        door.admission.begin(door.now, GUEST)  # and goes on with none of them
-    with pytest.raises(BrokenOff, match="Too many people are joining at once; try again"):
-        door.let_in(Known(CODE))
-
-
 @pytest.mark.parametrize(
-    ("known", "is_open", "said"),
+    ("known", "is_open"),
     [
-        (
-            Known(pinned=OTHER),
-            False,
-            "The host now at 192.0.2.7 is not the one that you joined with a code "
-            "before; ask for its code, and join with that.",
-        ),
-        (
-            Known(OPEN, pinned=OTHER),
-            False,
-            "The host now at 192.0.2.7 is not the one that you joined with a code "
-            "before; ask for its code, and join with that.",
-        ),
-        (
-            Known(pinned=OTHER),
-            True,
-            "The host now at 192.0.2.7 is not the one that you joined with a code "
-            "before, and it asks for no code. If you know this host, enter “open” instead of the "
-            "code.",
-        ),
-        (
-            Known(session=OTHER),
-            False,
-            "A different host now answers at 192.0.2.7; if you want that one, join with its code.",
-        ),
-        (
-            Known(session=OTHER, here=True),
-            True,
-            "A different host now answers at 192.0.2.7; if you want that one, join with its code.",
-        ),
+        (Known(pinned=OTHER), False),
+        (Known(OPEN, pinned=OTHER), False),
+        (Known(pinned=OTHER), True),
+        (Known(session=OTHER), False),
+        (Known(session=OTHER, here=True), True),
     ],
 )
-def test_nothing_is_sent_to_another_host(known: Known, is_open: bool, said: str) -> None:
-    with pytest.raises(AnotherHost) as caught:
-        Door(is_open=is_open).let_in(known)
-    assert str(caught.value) == said
+def test_nothing_is_sent_to_another_host(known: Known, is_open: bool) -> None:
+    door = Door(is_open=is_open)
+    with pytest.raises(AnotherHost):
+        door.let_in(known)
+    assert KEY not in door.keys
 
 
 def test_the_code_takes_precedence_over_the_pinned_key() -> None:

@@ -145,23 +145,15 @@ def as_first_version(head: Any) -> None:
     head.update(version=1)
 
 
-def test_the_third_version_is_read() -> None:
-    record = read_record(with_head(as_third_version))
-    assert (record.head.version, record.head.program) == (3, "")
-    assert [*record.moves, record.end] == GAME[1:]
-
-
-def test_the_second_version_is_read() -> None:
-    record = read_record(with_head(as_second_version))
-    assert record.head.version == 2
-    assert (record.head.table_seats, record.head.first) == (0, "")
-    assert [*record.moves, record.end] == GAME[1:]
-
-
-def test_the_first_version_is_read() -> None:
-    record = read_record(with_head(as_first_version))
-    assert record.head.version == 1
-    assert record.head.guests == record.head.removed == ()
+@pytest.mark.parametrize(
+    ("version", "older"), [(3, as_third_version), (2, as_second_version), (1, as_first_version)]
+)
+def test_older_versions_are_read(version: int, older: Callable[[Any], None]) -> None:
+    record = read_record(with_head(older))
+    head = record.head
+    assert (head.version, head.program) == (version, "")
+    assert (head.table_seats, head.first) == (0, "")
+    assert head.guests == head.removed == ()
     assert [*record.moves, record.end] == GAME[1:]
 
 

@@ -121,7 +121,4 @@ def _peer(name: str) -> dict[str, object]:
             actions += 1
         games += 1
     took = perf_counter() - began
-    return {
-        "actions_per_second": round(actions / took),
-        "games_per_second": round(games / took),
-    }
+    return {"actions_per_second": round(actions / took), "games_per_second": round(games / took)}

@@ -100,10 +100,7 @@ def fill(wanted: Namespace) -> int:
 
 
 def _update(
-    languages: Sequence[str],
-    rewordings: Sequence[Rewording] = (),
-    *,
-    drop_obsolete: bool = False,
+    languages: Sequence[str], rewordings: Sequence[Rewording] = (), *, drop_obsolete: bool = False
 ) -> None:
     sources = dated(template())
     TEMPLATE.write_bytes(po_bytes(sources))

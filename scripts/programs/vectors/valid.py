@@ -173,12 +173,7 @@ ANSWERS: Final[tuple[Answer, ...]] = (
     Accepted(ID, EPOCH, 1, 42, (Poured(1, Ingredient.WATER, 2),), THREE_POURING),
     RecordPart(ID, 16391, b'{"entry'),
     Done(ID),
-    Refused(
-        ID,
-        RefusedError("not_adjacent", cell=15, here=4).refusal,
-        1,
-        42,
-    ),
+    Refused(ID, RefusedError("not_adjacent", cell=15, here=4).refusal, 1, 42),
     Refused(
         ID,
         RefusedError(
@@ -213,10 +208,7 @@ LATER_CODES: Final[tuple[tuple[str, Answer], ...]] = (
         "a refusal of a later host",
         Refused(ID, Refusal("no_cats", "Cats are not allowed.", {"paws": 4}), 1, 42),
     ),
-    (
-        "a wire error of a later host",
-        Malformed(ID, "too_furry", "A request has no fur."),
-    ),
+    ("a wire error of a later host", Malformed(ID, "too_furry", "A request has no fur.")),
 )
 
 DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
