@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from coffeerush.ui.words.i18n import set_language
 from protocol import DOOR_PORT
 from tests.soak.lan.network import Network, unavailable
 from tests.support.children import beacons, needs_proc
-from tests.support.hosts_and_clients import SECONDS, Deadline, Host, Person, start_child
+from tests.support.hosts_and_clients import SECONDS, Deadline, Host, Person, hosting, start_child
 from tests.support.tmux import needs_tmux, tmux
 
 HOST, GUEST = "host", "guest"
@@ -36,15 +36,11 @@ def network() -> Iterator[Network]:
         yield joined
 
 
-@contextmanager
-def hosted(network: Network, state: Path, **options: Any) -> Iterator[Host]:
-    options = {"table": "Kitchen", "port": DOOR_PORT, **options}
-    host = Host(state / HOST, network.command(HOST), **options)
-    try:
-        assert host.ready.get("type") == "ready", host.text()
-        yield host
-    finally:
-        host.close()
+def hosted(network: Network, state: Path, **options: Any) -> AbstractContextManager[Host]:
+    inside = network.command(HOST)
+    return hosting(
+        state / HOST, inside=inside, **{"table": "Kitchen", "port": DOOR_PORT, **options}
+    )
 
 
 def guest(network: Network, state: Path, *arguments: str) -> Person:

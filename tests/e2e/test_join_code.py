@@ -1,7 +1,7 @@
 """Guests on other machines: joining by code, wrong codes, and other hosts at the same address."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import pytest
 
 from coffeerush.joining.code_words import WORDS
 from tests.soak.lan.network import CUT, Network, unavailable
-from tests.support.hosts_and_clients import Host, Person, code_in
+from tests.support.hosts_and_clients import Host, Person, code_in, hosting
 
 WRONG = "-".join([WORDS[0][0]] * 3)
 PORT = 47820
@@ -33,16 +33,10 @@ class Lan:
         self._state = state
         self.address = network.address("host")
 
-    @contextmanager
-    def host(self, which: str = "host", **options: Any) -> Iterator[Host]:
+    def host(self, which: str = "host", **options: Any) -> AbstractContextManager[Host]:
         """Host a table there; each other name has another key."""
         inside = self.network.command("host")
-        host = Host(self._state / which, inside, port=PORT, **options)
-        try:
-            assert host.ready.get("type") == "ready", host.text()
-            yield host
-        finally:
-            host.close()
+        return hosting(self._state / which, inside=inside, port=PORT, **options)
 
     def owner(self) -> Person:
         """Host a table there, with a screen at it."""

@@ -165,33 +165,25 @@ def test_diagonal_move() -> None:
     assert steps(state) == {0, 1, 2, 4, 6, 8, 9, 10}
     assert steps(walk(state, 8)) == {4, 5, 9, 12, 13}
     assert refused(state, Step(1, 7)).code == "not_adjacent"
-    assert steps(position(Has(meeples=(7,), upgrades=(DIAGONAL,)), Has(), Has())) == {
-        2,
-        3,
-        6,
-        10,
-        11,
-    }
+    edge = position(Has(meeples=(7,), upgrades=(DIAGONAL,)), Has(), Has())
+    assert steps(edge) == {2, 3, 6, 10, 11}
 
 
 @pytest.mark.parametrize(
-    ("begin", "corner", "kind"),
-    [(1, 0, "ice"), (2, 3, "coffee"), (8, 12, "milk"), (11, 15, "steam")],
+    ("upgrade", "begin", "cell", "kind"),
+    [
+        (CORNERS, 1, 0, "ice"),  # R-UPG-4
+        (CORNERS, 2, 3, "coffee"),
+        (CORNERS, 8, 12, "milk"),
+        (CORNERS, 11, 15, "steam"),
+        (SPECIALTIES, 2, 1, "caramel"),  # R-UPG-5
+        (SPECIALTIES, 3, 7, "water"),
+        (SPECIALTIES, 4, 8, "tea"),
+        (SPECIALTIES, 15, 14, "chocolate"),
+    ],
 )
-def test_double_corners(begin: int, corner: int, kind: str) -> None:
-    # R-UPG-4
-    seat = Has(meeples=(begin,), upgrades=(CORNERS,))
-    state = walk(position(seat, Has(meeples=(5,)), Has(meeples=(6,))), corner)
-    assert in_words(state.hand) == f"{kind} {kind}"
-
-
-@pytest.mark.parametrize(
-    ("begin", "cell", "kind"),
-    [(2, 1, "caramel"), (3, 7, "water"), (4, 8, "tea"), (15, 14, "chocolate")],
-)
-def test_double_specialties(begin: int, cell: int, kind: str) -> None:
-    # R-UPG-5
-    seat = Has(meeples=(begin,), upgrades=(SPECIALTIES,))
+def test_double_corners_and_specialties(upgrade: Upgrade, begin: int, cell: int, kind: str) -> None:
+    seat = Has(meeples=(begin,), upgrades=(upgrade,))
     state = walk(position(seat, Has(meeples=(5,)), Has(meeples=(6,))), cell)
     assert in_words(state.hand) == f"{kind} {kind}"
 

@@ -226,11 +226,8 @@ def test_the_deal() -> None:
         OrdersDrawn(seat, (*state.players[seat].orders[0], *state.players[seat].orders[1]), "deal")
         for seat in (1, 2, 0)
     )
-    assert [len(one.drinks) for one in deal_events(state) if isinstance(one, OrdersDrawn)] == [
-        3,
-        2,
-        2,
-    ]
+    drawn = [len(one.drinks) for one in deal_events(state) if isinstance(one, OrdersDrawn)]
+    assert drawn == [3, 2, 2]
 
 
 def test_placing() -> None:

@@ -77,4 +77,4 @@ def hold(soak: Soak, attack: str, quiet: Noticed, under: Noticed, vitals: Vitals
         soak.hold("keys take three times as long at most", late <= MOST_DELAY * usual, **seen)
     soak.hold("no key takes half a second", longest <= LONGEST_SECONDS, **seen)
     soak.hold("a newcomer is heard", waited <= NEWCOMER_SECONDS, attack=attack, waited=waited)
-    soak.hold("memory is bounded", vitals.megabytes <= MEGABYTES, attack=attack, vitals=vitals)
+    vitals.hold(soak, MEGABYTES, attack=attack)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.records.entries import Record, read_record
 from coffeerush.rules import view_for
-from tests.soak.lan.lan_faults import faults
+from tests.soak.lan.lan import faults
 from tests.soak.lan.lan_guest import Account, Sight, own_mark, public_mark
 from tests.support.records import KEY, head_of, lines, play
 

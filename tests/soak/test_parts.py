@@ -60,7 +60,7 @@ def test_nothing_that_is_promised_breaks(form: str) -> None:
     assert not soak.broken
 
 
-@pytest.mark.parametrize("way", [disk.limited, disk.full, disk.forbidden])
+@pytest.mark.parametrize("way", [disk.limited, disk.full])
 def test_what_cannot_be_written_is_refused_and_nothing_is_lost(
     way: Callable[[Soak, Path], Coroutine[Any, Any, None]],
 ) -> None:

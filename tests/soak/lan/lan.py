@@ -4,7 +4,8 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -13,12 +14,12 @@ from typing import Any, Final, Self, TypeAlias
 
 import msgspec
 
+from coffeerush.records.entries import Record
 from coffeerush.records.writing import load_record
+from coffeerush.rules import view_for
+from tests.soak.lan.lan_guest import LAST, Account, Discovery, Sight, own_mark, public_mark
+from tests.soak.lan.network import Network
 from tests.support.hosts_and_clients import SECONDS, Host, environment
-
-from .lan_faults import faults
-from .lan_guest import LAST, Account, Discovery, Sight
-from .network import Network
 
 HOST: Final = "host"
 GUESTS: Final = ("Ann", "Bob", "Cid", "Dee")
@@ -259,3 +260,52 @@ class Lan:
 def _losses(sights: Sequence[Sight]) -> int:
     states = [one.status for one in sights]
     return sum(now == "lost" != was for was, now in pairwise(states))
+
+
+Marks: TypeAlias = list[tuple[str, dict[str, str]]]
+"""For each rev, the hashes of the public state and of each key's cups."""
+
+
+def faults(
+    records: Sequence[Record], guests: Sequence[tuple[Account, Sequence[Sight]]]
+) -> Iterator[str]:
+    """Yield the mistakes found in what guests reported of all games of a table."""
+    yield from (f"game {one.head.game} has no end" for one in records if one.end is None)
+    ids = Counter(move.id.hex() for one in records for move in one.moves if move.id)
+    yield from (f"{id_} is on record {count} times" for id_, count in ids.items() if count > 1)
+    right = {record.head.game: _marks(record) for record in records}
+    for account, sights in guests:
+        yield from _told_wrongly(account, records)
+        yield from _seen_wrongly(account.key, sights, right)
+
+
+def _told_wrongly(account: Account, records: Sequence[Record]) -> Iterator[str]:
+    """Yield answers to a guest that contradict the record."""
+    kept = {move.id.hex() for one in records for move in one.moves if move.key == account.key}
+    yield from (f"{id_} was accepted and is lost" for id_ in account.accepted.keys() - kept)
+    yield from (f"{id_} was refused and is kept" for id_ in kept.intersection(account.refused))
+
+
+def _seen_wrongly(key: str, sights: Sequence[Sight], right: dict[int, Marks]) -> Iterator[str]:
+    """Yield states of a guest that differ from the record."""
+    for one in sights:
+        if not one.public:
+            continue
+        public, own = right[one.game][one.rev]
+        if one.public != public:
+            yield f"{key} saw another game {one.game} at {one.rev}"
+        if one.own and one.own != own.get(key):
+            yield f"{key} saw other cups of its own in game {one.game} at {one.rev}"
+
+
+def _marks(record: Record) -> Marks:
+    return [
+        (
+            public_mark(view_for(state, None)),
+            {
+                seated.key: own_mark(view_for(state, seat))
+                for seat, seated in enumerate(record.head.seats)
+            },
+        )
+        for state in record.states()
+    ]

@@ -16,17 +16,8 @@ STRANGE: Final[tuple[Any, ...]] = (
     msgpack.Timestamp(1),
 )
 FIELDS: Final = (
-    "seat",
-    "key",
-    "name",
-    "role",
-    "owner",
-    "game",
-    "rev",
-    "id",
-    "type",
-    "view",
-    "cups",
+    *("seat", "key", "name", "role", "owner", "game"),
+    *("rev", "id", "type", "view", "cups"),
 )
 _Tree = dict[str, Any]
 

@@ -1,19 +1,26 @@
 """Honest players who play at random, and measurements of their latency."""
 
 import os
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from msgspec import Struct
 
 from scripts.programs.bench.conditions import percentile
 from tests.soak.lan.guests import Guest
+from tests.soak.soak import Soak
 from tests.support.hosts_and_clients import SECONDS, Deadline, Fields
 
 _MEEK: Final = ("undo", "empty_cup", "return_rest")
+
+
+def descriptors_of(pid: int) -> int:
+    """Return how many descriptors a process has open."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
 
 
 class Vitals(Struct):
@@ -31,7 +38,13 @@ class Vitals(Struct):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM"):
                 self.megabytes = max(self.megabytes, round(int(line.split()[1]) / 1024, 1))
-        self.descriptors = max(self.descriptors, len(os.listdir(f"/proc/{pid}/fd")))
+        self.descriptors = max(self.descriptors, descriptors_of(pid))
+
+    def hold(self, soak: Soak, megabytes: int, descriptors: int = sys.maxsize, **seen: Any) -> None:
+        """Check that a process stayed within bounds."""
+        little, few = self.megabytes < megabytes, self.descriptors < descriptors
+        soak.hold("memory is bounded", little, **seen, megabytes=self.megabytes)
+        soak.hold("descriptors are bounded", few, **seen, descriptors=self.descriptors)
 
 
 def latency(when: str, took: Sequence[float]) -> dict[str, float]:

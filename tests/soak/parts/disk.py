@@ -1,4 +1,4 @@
-"""Disks: a record that cannot be written, at each byte of a line, on a full or read-only disk."""
+"""Disks: a record that cannot be written, at each byte of a line, or on a full disk."""
 
 import asyncio
 import signal
@@ -12,9 +12,8 @@ from typing import Any, Final
 
 from coffeerush.records.writing import load_record
 from protocol import Refused
-from tests.soak.clients import Client, Party
+from tests.soak.clients import Client, Party, check_acknowledged
 from tests.soak.killing import ask_while_it_stands, limit_files, newest_record
-from tests.soak.promises import check_acknowledged
 from tests.soak.soak import Soak
 from tests.support.hosts_and_clients import Host
 
@@ -28,7 +27,7 @@ _MOUNT: Final = 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"'
 
 
 def run(soak: Soak) -> None:
-    for each in (full, forbidden, limited):
+    for each in (full, limited):
         run_one(each, soak)
 
 
@@ -49,6 +48,7 @@ async def limited(soak: Soak, state: Path) -> None:
                 parts, part = parts + 1, part + 1
                 if part >= most:
                     break
+            await party.until(lambda: SAID in host.text())  # a full log would lose it
             await _refuse_with_a_log_that_is_full_too(soak, host, party)
             said = SAID in host.text()
             soak.hold("the host says that it cannot write", said, log=host.text())
@@ -184,33 +184,6 @@ def _filled(disk: Path) -> Iterator[None]:
                 size //= 2
     yield
     ballast.unlink()
-
-
-async def forbidden(soak: Soak, state: Path) -> None:
-    """Let the system deny writing to the record."""
-    host = await asyncio.to_thread(Host, state, seats=SEATS)
-    with _ending(host):
-        async with Party(host.port) as party:
-            await party.play(MOVES, soak.chance)
-            path = newest_record(state)
-            before = path.read_bytes()
-            if subprocess.run(["chattr", "+i", path], check=False, capture_output=True).returncode:
-                why = "needs root that may chattr +i, on a file system such as ext4"
-                soak.skip("a record that must not be written", why)
-                return
-            try:
-                for _try in range(TRIES):
-                    mover = await party.until(party.mover)
-                    mover.act(soak.chance)
-                    await _check_refusal(soak, party, mover)
-            finally:
-                subprocess.run(["chattr", "-i", path], check=True)
-            soak.hold("a refused intent leaves the record as it is", path.read_bytes() == before)
-            await party.play(MOVES, soak.chance)
-            await asyncio.to_thread(host.stop)
-    check_acknowledged(soak, party.players, [load_record(path)])
-    soak.hold("the host says that it cannot write", SAID in host.text(), log=host.text())
-    soak.report("a record that must not be written", tries=TRIES)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from scripts.programs.bench.conditions import percentile
 from scripts.programs.bench.people import Players
 from tests.soak.attacked import MEGABYTES, hold, notice
 from tests.soak.gateway import BUSY, Gambler, Newcomer, Others, Typist, watch
-from tests.soak.oracle.playing import Vitals, latency
+from tests.soak.oracle.playing import Vitals, descriptors_of, latency
 from tests.soak.soak import Soak
 from tests.soak.strangers.ssh import IN, SESSIONS, STRANGER, STRANGERS, besiege
 from tests.support.guests import connect, receiving, screen_of
@@ -172,14 +172,14 @@ def crowd(soak: Soak, guests: int, seconds: float) -> None:
         quiet = _played(players, seconds / 4)
         with Others(only_count), Others(only_count):
             beside = _played(players, seconds / 4)
-        before = len(os.listdir(f"/proc/{gateway}/fd"))
+        before = descriptors_of(gateway)
         vitals = Vitals.from_now(gateway)
         code = host.ready["code"]
         with Others(besiege, port, code, soak.chance.random(), TOGETHER) as strangers:
             besieged = _played(players, seconds / 4)
             vitals.look(gateway)
         done = strangers.counts
-        _wait_for(lambda: len(os.listdir(f"/proc/{gateway}/fd")) <= before)
+        _wait_for(lambda: descriptors_of(gateway) <= before)
         with Others(watch, port, host.ready["code"], guests):
             _wait_for(lambda: host.text().count(") is watching.") == guests)
             crowded = _played(players, seconds / 4)
@@ -197,7 +197,7 @@ def crowd(soak: Soak, guests: int, seconds: float) -> None:
     )
     soak.hold("the gateway is not restarted", "started again" not in log)
     soak.hold("nobody gets in", STRANGER not in log and not done[IN], done=done)
-    soak.hold("memory is bounded", vitals.megabytes < MEGABYTES, megabytes=vitals.megabytes)
+    vitals.hold(soak, MEGABYTES)
     complaints, most = log.count("Recent problems"), 2 * (2 + seconds / REPORT_SECONDS)
     soak.hold("a person can read the log", complaints <= most, complaints=complaints)
     if soak.seconds >= TELLING_SECONDS:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
 from scripts.programs.bench.conditions import percentile
-from tests.soak.clients import Client, Party
+from tests.soak.clients import Client, Party, check_acknowledged
 from tests.soak.killing import (
     Kill,
     cut_everywhere,
@@ -19,7 +19,6 @@ from tests.soak.killing import (
     newest_record,
     wait_busily,
 )
-from tests.soak.promises import check_acknowledged
 from tests.soak.soak import Soak
 from tests.support.hosts_and_clients import Host
 
@@ -27,12 +26,8 @@ SECONDS: Final = 1200.0
 HOUSES: Final = ((0, 220), (2, 20))
 """How many spectators, who take longer to reconnect, and the number of kills with them."""
 KINDS: Final = (
-    "soon",
-    "when written",
-    "in mid-line",
-    "in mid-write",
-    "at the start",
-    "at the deal",
+    *("soon", "when written", "in mid-line", "in mid-write"),
+    *("at the start", "at the deal"),
 )
 MOVES_BETWEEN: Final = 12
 MOST_DEAL_SECONDS: Final = 0.005

@@ -10,6 +10,7 @@ from coffeerush.records.writing import load_record
 from protocol import MAX_SPECTATORS, Current, GetView, Standing
 from scripts.programs.bench.conditions import percentile
 from scripts.programs.bench.people import Players, shares
+from tests.soak.oracle.playing import Vitals
 from tests.soak.soak import Soak
 from tests.support.hosts_and_clients import Host
 
@@ -49,8 +50,10 @@ def _play(soak: Soak, pid: int, players: Players, state: Path) -> None:
     while soak.left() or not took:
         took += players.play_game()
         results.append(_result(players))
-        memory.append(_megabytes(pid))
-        descriptors.append(len(os.listdir(f"/proc/{pid}/fd")))
+        vitals = Vitals.from_now(pid)
+        vitals.look(pid)
+        memory.append(vitals.megabytes)
+        descriptors.append(vitals.descriptors)
     _check_records(soak, state, results)
     soak.report(
         "long session",
@@ -100,10 +103,3 @@ def _check_records(soak: Soak, state: Path, results: list[tuple[Standing, ...]])
         end = ends.get(game)
         soak.hold("each game is on record as it was seen", end and end.standings == result)
     soak.hold("there is a record for each game and no other", len(records) == len(results))
-
-
-def _megabytes(pid: int) -> float:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS"):
-            return int(line.split()[1]) / 1024
-    raise ProcessLookupError(pid)

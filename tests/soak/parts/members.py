@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from coffeerush.host.server.members import RATION_SECONDS
 from coffeerush.records.writing import load_record
@@ -93,7 +93,7 @@ def siege(
     soak.hold("nobody acts for others", not table.not_refused, answers=table.not_refused)
     soak.hold("others play on", besieged)
     vitals = table.vitals
-    _hold_bounds(soak, vitals)
+    vitals.hold(soak, MEGABYTES, DESCRIPTORS)
     soak.report(
         "members",
         attacks=list(names),
@@ -133,15 +133,14 @@ def besiege(soak: Soak, name: str, keys: int, size: int, seconds: float) -> Coun
         table.host.stop()
         log = table.host.text()
     limit, late = (MOST_DELAY * percentile(quiet, 0.99), percentile(besieged, 0.99))
-    seen = {"attack": name, "keys": keys, "size": size}
+    seen: dict[str, Any] = {"attack": name, "keys": keys, "size": size}
     soak.hold("connections are cut during the attack", done["cut"], **seen, done=done)
     soak.hold("the log says so", "Recent problems" in log, **seen)
     if seconds >= TELLING_SECONDS:
         soak.hold("99 of 100 moves take no longer than twice", late <= limit, **seen, seconds=late)
         soak.hold("no move takes long", max(besieged) < LONGEST_SECONDS, **seen, took=max(besieged))
     soak.hold("others play on", besieged, **seen)
-    little = table.vitals.megabytes < SWARM_MEGABYTES
-    soak.hold("memory is bounded", little, **seen, megabytes=table.vitals.megabytes)
+    table.vitals.hold(soak, SWARM_MEGABYTES, **seen)
     soak.report(
         "swarm",
         **seen,
@@ -175,9 +174,3 @@ def come_back(soak: Soak, seconds: float) -> list[float]:
         soak.hold("members come back", max(took) < COMING_BACK_SECONDS, took=took)
     soak.report("coming back", done=done, times=len(took), **latency("return", took))
     return took
-
-
-def _hold_bounds(soak: Soak, vitals: Vitals) -> None:
-    few, little = vitals.descriptors < DESCRIPTORS, vitals.megabytes < MEGABYTES
-    soak.hold("memory is bounded", little, megabytes=vitals.megabytes)
-    soak.hold("descriptors are bounded", few, descriptors=vitals.descriptors)

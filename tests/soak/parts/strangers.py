@@ -110,14 +110,12 @@ class _Trying:
         self, name: str, done: Counter[str], quiet: Sequence[float], took: Sequence[float]
     ) -> None:
         soak, table = self._soak, self._table
-        vitals, people = table.vitals, table.people()
+        people = table.people()
         soak.hold("nobody gets in", not done[GOT_IN], attack=name, done=done)
         soak.hold("the door lets nobody in", done[ENROLLED] == done[KNOWN], attack=name, done=done)
         soak.hold("nobody is at the table", people == self._people, attack=name, people=people)
         soak.hold("friends play on", took, attack=name)
-        little, few = vitals.megabytes < MEGABYTES, vitals.descriptors < DESCRIPTORS
-        soak.hold("memory is bounded", little, attack=name, megabytes=vitals.megabytes)
-        soak.hold("descriptors are bounded", few, attack=name, descriptors=vitals.descriptors)
+        table.vitals.hold(soak, MEGABYTES, DESCRIPTORS, attack=name)
         if soak.seconds < TELLING_SECONDS:
             return
         for share in (0.5, 0.99):

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -22,7 +21,7 @@ from websockets.typing import Origin
 
 from coffeerush.guests.web.asking import TRIES, WAITING_OF_SOURCE
 from tests.soak.attacked import Noticed, hold, notice
-from tests.soak.oracle.playing import Vitals
+from tests.soak.oracle.playing import Vitals, descriptors_of
 from tests.soak.soak import Soak
 from tests.soak.strangers.web import ATTACKS, HELLO, IN, SOURCES, TRIED, Stranger, attack
 from tests.support.children import children
@@ -176,7 +175,7 @@ def besiege(
         (gateway,) = children(table.host.process.pid, "coffeerush.guests.process")
         asyncio.run(_come_by_ssh(table))
         newcomers = Newcomers(table.port, trusted)
-        before = _descriptors(gateway)
+        before = descriptors_of(gateway)
         quiet = notice(each, guest.press, newcomers.come)
         for attacks in trials:
             vitals = Vitals.from_now(gateway)
@@ -270,13 +269,9 @@ def _abort(table: WebTable, chance: Random, done: Counter[str]) -> None:
             done["aborted"] += 1
 
 
-def _descriptors(pid: int) -> int:
-    return len(os.listdir(f"/proc/{pid}/fd"))
-
-
 def _settled(gateway: int, before: int) -> int:
     """Return the descriptors of the gateway once there are as few as before, or after a while."""
     end = time.monotonic() + PATIENCE / 2
-    while (left := _descriptors(gateway)) > before and time.monotonic() < end:
+    while (left := descriptors_of(gateway)) > before and time.monotonic() < end:
         time.sleep(0.05)  # nothing tells when another process closes a descriptor
     return left

@@ -45,7 +45,7 @@ LINES: Final = (
         "other",
     ),
     *("empty 2", "upgrade", "ready", "ready", "start", "say hi", "say more", "name Zoë", "orders"),
-    *("cups", "remove 2", "bot random"),
+    *("cups", "remove 2", "bot random", "other"),
 )
 
 

@@ -27,15 +27,8 @@ from tests.support.local import LocalClient
 
 RETRY_SECONDS: Final = 0.5
 NAMES: Final = (
-    "Ann",
-    "ann",
-    "Bob",
-    "Zoë",
-    "한국어 이름",
-    "regular 1",
-    "regular",
-    "W" * 24,
-    "🍵" * 12,
+    *("Ann", "ann", "Bob", "Zoë", "한국어 이름", "regular 1", "regular"),
+    *("W" * 24, "🍵" * 12),
 )
 
 
