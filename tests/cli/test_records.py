@@ -153,9 +153,10 @@ def test_control_c_quits(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize("command", ["replay", "export"])
-def test_an_unfinished_game_stays_secret(tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize("entries", [GAME[:1], GAME[:-1]], ids=["dealt", "played"])
+def test_an_unfinished_game_stays_secret(tmp_path: Path, command: str, entries: Any) -> None:
     path = tmp_path / "game.record"
-    path.write_bytes(lines(GAME[:-1]))
+    path.write_bytes(lines(entries))
     done = CliRunner().invoke(group, [command, str(path)])
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr.startswith("Error: this game is not over, and its record stays secret")
