@@ -7,6 +7,8 @@ import re
 import resource
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,17 @@ def bot_file(directory: Path) -> str:
     path = directory / "mine.py"
     path.write_text("from coffeerush.bots import RandomBot\nclass Mine(RandomBot): pass\n")
     return f"{path}:Mine"
+
+
+@contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """Let files have so many bytes at most, as if the disk were full."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def printed(result: Result) -> list[dict[str, Any]]:
@@ -272,12 +285,8 @@ def test_a_folder_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> N
 
 
 def test_no_partial_record_is_left_behind(tmp_path: Path) -> None:
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))  # as if the disk were full
-    try:
+    with room_for(1000):
         result = run("random,random", "--games", "1", "--record", str(tmp_path))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert result.exit_code == 1
     assert "arena-0-1.record cannot be written" in result.stderr
     assert not [*tmp_path.iterdir()]
@@ -626,14 +635,10 @@ def test_the_ladder_keeps_its_files_in_one_directory(
 
 
 def test_a_resumed_run_without_room_is_told_in_one_sentence(tmp_path: Path) -> None:
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     for size in (100, 1000):  # for the first line, and for a block
         path = tmp_path / f"file-{size}"
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))  # as if the disk were full
-        try:
+        with room_for(size):
             result = run("random,random", "--games", "9", "--resume", str(path))
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         assert result.exit_code == 1
         assert f"Error: {path} cannot be written" in result.stderr.splitlines()[-1]
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import click
 import pytest
@@ -22,6 +22,8 @@ from coffeerush.records.entries import read_record
 from coffeerush.records.export import export_lines
 from coffeerush.ui.replay.replay import Replay
 from protocol import SUPPLY, Ingredient
+from tests.support.hosts_and_clients import SECONDS
+from tests.support.pty_terminal import Terminal
 from tests.support.records import NAMES, head_of, lines, play
 
 # `coffeerush replay`, printed into a pipe and stepped through at a terminal
@@ -32,35 +34,19 @@ GAME = play(head_of())
 LAST = len(GAME) - 2
 
 
-class Terminal:
-    """A program in its own pseudo-terminal, driven as by a person."""
+def opened(path: Path, *words: str, term: str = "dumb", shell: str = 'exec "$@"') -> Terminal:
+    """Open a record at a terminal."""
+    command = (sys.executable, "-m", "coffeerush", "replay", str(path), *words)
+    return Terminal(["sh", "-c", shell, "sh", *command], 80, 24, {**os.environ, "TERM": term})
 
-    def __init__(self, *words: str, term: str = "dumb", shell: str = 'exec "$@"') -> None:
-        self._ours, theirs = os.openpty()
-        self.program = subprocess.Popen(
-            ["sh", "-c", shell, "sh", sys.executable, "-m", "coffeerush", *words],
-            cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs,
-            env={**os.environ, "TERM": term},
-        )  # fmt: skip
-        os.close(theirs)
 
-    def type(self, text: str) -> None:
-        os.write(self._ours, text.encode())
-
-    def read_until(self, text: str) -> str:
-        """Return the output up to `text`; pytest's timeout ends an endless wait."""
-        shown = b""
-        while text.encode() not in shown:
-            shown += os.read(self._ours, 4096)
-        return shown.decode()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.program.kill()
-        self.program.wait()
-        os.close(self._ours)
+def read_until(terminal: Terminal, text: str) -> str:
+    """Return the output up to `text`."""
+    shown = b""
+    while text.encode() not in shown:
+        shown += (came := terminal.read(SECONDS))
+        assert came, shown
+    return shown.decode()
 
 
 def interrupted(program: subprocess.Popen[bytes]) -> int:
@@ -83,8 +69,8 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def terminal(path: Path) -> Iterator[Terminal]:
-    with Terminal("replay", str(path)) as opened:
-        yield opened
+    with opened(path) as terminal:
+        yield terminal
 
 
 def test_the_whole_game_is_printed_into_a_pipe(path: Path) -> None:
@@ -99,57 +85,57 @@ def test_the_whole_game_is_printed_into_a_pipe(path: Path) -> None:
 
 
 def test_stepping_forward_back_and_to_any_intent(terminal: Terminal) -> None:
-    assert "0. A game starts" in terminal.read_until(f"[0/{LAST}] ")
-    terminal.type("\n")
-    assert "1. " in terminal.read_until(f"[1/{LAST}] ")
-    terminal.type("g 12\n")
-    assert "12. " in terminal.read_until(f"[12/{LAST}] ")
-    terminal.type("B\n")
-    assert "11. " in terminal.read_until(f"[11/{LAST}] ")
-    terminal.type("up\n")
-    assert "Enter continues, “back” goes back" in terminal.read_until(f"[11/{LAST}] ")
-    terminal.type(f"g {LAST}\n")
-    assert "Rank 1: " in terminal.read_until(f"[{LAST}/{LAST}] ")
-    terminal.type("\n")
-    assert "This is the end" in terminal.read_until(f"[{LAST}/{LAST}] ")
-    terminal.type("q\n")
-    assert terminal.program.wait() == 0
+    assert "0. A game starts" in read_until(terminal, f"[0/{LAST}] ")
+    terminal.write("\n")
+    assert "1. " in read_until(terminal, f"[1/{LAST}] ")
+    terminal.write("g 12\n")
+    assert "12. " in read_until(terminal, f"[12/{LAST}] ")
+    terminal.write("B\n")
+    assert "11. " in read_until(terminal, f"[11/{LAST}] ")
+    terminal.write("up\n")
+    assert "Enter continues, “back” goes back" in read_until(terminal, f"[11/{LAST}] ")
+    terminal.write(f"g {LAST}\n")
+    assert "Rank 1: " in read_until(terminal, f"[{LAST}/{LAST}] ")
+    terminal.write("\n")
+    assert "This is the end" in read_until(terminal, f"[{LAST}/{LAST}] ")
+    terminal.write("q\n")
+    assert terminal.process.wait() == 0
 
 
 def test_a_capable_terminal_shows_the_full_screen(path: Path) -> None:
-    with Terminal("replay", str(path), "--no-mouse", "--ascii", term="xterm") as opened:
-        shown = opened.read_until(f"/{LAST}")
+    with opened(path, "--no-mouse", "--ascii", term="xterm") as terminal:
+        shown = read_until(terminal, f"/{LAST}")
         assert "\x1b[?1049h" in shown, "the other screen"
         assert "\x1b[?1000h" not in shown, "no mouse"
-        opened.type("q")
-        assert "\x1b[?1049l" in opened.read_until("\x1b[?1049l")
-        assert opened.program.wait() == 0
+        terminal.write("q")
+        assert "\x1b[?1049l" in read_until(terminal, "\x1b[?1049l")
+        assert terminal.process.wait() == 0
 
 
 def test_plain_mode_steps_by_typed_words(path: Path) -> None:
-    with Terminal("replay", str(path), "--plain", term="xterm") as opened:
-        assert "0. A game starts" in opened.read_until(f"[0/{LAST}] ")
-        opened.type("q\n")
-        assert opened.program.wait() == 0
+    with opened(path, "--plain", term="xterm") as terminal:
+        assert "0. A game starts" in read_until(terminal, f"[0/{LAST}] ")
+        terminal.write("q\n")
+        assert terminal.process.wait() == 0
 
 
 def test_the_end_of_the_input_quits(terminal: Terminal) -> None:
-    terminal.read_until(f"[0/{LAST}] ")
-    terminal.type("\x04")
-    assert terminal.program.wait() == 0
+    read_until(terminal, f"[0/{LAST}] ")
+    terminal.write("\x04")
+    assert terminal.process.wait() == 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shell", ['exec "$@" <&-', "printf '\\377\\n' | \"$@\""])
 def test_closed_or_binary_input_is_not_a_traceback(path: Path, shell: str) -> None:
-    with Terminal("replay", str(path), shell=shell) as opened:
-        opened.read_until(f"[0/{LAST}] ")
-        assert opened.program.wait() == 0
+    with opened(path, shell=shell) as terminal:
+        read_until(terminal, f"[0/{LAST}] ")
+        assert terminal.process.wait() == 0
 
 
 def test_control_c_quits(terminal: Terminal) -> None:
-    terminal.read_until(f"[0/{LAST}] ")
-    assert interrupted(terminal.program) == 130
+    read_until(terminal, f"[0/{LAST}] ")
+    assert interrupted(terminal.process) == 130
 
 
 @pytest.mark.parametrize("command", ["replay", "export"])
@@ -371,6 +357,8 @@ def test_the_same_seed_and_intents_give_the_same_bytes_in_every_process() -> Non
 import sys
 from coffeerush.records.export import export_lines
 from coffeerush.records.entries import read_record
+from tests.support.hosts_and_clients import SECONDS
+from tests.support.pty_terminal import Terminal
 from tests.support.records import NAMES, head_of, lines, play
 
 for players, starters in ((2, False), (3, True), (4, False)):

@@ -3,13 +3,12 @@
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.support.hosts_and_clients import SECONDS, Fields, Host, coffeerush, environment, hosting
+from tests.support.hosts_and_clients import SECONDS, Fields, Host, hosting, running
 from tests.support.players import Player
 
 BOTS = """
@@ -43,29 +42,20 @@ class Late:
 """
 
 
-def guest(stack: ExitStack, state: Path, host: Host, name: str) -> "subprocess.Popen[str]":
-    """Run a bot of the file above, with its output on a pipe."""
+def guest(stack: ExitStack, state: Path, host: Host, name: str) -> "subprocess.Popen[bytes]":
+    """Run a bot of the file above."""
     (state / "bots.py").write_text(BOTS)
-    process = subprocess.Popen(
-        coffeerush("bot", f"127.0.0.1:{host.port}", "--bot", f"bots.py:{name}"),
-        env=environment(state),
-        cwd=state,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    stack.enter_context(ended(process))
+    words = ("bot", f"127.0.0.1:{host.port}", "--bot", f"bots.py:{name}")
+    process: subprocess.Popen[bytes] = stack.enter_context(running(state, *words))
     return process
 
 
-@contextmanager
-def ended(process: "subprocess.Popen[str]") -> Iterator[None]:
-    try:
-        yield
-    finally:
-        process.kill()
-        process.communicate(timeout=SECONDS)
+def ended(process: "subprocess.Popen[bytes]", state: Path) -> tuple[int, str]:
+    """Wait for the exit; return the code and all output."""
+    code = process.wait(SECONDS)
+    said = (state / "bot.out").read_text()
+    assert "Traceback" not in said
+    return code, said
 
 
 @pytest.mark.parametrize("name", ["Illegal", "Nonsense"])
@@ -73,13 +63,11 @@ def test_an_illegal_choice_ends_the_bot_with_an_error(
     stack: ExitStack, tmp_path: Path, name: str
 ) -> None:
     host = stack.enter_context(hosting(tmp_path / "host", seats=2, bots=("random",)))
-    process = guest(stack, tmp_path, host, name)
-    said, _nothing = process.communicate(timeout=SECONDS)
-    assert process.returncode == 1
+    code, said = ended(guest(stack, tmp_path, host, name), tmp_path)
+    assert code == 1
     seated, error = said.splitlines()
     assert seated == f"{name} sits down at the table."
     assert error.startswith(f"Error: bots.py:{name} chose ")
-    assert "Traceback" not in said
 
 
 def wait_for_its_turn(ann: Player, state: Path) -> None:
@@ -100,9 +88,8 @@ def test_a_hanging_bot_can_be_stopped(stack: ExitStack, tmp_path: Path, by: str)
         host.stop()
     else:
         process.send_signal(signal.SIGINT)
-    said, _nothing = process.communicate(timeout=SECONDS)
-    assert process.returncode == (0 if by == "host" else 130)
-    assert "Traceback" not in said
+    code, _said = ended(process, tmp_path)
+    assert code == (0 if by == "host" else 130)
 
 
 def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_path: Path) -> None:

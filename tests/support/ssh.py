@@ -11,6 +11,7 @@ from time import monotonic
 
 import pytest
 
+from tests.support.children import children
 from tests.support.hosts_and_clients import Deadline, Fields, Host
 from tests.support.pty_terminal import Screen
 from tests.support.screen_reader import IGNORED_SECONDS, ScreenReader
@@ -39,15 +40,9 @@ def ways_of(host: Host) -> Fields:
 def gateway_pid(host: Host) -> int:
     """Return the process id of a host's gateway."""
     deadline = Deadline()
-    while True:
-        found = subprocess.run(
-            ["pgrep", "-P", str(host.process.pid), "-f", "coffeerush.guests.process"],
-            capture_output=True,
-            check=False,
-        ).stdout.split()
-        if found:
-            return int(found[0])
+    while not (found := children(host.process.pid, "coffeerush.guests.process")):
         deadline.left()
+    return found[0]
 
 
 def new_key(directory: Path, name: str) -> Path:
