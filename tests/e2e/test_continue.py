@@ -29,10 +29,7 @@ def moves(state: Path) -> int:
 def test_a_game_against_bots_is_continued_as_it_was_left(tmp_path: Path) -> None:
     with Person(tmp_path, "--name", "Ann") as ann:
         assert "Continue" not in ann.read_until(ASKED)
-        ann.say("1")
-        ann.read_until("Type 1 to start")
-        ann.say("")
-        ann.read_until(MY_TURN)
+        ann.talk(("1", "Type 1 to start"), ("", MY_TURN))
         made = moves(tmp_path)
         leave(ann, "c. Continue your game: round 1")
         ann.say("0")
@@ -42,8 +39,7 @@ def test_a_game_against_bots_is_continued_as_it_was_left(tmp_path: Path) -> None
     # under another name, it is still one's own game
     with Person(tmp_path, "--name", "Bea") as bea:
         bea.read_until("c. Continue your game: round 1")
-        bea.say("c")
-        bea.read_until(MY_TURN)
+        bea.talk(("c", MY_TURN))
         leave(bea, "You have left the table.")
         bea.say("0")
         assert bea.wait() == 0, bea.text
@@ -56,17 +52,14 @@ def start_with_ben(ann: Person, ben: Player) -> None:
     """Let Ben take a seat, and Ann start a game."""
     ben.sit_down("Ben")
     assert ben.ask("ready", ready=True)["type"] == "done"
-    ann.say("start")
-    ann.read_until(MY_TURN)
+    ann.talk(("start", MY_TURN))
 
 
 def leave(ann: Person, then: str) -> str:
     """Leave the table, until a text appears; return what is printed from now on."""
     ann.text = ""
-    ann.say("leave")
-    ann.read_until("Leave the table?")
-    ann.say("leave")
-    return ann.read_until(then)
+    ann.talk(("leave", "Leave the table?"), ("leave", then))
+    return ann.text
 
 
 def comes_in(state: Path, port: int, code: str) -> bool:
@@ -92,8 +85,7 @@ def test_a_table_whose_host_crashed_is_opened_again_at_its_port_with_its_code(
         ann.process.kill()  # so did the screen
     with Person(tmp_path, "--name", "Ann") as ann:
         assert f"Reopen your table: round 1, port {port}" in ann.read_until(ASKED_TOO)
-        ann.say("c")
-        ann.read_until(MY_TURN)
+        ann.talk(("c", MY_TURN))
         log = (tmp_path / "host.log").read_text()
         assert (port_in(log), code_in(log)) == (port, code)
         assert comes_in(tmp_path / "cid", port, code)

@@ -123,10 +123,7 @@ def test_a_table_survives_the_death_of_its_beacon(
         looking.until([("Kitchen", network.address(HOST), True)])
         os.kill(beacons(host.process.pid)[0], signal.SIGKILL)
         ann.read_until(LOOK)
-        ann.say(network.address(HOST))
-        ann.read_until(ASKED)
-        ann.say(host.ready["code"])
-        ann.read_until("You are at the table as")
+        ann.talk((network.address(HOST), ASKED), (host.ready["code"], "You are at the table as"))
         host.stop()
         assert host.text().count("announcer process ended") == 1
     with hosted(network, tmp_path, open=True):  # under the name of one that vanished silently
@@ -167,13 +164,12 @@ def test_without_an_address_one_chooses_a_table_and_types_its_code(
             deadline.left()
             ann.text = ""  # what comes next is another answer
             ann.say("")
-        ann.say("1")
-        ann.read_until(ASKED)
+        ann.talk(
+            ("1", ASKED),
+            (WRONG, "That join code is wrong"),
+            (host.ready["code"].replace("-", " "), "You are at the table as"),
+        )
         assert "This table asks for its join code" in ann.text
-        ann.say(WRONG)
-        ann.read_until("That join code is wrong")
-        ann.say(host.ready["code"].replace("-", " "))
-        ann.read_until("You are at the table as")
         ann.say("leave")
         assert ann.wait() == 0, ann.text
         assert host.ready["code"] not in ann.text
@@ -191,8 +187,7 @@ def test_a_code_may_follow_the_address(network: Network, tmp_path: Path) -> None
             network, tmp_path, "watch", network.address(HOST), *wrong, "--lang", "en"
         ) as bea:
             bea.read_until("That join code is wrong")
-            bea.say(host.ready["code"])
-            bea.read_until("You are watching as")
+            bea.talk((host.ready["code"], "You are watching as"))
 
 
 @needs_tmux
@@ -201,22 +196,14 @@ def test_in_the_menu_a_table_nearby_is_joined_by_its_code(network: Network, tmp_
     command = [*network.command(GUEST), sys.executable, "-m", "coffeerush", "--name", "Ann"]
     with hosted(network, tmp_path) as host, tmux(tmp_path / GUEST, command) as terminal:
         terminal.see(f"Kitchen   4 seats free, {network.address(HOST)}")
-        for line in ("▸ 1  Play against bots", "▸ Kitchen"):
-            terminal.press("Up")
-            terminal.see(line)
-        terminal.press("Enter")
-        terminal.see("Code for Kitchen")
-        terminal.type(WRONG)
-        terminal.see(f"{WRONG}▌")
-        terminal.press("Enter")
-        terminal.see("That join code is wrong")
-        for _character in WRONG:
-            terminal.press("BSpace")
-        terminal.see("  ▌")
-        terminal.type(host.ready["code"])
-        terminal.see(f"{host.ready['code']}▌")
-        terminal.press("Enter")
-        terminal.see("open seat")
+        terminal.follow(
+            ("Up", "▸ 1  Play against bots"), ("Up", "▸ Kitchen"), ("Enter", "Code for Kitchen")
+        )
+        terminal.enter(WRONG)
+        terminal.follow(("Enter", "That join code is wrong"))
+        terminal.erase(WRONG)
+        terminal.enter(host.ready["code"])
+        terminal.follow(("Enter", "open seat"))
         assert host.ready["code"] not in terminal.text
 
 

@@ -126,8 +126,7 @@ def test_a_whole_game(tmp_path: Path, by: str) -> None:
         terminal.see("place here")
         text = play(terminal, terminal.press if by == "keys" else Hand(terminal).act)
         assert "Ann" in text
-        terminal.press("q")
-        terminal.see("Leave the table?")
+        terminal.follow(("q", "Leave the table?"))
         terminal.press("C-c")
         assert terminal.wait() == 0
         assert "The game records are in" in terminal.text
@@ -149,10 +148,7 @@ def test_a_screen_can_be_suspended_and_resumed(tmp_path: Path) -> None:
         assert "place here" not in terminal.see("Stopped")
         terminal.type("fg\r")
         terminal.until(lambda _text: terminal.lines == lines)
-        terminal.press("q")
-        terminal.see("Leave the table?")
-        terminal.press("C-c")
-        terminal.see("The game records are in")
+        terminal.follow(("q", "Leave the table?"), ("C-c", "The game records are in"))
         terminal.type("exit\r")
         assert terminal.wait() == 0
 

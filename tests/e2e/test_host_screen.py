@@ -95,8 +95,7 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             assert ben.ask("sync")["type"] == "snapshot"
             with Person(tmp_path, "--name", "Ann") as again:
                 again.read_until("b. Back to your table: Coffee Rush")
-                again.say("b")
-                again.read_until("Type “start”")  # shown to the owner only
+                again.talk(("b", "Type “start”"))  # shown to the owner only
                 again.say("leave")
                 again.say("0")
                 assert again.wait() == 0, again.text
@@ -107,20 +106,17 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
 def test_the_owner_is_told_how_to_resume_a_game(tmp_path: Path) -> None:
     with hosted(tmp_path, "--bots", "regular", "--seats", "2") as ann:
         ann.read_until("Type “start”")
-        ann.say("start")
-        ann.read_until("A game starts")
+        ann.talk(("start", "A game starts"))
         os.kill(host_of(tmp_path), signal.SIGKILL)
         ann.read_until("Connection lost")
-        ann.say("leave")
-        ann.read_until("Leave the table?")
+        ann.talk(("leave", "Leave the table?"))
         ann.say("leave")
         assert ann.wait() == 0, ann.text
     (record,) = (tmp_path / "records").glob("*.record")
     assert f"coffeerush host --resume {record}\n" in ann.text
     with hosted(tmp_path, "--resume", str(record)) as again:
         again.read_until("You are at the table as Ann")  # another key would find no seat
-        again.say("leave")
-        again.read_until("Leave the table?")
+        again.talk(("leave", "Leave the table?"))
         again.say("leave")
         assert again.wait() == 0, again.text
 

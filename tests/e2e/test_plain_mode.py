@@ -97,10 +97,10 @@ def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
     bots = ("--bots", "regular,random", "--name", "Ann", "--seed", "3")
     with Gamer(tmp_path, "play", *bots) as ann:
         ann.read_until("Place a meeple: ")
-        _talk(ann, FIRST)
+        ann.talk(*FIRST)
         play_to_the_end([ann], 3)
         ann.read_until("The game is recorded: “replay” steps through it")
-        _talk(ann, LAST)
+        ann.talk(*LAST)
         assert ann.wait() == 0
         assert "Traceback" not in ann.text
         assert ann.text.count("Guide: What put ") == 1
@@ -141,15 +141,6 @@ def test_an_output_without_some_letters_ends_nothing(
     )
     assert printed in done.stdout.decode(encoding)
     assert (done.returncode, done.stderr) == (0, b"")
-
-
-def _talk(person: Gamer, lines: tuple[tuple[str, str], ...]) -> None:
-    """Type each line and read its reply, without playing."""
-    for line, answer in lines:
-        said, person.text = person.text, ""
-        person.say(line)
-        heard = person.read_until(answer)
-        person.text = said + heard
 
 
 # The bell of plain mode rings when a turn begins, in a terminal only

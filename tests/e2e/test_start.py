@@ -21,10 +21,7 @@ ASKED = "Type a number; 0 quits the program."
 
 def leave(terminal: Tmux) -> None:
     """Leave a table; the second key is Ctrl-C because the first one could count as held."""
-    terminal.press("q")
-    terminal.see("Leave the table?")
-    terminal.press("C-c")
-    terminal.see("Play with friends")
+    terminal.follow(("q", "Leave the table?"), ("C-c", "Play with friends"))
 
 
 def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:
@@ -67,19 +64,14 @@ def test_the_guided_game_is_the_one_that_meets_everything(tmp_path: Path) -> Non
 def test_a_name_is_asked_for_once_and_errors_are_shown_in_the_menu(tmp_path: Path) -> None:
     with Person(tmp_path) as ann:
         ann.read_until("Type your name, or press Enter for ")
-        ann.say("Bea")
-        ann.read_until("You are Bea.")
-        ann.read_until(ASKED)
-        ann.say("3")
-        ann.read_until("Type a number; 0 goes back.")
-        ann.say("2")
-        ann.read_until("to search again; 0 goes back.")
-        ann.say(f"127.0.0.1:{closed_port()}")
-        ann.read_until("No host is running at")
-        ann.say("q")
-        ann.read_until("Type a number; 0 goes back.")
-        ann.say("q")
-        ann.read_until(ASKED)
+        ann.talk(
+            ("Bea", ASKED),
+            ("3", "Type a number; 0 goes back."),
+            ("2", "to search again; 0 goes back."),
+            (f"127.0.0.1:{closed_port()}", "No host is running at"),
+            ("q", "Type a number; 0 goes back."),
+            ("q", ASKED),
+        )
         ann.say("q")
         assert ann.wait() == 0, ann.text
         assert "Traceback" not in ann.text
@@ -94,8 +86,7 @@ def test_a_name_is_asked_for_once_and_errors_are_shown_in_the_menu(tmp_path: Pat
 def test_the_full_screen_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) -> None:
     with tmux(tmp_path, coffeerush("--name", "Ann")) as terminal:
         terminal.see("You are Ann")
-        terminal.press("2")
-        terminal.see("place here")
+        terminal.follow(("2", "place here"))
         leave(terminal)
         terminal.press("q")
         assert terminal.wait() == 0
@@ -109,31 +100,20 @@ def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) ->
         tmux(tmp_path / "ann", coffeerush("--name", "Ann")) as terminal,
     ):
         terminal.see("You are Ann")
-        terminal.press("3")
-        terminal.see("Join a table")
-        terminal.press("2")
-        terminal.see("Enter connect")
-        terminal.type(nobody)
-        terminal.see(f"{nobody}▌")
-        terminal.press("Enter")
-        terminal.see("No host is running at")
+        terminal.follow(("3", "Join a table"), ("2", "Enter connect"))
+        terminal.enter(nobody)
+        terminal.follow(("Enter", "No host is running at"))
         assert f"{nobody}▌" in terminal.text
-        for _character in nobody:
-            terminal.press("BSpace")
-        terminal.see("  ▌")
-        terminal.type(f"127.0.0.1:{host.port}")
-        terminal.see(f"{host.port}▌")
-        terminal.press("Enter")
-        terminal.see("open seat")
+        terminal.erase(nobody)
+        terminal.enter(f"127.0.0.1:{host.port}")
+        terminal.follow(("Enter", "open seat"))
         leave(terminal)
-        terminal.press("3")
-        terminal.see("Join a table")
-        terminal.press("2")
-        terminal.see(f"1  127.0.0.1:{host.port}")
-        terminal.press("Escape")
-        terminal.see("Join a table")
-        terminal.press("Escape")
-        terminal.see("Play against bots")
+        terminal.follow(
+            ("3", "Join a table"),
+            ("2", f"1  127.0.0.1:{host.port}"),
+            ("Escape", "Join a table"),
+            ("Escape", "Play against bots"),
+        )
         terminal.press("q")
         assert terminal.wait() == 0
     kept = json.loads((tmp_path / "ann" / FILE_NAME).read_text(encoding="utf-8"))

@@ -360,6 +360,14 @@ class Person:
         self._stdin.write(f"{line}\n".encode())
         self._stdin.flush()
 
+    def talk(self, *lines: tuple[str, str]) -> None:
+        """Type each line, and wait until its answer is printed after it."""
+        for line, answer in lines:
+            before, self.text = self.text, ""
+            self.say(line)
+            self.read_until(answer)
+            self.text = before + self.text
+
     def read_until(self, *texts: str) -> str:
         """Wait until one of `texts` is printed; return all output so far."""
         deadline = Deadline()

@@ -50,6 +50,23 @@ class Tmux:
         """Press keys by their tmux names: `Up`, `Enter`, `Space`, `q`."""
         self._ask(join(["send-keys", *keys]))
 
+    def follow(self, *steps: tuple[str, str]) -> None:
+        """Press each key, and wait until what it brings is shown."""
+        for key, wanted in steps:
+            self.press(key)
+            self.see(wanted)
+
+    def enter(self, text: str) -> None:
+        """Type a text into a field."""
+        self.type(text)
+        self.see(f"{text}▌")
+
+    def erase(self, text: str) -> None:
+        """Erase a text from a field."""
+        for _character in text:
+            self.press("BSpace")
+        self.see("  ▌")
+
     def type(self, text: str) -> None:
         """Send raw characters, such as a mouse report."""
         self._ask(f"send-keys -H {text.encode().hex(' ')}")
