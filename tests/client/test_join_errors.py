@@ -108,7 +108,6 @@ def door(*lines: bytes, stays: bool = False) -> Provoke:
 
 
 def refused(code: RefusalCode) -> Provoke:
-    """Join at a door that refuses."""
     return door(encode_line(BANNER), encode_line(DoorRefused(Refusal(code, "No."))))
 
 
@@ -123,7 +122,6 @@ def table(reply: Callable[[Hello], Answer]) -> Provoke:
 
 
 def refused_by_table(code: RefusalCode) -> Provoke:
-    """Join a table that refuses."""
     return table(lambda hello: Refused(hello.id, Refusal(code, "No."), 0, 0))
 
 

@@ -35,7 +35,6 @@ BEGINNING = ("joins as a player", "gets ready", "are renumbered")
 
 @contextmanager
 def conforming(state: Path) -> Iterator["subprocess.Popen[str]"]:
-    """Run the command, with its output on a pipe."""
     process = subprocess.Popen(
         coffeerush("conformance", "client", "--port", "0", "--bind", "127.0.0.1"),
         env=environment(state),
@@ -86,7 +85,6 @@ class Insistent(Gamer):
             self.say("ready")
 
     def play_on(self) -> None:
-        """Play until the program ends."""
         self.say("ready")
         with suppress(AssertionError, OSError):
             while select.select([self], [], [], SECONDS)[0]:
@@ -94,7 +92,6 @@ class Insistent(Gamer):
 
 
 def lines_of_our_plain_mode(state: Path) -> list[str]:
-    """Return what the command says about people in plain mode."""
     people: list[tuple[Insistent, Thread]] = []
 
     def start(address: str) -> None:
@@ -113,7 +110,6 @@ def lines_of_our_plain_mode(state: Path) -> list[str]:
 
 
 def lines_of_the_example_bot(state: Path) -> list[str]:
-    """Return what the command says about the example bot."""
     bots = []
 
     def start(address: str) -> None:

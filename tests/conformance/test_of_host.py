@@ -23,7 +23,6 @@ from tests.support.hosts_and_clients import SECONDS, Host, coffeerush, environme
 
 
 def run(state: Path, host: Host, *more: str) -> "subprocess.CompletedProcess[str]":
-    """Run the command on a host."""
     return subprocess.run(
         coffeerush("conformance", "host", f"127.0.0.1:{host.port}", host.ready["code"], *more),
         env=environment(state),

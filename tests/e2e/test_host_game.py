@@ -21,7 +21,6 @@ PRIVATE_FIELDS = {"poured": {"ingredient", "cup"}, "cup_emptied": {"cup"}, "orde
 
 
 def record_of(host: Host, state: Path) -> Record:
-    """Return the only record of a stopped host."""
     (path,) = (state / "records").glob("*.record")
     return load_record(path)
 

@@ -18,7 +18,6 @@ ASKS = "This table asks for its join code: the three words on the host's screen.
 
 @pytest.fixture(scope="module")
 def network() -> Iterator[Network]:
-    """Skip, with the reason, if no such network can be created."""
     if why := unavailable():
         pytest.skip(why)
     with Network(["host", "ann", "bob"]) as network:

@@ -58,7 +58,6 @@ def pour(raw: RawConnection, data: bytes) -> None:
 
 
 def log_of(host: Host) -> str:
-    """Stop a host and return its log."""
     host.stop()
     return host.text()
 
@@ -117,8 +116,9 @@ def test_who_goes_on_after_too_fast_is_cut(host: Host, ann: Guest, eve: Guest) -
     assert "sending too much" not in log
 
 
-def ask_together(raw: RawConnection, count: int = 10) -> bool:
+def ask_together(raw: RawConnection) -> bool:
     """Send short requests at once, and hear all answers; return False if it is cut before."""
+    count = 10
     raw.link.sendall(b"".join(raw.sealed(b"") for _each in range(count)))
     heard = b""
     while heard.count(b"\x07MESSAGE") < 2 * count:  # an empty frame, and one with the answer

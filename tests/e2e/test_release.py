@@ -29,7 +29,6 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build(folder: Path) -> None:
-    """Build a release for this machine."""
     folder /= "dist"
     words = (sys.executable, "-m", "scripts.programs.release", "--here", "--output", str(folder))
     with (ROOT / "setup.py").open() as file:

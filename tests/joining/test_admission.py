@@ -49,7 +49,6 @@ def admission(keys: AdmittedKeyring) -> Admission:
 
 
 def fail(admission: Admission, now: float, source: str) -> None:
-    """Try a wrong code."""
     admission.begin(now, source)
     with refused("wrong_code"):
         admission.prove(now, source, KEY, NO_CODE)

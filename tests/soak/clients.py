@@ -101,11 +101,9 @@ class Client(Link):
 class Party:
     """The clients at one table, awaited together."""
 
-    def __init__(self, port: int, players: int = 4, spectators: int = 0) -> None:
+    def __init__(self, port: int, spectators: int = 0) -> None:
         self._news = asyncio.Event()
-        self.players = [
-            Client(port, f"Player {n}", "player", self._news.set) for n in range(1, players + 1)
-        ]
+        self.players = [Client(port, f"Player {n}", "player", self._news.set) for n in range(1, 5)]
         self.spectators = [
             Client(port, f"Guest {n}", "spectator", self._news.set)
             for n in range(1, spectators + 1)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -86,17 +87,13 @@ def limit_files(pid: int, size: int) -> None:
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
 
 
-def kill_while_it_starts(state: Path, options: Mapping[str, Any], chance: Random) -> bool:
-    """Kill a host while it starts; return whether it was still running."""
+def kill_while_it_starts(state: Path, options: Mapping[str, Any], chance: Random) -> None:
+    """Kill a host while it starts."""
     process, link = start_host(state, subprocess.DEVNULL, **options)
-    with link:
-        try:
-            process.wait(chance.uniform(0, START_SECONDS))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            return True
-        return False
+    with link, suppress(subprocess.TimeoutExpired):
+        process.wait(chance.uniform(0, START_SECONDS))
+    process.kill()
+    process.wait()
 
 
 def wait_busily(happened: Callable[[], bool], seconds: float) -> None:

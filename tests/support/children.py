@@ -20,7 +20,6 @@ def beacons(pid: int) -> list[int]:
 
 
 def is_beacon(pid: int) -> bool:
-    """Return whether a process is alive and is a beacon."""
     return _runs(pid, "coffeerush.joining.announcing")
 
 

@@ -24,7 +24,6 @@ class Gamer(Person):
         self._read = 0
 
     def fileno(self) -> int:
-        """Return the file descriptor of its output, for polling."""
         return self._stdout.fileno()
 
     def play(self) -> None:

@@ -75,7 +75,6 @@ class Reception:
             yield page
 
     def note_asking(self, asking: tuple[tuple[int, str, str], ...]) -> None:
-        """Hear who asks."""
         self.asking = asking
 
     async def asks(self, name: str) -> tuple[int, str]:
@@ -85,7 +84,6 @@ class Reception:
 
     @property
     def left(self) -> dict[str, int]:
-        """How much is left of guests."""
         return {
             "connections": len(self.door.connections),
             "places": len(self.gateway.places),
@@ -143,7 +141,6 @@ class Page:
         self._socket = socket
 
     async def say(self, **message: object) -> None:
-        """Send a message."""
         await self._socket.send(json.dumps(message))
 
     async def ask(self, name: str, role: str = "player") -> dict[str, Any]:
@@ -153,7 +150,6 @@ class Page:
         return await self.hear("stage")
 
     async def enter(self, number: str) -> None:
-        """Type a number."""
         await self.say(**{"is": "enter", "number": number})
 
     async def hear(self, what: str) -> dict[str, Any]:
@@ -210,7 +206,6 @@ class GuestScreen:
         return "\n".join(line.rstrip() for line in lines)
 
     def write(self, keys: str) -> None:
-        """Type."""
         self.process.stdin.write(keys.encode())
 
     async def asks(self, request: bytes, *about: bytes) -> bool:
@@ -218,7 +213,6 @@ class GuestScreen:
         return bool(await self.process.channel._make_request(request, *about))
 
     async def see(self, text: str) -> None:
-        """Wait until a text is shown."""
         try:
             async with asyncio.timeout(SECONDS):
                 while text not in self.text:
@@ -265,7 +259,6 @@ class GuestScreen:
                 self._stream.feed(data)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Resize the terminal."""
         self._cells.resize(rows, columns)
         self.resize_only(columns, rows)
 

@@ -182,7 +182,6 @@ class LocalTable:
                 link.hear(publication)
 
     def run_bots(self) -> None:
-        """Let bots play until a person has to move."""
         while self.bots_play and (turn := self.table.bot_turn()):
             intent = remembered_bots.choose(turn.bot, turn.view, self.chance)
             for update in self.table.bot_move(self.now, turn, intent):

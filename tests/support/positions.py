@@ -171,9 +171,9 @@ def refused(state: State, intent: Intent, seat: int | None = None) -> Refusal:
     return caught.value.refusal
 
 
-def dealt(players: int, seed: int = 1, first: int | None = 0, starters: bool = False) -> State:
+def dealt(players: int, seed: int = 1, first: int | None = 0) -> State:
     """Return a game of the standard deck before the first meeple is placed."""
-    return deal(Setup(players, standard_deck(), seed, starters, first))
+    return deal(Setup(players, standard_deck(), seed, False, first))
 
 
 def begun(state: State, *cells: int) -> State:

@@ -52,7 +52,6 @@ class QuickLoop(asyncio.SelectorEventLoop):
         return super().time() * self._quicker + self._ahead
 
     def skip(self, seconds: float) -> None:
-        """Advance the clock."""
         self._ahead += seconds
 
 
@@ -89,7 +88,6 @@ class PyteOutput(io.RawIOBase):
 
     @property
     def sent(self) -> int:
-        """The number of bytes written."""
         return len(self.bytes)
 
     def writable(self) -> bool:
@@ -183,7 +181,6 @@ class Tty:
         await self.until(lambda: self.frames > frames)
 
     async def see(self, text: str) -> None:
-        """Wait until a text is on the screen."""
         try:
             await self.until(lambda: text in self.text)
         except TimeoutError:
@@ -203,7 +200,6 @@ class Tty:
         self._keys.send_text(text)
 
     async def resize(self, columns: int, rows: int) -> None:
-        """Resize the terminal."""
         self.pyte_output.screen.resize(rows, columns)
         frames = self.frames
         self._resized()
@@ -234,7 +230,6 @@ class Terminal(Tty):
         return self.fullscreen
 
     async def run(self) -> None:
-        """Show the table until the person leaves."""
         await self.screen.run()
 
     async def until_moved(self, before: View | None) -> None:

@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 
@@ -46,7 +45,6 @@ def gateway_pid(host: Host) -> int:
 
 
 def new_key(directory: Path, name: str) -> Path:
-    """Make an ssh key, and return its path."""
     path = directory / name
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
     return path
@@ -79,15 +77,10 @@ class SshScreen(Screen):
         rows: int = 24,
         user: str = "Ann",
         key: Path | None = None,
-        environment: Mapping[str, str] | None = None,
     ) -> None:
         known = {name: value for name, value in os.environ.items() if not name.startswith("L")}
-        super().__init__(
-            ssh(port, user=user, key=key),
-            columns,
-            rows,
-            {**known, "TERM": "xterm-256color", "LANG": "en_GB.UTF-8", **(environment or {})},
-        )
+        own = {**known, "TERM": "xterm-256color", "LANG": "en_GB.UTF-8"}
+        super().__init__(ssh(port, user=user, key=key), columns, rows, own)
         self._reader = ScreenReader()
         self._tried = 0.0
 
@@ -113,7 +106,6 @@ class SshScreen(Screen):
 
     @property
     def is_over(self) -> bool:
-        """Whether the result is shown."""
         return "The result" in self.text
 
     def cut(self) -> None:

@@ -158,7 +158,6 @@ class TableDriver:
     # Playing
 
     def submit(self, key: str, intent: Intent, id_: bytes = ID) -> Answer:
-        """Submit an intent for the current position."""
         return self.ask(key, self.wish(intent, id_))
 
     def wish(self, intent: Intent, id_: bytes = ID) -> Submit:

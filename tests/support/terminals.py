@@ -60,7 +60,6 @@ class Terminal:
         )
 
     def see(self, wanted: str) -> None:
-        """Wait until a text is written."""
         deadline = Deadline()
         while wanted.encode() not in self.output:
             assert self._read(deadline), self.output[-2000:]
@@ -108,7 +107,6 @@ class Terminal:
 
     @property
     def errors(self) -> str:
-        """The text on standard error."""
         return (self._state / "errors").read_text()
 
     def await_nobody(self) -> None:

@@ -77,7 +77,6 @@ class Tmux:
             self.type(f"\x1b[<0;{x + 1};{y + 1}{end}")
 
     def resize(self, columns: int, rows: int) -> None:
-        """Resize the terminal."""
         self._ask(f"refresh-client -C {columns}x{rows}")
 
     @property
@@ -87,7 +86,6 @@ class Tmux:
 
     @property
     def text(self) -> str:
-        """The screen's text."""
         return "\n".join(line.rstrip() for line in self.lines)
 
     def until(self, seen: Callable[[str], bool], seconds: float = SECONDS) -> str:

@@ -210,16 +210,15 @@ class Lan:
             and len({(one.epoch, one.seq) for one in seen if one}) == 1
         )
 
-    def finish(self, seconds: float) -> float:
-        """Play to the end, let everybody report and leave; return how long the end took."""
+    def finish(self, seconds: float) -> None:
+        """Play to the end, let everybody report and leave."""
         for guest in self.guests:
             guest.stay_at_the_result()
-        took = self.until(self.are_one, seconds)
+        self.until(self.are_one, seconds)
         self._ends = {guest.now.everything for guest in self.guests if guest.now}
         for guest in self.guests:
             guest.leave()
         self.until(lambda: all(guest.account for guest in self.guests))
-        return took
 
     # Results
 

@@ -36,13 +36,9 @@ class Weather(Struct, frozen=True):
     """The share that arrives twice."""
     hurried: float = 0.0
     """The share that overtakes earlier frames, because it has no delay."""
-    lost: float = 0.0
-    """The share that is lost."""
 
     def delays(self, chance: Random) -> Iterator[float]:
         """Yield the delay of each copy of a frame that arrives."""
-        if chance.random() < self.lost:
-            return
         hurried = chance.random() < self.hurried
         yield 0.0 if hurried else self._delay(chance)
         if chance.random() < self.doubled:

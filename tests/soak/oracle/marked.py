@@ -115,8 +115,8 @@ class MarkedGame:
 
     # The game
 
-    def play(self) -> Fields:
-        """Play to the end; return the final View."""
+    def play(self) -> None:
+        """Play to the end."""
         mover, answer = self._turn_of(0)
         self._stumble(mover, answer)
         while answer["view"]["phase"] != "over":
@@ -133,8 +133,6 @@ class MarkedGame:
                 mover, answer = self._turn_of(answer["view"]["active"])
         for guest in self.everybody:
             guest.hear_of(answer["rev"])
-        view: Fields = answer["view"]
-        return view
 
     def _turn_of(self, seat: int) -> tuple[Guest, Fields]:
         """Return the active guest and their current View, or any guest at the end."""

@@ -53,10 +53,10 @@ def _frames(stream: bytes) -> Iterator[bytes]:
         at += head + size
 
 
-def greeting(mechanism: bytes, version: tuple[int, int] = (3, 1), server: bool = False) -> bytes:
+def greeting(mechanism: bytes, server: bool = False) -> bytes:
     """Return the greeting of one side."""
     signature = b"\xff" + bytes(7) + b"\1\x7f"
-    return signature + bytes(version) + mechanism.ljust(20, b"\0") + bytes([server]) + bytes(31)
+    return signature + b"\3\1" + mechanism.ljust(20, b"\0") + bytes([server]) + bytes(31)
 
 
 def frame(body: bytes, flags: int = 0) -> bytes:
