@@ -90,18 +90,6 @@ def test_a_broken_bot_does_not_block_the_game(tmp_path: Path) -> None:
         assert len(host.text().splitlines()) < 40
 
 
-def test_bots_end_with_a_host_that_is_killed(tmp_path: Path) -> None:
-    words = (*HEADLESS, "--seats", "2", "--bots", "random", "--first", "Ann")
-    with Person(tmp_path, "host", *words) as host:
-        port = port_in(host.read_until("kill"))
-        with Peer(port) as ann:
-            ann.hello("Ann")
-            ann.ask("ready", ready=True)
-            ann.hear_until(lambda heard: heard["rev"] > 0)
-            host.process.kill()
-        host.wait()  # until its log is closed, which living bots would keep open
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

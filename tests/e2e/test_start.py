@@ -1,12 +1,8 @@
 """`coffeerush` without a command: from the menu to a table and back, plain and full screen."""
 
 import json
-import os
-import signal
 import subprocess
 from pathlib import Path
-
-import pytest
 
 from coffeerush.local.settings import FILE_NAME
 from coffeerush.ui.advice.guide import guide_lines
@@ -36,19 +32,6 @@ def test_the_end_of_the_input_ends_the_menu(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith(f"{ASKED}\n")
     assert not (tmp_path / FILE_NAME).exists(), "nothing was chosen"
-
-
-@needs_tmux
-@pytest.mark.parametrize("arguments", [("--name", "Ann"), ("play",)])
-def test_a_killed_screen_restores_the_terminal(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    pid = tmp_path / "pid"
-    command = ["sh", "-c", f'echo $$ >{pid}; exec "$@"', "sh", *coffeerush(*arguments)]
-    with tmux(tmp_path, command) as terminal:
-        terminal.see("q leave" if "play" in arguments else "q quit")
-        os.kill(int(pid.read_text()), signal.SIGTERM)
-        assert terminal.wait() == 128 + signal.SIGTERM
-        assert "q " not in terminal.text
-        assert "Traceback" not in terminal.text
 
 
 def test_the_guided_game_is_the_one_that_meets_everything(tmp_path: Path) -> None:
