@@ -164,7 +164,7 @@ def test_a_paused_host_that_is_killed_resumes_paused(tmp_path: Path, stack: Exit
     ann = stack.enter_context(Peer(host.port, keys))
     table = ann.ask("sync")["table"]
     assert table["pause"] == "Pizza!"
-    ticks = [ann.hear_until(lambda one: one["type"] == "tick") for _ in range(3)]
+    ticks = [ann.hear_tick() for _ in range(3)]
     assert {tick["rev"] for tick in ticks} == {told["rev"]}, "the bot stands"
     assert ann.ask("set_pause", paused=False)["type"] == "done"
     ann.hear_until(lambda one: one["rev"] > told["rev"] or ann.view()["own"]["options"])

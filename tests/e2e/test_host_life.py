@@ -38,9 +38,9 @@ def test_a_signal_ends_the_host_which_tells_everybody(
     with Person(tmp_path, "host", *HEADLESS, *more) as host:
         with Peer(port_in(host.read_until("kill"))) as ann:
             assert ann.hello("Ann")["table"]["turn_seconds"] == seconds
-            ann.hear_until(lambda heard: heard["type"] == "tick")
+            ann.hear_tick()
             host.process.send_signal(number)
-            ann.hear_until(lambda heard: {"type": "host_stopping"} in heard.get("events", ()))
+            ann.hear_of_its_end()
             assert host.wait() == 0
         assert "Traceback" not in host.text
         assert "The host is stopping." in host.text
@@ -124,7 +124,7 @@ def test_a_detached_host_stops_when_the_last_guest_leaves(tmp_path: Path) -> Non
         host.link.close()
         # The host gets the goodbye before any later request, while Ann is still there.
         for _tick in range(2):
-            ann.hear_until(lambda heard: heard["type"] == "tick")
+            ann.hear_tick()
             assert ann.ask("sync")["type"] == "snapshot"
         assert host.process.poll() is None
         ann.ask("bye")
@@ -140,7 +140,7 @@ def test_bots_wait_while_the_last_player_leaves(tmp_path: Path) -> None:
         rev = ann.ask("sync")["rev"]
         assert ann.ask("bye")["type"] == "done"
         for _tick in range(3):  # the first one may be from before
-            tick = ann.hear_until(lambda heard: heard["type"] == "tick")
+            tick = ann.hear_tick()
         assert tick["rev"] == rev, "a bot has played for her"
         host.link.send(GOODBYE)
         assert host.wait() == 0
@@ -148,13 +148,13 @@ def test_bots_wait_while_the_last_player_leaves(tmp_path: Path) -> None:
 
 def test_silence_does_not_stop_a_detached_host(tmp_path: Path) -> None:
     with hosting(tmp_path) as host, Peer(host.port) as ann:
-        ann.hear_until(lambda heard: heard["type"] == "tick")
+        ann.hear_tick()
         ann.hello("Ann")
         host.link.send(GOODBYE)
         away = {"type": "people_changed", "name": "Ann", "change": "away"}
         ann.hear_until(lambda heard: away in heard.get("events", ()))
         for _tick in range(2):
-            ann.hear_until(lambda heard: heard["type"] == "tick")
+            ann.hear_tick()
         assert ann.ask("sync")["table"]["seats"][0]["name"] == "Ann"
         ann.ask("bye")
         assert host.wait() == 0
@@ -175,7 +175,7 @@ def test_a_broken_screen_leaves_the_host_running_and_the_next_one_has_its_key(
         host.link.close()
         with Peer(host.port) as ann:
             ann.hello("Ann")
-            ann.hear_until(lambda heard: heard["type"] == "tick")
+            ann.hear_tick()
             key = ann.banner["key"]
         assert host.process.poll() is None
         host.stop()

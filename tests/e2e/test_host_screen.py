@@ -91,7 +91,7 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             ann.say("leave")
             assert ann.wait() == 0, ann.text
             assert f"coffeerush join 127.0.0.1:{port} --name Ann" in ann.text
-            ben.hear_until(lambda heard: heard["type"] == "tick")
+            ben.hear_tick()
             assert ben.ask("sync")["type"] == "snapshot"
             with Person(tmp_path, "--name", "Ann") as again:
                 again.read_until("b. Back to your table: Coffee Rush")
@@ -128,11 +128,11 @@ def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
             ben.hello("Ben")
             ann.process.kill()
             ann.wait()
-            ben.hear_until(lambda heard: heard["type"] == "tick")
+            ben.hear_tick()
             banner, _answer = door_handshake(port, ben.keys[0])
             assert banner["updates"] == port + 2
             os.kill(host_of(tmp_path), signal.SIGTERM)
-            ben.hear_until(lambda heard: {"type": "host_stopping"} in heard.get("events", []))
+            ben.hear_of_its_end()
             wait_until_closed(port)
 
 

@@ -206,9 +206,7 @@ def test_no_byte_of_a_cup_reaches_anybody_else(tmp_path: Path) -> None:  # R-INF
                 owners = {view["own"]["seat"] for view in views_in(msgspec.msgpack.decode(body))}
                 assert owners <= {seat}
         host.stop()
-        last = spectator.hear_until(
-            lambda heard: {"type": "host_stopping"} in heard.get("events", [])
-        )
+        last = spectator.hear_of_its_end()
         assert is_over(last["view"])
         secrets = secret_bytes(record_of(host, tmp_path))
     assert len(secrets) >= 10

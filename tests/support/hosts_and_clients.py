@@ -260,7 +260,7 @@ class Peer:
             answer = self.answer_to(self.send(kind, **fields))
             if answer["type"] != "refused" or answer["refusal"]["code"] != "too_fast":
                 return answer
-            self.hear_until(lambda publication: publication["type"] == "tick")
+            self.hear_tick()
 
     def hello(self, name: str, role: str = "player") -> Fields:
         """Join the table; return the Snapshot."""
@@ -287,6 +287,15 @@ class Peer:
         while not wanted(heard := self.hear()):
             deadline.left()
         return heard
+
+    def hear_tick(self) -> Fields:
+        """Wait for the next tick."""
+        return self.hear_until(lambda heard: bool(heard["type"] == "tick"))
+
+    def hear_of_its_end(self) -> Fields:
+        """Wait until the host says that it is stopping."""
+        stopping = {"type": "host_stopping"}
+        return self.hear_until(lambda heard: stopping in heard.get("events", ()))
 
     def hear_rest(self) -> list[Fields]:
         """Return the publications that have arrived already."""

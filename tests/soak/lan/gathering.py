@@ -145,7 +145,7 @@ class Gathering(Players):
                 answer = door_handshake(door, key, self.code, seconds=DOOR_SECONDS)[1]
                 if answer["type"] == "enrolled":
                     return time.monotonic() - began
-            self.watcher.hear_until(lambda heard: heard["type"] == "tick")
+            self.watcher.hear_tick()
         return None
 
     def is_found(self, state: Path) -> bool:

@@ -156,7 +156,7 @@ class MarkedGame:
                     return answer
                 if answer["refusal"]["code"] == "say_hello":  # a bye that it had captured
                     guest.come()
-            guest.hear_until(lambda heard: heard["type"] == "tick")
+            guest.hear_tick()
 
     def _chosen(self, mover: Guest, answer: Fields) -> Fields:
         options = [option["intent"] for option in answer["view"]["own"]["options"]]
@@ -190,11 +190,11 @@ class MarkedGame:
         """Let a player leave in the middle of a turn, and come back."""
         mover.hear_rest()
         if mover.request("bye")["type"] == "done":
-            mover.hear_until(lambda heard: heard["type"] == "tick")
+            mover.hear_tick()
         deadline = Deadline()
         while mover.come()["type"] != "snapshot":  # the request was too fast
             deadline.left()
-            mover.hear_until(lambda heard: heard["type"] == "tick")
+            mover.hear_tick()
 
     def _stumble(self, mover: Guest, answer: Fields) -> None:
         """Provoke an unwritable record, a crowd, the rate limit, and a closed table."""
@@ -225,12 +225,12 @@ class MarkedGame:
     def part(self) -> None:
         """Provoke the refusals of a result; the owner kicks somebody."""
         owner, last = self.players[0], self.players[-1]
-        owner.hear_until(lambda heard: heard["type"] == "tick")  # wait for the rate limit
+        owner.hear_tick()  # wait for the rate limit
         last.request("intent", game=1, rev=0, intent={"type": "undo"})
         for guest in self.everybody:
             guest.request("sync")
             guest.hear_rest()
-        owner.hear_until(lambda heard: heard["type"] == "tick")  # the next kick cuts them
+        owner.hear_tick()  # the next kick cuts them
         owner.request("remove", seat=last.seat)
         last.dealer.rcvtimeo = CUT_MS
         with suppress(zmq.Again):  # they were cut off before they could ask

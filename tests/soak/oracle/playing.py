@@ -98,7 +98,7 @@ class Players:
         deadline = Deadline()
         while answer["type"] != "current":  # the request was too fast
             deadline.left()
-            guest.hear_until(lambda heard: heard["type"] == "tick")
+            guest.hear_tick()
             answer = guest.request("view")
         self.answer = answer
         return answer

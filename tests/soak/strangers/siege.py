@@ -115,7 +115,7 @@ class Siege(Players):
         for guest in self.everybody:
             guest.hear_rest()
             for _each in range(2):  # all connections are cut before the second one
-                guest.hear_until(lambda heard: heard["type"] == "tick")
+                guest.hear_tick()
 
     # Playing on
 
@@ -148,7 +148,7 @@ class Siege(Players):
         """Play to the end; the attackers have stopped, and a bot takes over their seat."""
         deadline = Deadline(60)
         while _is_too_fast(self.mallory.request("bye")):
-            self.mallory.hear_until(lambda heard: heard["type"] == "tick")
+            self.mallory.hear_tick()
         while self._look() is not None:
             deadline.left()
             self.turn()
