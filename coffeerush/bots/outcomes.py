@@ -169,24 +169,29 @@ def _serves(state: State, cups: list[int]) -> list[tuple[int, int, int]]:
 
 def intents(state: State, outcome: TurnOutcome) -> tuple[Intent, ...]:
     """Return the intents that lead to `outcome`, `EndTurn` last."""
-    ending = outcome.ending
+    ending, poured = outcome.ending, list(outcome.poured)
     chosen: list[Intent] = []
     if ending.start.upgrade is not None:
         chosen.append(ActivateUpgrade(ending.start.upgrade))
-    chosen += [EmptyCup(cup + 1) for cup in outcome.emptied]
+    _, player = acting(state)
+    for cup in outcome.emptied:
+        if within(player.cups[cup], poured[cup]):  # what would be poured back can stay
+            poured[cup] -= player.cups[cup]
+        else:
+            chosen.append(EmptyCup(cup + 1))
     chosen += outcome.collecting.steps(ending, sum(outcome.poured))
     for intent in chosen:
         state = advance(state, intent)
     pours = [
         Pour(Ingredient(kind), cup)
-        for cup, added in enumerate(outcome.poured, start=1)
+        for cup, added in enumerate(poured, start=1)
         for kind in kinds(added)
     ]
     chosen += pours
-    if state.hand != sum(outcome.poured):
+    if state.hand != sum(poured):
         chosen.append(ReturnRest())
     _, player = acting(state)
-    cups = [held + added for held, added in zip(player.cups, outcome.poured, strict=True)]
+    cups = [held + added for held, added in zip(player.cups, poured, strict=True)]
     serves = [Serve(cup + 1, slot + 1) for cup, slot, _ in _serves(state, cups)]
     return (*chosen, *serves, EndTurn())
 

@@ -9,10 +9,21 @@ from msgspec.structs import replace
 from coffeerush.bots.outcomes import after, intents, outcomes
 from coffeerush.bots.walks import Collecting, starts
 from coffeerush.rules import Deck, Setup, State, advance, legal_intents, standard_deck
-from coffeerush.rules.board import ONE, common, kinds
+from coffeerush.rules.board import ONE, common, kinds, within
 from coffeerush.rules.engine import end_turn
 from coffeerush.rules.legal import may_upgrade
-from protocol import Drink, EndTurn, Intent, Phase, ReturnRest, Serve, Step, Upgrade
+from protocol import (
+    Drink,
+    EmptyCup,
+    EndTurn,
+    Intent,
+    Phase,
+    Pour,
+    ReturnRest,
+    Serve,
+    Step,
+    Upgrade,
+)
 from tests.support.positions import Has, play, position, tokens
 from tests.support.steering import steered
 
@@ -81,6 +92,11 @@ def test_every_outcome_is_what_its_intents_lead_to(name: str, players: int, star
                 chosen = intents(state, one)
                 done.update(map(type, chosen))
                 assert play(state, *chosen) == end_turn(after(state, one))
+                for emptied in (intent for intent in chosen if isinstance(intent, EmptyCup)):
+                    held = state.players[state.active or 0].cups[emptied.cup - 1]
+                    pours = (intent for intent in chosen if isinstance(intent, Pour))
+                    into = [pour.ingredient for pour in pours if pour.cup == emptied.cup]
+                    assert not within(held, sum(ONE[kind] for kind in into)), "it is poured back"
     assert seen == set(TURN)
     assert {Serve, Step, ReturnRest, EndTurn} <= done
 
