@@ -37,7 +37,7 @@ FIRST = (
     ("cups", "Cup 3 is empty."),
     ("board", "Row 4: milk (corner), ice, chocolate (specialty), steam (corner)."),
     ("players", "You: score 0, 0 orders completed"),
-    ("supply", "The start player token shows OPEN."),
+    ("supply", "The café is open."),
     ("menu", "Caffe latte: coffee, milk, steam."),
     ("log", "You get the orders "),
     ("upgrade", "It costs 3 completed orders; you have 0."),

@@ -231,15 +231,11 @@ def supply_lines(view: View) -> Lines:
         for kind, count in zip(Ingredient, view.supply, strict=True)
     )
     deck = ngettext("The deck has {count} card.", "The deck has {count} cards.", view.deck)
-    token = (
-        _("The start player token shows CLOSED.")
-        if view.closed
-        else _("The start player token shows OPEN.")
-    )
+    cafe = _("The café closes: this round is the last.") if view.closed else _("The café is open.")
     return (
         _("Supply: {counts}, {rush}.").format(counts=counts, rush=tokens(view.rush_supply)),
         deck.format(count=view.deck),
-        token,
+        cafe,
     )
 
 

@@ -233,15 +233,9 @@ def _penalties_taken(event: PenaltiesTaken, model: Model) -> str:
 
 
 _CLOSED: Final = {
-    "deck": N_(
-        "The deck is empty: the start player token shows CLOSED, and this round is the last."
-    ),
-    "penalties": N_(
-        "Too many penalties: the start player token shows CLOSED, and this round is the last."
-    ),
-    "no_orders": N_(
-        "Nobody has an order: the start player token shows CLOSED, and this round is the last."
-    ),
+    "deck": N_("The deck is empty: the café closes, and this round is the last."),
+    "penalties": N_("Too many penalties: the café closes, and this round is the last."),
+    "no_orders": N_("Nobody has an order: the café closes, and this round is the last."),
 }
 
 

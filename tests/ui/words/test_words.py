@@ -142,15 +142,15 @@ SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
     (Said("Ann", "hello {name}"), "Ann says: hello {name}"),
     (
         TokenClosed("deck"),
-        "The deck is empty: the start player token shows CLOSED, and this round is the last.",
+        "The deck is empty: the café closes, and this round is the last.",
     ),
     (
         TokenClosed("penalties"),
-        "Too many penalties: the start player token shows CLOSED, and this round is the last.",
+        "Too many penalties: the café closes, and this round is the last.",
     ),
     (
         TokenClosed("no_orders"),
-        "Nobody has an order: the start player token shows CLOSED, and this round is the last.",
+        "Nobody has an order: the café closes, and this round is the last.",
     ),
     (PeopleChanged("Bea", "joined"), "Bea sits down at the table."),
     (PeopleChanged("Bea", "watching"), "Bea is watching."),
