@@ -41,7 +41,7 @@ def _reasons(ahead: PlayerView, behind: PlayerView) -> Iterator[str]:
     """Yield what one player has more of, or the tie-breaker that decided (R-END-2, R-END-3)."""
     if ahead.score == behind.score:
         if ahead.completed > behind.completed:
-            yield _("more completed orders, with equal points")
+            yield _("more orders kept after upgrades, with equal points")
         else:
             yield _("more rush tokens, with equal points and orders")
         return

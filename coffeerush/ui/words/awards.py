@@ -28,6 +28,8 @@ class For(Enum):
     """Served with every cup in one turn."""
     CLOSED = auto()
     """Alone had so many penalties that the game ended."""
+    TIE_BREAK = auto()
+    """Won with as many points as the second."""
     SERVED_MOST = auto()
     """Served most orders, those discarded for upgrades among them."""
     NO_PENALTY = auto()
@@ -132,6 +134,18 @@ def _closed(view: View, tallies: Sequence[Tally]) -> Merits:
     return many if len(many) == 1 and view.deck else {}
 
 
+def _tie_break(view: View, tallies: Sequence[Tally]) -> Merits:
+    winner = _winner(view)
+    level = {standing.score for standing in view.standings[:2]}
+    return {winner: 0} if winner is not None and len(level) == 1 else {}
+
+
+def _served_most(view: View, tallies: Sequence[Tally]) -> Merits:
+    """Return who served most; if they lost a tie, none: their more orders would seem to lose it."""
+    most, tied = _most(_served(view)), _tie_break(view, tallies)
+    return most if not tied or most.keys() == tied.keys() else {}
+
+
 def _few_penalties(view: View) -> Merits:
     """Return the only one with the fewest penalties."""
     fewest = _most({seat: -player.penalties for seat, player in enumerate(view.players)}, -999)
@@ -165,7 +179,8 @@ _KINDS: Final[dict[For, Callable[[View, Sequence[Tally]], Merits]]] = {
     For.ALWAYS_AHEAD: _always_ahead,
     For.FULL_TURN: _full_turn,
     For.CLOSED: _closed,
-    For.SERVED_MOST: lambda view, tallies: _most(_served(view)),
+    For.TIE_BREAK: _tie_break,
+    For.SERVED_MOST: _served_most,
     For.NO_PENALTY: _no_penalty,
     For.UPGRADES: lambda view, tallies: _most(
         {seat: sum(player.upgrades) for seat, player in enumerate(view.players)}
@@ -188,6 +203,7 @@ _TEXTS: Final = {
     For.COMEBACK: N_("won from {count} behind"),
     For.ALWAYS_AHEAD: N_("ahead after every round"),
     For.CLOSED: N_("closed the café"),
+    For.TIE_BREAK: N_("won the tie-break"),
     For.SERVED_MOST: N_("most orders served: {count}"),
     For.NO_PENALTY: N_("not one penalty"),
     For.UPGRADES: N_("most upgrades: {count}"),

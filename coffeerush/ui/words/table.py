@@ -370,12 +370,14 @@ def margin_line(model: Model, view: View) -> str:
     if not best or not rest:
         return ""
     first, second = view.players[best[0]], view.players[rest[0]]
+    name = seat_name(model, rest[0])
     if (ahead := first.score - second.score) > 0:
-        text = _("Ahead of {name} by {count}.")
-        return text.format(name=seat_name(model, rest[0]), count=ahead)
+        return _("Ahead of {name} by {count}.").format(name=name, count=ahead)
     if first.completed > second.completed:
-        return _("With equal points, more completed orders decide.")
-    return _("With equal points and orders, more rush tokens decide.")
+        text = _("Level with {name} on points, ahead on orders kept ({ahead}:{behind}).")
+        return text.format(name=name, ahead=first.completed, behind=second.completed)
+    text = _("Level with {name} on points and orders, ahead on rush tokens ({ahead}:{behind}).")
+    return text.format(name=name, ahead=first.rush, behind=second.rush)
 
 
 def _awards(model: Model, view: View) -> Lines:

@@ -35,7 +35,7 @@ def ended(*seats: Has, best_turns: int = 1) -> Model:
         (
             Has(completed=2),
             Has(upgrades=CORNERS),
-            "What put you ahead of Bob: more completed orders, with equal points.",
+            "What put you ahead of Bob: more orders kept after upgrades, with equal points.",
         ),
         (
             Has(completed=2),

@@ -58,7 +58,7 @@ TWO = (Has(completed=5, rush=1), Has(completed=3, penalties=1))
             over(Has(completed=3), Has(completed=4, penalties=1), LAST),
             (),
             1,
-            Award(For.SERVED_MOST, 4),
+            Award(For.TIE_BREAK),
         ),
         (over(Has(completed=1), Has(upgrades=CORNERS), LAST), (), 1, Award(For.SERVED_MOST, 3)),
         (
@@ -75,6 +75,18 @@ def test_an_award_is_for_what_is_true_of_one_player(
     view: View, tallies: tuple[Tally, ...], seat: int, award: Award
 ) -> None:
     assert awards(view, tallies)[seat] == award
+
+
+def test_who_lost_a_tie_by_orders_is_not_praised_for_most_orders() -> None:
+    """The winner kept five of the five orders served, the other one five of eight."""
+    tied = over(Has(completed=5), Has(completed=5, upgrades=CORNERS, penalties=2), LAST)
+    assert tied.players[0].score == tied.players[1].score
+    kept = over(Has(completed=5), Has(completed=3, upgrades=CORNERS), LAST)
+    assert kept.players[0].score == kept.players[1].score
+    assert awards(kept, ())[0] == Award(For.TIE_BREAK)
+    assert For.SERVED_MOST not in {award.what for award in awards(kept, ())}
+    # who shares the victory lost nothing
+    assert {award.what for award in awards(tied, ())} >= {For.SERVED_MOST}
 
 
 def test_nobody_who_shares_the_victory_came_back_or_was_always_ahead() -> None:
