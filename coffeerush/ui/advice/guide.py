@@ -47,7 +47,7 @@ def follow(
 ) -> Progress:
     """Return the progress after another model of the table; tokens set `aside` go back."""
     known = remember(progress, before, after)
-    if _hints(known, before):
+    if _comments(known, before):
         known = judge(known, before, after, aside)
     else:
         known = replace(known, comment="", plan=())
@@ -56,8 +56,8 @@ def follow(
     return learn(known, after)
 
 
-def _hints(progress: Progress, model: Model) -> bool:
-    """Return whether the guide shows a hint in this turn."""
+def _comments(progress: Progress, model: Model) -> bool:
+    """Return whether the guide comments on what the player does in this turn."""
     view = model.view
     if view is None or view.own is None or view.active is None or not view.round:
         return False
@@ -66,7 +66,10 @@ def _hints(progress: Progress, model: Model) -> bool:
 
 
 def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...]:
-    """Return the subject of the guide now: the same while only hint and hand change."""
+    """Return the subject of the guide now: the same while only hint and hand change.
+
+    () if it has nothing to say but the hint.
+    """
     view = model.view
     if view is None or view.own is None or view.active is None or not view.round:
         return guide_lines(model, progress)
@@ -75,6 +78,8 @@ def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...
     here = tuple(told for told in progress.told if (told.turn, told.moment) == (turns, moment))
     if moment == "watch":
         return (turns, moment, here)
+    if not _comments(progress, model):
+        return ()
     state = (is_blocked(view), not view.steps_left, view.served, progress.comment)
     return (turns, moment, here, *state)
 
@@ -188,7 +193,7 @@ def _slots_rule() -> str:
 
 
 def _turn(now: Now) -> Sentences:
-    """Explain the next action of the player's turn: in full at first, then only what is new."""
+    """Explain the next action of the player's turn: at first in full, then what is new."""
     moment = moment_of(now.model, now.view, now.own)
     lessons = tuple(lesson_lines(now, moment))
     full = now.turns < FULL_TURNS
@@ -200,7 +205,7 @@ def _turn(now: Now) -> Sentences:
     elif full:
         yield from {"walk": _walking, "pour": _pouring, "serve": _serving}[moment](now)
         yield from lessons
-    elif lessons:
+    else:
         yield from lessons
         yield from _hint_line(now.model, now.plain)
 
@@ -234,7 +239,7 @@ def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
     elif full:
         yield _("Your orders moved one slot on. Again: step, pour, serve, and end your turn.")
     yield from lessons
-    if (full or lessons) and not _proposes_upgrade(now):
+    if not _proposes_upgrade(now):
         yield from _hint_line(now.model, now.plain)
 
 
@@ -336,7 +341,10 @@ def _serving(now: Now) -> Sentences:
     if now.turns < FULL_TURNS - 1:
         yield _("When you end your turn, each of your orders moves to the next slot.")
     else:
-        yield _("That is a whole turn. From now on, the guide appears only when something is new.")
+        yield _(
+            "That is a whole turn. From now on, the guide explains only what is new; in your "
+            "turns, it still says what to do."
+        )
         keys = _("“i” shows a hint, “?” all keys, F2 the rules.")
         words = _("Type “{hint}” for a good move and “{rules}” for the rules.")
         if now.touch:

@@ -721,7 +721,12 @@ def _guide(scene: Scene, key: str) -> Pressed:
     ui = guiding(Scene(scene.model, cleared(scene)), on)
     if not on:
         return replace(ui, note=_("The guide is off; F4 turns it on again.")), ()
-    return replace(ui, note=_("The guide is on; F4 turns it off.")), ()
+    note = _("The guide is on; F4 turns it off.")
+    if not scene.model.hints:
+        note = hints_line(scene.model.hints)  # it is why the guide says nothing
+    elif not Scene(scene.model, ui).guide:
+        note = _("The guide is on and speaks in your turns; F4 turns it off.")
+    return replace(ui, note=note), ()
 
 
 def guiding(scene: Scene, on: bool) -> Ui:

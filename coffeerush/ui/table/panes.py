@@ -168,7 +168,7 @@ def guide_box(scene: Scene) -> bool:
     kind = kind_of(*scene.ui.size)
     if kind != "narrow" or scene.ui.mode != "table" or not scene.guide:
         return False
-    if scene.topic == scene.ui.read:
+    if scene.topic in ((), scene.ui.read):
         return False
     if scene.stage == "result":
         return True

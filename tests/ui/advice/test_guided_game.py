@@ -259,20 +259,30 @@ def last_stage(said: tuple[Said, ...]) -> str:
     return table.stage
 
 
-def test_three_turns_are_guided_in_full_and_then_only_what_is_new() -> None:
-    silent = 0
+def test_three_turns_are_guided_in_full_and_then_what_is_new_and_the_hint() -> None:
+    """To the end of the game, the guide says what to do, even when it has taught everything."""
+    only_hints = 0
     for one in game(obedient):
         view = one.model.view
         if view is None or view.own is None or not view.own.options or not view.round:
             continue
-        if view.round <= FULL_TURNS:
-            assert one.lines
-        elif not one.lines:
-            silent += 1
-        else:
-            turn = one.progress.told[-1].turn
-            assert turn == view.round - 1
-    assert silent
+        assert one.lines
+        if view.round > FULL_TURNS and one.progress.told[-1].turn != view.round - 1:
+            assert guide_topic(one.model, one.progress) == ()
+            assert [line.partition(" ")[0] for line in one.lines] == ["Hint:"]
+            only_hints += 1
+    assert only_hints
+
+
+def test_the_key_that_turns_the_guide_on_says_when_it_speaks() -> None:
+    notes = set()
+    for one in game(obedient):
+        if one.model.view is None or one.model.view.active is None:
+            continue
+        ui, _wishes = press(one.model, Ui(size=(80, 24), progress=one.progress), "f4", 0)
+        assert ("speaks in your turns" in ui.note) == (not Scene(one.model, ui).guide)
+        notes.add(ui.note)
+    assert len(notes) == 2
 
 
 def test_an_upgrade_is_explained_as_soon_as_it_can_be_had() -> None:
