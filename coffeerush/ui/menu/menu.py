@@ -662,7 +662,7 @@ def _league(home: Home) -> tuple[Line, ...]:
         Line(
             names[entry.id],
             words.entry_text(entry),
-            skipped,
+            f"{words.order_text(entry)} {skipped}".rstrip(),
             opens="career",
             shorter=((names[entry.id], words.rating_text(entry)),),
         )

@@ -60,6 +60,12 @@ def entry_text(entry: "LeagueEntry") -> str:
     return item_list((rating_text(entry), games))
 
 
+def order_text(entry: "LeagueEntry") -> str:
+    """Return the sentence on what the league is sorted by, and what that is for one player."""
+    text = _("Sorted by the lowest likely rating: here {low}.")
+    return text.format(low=f"{entry.rating - entry.uncertainty:.0f}")
+
+
 def record_text(record: "OwnRecord") -> str:
     """Return somebody's results, such as `12 games, 5 won, best turn: 4 orders`."""
     games = ngettext("{count} game", "{count} games", record.games)

@@ -116,6 +116,7 @@ SAMPLES: Final = {
     "line @ coffeerush/ui/words/names.py": "one item of a numbered list: “Espresso in slot 4”",
     "lost": "a share of a win, in percent: “-35”",
     "luck": "a share of a win, in percent: “+12”",
+    "low": "a rating: “1472”",
     "mean": "“3.14”",
     "meeple": "“1”, “2”",
     "message": "a sentence, usually from this catalogue",
