@@ -20,6 +20,8 @@ from coffeerush.bots.values import (
     parse_weights,
     result,
     shipped_weights,
+    win_chance,
+    win_share,
 )
 from coffeerush.errors import BotError
 from coffeerush.rules import standings, view_for
@@ -195,3 +197,19 @@ def test_damaged_weights_are_refused(text: bytes, reason: str) -> None:
         parse_weights(text)
     assert reason in str(caught.value)
     assert str(caught.value).startswith("The weights of the expert bot are damaged: ")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_value_becomes_a_chance_between_never_and_always(players: int) -> None:
+    values = [-9.0, -0.5, 0.0, 0.1, 0.5, 9.0]
+    chances = [win_chance(value, players) for value in values]
+    assert chances == sorted(chances)
+    assert chances[2] == pytest.approx(1 / players), "par"
+    assert 0 <= chances[0] < 0.001
+    assert 0.999 < chances[-1] <= 1
+
+
+def test_a_shared_victory_is_a_part_of_it() -> None:
+    scores = [(5, 4, 1), (5, 4, 0), (5, 4, 1)]
+    assert [win_share(scores, seat) for seat in range(3)] == [0.5, 0, 0.5]
+    assert win_share(scores[:2], 0) == 1

@@ -11,23 +11,21 @@ from msgspec import Struct
 
 from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import before_end, candidates, lookahead, plan_of
-from coffeerush.bots.values import result, scores_of, shipped_weights
+from coffeerush.bots.values import scores_of, shipped_weights, win_chance, win_share
 from coffeerush.rules import State, view_for
 from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
 
-INEXACT: Final = 0.05
-"""The least loss of an inexact turn, in wins, both by value and by lookahead.
+INEXACT: Final = 5
+"""The least cost of an inexact turn, in percentage points of the chance to win.
 
-Measured in 24 games of two and four greedy bots: of 478 turns from the third round on, 76 were
-inexact and 61 blunders. Lookahead with 32 other samples confirmed a loss in 96% and in all of them,
-0.11 and 0.23 wins in the mean.
+Measured in 15 games of regular and casual bots: of 396 turns, 54 were inexact and 38 blunders.
+Lookahead with 32 other samples confirmed a loss in 53 and in all of them, of 10 and 22 points in
+the mean.
 """
-BLUNDER: Final = 0.12
-"""The least loss of a blunder, in the same unit."""
+BLUNDER: Final = 12
+"""The least cost of a blunder, in the same unit."""
 MANY_SAMPLES: Final = 16
 """Samples of the lookahead, for a turn whose value suggests a loss."""
-FIRST_JUDGED_ROUND: Final = 3
-"""Before it, too little can be known."""
 MOST_MARKED: Final = 3
 
 Grade = Literal["fine", "inexact", "blunder"]
@@ -65,50 +63,61 @@ class PlayedTurn(Struct, frozen=True):
 
 
 class ReviewedTurn(Struct, frozen=True):
-    """A turn, the best line found for it, and what the difference is worth, in wins."""
+    """A turn, the best line found for it, and what both make of the chance to win, in percent."""
 
     turn: PlayedTurn
     best: tuple[Intent, ...]
-    """The intents of the best line found; those that were played if none is better."""
-    value: float
-    """The value of the position after the turn as it was played."""
-    loss: float
-    """By the learned value of the positions after both lines; not negative."""
-    later_loss: float
-    """By lookahead; 0 if `loss` is too small to look."""
+    """The intents of the best line found; those that were played if it is hardly better."""
+    chance: int
+    """After the turn as it was played."""
+    best_chance: int
+    """After the best line; the same unless value and lookahead agree on a loss of `INEXACT`."""
     reason: Reason
     count: int
     """How many more penalties, orders or tokens the better line saves, serves or keeps."""
 
     @property
-    def cost(self) -> float:
-        """What the turn surely lost: what value and lookahead agree on."""
-        return min(self.loss, self.later_loss)
+    def cost(self) -> int:
+        """What the turn surely lost, in percentage points of the chance to win."""
+        return self.best_chance - self.chance
 
     @property
     def grade(self) -> Grade:
         """The judgement by the cost."""
-        if self.turn.begun.round < FIRST_JUDGED_ROUND or self.cost < INEXACT:
+        if not self.cost:
             return "fine"
         return "inexact" if self.cost < BLUNDER else "blunder"
 
 
 class Review(Struct, frozen=True):
-    """The review of a seat's game; `luck - lost` is its result, in wins above par."""
+    """The review of a seat's game, in percentage points of the chance to win.
+
+    The chance goes from `start` to `end`: by luck, and by what the person's own turns cost.
+    """
 
     seat: Seat
     marked: tuple[ReviewedTurn, ...]
     """At most `MOST_MARKED` turns that are not fine, in the order of the game."""
-    costs: tuple[float, ...]
+    costs: tuple[int, ...]
     """What each of the person's turns surely lost, in the order of the game."""
-    luck: float
-    """What cards, others, bots in the person's place and the order of turns gave this seat."""
-    lost: float
-    """What the person's own turns lost, by value."""
+    start: int
+    """The chance of all seats at the beginning."""
+    end: int
+    """The share of the win."""
     lesson: Reason | None
     """The reason that cost most in the marked turns; None if none is marked."""
     by_bot: int = 0
     """The number of turns that a bot played in the person's place; they are not among the costs."""
+
+    @property
+    def lost(self) -> int:
+        """What the person's own turns cost."""
+        return sum(self.costs)
+
+    @property
+    def luck(self) -> int:
+        """What cards, others, bots in the person's place and the order of turns gave this seat."""
+        return self.end - self.start + self.lost
 
 
 def played_turns(
@@ -147,44 +156,52 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
         turn: the turn.
         seed: of the game; the same turn and seed give the same review.
     """
-    seat, weights = turn.begun.active, shipped_weights()
+    seat, weights, players = turn.begun.active, shipped_weights(), len(turn.begun.players)
     view = view_for(turn.begun, seat)
     begun = sample_state(view, 0)
     played_to = before_end(begun, turn.intents)
-    value = weights.value(played_to)
-    loss = 0.0
+    chance = best_chance = _percent(weights.value(played_to), players)
+    best = turn.intents
     if not turn.by_bot:
         chosen = candidates(begun, weights)[0]
-        loss = max(chosen.value - value, 0.0)
-    if not loss:
-        return ReviewedTurn(turn, turn.intents, value, 0.0, 0.0, Reason.PREPARE, 0)
-    best = plan_of(begun, chosen).intents
-    later_loss = 0.0
-    if loss >= INEXACT and turn.begun.round >= FIRST_JUDGED_ROUND:
-        played, better = lookahead(view, (turn.intents, best), MANY_SAMPLES, seed + turn.rev)
-        later_loss = better - played
+        best_chance = _percent(chosen.value, players)
+        best = plan_of(begun, chosen).intents
+    if best_chance - chance >= INEXACT:
+        later = lookahead(view, (turn.intents, best), MANY_SAMPLES, seed + turn.rev)
+        played, better = (_percent(value, players) for value in later)
+        chance, best_chance = agreed((chance, best_chance), (played, better))
+    if best_chance - chance < INEXACT:
+        return ReviewedTurn(turn, turn.intents, chance, chance, Reason.PREPARE, 0)
     reason, count = _reason(turn.intents, best, played_to, before_end(begun, best))
-    return ReviewedTurn(turn, best, value, loss, later_loss, reason, count)
+    return ReviewedTurn(turn, best, chance, best_chance, reason, count)
+
+
+def agreed(by_value: tuple[int, int], later: tuple[int, int]) -> tuple[int, int]:
+    """Return the chances, as played and at best, of the estimate by which they differ less."""
+    return min(by_value, later, key=lambda chances: chances[1] - chances[0])
+
+
+def _percent(value: float, players: int) -> int:
+    return round(100 * win_chance(value, players))
 
 
 def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     """Return the review of a game from all turns of a seat and the State at its end."""
     worst = sorted(turns, key=lambda turn: -turn.cost)
     marked = [turn for turn in worst if turn.grade != "fine"][:MOST_MARKED]
-    lost = sum(turn.loss for turn in turns)
     return Review(
         seat=seat,
         marked=tuple(sorted(marked, key=lambda turn: turn.turn.rev)),
         costs=tuple(reviewed.cost for reviewed in turns if not reviewed.turn.by_bot),
-        luck=result(scores_of(end), seat) + lost,
-        lost=lost,
+        start=round(100 / len(end.players)),
+        end=round(100 * win_share(scores_of(end), seat)),
         lesson=_lesson(marked),
         by_bot=sum(reviewed.turn.by_bot for reviewed in turns),
     )
 
 
 def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:
-    costs = dict.fromkeys(Reason, 0.0)
+    costs = dict.fromkeys(Reason, 0)
     for turn in marked:
         costs[turn.reason] += turn.cost
     return max(costs, key=lambda reason: costs[reason]) if marked else None

@@ -173,7 +173,7 @@ def _note_lines(canvas: Canvas, wordings: Iterable[str], free: int) -> list[str]
     """Return the lines of what the review says, in the longest wording for `free` lines."""
     most, lines = canvas.rows - NOTE_KEEPS, list[str]()
     for text in wordings:
-        lines = [*wrap(text, canvas.columns - 2)]
+        lines = [part for line in text.split("\n") for part in wrap(line, canvas.columns - 2)]
         if len(lines) <= free:
             break
     return lines if len(lines) <= most else [*lines[: most - 1], " ".join(lines[most - 1 :])]

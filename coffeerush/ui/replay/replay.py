@@ -328,6 +328,8 @@ class Steps:
 # A review in words: the marked turns, the better lines, luck and what to remember
 
 
+WHOLE: Final = 100
+"""A whole chance, in percentage points."""
 _LESSONS: Final = {
     Reason.UPGRADE: N_("Remember: an upgrade is worth most while the deck is full."),
     Reason.NO_UPGRADE: N_("Remember: an upgrade that comes late does not pay for itself."),
@@ -339,19 +341,24 @@ _LESSONS: Final = {
 
 
 def review_lines(replay: Replay, review: Review) -> list[str]:
-    """Return a whole review, one line per sentence or per line of play; "you" is its player."""
+    """Return a whole review, one line per sentence; "you" is its player."""
     seat = review.seat
     lines = [_("Review for {name}").format(name=name_of(replay, seat)), *praise(review)]
     for reviewed in review.marked:
-        played = deeds(replay, reviewed.turn.rev, reviewed.turn.intents, seat)
-        lines += [
-            judgement(reviewed),
-            _("Played: {deeds}").format(deeds=played),
-            _("Better: {deeds} {reason}").format(
-                deeds=deeds(replay, reviewed.turn.rev, reviewed.best, seat), reason=why(reviewed)
-            ),
-        ]
+        played, better = (
+            deeds(replay, reviewed.turn.rev, intents, seat)
+            for intents in (reviewed.turn.intents, reviewed.best)
+        )
+        lines += [judgement(reviewed), *_listed(_("Played: {deeds}"), played)]
+        lines += _listed(_("Better: {deeds}"), [*better, why(reviewed)])
     return [*lines, *costs(review), *balance(review)]
+
+
+def _listed(label: str, sentences: Sequence[str]) -> Iterator[str]:
+    """Yield a label with the first sentence, then the others below it."""
+    first, *others = sentences
+    yield label.format(deeds=first)
+    yield from (f"  {sentence}" for sentence in others)
 
 
 def name_of(replay: Replay, seat: Seat) -> str:
@@ -363,16 +370,17 @@ def judgement(turn: ReviewedTurn) -> str:
     """Return which turn it is, and what it cost."""
     text = (
         _(
-            "Round {round} (action {rev}): a blunder; it cost about {percent}% of your "
-            "chance to win."
+            "Round {round} (action {rev}): a blunder; your chance to win fell from about "
+            "{before}% to {after}%."
         )
         if turn.grade == "blunder"
         else _(
-            "Round {round} (action {rev}): inexact; it cost about {percent}% of your chance to win."
+            "Round {round} (action {rev}): inexact; your chance to win fell from about "
+            "{before}% to {after}%."
         )
     )
     return text.format(
-        round=turn.turn.begun.round, rev=turn.turn.rev, percent=round(100 * turn.cost)
+        round=turn.turn.begun.round, rev=turn.turn.rev, before=turn.best_chance, after=turn.chance
     )
 
 
@@ -401,9 +409,9 @@ def why(turn: ReviewedTurn) -> str:
 
 
 def costs(review: Review) -> Iterator[str]:
-    """Yield what each turn of the person lost, if they had any."""
-    if review.costs:
-        percents = item_list(map(percent, review.costs))
+    """Yield what each turn of the person lost, if any lost something."""
+    if review.lost:
+        percents = item_list(percent(cost / WHOLE) for cost in review.costs)
         yield _("How much of your chance to win each turn cost: {percents}.").format(
             percents=percents
         )
@@ -411,16 +419,16 @@ def costs(review: Review) -> Iterator[str]:
 
 def praise(review: Review) -> Iterator[str]:
     """Yield what was good, if the person had any turns."""
-    fine = sum(round(100 * cost) == 0 for cost in review.costs)
-    if _is_perfect(review):
-        yield _("Your play: {percent} lost, as good as it gets.").format(percent=percent(0))
+    fine, total = review.costs.count(0), len(review.costs)
+    if fine and fine == total:
+        yield _("You made no mistake: none of your turns could have been clearly better.")
     elif fine:
         text = ngettext(
             "{count} of your {total} turns cost nothing.",
             "{count} of your {total} turns cost nothing.",
             fine,
         )
-        yield text.format(count=fine, total=len(review.costs))
+        yield text.format(count=fine, total=total)
 
 
 def balance(review: Review) -> Iterator[str]:
@@ -431,29 +439,28 @@ def balance(review: Review) -> Iterator[str]:
             "A bot played {count} turns in your place, which are not judged.",
             review.by_bot,
         ).format(count=review.by_bot)
-    if review.costs:
+    if review.lost:
         text = _(
-            "Your chance to win, in all: {luck}% by luck (cards, opponents, who began), "
-            "{lost}% by your decisions."
+            "Your chance to win went from {start}% to {end}%: {luck}% by luck (cards, opponents, "
+            "who began), {lost}% by your decisions."
         )
-        luck, lost = round(100 * review.luck), round(-100 * review.lost)
-        yield text.format(luck=f"{luck:+}", lost=f"{lost:+}")
-        if review.lesson or not _is_perfect(review):
-            yield lesson(review)
-
-
-def _is_perfect(review: Review) -> bool:
-    """Return whether the person had turns, and lost nothing in them."""
-    return bool(review.costs) and not round(100 * review.lost)
+        # luck that made up for many mistakes can be more than a whole chance, which means nothing
+        if max(review.lost, abs(review.luck)) > WHOLE:
+            text = _("Your chance to win went from {start}% to {end}%.")
+        shares = {"luck": f"{review.luck:+}", "lost": f"{-review.lost:+}"}
+        yield text.format(start=review.start, end=review.end, **shares)
+        yield lesson(review)
 
 
 def fine_line(turn: ReviewedTurn) -> str:
     """Return the cost of a turn that is not marked."""
     if turn.turn.by_bot:
         text = _("Round {round}: a bot played this turn in your place.")
-        return text.format(round=turn.turn.begun.round)
-    text = _("Round {round}: this turn cost about {percent}% of your chance to win.")
-    return text.format(round=turn.turn.begun.round, percent=round(100 * turn.cost))
+    elif not turn.cost:
+        text = _("Round {round}: this turn cost nothing.")
+    else:
+        text = _("Round {round}: in this turn, your chance to win fell from {before}% to {after}%.")
+    return text.format(round=turn.turn.begun.round, before=turn.best_chance, after=turn.chance)
 
 
 def lesson(review: Review) -> str:
@@ -469,18 +476,18 @@ def deeds(
     intents: Iterable[Intent],
     seat: Seat,
     without: tuple[type[Event], ...] = (),
-) -> str:
+) -> list[str]:
     """Return a turn of a seat in sentences, from its intents; `rev` is its beginning.
 
-    Events of some kinds can be left out; "" if nothing else happens.
+    Events of some kinds can be left out; none if nothing else happens.
     """
     before_end = tuple(intent for intent in intents if not isinstance(intent, EndTurn))
     model = _after(replay, rev, before_end, seat)
     if without:
         events = tuple(event for event in model.log if not isinstance(event, without))
         model = replace(model, history=History(events, len(events)))
-    told = " ".join(line for line in digest(model) if isinstance(line, str))
-    return told or ("" if without else _("You do nothing."))
+    told = [line for line in digest(model) if isinstance(line, str)]
+    return told or ([] if without else [_("You do nothing.")])
 
 
 @lru_cache(maxsize=8)  # a screen asks again for every frame
@@ -558,7 +565,7 @@ def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
 def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
     """Yield the words of the review for the frame at a rev, or for the whole game.
 
-    The wordings become shorter.
+    The wordings become shorter; the longest have several lines.
     """
     if reviewing.line is not None:
         yield _("This is a better line that was not played; Esc returns to the game.")
@@ -570,13 +577,16 @@ def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
         return
     turn = reviewing.turn_at(at)
     if turn is None:
-        about = " ".join((*praise(reviewing.review), *balance(reviewing.review)))
+        good, whole = " ".join(praise(reviewing.review)), " ".join(balance(reviewing.review))
+        about = f"{good} {whole}".strip()
         yield _("Review for {name}").format(name=name) + ": " + about
         yield about
+        yield whole or about
     elif turn not in reviewing.marked:
         yield fine_line(turn)
     else:
         for without in _WITHOUT:
             if done := deeds(replay, turn.turn.rev, turn.best, reviewing.seat, without):
-                better = _("Better: {deeds} {reason}").format(deeds=done, reason=why(turn))
-                yield f"{judgement(turn)} {better}"
+                better = [*_listed(_("Better: {deeds}"), [*done, why(turn)])]
+                yield "\n".join((judgement(turn), *better))
+                yield " ".join((judgement(turn), *map(str.lstrip, better)))

@@ -8,17 +8,18 @@ from msgspec.structs import replace
 
 from coffeerush.bots import RandomBot
 from coffeerush.bots.planner import PlannerBot
-from coffeerush.bots.values import result, scores_of
+from coffeerush.bots.values import scores_of, win_share
 from coffeerush.records.entries import read_record
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck, view_for
 from coffeerush.ui.advice.review import (
     BLUNDER,
-    FIRST_JUDGED_ROUND,
+    INEXACT,
     MOST_MARKED,
     PlayedTurn,
     Reason,
     Review,
     ReviewedTurn,
+    agreed,
     played_turns,
     review,
     review_turn,
@@ -27,7 +28,7 @@ from protocol import EndTurn, Intent, ReturnRest, Step, Undo
 from tests.support.records import head_of, lines, play
 from tests.support.twins import remixed
 
-LAZY_ROUNDS = (3, 4)
+LAZY_ROUNDS = (2, 3)
 Game = tuple[list[State], list[Intent]]
 
 
@@ -73,49 +74,56 @@ def test_turns_played_badly_on_purpose_are_marked() -> None:
     for one in marked:
         assert one.best[-1] == EndTurn()
         assert one.best != one.turn.intents
-        assert min(one.loss, one.later_loss) > 0
+        assert 0 <= one.chance < one.best_chance <= 100
     assert whole(0).lesson in {one.reason for one in marked}
 
 
 def test_a_planner_loses_less_than_a_random_bot() -> None:
     # what the planner lost is what it lost in its lazy turns
     assert whole(0).lost < whole(1).lost
-    assert all(one.loss == 0 for one in reviewed(0) if one.turn.begun.round not in LAZY_ROUNDS)
+    assert all(one.cost == 0 for one in reviewed(0) if one.turn.begun.round not in LAZY_ROUNDS)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_luck_less_losses_is_the_result(seat: int) -> None:
-    assert whole(seat).luck - whole(seat).lost == pytest.approx(
-        result(scores_of(game()[0][-1]), seat)
-    )
+def test_luck_and_decisions_lead_from_the_start_to_the_end(seat: int) -> None:
+    found = whole(seat)
+    assert found.start == 50
+    assert found.end == 100 * win_share(scores_of(game()[0][-1]), seat)
+    assert found.start + found.luck - found.lost == found.end
+    assert found.lost == sum(one.cost for one in reviewed(seat))
 
 
-def test_the_first_rounds_are_not_judged() -> None:
-    early = [one for one in reviewed(1) if one.turn.begun.round < FIRST_JUDGED_ROUND]
-    assert {one.grade for one in early} == {"fine"}
-    assert sum(one.loss for one in early) > 0
-    bad = replace(early[0], loss=1.0, later_loss=1.0)
-    assert bad.grade == "fine"
+def test_the_first_rounds_are_judged() -> None:
+    """A random bot throws its chance away at once, which is not bad luck."""
+    assert sum(one.cost for one in reviewed(1) if one.turn.begun.round <= 2) >= INEXACT
 
 
-def test_value_and_lookahead_must_agree() -> None:
-    turn = next(one for one in reviewed(0) if one.turn.begun.round in LAZY_ROUNDS)
-    for loss, later, grade in (
-        (0.3, 0.04, "fine"),
-        (0.04, 0.3, "fine"),
-        (0.3, 0.06, "inexact"),
-        (0.06, 0.3, "inexact"),
-        (BLUNDER, BLUNDER, "blunder"),
-    ):
-        assert replace(turn, loss=loss, later_loss=later).grade == grade
+def test_a_chance_is_a_probability_in_every_position() -> None:
+    for seat in (0, 1):
+        for one in reviewed(seat):
+            assert 0 <= one.chance <= one.best_chance <= 100
+            assert one.cost == 0 or one.cost >= INEXACT
+            assert (one.grade == "fine") == (one.best == one.turn.intents)
+
+
+def test_the_smaller_of_two_estimated_losses_counts() -> None:
+    assert agreed((30, 60), (40, 44)) == (40, 44)
+    assert agreed((30, 36), (10, 44)) == (30, 36)
+    assert agreed((30, 36), (44, 40)) == (44, 40)
+
+
+def test_a_grade_is_by_the_cost() -> None:
+    turn = reviewed(0)[0]
+    for cost, grade in ((0, "fine"), (INEXACT, "inexact"), (BLUNDER, "blunder")):
+        assert replace(turn, chance=40, best_chance=40 + cost).grade == grade
 
 
 def test_at_most_three_turns_are_marked_the_worst_in_order() -> None:
     (turn, *_) = (one for one in reviewed(0) if one.turn.begun.round in LAZY_ROUNDS)
-    losses = (0.1, 0.4, 0.2, 0.06, 0.3)
+    costs = (10, 40, 20, 6, 30)
     turns = [
-        replace(turn, turn=replace(turn.turn, rev=rev), loss=loss, later_loss=loss)
-        for rev, loss in enumerate(losses, 100)
+        replace(turn, turn=replace(turn.turn, rev=rev), chance=50, best_chance=50 + cost)
+        for rev, cost in enumerate(costs, 100)
     ]
     turns[1] = replace(turns[1], reason=Reason.KEEP_RUSH)
     turns[2] = replace(turns[2], reason=Reason.SAVE)

@@ -25,8 +25,8 @@ def reviewed(size: tuple[int, int]) -> Watch:
     watch = press(replay(), Watch(page=replace(REPLAY_UI, size=size)), "r")
     assert watch.reviewing is not None
     for number, turn in enumerate(watch.reviewing.turns):
-        cost = 0.3 if number in MARKED else 0.0
-        done = ReviewedTurn(turn, turn.intents, 0.0, cost, cost, Reason.SERVE, 1)
+        cost = 30 if number in MARKED else 0
+        done = ReviewedTurn(turn, turn.intents, 20, 20 + cost, Reason.SERVE, 1)
         watch = review_on(replay(), watch, done)
     return watch
 

@@ -48,9 +48,9 @@ def reviewed(columns: int = 80, rows: int = 24) -> Watch:
 def judged(watch: Watch, number: int) -> ReviewedTurn:
     assert watch.reviewing is not None
     turn = watch.reviewing.turns[number]
-    cost = 0.3 if number in MARKED else 0.0
+    cost = 30 if number in MARKED else 0
     best = (*turn.intents[:2], EndTurn())
-    return ReviewedTurn(turn, best, 0.0, cost, cost, Reason.SERVE, 1)
+    return ReviewedTurn(turn, best, 20, 20 + cost, Reason.SERVE, 1)
 
 
 def drawn(watch: Watch) -> str:
@@ -76,7 +76,10 @@ def test_a_turn_without_a_mark_tells_what_it_cost() -> None:
     assert watch.reviewing is not None
     first = watch.reviewing.turns[0]
     shown = drawn(replace(watch, at=first.rev))
-    assert "Round 1: this turn cost about 0% of your chance to win." in " ".join(shown.split())
+    assert "Round 1: this turn cost nothing." in " ".join(shown.split())
+    # at most three turns are marked
+    turn = replace(judged(watch, 2), best_chance=26)
+    assert fine_line(turn) == "Round 3: in this turn, your chance to win fell from 26% to 20%."
 
 
 def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
@@ -87,7 +90,7 @@ def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
 
 def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
     turns, watch = replay().turns_of(0), reviewed()
-    assert "-60% by your decisions. Remember: " in " ".join(drawn(watch).split())
+    assert ", -60% by your decisions. Remember: " in " ".join(drawn(watch).split())
     for number in (*MARKED, *MARKED):
         watch = pressed(watch, "r")
         assert watch.at == turns[number].rev
@@ -111,7 +114,7 @@ def test_the_better_line_is_played_step_by_step(back: str) -> None:
     assert line.at == turn.rev
     assert "better line that was not played" in drawn(line)
     best = replay().branch(turn.rev, turn.intents[:2])
-    ends = (pressed(line, "right", "right", "right"), pressed(line, "end"))
+    ends = (pressed(line, "right", "right"), pressed(line, "end"))
     for end in (*ends, wheel(replay(), line, 9)):
         assert end.at == best.last == turn.rev + 2
         assert end.shown(replay()).frame(end.at) == best.frame(best.last)
@@ -141,63 +144,69 @@ def test_a_note_fits_above_the_progress_bar(size: tuple[int, int]) -> None:
 # A review in words: each marked turn, the better line, luck apart from choices, the lesson
 
 
-def reviewed_turn(number: int, cost: float, reason: Reason = Reason.SERVE) -> ReviewedTurn:
+def reviewed_turn(number: int, cost: int, reason: Reason = Reason.SERVE) -> ReviewedTurn:
     """Return a turn of seat 1 whose better line is to end it after its first action."""
     turn = replay().turns_of(1)[number]
     best = (turn.intents[0], EndTurn())
-    return ReviewedTurn(turn, best, 0.1, cost, cost, reason, 1)
+    return ReviewedTurn(turn, best, 20, 20 + cost, reason, 1)
 
 
 def review_of(*marked: ReviewedTurn, reason: Reason | None = Reason.SERVE) -> Review:
-    costs = (0.0, *(one.cost for one in marked))
-    return Review(seat=1, marked=marked, costs=costs, luck=0.254, lost=0.126, lesson=reason)
+    costs = (0, *(one.cost for one in marked))
+    return Review(seat=1, marked=marked, costs=costs, start=33, end=0, lesson=reason)
 
 
 def test_each_marked_turn_is_told() -> None:
-    bad, inexact = reviewed_turn(3, 0.31), reviewed_turn(4, 0.07)
+    bad, inexact = reviewed_turn(3, 31), reviewed_turn(4, 7)
     told = review_lines(replay(), review_of(bad, inexact))
-    assert told[0] == "Review for Bob"
-    assert told[1] == "1 of your 3 turns cost nothing."
-    assert told[2] == (
-        f"Round 4 (action {bad.turn.rev}): a blunder; it cost about 31% of your chance to win."
-    )
+    assert told[:3] == [
+        "Review for Bob",
+        "1 of your 3 turns cost nothing.",
+        f"Round 4 (action {bad.turn.rev}): a blunder; your chance to win fell from about 51% to "
+        "20%.",
+    ]
     assert told[3].startswith("Played: You ")
-    assert told[4].startswith("Better: You ")
-    assert told[4].endswith(" It serves 1 more order.")
-    assert told[5] == (
-        f"Round 5 (action {inexact.turn.rev}): inexact; it cost about 7% of your chance to win."
+    better = next(at for at, line in enumerate(told) if line.startswith("Better: You "))
+    assert {line[:6] for line in told[4:better]} == {"  You "}, "a sentence per line"
+    assert told[better + 1] == "  It serves 1 more order."
+    assert told[better + 2] == (
+        f"Round 5 (action {inexact.turn.rev}): inexact; your chance to win fell from about 27% to "
+        "20%."
     )
-    assert told[8:] == [
+    assert told[-3:] == [
         "How much of your chance to win each turn cost: 0%, 31%, 7%.",
-        "Your chance to win, in all: +25% by luck (cards, opponents, who began), "
-        "-13% by your decisions.",
+        "Your chance to win went from 33% to 0%: +5% by luck (cards, opponents, who began), -38% "
+        "by your decisions.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
 
 
-def test_a_review_without_marks() -> None:
-    told = review_lines(replay(), review_of(reason=None))
-    assert len(told) == 5
-    assert told[1] == "1 of your 1 turns cost nothing."
-    assert told[-1] == "No turn cost you much."
+def test_more_than_a_whole_chance_is_not_told() -> None:
+    """Luck can make up for many mistakes, but 120 points of a chance mean nothing."""
+    bad = reviewed_turn(3, 50)
+    for review in (replace(review_of(bad), end=100), review_of(bad, bad, bad)):
+        told = "\n".join(review_lines(replay(), review))
+        assert f"Your chance to win went from 33% to {review.end}%.\n" in told
+        assert "by luck" not in told
 
 
-def test_a_perfect_game_is_praised_before_luck_is_told() -> None:
-    told = review_lines(replay(), replace(review_of(reason=None), lost=0.004))
-    assert told[1] == "Your play: 0% lost, as good as it gets."
-    assert told[-1].startswith("Your chance to win, in all: +25% by luck")
-    hard = replace(review_of(reviewed_turn(3, 0.31)), costs=(0.31,), lost=0.31)
+def test_a_perfect_game_is_praised_and_no_luck_is_told() -> None:
+    for end in (0, 100):
+        assert review_lines(replay(), replace(review_of(reason=None), end=end)) == [
+            "Review for Bob",
+            "You made no mistake: none of your turns could have been clearly better.",
+        ]
+    hard = replace(review_of(reviewed_turn(3, 31)), costs=(31,))
     assert review_lines(replay(), hard)[1].startswith("Round 4 "), "nothing was good"
 
 
 def test_turns_that_a_bot_played_are_told_and_not_judged() -> None:
     some = replace(review_of(reason=None), by_bot=2)
     told = review_lines(replay(), some)
-    assert told[3] == "A bot played 2 turns in your place, which are not judged."
-    assert told[-1] == "No turn cost you much."
+    assert told[2:] == ["A bot played 2 turns in your place, which are not judged."]
     told = review_lines(replay(), replace(some, costs=(), by_bot=1))
     assert told[1:] == ["A bot played 1 turn in your place, which is not judged."]
-    turn = reviewed_turn(3, 0.0)
+    turn = reviewed_turn(3, 0)
     turn = replace(turn, turn=replace(turn.turn, by_bot=True))
     assert fine_line(turn) == "Round 4: a bot played this turn in your place."
 
@@ -223,8 +232,8 @@ def test_a_stand_in_is_known_by_its_moves() -> None:
 @pytest.mark.parametrize("reason", Reason)
 def test_each_reason_has_words_of_its_own(reason: Reason) -> None:
     others = [one for one in Reason if one is not reason]
-    assert why(reviewed_turn(3, 0.2, reason)) not in [
-        why(reviewed_turn(3, 0.2, one)) for one in others
+    assert why(reviewed_turn(3, 20, reason)) not in [
+        why(reviewed_turn(3, 20, one)) for one in others
     ]
     taught = [lesson(review_of(reason=one)) for one in others]
     assert lesson(review_of(reason=reason)) not in taught
@@ -235,7 +244,7 @@ def test_what_was_played_is_told_without_what_was_undone(seat: int) -> None:
     """All drinks that the turn served are named, and each pour is counted once."""
     turns = replay().turns_of(seat)
     for turn in turns:
-        told = deeds(replay(), turn.rev, turn.intents, seat)
+        told = " ".join(deeds(replay(), turn.rev, turn.intents, seat))
         played = replay().branch(turn.rev, turn.intents[:-1])
         after = [played.frame(rev) for rev in range(turn.rev + 1, played.last + 1)]
         events = [event for frame in after for event in frame.events]

@@ -94,7 +94,7 @@ def test_the_replay_opens_and_returns_to_the_result(tmp_path: Path, size: tuple[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("key", "seen"), [("v", "/"), ("w", "Review for Bob")])
+@pytest.mark.parametrize(("key", "seen"), [("v", "/"), ("w", "by your decisions.")])
 def test_the_keys_that_the_guide_points_to_work_over_its_box(
     tmp_path: Path, key: str, seen: str
 ) -> None:
