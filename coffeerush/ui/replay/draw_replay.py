@@ -85,7 +85,8 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
         free = rows - 3 - layout_of(columns, rows).cards - len(_now(frame, columns))
     elif watch.page.mode == "orders":
         known = None
-    said = _note_lines(canvas, notes(replay, known, watch.at) if known else (), free)
+    wordings = notes(replay, known, watch.at) if known else ()
+    said = _note_lines(canvas, (watch.note,) if watch.note else wordings, free)
     if scene.stage == "result":
         draw_result(canvas, scene, 2 + len(said))
         canvas.fill(0, rows - 2, columns, 2)

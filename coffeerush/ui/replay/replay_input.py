@@ -33,7 +33,7 @@ from coffeerush.ui.terminal.keys import (
     bound,
     edited,
 )
-from coffeerush.ui.words.i18n import N_
+from coffeerush.ui.words.i18n import N_, _
 from protocol import Seat
 
 from .replay import MAX_NUMBER, Replay, Reviewing, added, better_line
@@ -189,6 +189,8 @@ class Watch(Struct, frozen=True):
     """The digits of the rev to go to; None if none is being typed."""
     reviewing: Reviewing | None = None
     """The review of a seat's turns, if one was asked for."""
+    note: str = ""
+    """The answer to a key that changes nothing; until the next one."""
     page: Ui = REPLAY_UI
     """The open page, the settings, and the size of the terminal."""
     left: bool = False
@@ -206,6 +208,7 @@ class Watch(Struct, frozen=True):
 
 def press(replay: Replay, watch: Watch, key: str) -> Watch:
     """Apply a key; `key` is a character or one of prompt_toolkit's key names."""
+    watch = replace(watch, note="")
     if key == INTERRUPT:
         return replace(watch, left=True)
     if watch.page.mode in PAGES:
@@ -225,7 +228,10 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
         return _review(replay, watch)
     if action is ReplayAction.LINE:
         return _line(replay, watch)
-    return _HANDLERS[action](watch.shown(replay), watch) if action else watch
+    if action is None:
+        return watch
+    after = _HANDLERS[action](watch.shown(replay), watch)
+    return replace(watch, note=_(_UNCHANGED[action])) if after == watch else after
 
 
 def _with_orders(page: Ui, key: str) -> Ui:
@@ -243,7 +249,7 @@ def click(replay: Replay, watch: Watch, target: Target) -> Watch:
         case Target("key", str(key)):
             return press(replay, watch, key)
         case Target("rev", int(rev)):
-            return go(watch.shown(replay), replace(watch, typed=None), rev)
+            return go(watch.shown(replay), replace(watch, typed=None, note=""), rev)
         case Target("seat", int(seat)):
             return replace(watch, viewpoint=None if watch.viewpoint == seat else seat)
         case Target("row", int(row)) if watch.page.mode == "settings":
@@ -255,7 +261,7 @@ def wheel(replay: Replay, watch: Watch, lines: int) -> Watch:
     """Apply the wheel: step, or scroll the open page."""
     if watch.page.mode in (*PAGES, "orders"):
         return press(replay, watch, "up" if lines < 0 else "down")
-    return go(watch.shown(replay), watch, watch.at + lines)
+    return go(watch.shown(replay), replace(watch, note=""), watch.at + lines)
 
 
 def paste(watch: Watch, text: str) -> Watch:
@@ -302,7 +308,15 @@ def _review(replay: Replay, watch: Watch) -> Watch:
     begins = [reviewed.turn.rev for reviewed in known.marked]
     later = [rev for rev in begins if rev > watch.at] or begins
     watch = replace(watch, reviewing=replace(known, line=None))
-    return go(replay, watch, later[0]) if later else watch
+    if not later:
+        return _without_marks(watch, known)
+    return go(replay, watch, later[0])
+
+
+def _without_marks(watch: Watch, known: Reviewing) -> Watch:
+    """Answer a key that goes to a marked turn; an unfinished review says how far it is."""
+    note = _("No turn is marked: none could have been clearly better.") if known.review else ""
+    return replace(watch, note=note)
 
 
 def _reviewed(replay: Replay, watch: Watch) -> Seat:
@@ -319,12 +333,14 @@ def _line(replay: Replay, watch: Watch) -> Watch:
     """Go to the beginning of the better line of a marked turn, or back to the game."""
     known = watch.reviewing
     if known is None:
-        return watch
+        return replace(watch, note=_("A review finds better lines: “r” starts it."))
     if known.line is not None:
         return _without_review(watch, known)
     marked = known.marked_at(watch.at)
     if marked is None:
-        return watch
+        if not known.marked:
+            return _without_marks(watch, known)
+        return replace(watch, note=_("No better line here: “r” goes to the next marked turn."))
     line = better_line(replay, marked)
     return go(line, replace(watch, reviewing=replace(known, line=line)), marked.turn.rev)
 
@@ -403,3 +419,11 @@ _HANDLERS: Final[dict[ReplayAction, _Handler]] = {
     ReplayAction.PREVIOUS_VIEWPOINT: _cycle_viewpoint(-1),
     ReplayAction.LEAVE: lambda _replay, watch: replace(watch, left=True),
 }
+_FIRST, _LAST = N_("This is the beginning."), N_("This is the end.")
+_UNCHANGED: Final[dict[ReplayAction, str]] = {
+    **dict.fromkeys((_A.BACK, _A.TURN_BACK, _A.MARK_BACK, _A.START), _FIRST),
+    **dict.fromkeys((_A.ON, _A.TURN_ON, _A.MARK_ON, _A.END), _LAST),
+    _A.SLOWER: N_("This is the slowest speed."),
+    _A.FASTER: N_("This is the fastest speed."),
+}
+"""Why an action changes nothing; the others always change something."""

@@ -128,8 +128,42 @@ def test_the_better_line_is_played_step_by_step(back: str) -> None:
 
 def test_without_a_marked_turn_there_is_no_better_line() -> None:
     for watch in (watched(), reviewed()):
-        assert pressed(watch, "b") == watch
+        assert replace(pressed(watch, "b"), note="") == watch
         assert " better" not in drawn(watch).splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("keys", "answer"),
+    [
+        ("b", "A review finds better lines: “r” starts it."),
+        ("h", "This is the beginning."),
+        ("k", "This is the beginning."),
+        ("N", "This is the beginning."),
+        ("-----", "This is the slowest speed."),
+        ("+++++", "This is the fastest speed."),
+    ],
+)
+def test_a_key_that_changes_nothing_is_answered(keys: str, answer: str) -> None:
+    shown = pressed(watched(), *keys)
+    assert drawn(shown).splitlines()[-3].strip() == answer
+    for later in (pressed(shown, "l"), pressed(shown, "?", ESCAPE), wheel(replay(), shown, 1)):
+        assert answer not in drawn(later)
+    assert "This is the end." in drawn(pressed(shown, "end", "right"))
+
+
+def test_a_review_without_marks_answers_its_keys() -> None:
+    watch = watched("r")
+    assert watch.reviewing is not None
+    for turn in watch.reviewing.turns:
+        assert "Reviewing Ann's turns" in drawn(pressed(watch, "b"))
+        fine = ReviewedTurn(turn, turn.intents, 20, 20, Reason.SERVE, 1)
+        watch = review_on(replay(), watch, fine)
+    assert "You made no mistake" in " ".join(drawn(watch).split())
+    for key in "rb":
+        shown = pressed(watch, key)
+        assert shown.at == watch.at
+        assert "No turn is marked: none could have been clearly better." in drawn(shown)
+    assert "“r” goes to the next marked turn." in drawn(pressed(reviewed(), "b"))
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 16), (120, 36)])
