@@ -85,8 +85,8 @@ def where(jobs: int, cluster: str | None, tls: tuple[Path, Path, Path] | None) -
         raise UsageError("--tls needs --cluster with an address such as tls://10.0.0.7:8786.")
     if cluster is not None and is_exposed(cluster):
         told = _(
-            "Warning: whoever reaches that port can run programs on all machines of the cluster. "
-            "Use certificates (tls://) or an SSH tunnel to 127.0.0.1."
+            "Warning: anyone who reaches that port can run programs on all machines of "
+            "the cluster. Use certificates (tls://) or an SSH tunnel to 127.0.0.1."
         )
         click.echo(told, err=True)
     return Where(jobs, cluster, None if tls is None else Tls(*tls))
@@ -472,7 +472,7 @@ _TABLES: Final = tuple(range(MAX_PLAYERS, MIN_PLAYERS - 1, -1))
     "yardsticks",
     multiple=True,
     metavar=pgettext("argument", "FILE.py:Class"),
-    help=_("Compare the levels with this bot, too; may be repeated."),
+    help=_("Also compare the levels with this bot; may be repeated."),
 )
 @_run_options
 @click.option(

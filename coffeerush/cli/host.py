@@ -348,10 +348,11 @@ _log: Final = logging.getLogger(__name__)
 @click.command(
     name="guests",
     help=_(
-        "Let people join the table at ADDRESS with ssh or a browser, without this program. CODE "
-        "is the three words shown on the host's screen, or “open” if there is none. With ssh, "
-        "guests type it, too; with a browser, they type a number that this command shows next to "
-        "their name. Runs until Ctrl-C. For your own table, use coffeerush host --guests."
+        "Let people join the table at ADDRESS with ssh or a browser, without this "
+        "program. CODE is the three words shown on the host's screen, or “open” if "
+        "there is none. With ssh, guests also type it; with a browser, they type a "
+        "number that this command shows next to their name. Runs until Ctrl-C. For "
+        "your own table, use coffeerush host --guests."
     ),
     epilog=examples("coffeerush guests 192.168.0.12 apple tiger moon"),
 )

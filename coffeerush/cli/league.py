@@ -253,9 +253,9 @@ def evening(as_json: bool) -> None:
     name="merge",
     short_help=_("Say that two people in the table are one."),
     help=_(
-        "Let all games of NAME count for OTHER, if both are the same person: whoever joins under "
-        "another name or from another machine is somebody new to the league. The records are not "
-        "changed."
+        "Let all games of NAME count for OTHER, if both are the same person: anyone "
+        "who joins under another name or from another machine is new to the league. "
+        "The records are not changed."
     ),
     epilog=examples("coffeerush league merge Annie Ann", "coffeerush league merge 3f9a1c2b Ann"),
 )

@@ -189,7 +189,8 @@ def _decoded(data: bytes) -> str:
     if len(data) > MAX_DECK_BYTES:
         line = data.count(b"\n", 0, MAX_DECK_BYTES) + 1
         raise DeckError(
-            "line {line}: a deck may have at most {size} kB; remove whatever does not belong in it",
+            "line {line}: a deck may have at most {size} kB; remove anything that does "
+            "not belong in it",
             line=line,
             size=MAX_DECK_BYTES // 1024,
         )

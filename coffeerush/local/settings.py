@@ -49,7 +49,7 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """Whether serving, upgrades, penalties and the end are shown by short animations."""
     speed: Speed = "normal"
     remarks: bool = True
-    """Whether bots say a word now and then."""
+    """Whether bots make a remark now and then."""
     name: str = ""
     """The person's name at tables; "" for the login name."""
     letter: Letter | None = None

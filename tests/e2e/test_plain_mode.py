@@ -44,7 +44,7 @@ FIRST = (
     ("say good morning", "Ann says: good morning"),
     ("emote 2", "Ann says: Bravo!"),
     ("pause tea", "Ann pauses the game: tea"),
-    ("resume", "Ann ends the pause; the game goes on."),
+    ("resume", "Ann ends the pause; the game continues."),
     ("admit", "No guest is waiting to be let in."),
     ("reject", "No guest is waiting to be let in."),
     *(

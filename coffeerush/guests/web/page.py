@@ -169,7 +169,7 @@ def _asker(scene: Scene) -> Element | None:
     if not is_offered(scene, Action.LET_IN):
         return None
     asker = scene.model.asking[0]
-    text = _("Guest {guest} ({name}) asks to come in (browser).")
+    text = _("Guest {guest} ({name}) wants to come in (browser).")
     answers = (
         button("", _key(action), label_of(scene, action), key=f"{asker.guest} {action.name}")
         for action in (Action.LET_IN, Action.TURN_AWAY)

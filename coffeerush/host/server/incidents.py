@@ -104,7 +104,7 @@ SENTENCES: Final = {
     "paused": "{name} paused the game.",
     "let_in": "{name} let {guest} in.",
     "turned_away": "{name} turned {guest} away.",
-    "went_on": "The game goes on.",
+    "went_on": "The game continues.",
     "bot_fell_back": "{name} ({bot}) made no valid move ({reason}); another move was made for it.",
     "game_over": "Game {game} is over: {standings}.",
     "back_to_lobby": "Everybody has left the finished game; its seats are open again.",

@@ -407,7 +407,7 @@ def hint_ahead(model: Model) -> str:
     if not has_turn_ahead(model):
         return ""
     coming = hint(with_turn_ahead(model))
-    return _("As things are, on your next turn: {hint}").format(hint=coming) if coming else ""
+    return _("As things stand, on your next turn: {hint}").format(hint=coming) if coming else ""
 
 
 def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:

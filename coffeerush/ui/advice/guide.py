@@ -177,7 +177,9 @@ def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
     if plain:
         yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
     else:
-        yield _("Meanwhile, look at your orders: a dot stands before what each drink still needs.")
+        yield _(
+            "Meanwhile, look at your orders: a dot marks each ingredient that is still missing."
+        )
     yield _slots_rule()
 
 
@@ -211,21 +213,21 @@ def _turn(now: Now) -> Sentences:
 
 
 _COMMENTS: Final[dict[Comment, str]] = {
-    "way": N_("Your own way is fine, too; the hint goes on from here."),
-    "upgrade": N_("No upgrade yet: you can activate one at the start of a later turn, too."),
-    "pour": N_("You can pour like that, too; the hint goes on from here."),
+    "way": N_("Your own way is also fine; the hint continues from here."),
+    "upgrade": N_("No upgrade yet: you can also activate one at the start of a later turn."),
+    "pour": N_("You can also pour like that; the hint continues from here."),
 }
 _COMMENTS_AT_LAST: Final[dict[Comment, str]] = {
     **_COMMENTS,
-    "way": N_("Your own way is fine, too."),
-    "pour": N_("You can pour like that, too."),
+    "way": N_("Your own way is also fine."),
+    "pour": N_("You can also pour like that."),
 }
 """When everything is poured, no hint follows."""
 
 
 def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
     if now.progress.by_bot:
-        yield _("Meanwhile a bot has played for you. Go on from here.")
+        yield _("Meanwhile, a bot has played for you. Continue from here.")
     if not now.turns:
         yield _(
             "Your turn: take up to three steps. Each gives you the ingredient of the cell you "
@@ -377,7 +379,7 @@ def watching(now: Now) -> Sentences:
     if names:
         yield _("For the orders you served, {names} got new ones.").format(names=and_list(names))
     if now.turns and any(not order.lacks for order in open_orders(now.view, now.own.seat)):
-        yield _("One of your cups is still ready: you can serve it in your next turn, too.")
+        yield _("One of your cups is still ready: you can also serve it in your next turn.")
     if now.turns and len(now.view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
     if not now.plain:

@@ -283,7 +283,7 @@ def lesson_lines(now: Now, moment: Moment) -> Sentences:
 def _closed(now: Now) -> Sentences:
     yield _why_closed(now.model, now.view)
     yield _(
-        "This is your last turn: serve what you can. Whatever is left in slot 4 at its "
+        "This is your last turn: serve what you can. Any order left in slot 4 at its "
         "end still becomes a penalty."
     )
 
@@ -318,8 +318,8 @@ def _closing_reason(model: Model, view: View) -> CloseReason:
 def _end_rule() -> str:
     """Say when the game ends (R-TIME-2, R-RUSH-2)."""
     text = _(
-        "The game ends with the round in which somebody has {count} penalties, or in which the "
-        "deck runs out."
+        "The game ends with the round in which a player reaches {count} penalties or "
+        "the deck runs out."
     )
     return text.format(count=PENALTIES_TO_CLOSE)
 
@@ -349,7 +349,7 @@ def _upgrade(now: Now) -> Sentences:
     active = _me(now).upgrades
     if not can_upgrade(now.own) and any(active):
         names = [upgrade_name(upgrade) for upgrade in Upgrade if active[upgrade]]
-        yield _("Active from now on, to the end of the game: {upgrade}.").format(upgrade=names[-1])
+        yield _("Active from now until the end of the game: {upgrade}.").format(upgrade=names[-1])
         return
     yield _upgrade_rule()
     if not can_upgrade(now.own):
@@ -428,13 +428,13 @@ def _emptying(now: Now) -> Sentences:
     if _useless_cup(now):
         yield _("What is in cup {cup} fits none of your orders.").format(cup=cup)
     if now.plain:
-        text = _("Try it: type “{empty} {cup}”; “{undo}” takes it back.")
+        text = _("Try it: type “{empty} {cup}”; “{undo}” undoes it.")
         yield text.format(empty=said("empty"), undo=said("undo"), cup=cup)
     elif now.touch:
-        text = _("Try it: tap “{button}” and then cup {cup}; “{undo_button}” takes it back.")
+        text = _("Try it: tap “{button}” and then cup {cup}; “{undo_button}” undoes it.")
         yield text.format(button=pgettext("key", "empty"), undo_button=undo_button(), cup=cup)
     else:
-        yield _("Try it: press “e” and then {cup}; “u” takes it back.").format(cup=cup)
+        yield _("Try it: press “e” and then {cup}; “u” undoes it.").format(cup=cup)
 
 
 def undo_button() -> str:

@@ -24,7 +24,9 @@ def _decided(model: Model, view: View, seat: Seat) -> Sentences:
     best = [standing.seat for standing in view.standings if standing.rank == 1]
     if seat in best and len(best) > 1:
         names = and_list(seat_name(model, winner) for winner in best if winner != seat)
-        yield _("You share the victory with {names}: all that counts is equal.").format(names=names)
+        yield _("You share the victory with {names}: everything that counts is equal.").format(
+            names=names
+        )
         return
     if seat in best:
         other = view.standings[1].seat

@@ -557,9 +557,9 @@ def _unfinished(game: Unfinished, columns: int) -> Line:
 
 def _lead(own: int, best: int) -> str:
     """Return who is ahead: the person, or the best of the others."""
-    text = _("you are level at {own}:{best}")
+    text = _("you are tied, {own} to {best}")
     if own != best:
-        text = _("you lead {own}:{best}") if own > best else _("you trail {own}:{best}")
+        text = _("you lead {own} to {best}") if own > best else _("you trail {own} to {best}")
     return text.format(own=own, best=best)
 
 

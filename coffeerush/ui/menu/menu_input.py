@@ -342,7 +342,7 @@ def _told_menu(home: Home, lines: Sequence[Line]) -> Iterator[str]:
             yield _numbered(line.key, line)
     yield from numbered(_said(line) for line in lines[:end] if not line.key.isalpha())
     yield from told_tables(home)
-    yield _("n changes your name.")
+    yield _("“n” changes your name.")
 
 
 def told_tables(home: Home) -> Iterator[str]:
@@ -354,7 +354,7 @@ def told_tables(home: Home) -> Iterator[str]:
         yield _("Tables nearby:")
         for number, line in enumerate(lines[first:], start=first - lettered + 1):
             yield _numbered(str(number), line)
-        text = _("To watch at a table, type w and its number, such as w {number}.")
+        text = _("To watch a table, type “w” and its number, such as “w {number}”.")
         yield text.format(number=number)
 
 

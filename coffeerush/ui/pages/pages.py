@@ -96,7 +96,7 @@ COMMON_MARKS: Final[Marks] = (
     ("4!", N_("an order in slot 4 becomes a penalty when your turn ends")),
     (glyphs.MISSING, N_("in an order: what is still missing")),
     (f"{glyphs.TO}1", N_("in an order: the cup that fits it best")),
-    (f"{glyphs.SERVED}1", N_("in an order: the cup that has all of it")),
+    (f"{glyphs.SERVED}1", N_("in an order: the cup that holds all it needs")),
 )
 """The marks that all screens with a board use."""
 
@@ -222,7 +222,7 @@ ROWS: Final = (
     SettingRow(
         "remarks",
         N_("Bots' remarks"),
-        N_("Bots say a word now and then, at most one in a round."),
+        N_("Bots make a remark now and then, at most one per round."),
     ),
     SettingRow(
         "letter",

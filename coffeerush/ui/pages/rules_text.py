@@ -21,8 +21,8 @@ _GOAL: Final[Texts] = (
     N_(
         "You work in a busy café: you fetch ingredients, pour them into your cups and "
         "serve each order before it expires. Each order you serve earns you a point "
-        "and sends new orders to the other players. Whoever has the most points at the "
-        "end wins."
+        "and sends new orders to the other players. The player with the most points at "
+        "the end wins."
     ),
 )
 _TABLE: Final[Texts] = (
@@ -239,8 +239,8 @@ def _on_screen() -> RulesSection:
     )
     orders = _(
         "Each of your orders begins with the number of its slot; 4! means that it "
-        "becomes a penalty when your turn ends. After the drink come its "
-        "ingredients; a dot stands before those that the cup that fits it best still lacks."
+        "becomes a penalty when your turn ends. After the drink come its ingredients; "
+        "a dot marks those that your best cup for it still lacks."
     )
     counts = _(
         "{served} stands for completed orders, {penalty} for penalties and {rush} for rush tokens."

@@ -872,7 +872,7 @@ def help_lines(word: str | None = None) -> Lines:
     """Return the help for all commands, or for one."""
     if word:
         return (_help_line(ROW_OF[word]),)
-    english = () if language() == "en" else (_("The English words work too."),)
+    english = () if language() == "en" else (_("The English words also work."),)
     return (
         _(
             "Every command can be shortened to its first letters, and a line can hold "

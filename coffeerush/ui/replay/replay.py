@@ -435,8 +435,8 @@ def balance(review: Review) -> Iterator[str]:
     """Yield the sentences on the whole game: who played it, luck apart from skill, the lesson."""
     if review.by_bot:
         yield ngettext(
-            "A bot played {count} turn in your place, which is not judged.",
-            "A bot played {count} turns in your place, which are not judged.",
+            "A bot played {count} turn in your place; it is not judged.",
+            "A bot played {count} turns in your place; they are not judged.",
             review.by_bot,
         ).format(count=review.by_bot)
     if review.lost:

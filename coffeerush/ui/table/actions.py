@@ -220,12 +220,12 @@ def planning(scene: Scene, steps: tuple[Step, ...]) -> Ui:
 
     before, after = scene.view, turn_ahead(scene.view, steps)
     if len(after.path[1:]) < len(steps):
-        return replace(cleared(scene), note=_("As things are, your walk cannot go there."))
+        return replace(cleared(scene), note=_("As things stand, you cannot get there."))
     assert scene.me is not None, "only a seat plans"
     rush = before.players[scene.me].rush - after.players[scene.me].rush
-    text = _("Planned for your turn: {directions}. “u” takes a step back.")
+    text = _("Planned for your turn: {directions}. “u” undoes a step.")
     if rush:
-        text = _("Planned for your turn: {directions}, for {rush}. “u” takes a step back.")
+        text = _("Planned for your turn: {directions}, for {rush}. “u” undoes a step.")
     directions = item_list(map(direction_name, after.path, after.path[1:]))
     note = text.format(directions=directions, rush=tokens(rush)) if steps else ""
     ui = cleared(scene)
@@ -636,7 +636,7 @@ def _pause(scene: Scene, key: str) -> Pressed:
 
 def _pause_label(scene: Scene) -> str:
     is_paused = scene.model.pause is not None
-    return pgettext("key", "go on") if is_paused else pgettext("key", "pause")
+    return pgettext("key", "resume") if is_paused else pgettext("key", "pause")
 
 
 # Chat and panes
@@ -928,7 +928,7 @@ class Action(Enum):
     )
     REPLAY = ActionRow(
         ("v",),
-        N_("replay the game that is over: first its last turn"),
+        N_("replay the finished game, starting with its last turn"),
         6,
         at=("table", "guide", "closed"),
         when=_is_recorded,
@@ -939,7 +939,7 @@ class Action(Enum):
     )
     REVIEW = ActionRow(
         ("w",),
-        N_("review your turns in the game that is over"),
+        N_("review your turns in the finished game"),
         5,
         at=("table", "guide", "closed"),
         when=_is_recorded,
@@ -1036,7 +1036,7 @@ class Action(Enum):
     )
     PAUSE = ActionRow(
         ("p",),
-        N_("pause the game, or let it go on (the owner)"),
+        N_("pause or resume the game (the owner)"),
         1,
         when=lambda scene: scene.stage == "game" and may_pause(scene),
         label=_pause_label,
@@ -1069,7 +1069,7 @@ class Action(Enum):
     )
     ANSWER = ActionRow(
         ("a",),
-        N_("answer what has just happened, in one word"),
+        N_("react to what has just happened, in one word"),
         1,
         at=("table", "guide"),
         when=lambda scene: scene.stage == "game" and _is_seated(scene) and scene.ui.offer.emote,

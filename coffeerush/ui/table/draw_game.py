@@ -362,7 +362,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         return spoken
     if scene.model.pause is not None:
         paused: Parts = [("class:ask", pause_line(scene.model))]
-        keys: Parts = [("", "  "), ("class:note", _("Press “p” to go on."))]
+        keys: Parts = [("", "  "), ("class:note", _("Press “p” to resume."))]
         return [*paused, *keys] if may_pause(scene) else paused
     if scene.stage != "game" or guide_box(scene):
         return []

@@ -288,7 +288,7 @@ def draw_invitation(canvas: Canvas, scene: Scene) -> None:
         area = Area(room.x + columns + QR_GAP, top + 1, left, room.rows - 1)
     else:
         area = Area(room.x, top + rows + 1, room.columns, room.rows - rows - 1)
-    finding = _("On the same network, “{command}” alone finds the table, too.")
+    finding = _("On the same network, “{command}” alone also finds the table.")
     _draw_texts(canvas, scene, area, finding.format(command="coffeerush join"))
 
 

@@ -383,7 +383,7 @@ def _plan_walk(scene: Scene, cell: Cell) -> Ui:
     ahead = scene.ui.turn.ahead
     walk = walk_to(turn_ahead(scene.view, ahead), scene.turn.meeple, cell)
     if not (walk and walk.steps):
-        return replace(cleared(scene), note=_("As things are, your walk cannot go there."))
+        return replace(cleared(scene), note=_("As things stand, you cannot get there."))
     return planning(scene, (*ahead, *walk.steps))
 
 

@@ -200,12 +200,12 @@ _KINDS: Final[dict[For, Callable[[View, Sequence[Tally]], Merits]]] = {
 
 
 _TEXTS: Final = {
-    For.COMEBACK: N_("won from {count} behind"),
+    For.COMEBACK: N_("came back from {count} behind"),
     For.ALWAYS_AHEAD: N_("ahead after every round"),
     For.CLOSED: N_("closed the café"),
     For.TIE_BREAK: N_("won the tie-break"),
     For.SERVED_MOST: N_("most orders served: {count}"),
-    For.NO_PENALTY: N_("not one penalty"),
+    For.NO_PENALTY: N_("not a single penalty"),
     For.UPGRADES: N_("most upgrades: {count}"),
     For.LEVEL: N_("level with the winner"),
     For.NEARLY: N_("missed victory by {count}"),

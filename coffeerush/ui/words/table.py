@@ -86,8 +86,8 @@ def asker_lines(asker: Asker, key: str, other: str) -> Lines:
     words = {"name": asker.name, "guest": asker.guest, "key": key, "other": other}
     texts = (
         _(
-            "Guest {guest} ({name}) asks to come in (browser): “{key}” lets in, “{other}” "
-            "turns away"
+            "Guest {guest} ({name}) wants to come in (browser): “{key}” lets in, "
+            "“{other}” turns away"
         ),
         _("Guest {guest} ({name}): “{key}” lets in, “{other}” turns away"),
         _("Guest {guest} ({name}): “{key}” lets in"),
@@ -98,8 +98,8 @@ def asker_lines(asker: Asker, key: str, other: str) -> Lines:
 def askers_told(model: Model, before: Model | None = None) -> Lines:
     """Return whom this person may let in, and has not heard of yet, with the words to type."""
     text = _(
-        "Guest {guest} ({name}) asks to come in with a browser: type “{admit} {guest}” to let them "
-        "in, or “{reject} {guest}”."
+        "Guest {guest} ({name}) wants to come in with a browser: type “{admit} "
+        "{guest}” to let them in, or “{reject} {guest}”."
     )
     words = {"admit": said("admit"), "reject": said("reject")}
     heard = before.table if before and before.may_let_in else None
@@ -323,8 +323,8 @@ def paused_line(name: str, reason: str) -> str:
 def resumed_line(name: str | None) -> str:
     """Return that a pause has ended, and who ended it if it was somebody."""
     if name is None:
-        return _("The game goes on.")
-    return _("{name} ends the pause; the game goes on.").format(name=name)
+        return _("The game continues.")
+    return _("{name} ends the pause; the game continues.").format(name=name)
 
 
 def waiting_lines(model: Model) -> Lines:

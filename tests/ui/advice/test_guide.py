@@ -169,7 +169,7 @@ def test_a_pour_of_ones_own_is_fine() -> None:
     for cup in (1, 2, 3):
         after = model_of(play(state, Pour(planned.ingredient, cup)), 0)
         said = guide_lines(after, follow(Progress(), before, after))
-        assert said[0].startswith("You can pour like that") is (cup != planned.cup)
+        assert said[0].startswith("You can also pour like that") is (cup != planned.cup)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_pour_of_ones_own_is_fine() -> None:
         (Has(("", "", "", "Lungo")), "Lungo becomes a penalty when this turn ends."),
         (Has(("Lungo",), penalties=1), "A penalty costs you a point, but brings a rush token."),
         (Has(("Lungo",), rush=1), "A rush token pays for one more step"),
-        (Has(("Lungo",)), "The game ends with the round in which somebody has 5 penalties"),
+        (Has(("Lungo",)), "The game ends with the round in which a player reaches 5 penalties"),
     ],
 )
 def test_what_comes_up_is_explained(me: Has, part: str) -> None:
@@ -188,7 +188,7 @@ def test_what_comes_up_is_explained(me: Has, part: str) -> None:
 def test_a_cup_that_fits_no_order() -> None:
     state = position(Has(("Lungo",), ("milk",)), Has(), Has(), round=2)
     assert "What is in cup 1 fits none of your orders." in lessons(state)
-    assert "Try it: press “e” and then 1; “u” takes it back." in lessons(state)
+    assert "Try it: press “e” and then 1; “u” undoes it." in lessons(state)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,10 @@ def test_who_comes_back_is_told_that_a_bot_has_played_and_plays_on() -> None:
     back = (PeopleChanged("Ann", "back"), TurnStarted(2, 1))
     progress = heard(*gone, *back)
     model = model_of(position(Has(("Lungo",)), Has(), Has(), round=2), 0)
-    assert guide_lines(model, progress)[0] == "Meanwhile a bot has played for you. Go on from here."
+    assert (
+        guide_lines(model, progress)[0]
+        == "Meanwhile, a bot has played for you. Continue from here."
+    )
     assert heard(*gone, *back, TurnStarted(0, 2)).by_bot
     assert not heard(*gone, *back, TurnStarted(0, 2), STEP).by_bot
 

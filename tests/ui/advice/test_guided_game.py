@@ -144,7 +144,7 @@ def test_who_does_what_it_says_meets_everything(seed: int) -> None:
     assert {one.lesson for one in last.progress.told} >= set(LESSONS) - MET_BY_CHANCE
     assert last.progress.tried == {"rush", "emptying"}
     assert "An upgrade costs 3 completed orders" in heard(said)
-    assert "The game ends with the round in which somebody has 5 penalties" in heard(said)
+    assert "The game ends with the round in which a player reaches 5 penalties" in heard(said)
     assert "Your own way" not in heard(said)
 
 
@@ -169,7 +169,7 @@ def test_the_guided_game_is_the_same_every_time() -> None:
 
 def test_who_does_something_else_reaches_the_end_and_is_never_stopped() -> None:
     said = game(stubborn)
-    assert "Your own way is fine, too" in heard(said)
+    assert "Your own way is also fine" in heard(said)
     assert last_stage(said) == "result"
     end = heard(said[-1:])
     assert "What put " in end
@@ -247,10 +247,10 @@ def test_a_cup_that_is_full_again_was_not_poured_into() -> None:
 
 
 def test_a_hint_follows_whenever_one_is_promised() -> None:
-    promised = [one for one in game(stubborn) if "the hint goes on" in "".join(one.lines)]
+    promised = [one for one in game(stubborn) if "the hint continues" in "".join(one.lines)]
     assert promised
     assert all("Hint: " in "".join(one.lines) for one in promised)
-    assert "You can pour like that, too.\n" in heard(game(stubborn))
+    assert "You can also pour like that.\n" in heard(game(stubborn))
 
 
 def last_stage(said: tuple[Said, ...]) -> str:
@@ -472,7 +472,9 @@ def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
             said += guide_lines(after, progress)
         models[:] = models[-1:]
         assert link.model.can_act, f"turn {turn + 2} has begun"
-        assert guide_lines(link.model, progress)[0].startswith("Meanwhile a bot has played for you")
+        assert guide_lines(link.model, progress)[0].startswith(
+            "Meanwhile, a bot has played for you"
+        )
     assert link.model.view.players[link.model.seat or 0].completed
     assert not any(line.startswith(("For the orders you served", "Well done")) for line in said)
     assert progress.tried == set()

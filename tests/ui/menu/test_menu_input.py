@@ -404,7 +404,7 @@ def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
     errand = game.errand
     home = Home(unfinished=game)
     (first, second, *others), without = lines_of(home), lines_of(Home())
-    assert first.value == ("round 4, you lead 5:4" if alone else "round 4, port 65533")
+    assert first.value == ("round 4, you lead 5 to 4" if alone else "round 4, port 65533")
     assert "Bea and Bot 1 (Casual)" in first.about
     assert ("Kitchen" in first.about) is not alone
     assert press(home, ENTER).errand == errand
@@ -413,7 +413,7 @@ def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
 
 @pytest.mark.parametrize(
     ("scores", "said"),
-    [((4, 4), "you are level at 4:4"), ((3, 4), "you trail 3:4"), ((0, -1), "you lead 0:-1")],
+    [((4, 4), "you are tied, 4 to 4"), ((3, 4), "you trail 3 to 4"), ((0, -1), "you lead 0 to -1")],
 )
 def test_a_game_to_continue_says_who_leads(scores: tuple[int, int], said: str) -> None:
     at = Home(unfinished=replace(unfinished(), scores=scores))

@@ -43,7 +43,7 @@ def test_the_menu_is_numbered_and_says_what_to_type() -> None:
     assert lines[:2] == ("Coffee Rush. You are Ann.", "1. Play against bots")
     assert lines[-3:] == (
         "6. Rules",
-        "n changes your name.",
+        "“n” changes your name.",
         "Type a number; 0 quits the program.",
     )
 

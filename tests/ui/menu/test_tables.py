@@ -274,7 +274,7 @@ def test_in_sentences_tables_nearby_come_after_the_entries() -> None:
     assert lines[at_heading + 1 : at_heading + 4] == (
         "7. Kitchen: 192.168.0.12, with the code",
         "8. Bar: 192.168.0.15:47830, without a code",
-        "To watch at a table, type w and its number, such as w 8.",
+        "To watch a table, type “w” and its number, such as “w 8”.",
     )
     assert answered(at, "8").errand == Join(BAR.address, "player")
     assert answered(at, "W 7").errand == Join(KITCHEN.address, "spectator")

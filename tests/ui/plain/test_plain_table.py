@@ -557,7 +557,7 @@ def test_a_pause_in_plain_mode() -> None:
     assert "The game is paused: pizza for all" in seat.type("")
     assert "Ann pauses the game: pizza for all" in seat.type("log")
     driver.now += 5
-    assert "Ann ends the pause; the game goes on." in seat.type("resume")
+    assert "Ann ends the pause; the game continues." in seat.type("resume")
     while driver.active_key == BOB:
         driver.person()
     seat.settle()
@@ -667,10 +667,10 @@ def test_guests_who_ask_to_come_in_in_plain_mode() -> None:
     driver.ask_to_come_in((3, "Ute"), (4, "Ute"))
     told = seat.settle()
     for guest in (3, 4):
-        line = f"Guest {guest} (Ute) asks to come in with a browser: type “admit {guest}” to let"
+        line = f"Guest {guest} (Ute) wants to come in with a browser: type “admit {guest}” to let"
         assert any(line in one for one in told)
     driver.ask_to_come_in((4, "Ute"), (5, "Vic"))
-    assert next(one for one in seat.settle() if "asks" in one).startswith("Guest 5 (Vic)")
+    assert next(one for one in seat.settle() if "wants" in one).startswith("Guest 5 (Vic)")
     assert len(seat.type("admit")) == 2, "it is told who asks, as there are several"
     assert "This guest is no longer asking to come in." in seat.type("admit 3")
     seat.type("admit 5")

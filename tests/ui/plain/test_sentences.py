@@ -78,7 +78,7 @@ def test_a_hint_while_others_play_is_about_the_next_turn() -> None:
     assert told[0].startswith("Step ")
     assert len(told) == 2
     idle(seat)
-    assert seat.type("hint")[0].startswith("As things are, on your next turn: Step ")
+    assert seat.type("hint")[0].startswith("As things stand, on your next turn: Step ")
 
 
 def test_before_a_game_there_is_no_hint() -> None:
@@ -262,7 +262,7 @@ def test_every_word_is_understood_in_english_and_in_the_persons_language() -> No
     told = seated().type("helpissimo")
     words = {word for line in told for word in line.partition(":")[0].split(", ")}
     assert words >= set(map(said, WORDS))
-    assert "The English words work too." in told
+    assert "The English words also work." in told
 
 
 def test_before_placing_one_hears_what_the_orders_need() -> None:

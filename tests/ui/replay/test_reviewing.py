@@ -237,9 +237,9 @@ def test_a_perfect_game_is_praised_and_no_luck_is_told() -> None:
 def test_turns_that_a_bot_played_are_told_and_not_judged() -> None:
     some = replace(review_of(reason=None), by_bot=2)
     told = review_lines(replay(), some)
-    assert told[2:] == ["A bot played 2 turns in your place, which are not judged."]
+    assert told[2:] == ["A bot played 2 turns in your place; they are not judged."]
     told = review_lines(replay(), replace(some, costs=(), by_bot=1))
-    assert told[1:] == ["A bot played 1 turn in your place, which is not judged."]
+    assert told[1:] == ["A bot played 1 turn in your place; it is not judged."]
     turn = reviewed_turn(3, 0)
     turn = replace(turn, turn=replace(turn.turn, by_bot=True))
     assert fine_line(turn) == "Round 4: a bot played this turn in your place."

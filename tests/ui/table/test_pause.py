@@ -69,7 +69,7 @@ def test_the_reason_can_be_left_out_and_the_question_cancelled() -> None:
     assert ann.press("p", "x", ESCAPE) == []
     assert table(ann).pause is None
     assert ann.press("p", ENTER) == [SetPause(NO_ID, True)]
-    assert labels_of(Scene(ann.link.model, ann.ui))[Action.PAUSE] == "go on"
+    assert labels_of(Scene(ann.link.model, ann.ui))[Action.PAUSE] == "resume"
 
 
 def test_the_clock_stands_on_the_screen() -> None:

@@ -55,7 +55,7 @@ def test_arrows_plan_a_walk_while_others_play() -> None:
     assert hands.press(*keys) == [], "nothing is sent"
     steps = hands.ui.turn.ahead
     assert [step.cell for step in steps] == list(scene(hands).path[1:])
-    assert hands.ui.note == (f"Planned for your turn: {', '.join(keys)}. “u” takes a step back.")
+    assert hands.ui.note == (f"Planned for your turn: {', '.join(keys)}. “u” undoes a step.")
     hands.press("u")
     assert hands.ui.turn.ahead == steps[:-1]
     hands.press("U")
@@ -85,7 +85,7 @@ def test_a_step_that_would_be_illegal_is_not_planned() -> None:
     key = a_walk(hands)[0]
     hands.press(*[key, back[key]] * (FREE_STEPS + rush))
     assert len(hands.ui.turn.ahead) <= FREE_STEPS + rush
-    assert hands.ui.note == "As things are, your walk cannot go there."
+    assert hands.ui.note == "As things stand, you cannot get there."
 
 
 def test_enter_walks_as_planned_when_the_turn_begins() -> None:
@@ -123,4 +123,4 @@ def test_another_step_takes_the_place_of_the_plan() -> None:
 def test_the_hint_tells_what_the_next_turn_could_bring() -> None:
     hands, _playing = waiting()
     hands.press(cap_of(Action.HINT))
-    assert hands.ui.note.startswith("As things are, on your next turn: Step ")
+    assert hands.ui.note.startswith("As things stand, on your next turn: Step ")

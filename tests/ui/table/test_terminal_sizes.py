@@ -257,7 +257,7 @@ def test_the_reason_of_a_pause_is_read_to_its_end() -> None:
     local.start()
     ann.wish(SetPause(NO_ID, True, reason))
     canvas = draw(ann.model, Ui(size=(40, 12)), 40, 12)
-    assert squeezed(f"{reason} Press “p” to go on.") in words_of(canvas)
+    assert squeezed(f"{reason} Press “p” to resume.") in words_of(canvas)
 
 
 def test_a_list_that_is_scrolled_leaves_the_log_behind_it() -> None:
