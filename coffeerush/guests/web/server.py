@@ -129,7 +129,9 @@ def _html(spoken: str, listened: bool) -> str:
     words = {
         "code": language().replace("_", "-"),
         "title": _("Coffee Rush"),
-        "listeners": _("Not encrypted: people on this network can read along and take your seat."),
+        "listeners": _(
+            "Not encrypted: people on this network can read everything and take your seat."
+        ),
         "noscript": _("This page needs JavaScript."),
         "lost": _("Connection lost; trying again."),
         "name": _("Your name"),

@@ -834,8 +834,11 @@ def _marked(at: Here, **mark: int | None) -> Effect:
 # After a game, and leaving
 
 
-@_after("review", does=N_("reviews your turns in the game that is over, and says what was better"))
-@_after("replay", does=N_("steps through the game that is over"))
+@_after(
+    "review",
+    does=N_("reviews your turns in the finished game, and says what would have been better"),
+)
+@_after("replay", does=N_("steps through the finished game"))
 def _recorded(at: Here, command: Command) -> Effect:
     """Show the finished game, unless the next one is played."""
     if is_game_on(at.model) or not (at.model.record and at.model.record.is_kept):
