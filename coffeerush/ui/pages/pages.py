@@ -208,7 +208,8 @@ ROWS: Final = (
         "notify",
         N_("Notification"),
         N_(
-            "Your desktop tells you of your turn while you use another window, if the terminal can."
+            "Your desktop notifies you of your turn while you use another window, if "
+            "the terminal can."
         ),
     ),
     SettingRow(

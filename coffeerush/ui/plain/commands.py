@@ -677,7 +677,7 @@ def _rules_with(at: Here, **changed: object) -> Effect:
 
 @_table(
     "pace",
-    does=N_("“{word} 3”: a bot's turn takes 3 seconds at least (table owner only)"),
+    does=N_("“{word} 3”: a bot's turn takes at least 3 seconds (table owner only)"),
     numbers=1,
 )
 def _pace(at: Here, command: Command) -> Effect:
