@@ -424,8 +424,8 @@ def praise(review: Review) -> Iterator[str]:
         yield _("You made no mistake: none of your turns could have been clearly better.")
     elif fine:
         text = ngettext(
-            "{count} of {total} turns without a clear mistake.",
-            "{count} of {total} turns without a clear mistake.",
+            "{count} of your {total} turns was good.",
+            "{count} of your {total} turns were good.",
             fine,
         )
         yield text.format(count=fine, total=total)
