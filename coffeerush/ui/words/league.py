@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from protocol import Seat
+from protocol import MAX_PLAYERS, Seat
 
 from .i18n import N_, _, ngettext, pgettext
 from .names import bot_level, decimal, item_list, percent, short_decimal
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         HeadToHead,
         League,
         LeagueEntry,
+        LeagueGame,
         OwnRecord,
         TablePlayer,
         Together,
@@ -174,7 +175,7 @@ def evening_title(evening: "Evening") -> str:
 
 
 def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
-    """Return who won how often, what was best, and the result of each game, oldest first."""
+    """Return how often each won, what was best, and the result of each game, oldest first."""
     won = _("won {won} of {games}")
     players = (
         CareerRow(
@@ -190,32 +191,42 @@ def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
     )
     serving = ngettext("{count} order served", "{count} orders served", served)
     rounds = ngettext("{count} round", "{count} rounds", evening.fastest.rounds)
-    bests = (
-        (_("Won in a row"), _holders(evening, _streak), str(streak)),
-        (_("Best turn"), _holders(evening, _best_turn), serving.format(count=served)),
-        (
-            _("Fastest game"),
-            f"{datetime.fromtimestamp(evening.fastest.begun):%H:%M}",
-            rounds.format(count=evening.fastest.rounds),
-        ),
-    )
     return (
         *players,
-        *(
-            CareerRow(label, _("{value} ({label})").format(value=what, label=who), "", what)
-            for label, who, what in bests
+        _best_row(_("Won in a row"), _holders(evening, _streak), str(streak)),
+        _best_row(
+            *(_("Best turn"), _holders(evening, _best_turn)),
+            *(serving.format(count=served), str(served)),
         ),
-        *(
-            CareerRow(
-                f"{datetime.fromtimestamp(game.begun):%H:%M}",
-                item_list(
-                    _("{name}: {score}").format(name=seat.name, score=seat.score)
-                    for seat in game.seats
-                ),
-            )
-            for game in evening.games
+        _best_row(
+            *(_("Fastest game"), _clock(evening.fastest)),
+            rounds.format(count=evening.fastest.rounds),
         ),
+        *map(_game_row, evening.games),
     )
+
+
+def _best_row(label: str, who: str, what: str, shorter: str = "") -> CareerRow:
+    text = _("{value} ({label})").format(value=what, label=who)
+    return CareerRow(label, text, "", shorter or what)
+
+
+def _clock(game: "LeagueGame") -> str:
+    """Return when a game began on its day."""
+    return f"{datetime.fromtimestamp(game.begun):%H:%M}"
+
+
+def _game_row(game: "LeagueGame") -> CareerRow:
+    """Return when a game began and its result; on narrow terminals only the winners'."""
+    every, winners = (
+        item_list(
+            _("{name}: {score}").format(name=seat.name, score=seat.score)
+            for seat in game.seats
+            if seat.rank <= most
+        )
+        for most in (MAX_PLAYERS, 1)
+    )
+    return CareerRow(_clock(game), every, "", winners)
 
 
 def _streak(player: "EveningPlayer") -> int:
