@@ -603,9 +603,9 @@ MAX_ENTRANTS: Final = 200
     name="tournament",
     short_help=_("Let bots play a tournament."),
     help=_(
-        "Let any number of bots play a tournament: in each round, those with about equal results "
-        "play together, at tables of three and four, and as few as possible meet again. At a "
-        "table, the cards stay the same while the bots change seats."
+        "Let any number of bots play a tournament: in each round, those with similar "
+        "results play together, at tables of three and four, with as few rematches as "
+        "possible. At a table, the cards stay the same while the bots change seats."
     ),
     epilog=examples(
         "coffeerush arena tournament --bots expert,regular,regular,casual,casual,casual",

@@ -510,7 +510,7 @@ def _games(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("Latest evening"),
-            about=_("Who won how often, and all results of the evening."),
+            about=_("How often each player won, and all results of the evening."),
             opens="evening",
         ),
     )
