@@ -1069,7 +1069,7 @@ class Action(Enum):
     )
     ANSWER = ActionRow(
         ("a",),
-        N_("react to what has just happened, in one word"),
+        N_("answer what has just happened, in one word"),
         1,
         at=("table", "guide"),
         when=lambda scene: scene.stage == "game" and _is_seated(scene) and scene.ui.offer.emote,
