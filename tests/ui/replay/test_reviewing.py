@@ -195,7 +195,7 @@ def test_each_marked_turn_is_told() -> None:
     told = review_lines(replay(), review_of(bad, inexact))
     assert told[:3] == [
         "Review for Bob",
-        "1 of 3 turns without a clear mistake.",
+        "1 of your 3 turns was good.",
         f"Round 4 (action {bad.turn.rev}): a blunder; your chance to win fell from about 51% to "
         "20%.",
     ]
