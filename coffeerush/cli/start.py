@@ -376,12 +376,12 @@ def play(person: "LocalPerson", wanted: "Callable[[], HostOptions]", name: str =
 
 def _start_player(first: str, own: str, kinds: Sequence[str]) -> str:
     """Return the host's name of the player called `first` at the table; raises `UsageError`."""
-    from coffeerush.host.table.people import bot_label, bot_name, is_taken, unique_name
+    from coffeerush.host.table.people import bot_name, is_taken, unique_name
     from coffeerush.ui.words.names import item_list, player_name
 
     bots: list[str] = []
-    for kind in kinds:
-        bots.append(bot_name(bot_label(kind), bots))
+    for seat, kind in enumerate(kinds):
+        bots.append(bot_name(kind, seat, bots))
     own = unique_name(own, bots)
     shown = [player_name(bots[seat], kind, seat) for seat, kind in enumerate(kinds)]
     for name, *spellings in ((own,), *zip(bots, shown, strict=True)):

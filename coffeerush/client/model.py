@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.errors import CoffeeRushError, RecordError
 from coffeerush.joining.code import join_command
-from coffeerush.levels import is_made_up
+from coffeerush.levels import kind_called
 from coffeerush.records.witness import Witness
 from coffeerush.table_rules import TableRules
 from protocol import (
@@ -450,7 +450,7 @@ def _dealt(
 
 def _seat_of(name: str, table: TableView) -> SeatView:
     """Return the seat of a player who has gone."""
-    bot = next((kind for kind in table.bots if is_made_up(name, kind)), "")
+    bot = kind_called(name, table.bots)
     return SeatView("bot" if bot else "person", name, bot)
 
 

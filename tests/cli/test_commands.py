@@ -374,4 +374,4 @@ def test_play_says_who_can_be_the_start_player() -> None:
     done = run("play", "--bots", "regular,random", "--name", "Ann", "--first", "Bob")
     assert done.returncode == 2
     assert "Bob" in done.stderr
-    assert "Ann, Bot 1, Bot 2" in done.stderr
+    assert "Ann, Crema, Limu" in done.stderr

@@ -77,7 +77,7 @@ def test_the_whole_game_is_printed_into_a_pipe(path: Path) -> None:
     done = CliRunner().invoke(group, ["replay", str(path)])
     assert done.exit_code == 0
     printed = done.output.splitlines()
-    assert printed[0].startswith("0. A game starts: Ann, Regular.")
+    assert printed[0].startswith("0. A game starts: Ann, Regular (Regular).")
     revs = [line.partition(". ")[0] for line in printed]
     assert [int(rev) for rev in revs if rev.isdecimal()] == [*range(LAST + 1)]
     assert any(line.startswith("Rank 2: ") for line in printed[-10:])

@@ -63,7 +63,7 @@ FIRST = (
         for word in ("undo", "rest", "end")
     ),
     ("name Bea", "You cannot do that during a game, only before a game."),
-    ("letter", "a letter marks each player: Bot 1 has B, Bot 2 has X, Ann has A."),
+    ("letter", "each player: Crema (Regular) has C, Limu (bot) has L, Ann has A."),
     ("letter Z", "At this table it changes once the game is over."),
     ("colour", "3. Blue: Ann."),
     ("colour 4", "Your colour: yellow."),
@@ -78,7 +78,7 @@ LAST = (
     ("ready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("unready", "The table is yours, so you are always ready; type “start” to start the game."),
     ("remove 2", "Seat 2 is open."),
-    ("bot regular 2", "Seat 2: Bot 2 (Regular)."),
+    ("bot regular 2", "Seat 2: Ibrik (Regular)."),
     ("first 1", "begins the next game."),
     ("letter", "Ann has Z."),
     ("colour auto", "Your colour: from your seat."),
@@ -111,11 +111,13 @@ def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
     assert (kept["letter"], "colour" in kept) == (25, False)
 
 
-@pytest.mark.parametrize("first", ["bot 2", "random 1"])
+@pytest.mark.parametrize("first", ["bot 2", "MyBot 1"])
 def test_the_start_player_can_be_named_as_on_the_screen_or_by_the_host(
     tmp_path: Path, first: str
 ) -> None:
-    bots = ("--bots", "regular,random", "--name", "Ann", "--first", first)
+    file = tmp_path / "file.py"
+    file.write_text("from coffeerush.bots import RandomBot as MyBot\n")
+    bots = ("--bots", f"regular,{file}:MyBot", "--name", "Ann", "--first", first)
     with Gamer(tmp_path, "play", *bots) as ann:
         ann.read_until("The start player is Bot 2.")
 

@@ -59,7 +59,7 @@ def test_an_interrupted_game_is_resumed_before_a_new_table_opens(state: Path) ->
     (broken_off,) = (state / "records").glob("*.record")
     assert f"Game 3 was resumed after move {MOVES}." in serve(state)
     assert stat.S_IMODE(broken_off.stat().st_mode) == 0o644
-    assert "Game 1 started: regular 1, regular 2" in serve(state)
+    assert "Game 1 started: Crema (regular), Ibrik (regular)" in serve(state)
     names = {path.name.partition("-")[0] for path in (state / "records").glob("*.record")}
     assert names == {"Cafe", "Kitchen"}
 
@@ -83,12 +83,12 @@ def test_a_finished_game_is_recognised_by_its_record_not_its_file_mode(state: Pa
     over = state / "records" / "Cafe-20260131-201600-4.record"
     over.touch(0o600)
     over.write_bytes(lines(play(replace(head_of(), table_seats=2))))
-    assert "Game 1 started: regular 1, regular 2" in serve(state)
+    assert "Game 1 started: Crema (regular), Ibrik (regular)" in serve(state)
 
 
 def test_without_any_record_a_table_opens(state: Path) -> None:
     shutil.rmtree(state)
-    assert "Game 1 started: regular 1, regular 2" in serve(state)
+    assert "Game 1 started: Crema (regular), Ibrik (regular)" in serve(state)
 
 
 @pytest.mark.skipif(

@@ -61,7 +61,7 @@ NAMES = ("Ann", "민준", "Inês")
 SETTINGS = Settings(name="Ann", recent=("192.168.0.12:47820", "cafe.local"))
 GAMES = (
     Recorded("1.record", "2026-01-31 20:15", (("Inês", 14), ("Ann", 11), ("민준", 6))),
-    Recorded("2.record", "2026-01-30 19:40", (("Ann", 9), ("Bot 1", 7))),
+    Recorded("2.record", "2026-01-30 19:40", (("Ann", 9), ("Crema (bot)", 7))),
 )
 PLAYED = (
     (("Inês", ""), ("Ann", ""), ("b0700b07", "random")),
@@ -182,7 +182,9 @@ def _home_of_a_regular() -> Home:
     """Return the menu of somebody with results, a table, and a game to continue."""
     found = with_found(Home(own_record=OwnRecord(12, 5.0, 4)), TABLES)
     game = Continue("on.record", "Ann", alone=True)
-    waiting = Unfinished(game, "Coffee Rush", 6, ("Bot 1", "Bot 2"), "2026-01-31 21:14", (5, 4))
+    waiting = Unfinished(
+        game, "Coffee Rush", 6, ("Crema (bot)", "Ibrik (bot)"), "2026-01-31 21:14", (5, 4)
+    )
     return replace(found, unfinished=waiting, own=OwnTable("Den", "127.0.0.1", 0.0))
 
 

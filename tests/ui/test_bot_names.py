@@ -1,20 +1,25 @@
-"""Bots have one name for people, in their language; hosts and records have another."""
+"""Bots have names; those that a host has only numbered are called after their seat."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.levels import LEVELS
+from coffeerush.levels import LEVELS, NAMES
 from coffeerush.records.entries import read_record
+from coffeerush.rules.deck import standard_deck
 from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import Home, lines_of
 from coffeerush.ui.menu.menu_app import seen
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.commands import WORDS, help_lines
+from coffeerush.ui.plain.sentences import colour_lines, letter_lines
+from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay, event_lines
+from coffeerush.ui.replay.replay_input import Watch
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.lists import choices_of
 from coffeerush.ui.table.scene import Scene
@@ -23,10 +28,18 @@ from coffeerush.ui.terminal.canvas import Look
 from coffeerush.ui.words.command_words import spelled
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line
-from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import bot_level, bot_spellings
+from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.names import bot_level, bot_spellings, drink_title, ingredient_name
 from coffeerush.ui.words.table import lobby_lines
-from protocol import GameStarted, PeopleChanged, Refusal, SeatView
+from protocol import (
+    MAX_PLAYERS,
+    Drink,
+    GameStarted,
+    Ingredient,
+    PeopleChanged,
+    Refusal,
+    SeatView,
+)
 from tests.golden.frames import EXTREMES, LANGUAGES, SIZES, spoken
 from tests.golden.moments import moments
 from tests.support.local import LocalTable
@@ -35,6 +48,22 @@ from tests.support.tables import table_for
 from tests.ui.plain.test_plain import Seat
 
 RAW = re.compile("(greedy|casual|regular|random) [0-9]")
+
+
+def with_numbered(model: Model) -> Model:
+    """Return the model of a table whose host only numbers its bots."""
+    assert model.table is not None
+    count, seats = Counter[str](), []
+    for seat in model.table.seats:
+        count[seat.bot] += 1
+        is_bot = seat.status == "bot"
+        seats.append(replace(seat, name=f"{seat.bot} {count[seat.bot]}") if is_bot else seat)
+    return replace(model, table=replace(model.table, seats=tuple(seats)))
+
+
+def both(drink: Drink) -> tuple[str, str]:
+    """Return the names of a drink, in the person's language and in English."""
+    return drink_title(drink), drink.name
 
 
 @pytest.mark.slow
@@ -50,9 +79,25 @@ def test_no_screen_has_the_name_that_programs_use(size: tuple[int, int], languag
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_bot_is_called_after_its_seat_in_sentences(language: str) -> None:
-    local = LocalTable(4, ("regular", "random"))
-    model = local.link("Ann").model
+def test_a_bot_is_called_by_its_name_and_level(language: str) -> None:
+    model = LocalTable(4, ("regular", "random")).link("Ann").model
+    with spoken(language):
+        level = bot_level("regular")
+        started = event_line(GameStarted(("Crema", "Limu", "Ann"), (0, 1, 2), 0), model)
+        taken = refusal_line(Refusal("seat_not_free", "", {"name": "Crema", "seat": 0}), model)
+        gone = event_line(PeopleChanged("Dolce", "removed"), model)
+        assert f"Crema ({level})" in started
+        assert f"Limu ({pgettext('person', 'bot')})" in started
+        assert "Crema" in taken
+        assert any(f"Crema ({level})" in line for line in lobby_lines(model))
+        assert f"Crema ({level})" in letter_lines(model)[0]
+        assert any(f"Crema ({level})" in line for line in colour_lines(model))
+        assert "Dolce" in gone
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_bot_without_a_name_is_called_after_its_seat_in_sentences(language: str) -> None:
+    model = with_numbered(LocalTable(4, ("regular", "random")).link("Ann").model)
     with spoken(language):
         names = [_("Bot {number}").format(number=number) for number in (1, 2)]
         started = event_line(GameStarted(("regular 1", "random 1", "Ann"), (0, 1, 2), 0), model)
@@ -68,11 +113,11 @@ def test_a_bot_is_called_after_its_seat_in_sentences(language: str) -> None:
 
 def test_who_is_no_bot_of_the_host_keeps_the_name_it_has() -> None:
     local = LocalTable(4, ("regular",))
-    model = local.link("regular 2").model
+    model = with_numbered(local.link("regular 2").model)
     assert "Seat 2: regular 2, ready." in lobby_lines(model)
     assert event_line(PeopleChanged("regular 2", "joined"), model).startswith("regular 2 ")
     started = event_line(GameStarted(("regular 1", "regular 2", "Rex"), (0, 1, 2), 0), model)
-    assert started.startswith("A game starts: Bot 1, regular 2, Rex. ")
+    assert started.startswith("A game starts: Bot 1 (Regular), regular 2, Rex. ")
 
 
 def test_a_bot_of_an_older_host_has_its_level_of_today() -> None:
@@ -103,9 +148,29 @@ def test_a_bot_whose_kind_is_new_has_its_kind_for_a_level() -> None:
 
 def test_letters_of_bots_are_the_same_in_every_language() -> None:
     model = LocalTable(4, ("regular", "random", "regular")).link("Ann").model
+    older = with_numbered(model)
     for language in LANGUAGES:
         with spoken(language):
-            assert Scene(model, Ui()).letters == ("B", "X", "Y", "A")
+            assert Scene(model, Ui()).letters == ("C", "L", "V", "A")
+            assert Scene(older, Ui()).letters == ("B", "X", "Y", "A")
+
+
+def test_names_of_bots_are_short_and_have_letters_of_their_own() -> None:
+    names = [name for kind in NAMES for name in NAMES[kind]]
+    assert {*LEVELS} < {*NAMES}
+    assert all(len(some) == MAX_PLAYERS for some in NAMES.values())
+    assert len({name[0] for name in names}) == len(names)
+    assert all(re.fullmatch("[A-Z][a-z]{2,5}", name) for name in names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_bot_is_called_like_something_else_in_the_game(language: str) -> None:
+    with spoken(language):
+        words = {word.casefold() for drink in standard_deck().drinks for word in both(drink)}
+        words |= {ingredient_name(kind).casefold() for kind in Ingredient}
+        for name in (name for kind in NAMES for name in NAMES[kind]):
+            assert name.casefold() not in words
+            assert spelled(name, WORDS) is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -126,36 +191,50 @@ def test_typed_levels_and_names_are_understood(language: str) -> None:
                 assert spelled(word, WORDS) is None
                 visit = table_for(4)
                 seat = Seat(visit)
-                assert _("Bot {number}").format(number=3) in seat.type(f"bot {word} 3")[0]
+                name = NAMES[kind][2]
+                assert name in seat.type(f"bot {word} 3")[0]
                 assert visit.table_view.seats[2].bot == kind
-                shown = _("Bot {number}").format(number=3)
-                for name in (shown, f"{kind} 1"):
-                    seat.type(f"remove {name}")
-                    assert visit.table_view.seats[2].status == "open"
-                    seat.type(f"bot {word} 3")
+                seat.type(f"remove {name.lower()}")
+                assert visit.table_view.seats[2].status == "open"
+
+
+@pytest.mark.parametrize("typed", ["bot 1", "MyBot 1"])
+def test_a_numbered_bot_is_removed_by_its_name_here_or_at_the_host(typed: str) -> None:
+    visit = table_for(3, ("file.py:MyBot",))
+    Seat(visit).type(f"remove {typed}")
+    assert visit.table_view.seats[0].status == "open"
 
 
 def test_a_person_called_as_a_bot_is_not_removed_for_it() -> None:
-    visit = table_for(3, ("regular",))
+    visit = table_for(3, ("file.py:MyBot",))
     seat = Seat(visit)
     visit.hello("b" * 40, name="Bot 1")
     seat.settle()
-    assert seat.type("remove bot 1")[:2] == ["1: Bot 1.", "3: Bot 1."]
+    assert seat.type("remove bot 1")[:2] == ["1: Bot 1 (bot).", "3: Bot 1."]
     seat.type("remove 3")
     assert [one.status for one in visit.table_view.seats] == ["bot", "person", "open"]
 
 
-def test_records_and_replays_call_a_bot_after_its_seat(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("given", "shown", "listed"),
+    [("Crema", "Crema", "Crema (bot)"), ("regular 1", "Bot 2", "Bot 2")],
+)
+def test_records_and_replays_name_a_bot_and_mark_it(
+    tmp_path: Path, given: str, shown: str, listed: str
+) -> None:
     head = head_of(2)
-    named = replace(head, seats=(head.seats[0], replace(head.seats[1], name="regular 1")))
+    named = replace(head, seats=(head.seats[0], replace(head.seats[1], name=given)))
     data = lines(play(named))
     (tmp_path / "1.record").write_bytes(data)
     before = Home()
     home = seen(LocalPerson(None), before, replace(before, place="records"), tmp_path)
-    assert {name for name, _score in home.games[0].players} == {"Ann", "Bot 2"}
-    assert "Bot 2" in "\n".join(draw_home(home, 80, 24).lines(Look()))
-    frame = Replay(read_record(data)).frame(0)
-    assert "Ann, Bot 2" in event_lines(frame)[0]
+    assert {name for name, _score in home.games[0].players} == {"Ann", listed}
+    assert listed in "\n".join(draw_home(home, 80, 24).lines(Look()))
+    replay = Replay(read_record(data))
+    assert f"Ann, {shown} (" in event_lines(replay.frame(0))[0]
+    for columns, rows in SIZES:
+        drawn = "\n".join(draw_replay(replay, Watch(), columns, rows).lines(Look()))
+        assert re.search(listed.replace(" (bot)", r" \(?bot\b"), drawn), (columns, rows)
 
 
 def test_a_model_without_a_table_shows_what_it_heard() -> None:
@@ -168,7 +247,7 @@ def test_a_table_and_its_result_have_a_bots_name_and_level_as_plain_mode_does(
     language: str,
 ) -> None:
     with spoken(language):
-        name = _("Bot {number}").format(number=1)
+        name = "Crema"
         called = f"{name} ({bot_level('regular')})"
         local = LocalTable(2, ("regular",))
         assert any(called in line for line in lobby_lines(local.link("Ann").model))

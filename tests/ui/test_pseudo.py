@@ -145,5 +145,5 @@ def test_plain_mode_speaks_it_around_a_turn() -> None:
     assert all("{" not in line for line in lines)
     lobby = seated()
     assert lobby.type(f"{said('bot')} {bot_level('random')} 2")
-    assert lobby.type(f"{said('remove')} {_('Bot {number}').format(number=1)}")
+    assert lobby.type(f"{said('remove')} {lobby.wire.driver.table_view.seats[0].name}")
     assert lobby.wire.driver.table_view.seats[0].status == "open"

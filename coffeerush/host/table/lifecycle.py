@@ -40,7 +40,7 @@ from protocol import (
 )
 
 from .config import HOLD_SECONDS, MAX_BOT_INTENTS, PAUSE_ALONE_SECONDS, STAND_IN, BotTurn
-from .people import Person, SeatedBot
+from .people import Person, SeatedBot, described
 from .state import Game, LogLine, TableState, TakenIntent
 
 # Keys that may rejoin a table without its code, and keys kicked for good; kept in the record
@@ -108,7 +108,6 @@ def begin(table: TableState) -> None:
     if table.end_is_due:
         write_end(table)
     players = table.people.staying()
-    names = tuple(player.name for player in players)
     keys = tuple(player.key if isinstance(player, Person) else "" for player in players)
     first, places = table.next_first, table.people.places
     seats = [seat for seat, place in enumerate(places) if place in players]
@@ -123,7 +122,10 @@ def begin(table: TableState) -> None:
     table.journals.begin(_head(table, game, players))
     put_on_table(table, game, players)
     table.note(
-        "game_started", game=game.number, players=", ".join(names), first=names[game.state.start]
+        "game_started",
+        game=game.number,
+        players=", ".join(map(described, players)),
+        first=players[game.state.start].name,
     )
 
 
@@ -184,7 +186,7 @@ def finish(table: TableState, game: Game) -> None:
         "game_over",
         game=game.number,
         standings=", ".join(
-            f"{table.people.name_at(place.seat)} ({place.score})" for place in places
+            f"{described(table.people.places[place.seat])} {place.score}" for place in places
         ),
     )
     record_end(table)

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from coffeerush.levels import is_numbered, names_for
 from protocol import (
     BOT_NAME_CHARACTERS,
     Colour,
@@ -55,6 +56,15 @@ Occupant: TypeAlias = Person | SeatedBot | None
 def bot_label(kind: str) -> str:
     """Return a kind of bot as shown to people: only the class of `path/to/file.py:Class`."""
     return clip(kind.rpartition(":")[2], BOT_NAME_CHARACTERS)
+
+
+def described(player: Occupant) -> str:
+    """Return a player's name for the log; a bot's with its kind, unless its name has it."""
+    if player is None:
+        return ""
+    if isinstance(player, Person) or is_numbered(player.name, player.kind):
+        return player.name
+    return f"{player.name} ({bot_label(player.kind)})"
 
 
 class People:
@@ -202,9 +212,10 @@ def unique_name(wanted: str, taken: Collection[str]) -> str:
     return _numbered(wanted, taken, 2) if is_taken(wanted, taken) else wanted
 
 
-def bot_name(kind: str, taken: Collection[str]) -> str:
-    """Return a unique name for a bot, its kind and a number: `regular 1`."""
-    return _numbered(clean_speaker(kind) or "bot", taken, 1)
+def bot_name(kind: str, seat: Seat, taken: Collection[str]) -> str:
+    """Return a unique name for a bot: one of its kind's, else its kind and a number."""
+    free = (name for name in names_for(kind, seat) if not is_taken(name, taken))
+    return next(free, "") or _numbered(clean_speaker(bot_label(kind)) or "bot", taken, 1)
 
 
 def _numbered(base: str, taken: Collection[str], number: int) -> str:

@@ -44,7 +44,15 @@ from protocol import (
 from . import lifecycle
 from .config import AWAY_SECONDS, GONE_SECONDS, STAND_IN
 from .lifecycle import kick, remember_guest
-from .people import Person, SeatedBot, bot_label, bot_name, first_free, is_taken, unique_name
+from .people import (
+    Person,
+    SeatedBot,
+    bot_name,
+    described,
+    first_free,
+    is_taken,
+    unique_name,
+)
 from .state import LogLine, TableState
 
 # Requests of the owner: seats, who begins, rules, pauses, and guests who ask to come in
@@ -308,10 +316,10 @@ def add_bot(table: TableState, person: Person, request: AddBot) -> None:
 
 def seat_bot(table: TableState, seat: Seat, kind: str) -> SeatedBot:
     """Seat a bot in place of the person or bot there."""
-    bot = SeatedBot(kind, bot_name(bot_label(kind), table.people.names()))
+    bot = SeatedBot(kind, bot_name(kind, seat, table.people.names()))
     table.people.take_seat(seat, bot)
     table.tell()
-    table.note("bot_seated", name=bot.name)
+    table.note("bot_seated", name=described(bot))
     return bot
 
 

@@ -27,7 +27,8 @@ from coffeerush.ui.terminal.keys import DOUBLE_SECONDS
 from coffeerush.ui.terminal.output import DiffOutput
 from coffeerush.ui.words.i18n import _, set_language
 from coffeerush.ui.words.league import record_text
-from coffeerush.ui.words.names import player_name
+from coffeerush.ui.words.names import bot_mark, seat_player
+from protocol import SeatView
 
 from .draw_menu import draw_home
 from .menu import LEAGUE_PAGES, MENU_KEYS, Continue, Home, Quit, Recorded, Unfinished
@@ -45,6 +46,7 @@ from .menu_input import (
 if TYPE_CHECKING:
     from coffeerush.league.store import Progress
     from coffeerush.league.table import OwnRecord
+    from coffeerush.records.entries import Seated
 
 
 MAX_SHOWN: Final = 99
@@ -368,7 +370,7 @@ def with_own(home: Home, records: Path) -> Home:
         Continue(str(game.path), owner.name, all(other.bot for _seat, other in others)),
         game.record.head.table,
         game.round,
-        tuple(player_name(other.name, other.bot, seat) for seat, other in others),
+        tuple(_called(other, seat) for seat, other in others),
         f"{game.left:%Y-%m-%d %H:%M}",
         (scores[seats.index(owner)], best),
         game.record.head.port,
@@ -398,6 +400,12 @@ def has_records(records: Path, *, private: bool = False) -> bool:
     return False
 
 
+def _called(seated: "Seated", seat: int) -> str:
+    """Return the name of a player in a record, with a mark for a bot: `Crema (bot)`."""
+    view = SeatView("bot" if seated.bot else "person", seated.name, seated.bot)
+    return seat_player(view, seat) + bot_mark(view)
+
+
 def _games(records: Path) -> tuple[Recorded, ...]:
     # imported here so that the first frame does not wait for the rules
     from coffeerush.records.listing import finished_games
@@ -406,10 +414,7 @@ def _games(records: Path) -> tuple[Recorded, ...]:
         Recorded(
             str(game.path),
             f"{game.ended:%Y-%m-%d %H:%M}",
-            tuple(
-                (player_name(seated.name, seated.bot, seat), score)
-                for seat, seated, score in game.players
-            ),
+            tuple((_called(seated, seat), score) for seat, seated, score in game.players),
         )
         for game in finished_games(records)[:MAX_SHOWN]
     )

@@ -40,6 +40,7 @@ from coffeerush.ui.words.names import (
     letter_named,
     numbered,
     seat_player,
+    seat_title,
     upgrade_name,
 )
 from coffeerush.ui.words.table import askers_told, hints_line, invitation_lines, lobby_lines
@@ -609,6 +610,8 @@ class _Other(NamedTuple):
     number: int
     """The number to type."""
     name: str
+    title: str
+    """The name, with the level of a bot."""
     wish: Wish
     spelled: tuple[str, ...]
     """The names to type, folded: that of a bot also as the host has it."""
@@ -621,16 +624,17 @@ def _others(table: TableView) -> list[_Other]:
         if view.name and seat != table.owner:
             name = seat_player(view, seat)
             names = (folded(name), folded(view.name))
-            found.append(_Other(seat + 1, name, Remove(NO_ID, seat), names))
+            title = seat_title(view, seat)
+            found.append(_Other(seat + 1, name, title, Remove(NO_ID, seat), names))
     for number, name in enumerate(table.spectators, len(table.seats) + 1):
-        found.append(_Other(number, name, RemoveSpectator(NO_ID, name), (folded(name),)))
+        found.append(_Other(number, name, name, RemoveSpectator(NO_ID, name), (folded(name),)))
     return found
 
 
 def _who(others: list[_Other]) -> Effect:
     """Return the list of people to remove, as the reply to an incomplete command."""
     line = _("{number}: {name}.")
-    lines = [line.format(number=one.number, name=one.name) for one in others]
+    lines = [line.format(number=one.number, name=one.title) for one in others]
     text = _("Type “{remove}” and a number or a name, as in “{remove} 2”.")
     return cannot(*lines, text.format(remove=said("remove")))
 

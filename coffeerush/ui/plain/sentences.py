@@ -46,7 +46,8 @@ from coffeerush.ui.words.names import (
     seat_colours,
     seat_letters,
     seat_name,
-    seat_player,
+    seat_name_and_level,
+    seat_title,
     sentence_case,
     steps,
     tokens,
@@ -213,7 +214,7 @@ def _player(model: Model, view: View, seat: Seat) -> str:
         )
     )
     return text.format(
-        name=seat_name(model, seat),
+        name=seat_name_and_level(model, seat),
         score=player.score,
         completed=orders(player.completed),
         penalties=penalties(player.penalties),
@@ -631,7 +632,7 @@ def letter_lines(model: Model) -> Lines:
     seats = model.table.seats
     shown = _("{name} has {letter}")
     letters = item_list(
-        shown.format(name=seat_player(one, seat), letter=letter)
+        shown.format(name=seat_title(one, seat), letter=letter)
         for seat, (one, letter) in enumerate(zip(seats, seat_letters(seats), strict=True))
         if one.status != "open"
     )
@@ -643,7 +644,7 @@ def colour_lines(model: Model) -> Lines:
     """Return all colours, and whose they are."""
     seats = model.table.seats if model.table else ()
     names = {
-        colour: seat_player(seats[seat], seat)
+        colour: seat_title(seats[seat], seat)
         for seat, colour in enumerate(seat_colours(seats))
         if seats[seat].status != "open"
     }

@@ -1,6 +1,6 @@
 """Draw a frame of a replay: board, everybody's cups and orders, log, progress bar."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from coffeerush.ui.table.draw_hand import (
     summary,
     upgrade_boxes,
 )
-from coffeerush.ui.table.draw_people import MARK_CELLS
+from coffeerush.ui.table.draw_people import MARK_CELLS, status
 from coffeerush.ui.table.draw_result import draw_result
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
@@ -32,6 +32,7 @@ from coffeerush.ui.terminal.canvas import (
     Canvas,
     Parts,
     Target,
+    fit,
     kind_of,
     pad,
     size,
@@ -43,7 +44,13 @@ from coffeerush.ui.terminal.keys import drawn
 from coffeerush.ui.terminal.parts import draw_keys
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, pgettext
-from coffeerush.ui.words.names import drink_name, ingredient_code, seat_style, short_decimal
+from coffeerush.ui.words.names import (
+    bot_word,
+    drink_name,
+    ingredient_code,
+    seat_style,
+    short_decimal,
+)
 from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 
 from .replay import Frame, Replay, event_lines, notes
@@ -222,15 +229,24 @@ def _draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures:
 
 def _draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:
     """Draw the same without boxes, below the hand or, if there is none, the counts."""
-    seat = _seat_of(scene)
-    x = canvas.put(area.x, area.y, scene.name(seat), "class:title", area.columns) + 1
-    held = kinds_of(scene.turn.hand) if scene.turn.hand and scene.view.active == seat else []
-    parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat, brief=True))]
-    canvas.puts(x, area.y, parts, area.x + area.columns - x)
+    parts = fit(_narrow_wordings(scene, _seat_of(scene)), area.columns, size)
+    canvas.puts(area.x, area.y, parts, area.columns)
     _draw_cups(canvas, scene, frame, Area(area.x, area.y + 1, area.columns, CUPS))
     if area.rows > 1 + CUPS:
         rest = Area(area.x, area.y + 1 + CUPS, area.columns, area.rows - 1 - CUPS)
         draw_orders(canvas, scene, rest)
+
+
+def _narrow_wordings(scene: Scene, seat: Seat) -> Iterator[Parts]:
+    """Yield a player's line: whole, with a number for the penalties, without the word for a bot."""
+    player, name = scene.player(seat), ("class:title", f"{scene.name(seat)} ")
+    word = [("class:label", f"{text} ")] if (text := bot_word(scene.players[seat])) else []
+    held = kinds_of(scene.turn.hand) if scene.turn.hand and scene.view.active == seat else []
+    parts: Parts = [*chips(held)] if held else [("class:count", summary(scene, seat, brief=True))]
+    yield [name, *word, *parts]
+    counts = f"{player.score} {glyphs.PENALTY}{player.penalties} {glyphs.RUSH}{player.rush}"
+    yield [name, *word, ("class:count", counts)]
+    yield [name, *parts]
 
 
 def _seat_of(scene: Scene) -> Seat:
@@ -306,7 +322,8 @@ def _orders(canvas: Canvas, scene: Scene, seat: Seat, area: Area) -> None:
 def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
     """Return the first line of each player; their names stay whole if there is room."""
     seats = range(len(frame.cups))
-    longest = max(NAME_CELLS, *(width(scene.name(seat)) for seat in seats))
+    titles = [scene.name(seat) + status(scene, seat, brief=True) for seat in seats]
+    longest = max(NAME_CELLS, *map(width, titles))
     rests = [_known(scene, frame, seat, columns) for seat in seats]
     names = max(min(longest, columns - MARK_CELLS - widest(rests)), NAME_CELLS)
     return [
@@ -316,10 +333,10 @@ def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
                 "class:mine" if seat == scene.me else seat_style(scene.seats, seat),
                 scene.letter(seat),
             ),
-            ("class:name", " " + pad(scene.name(seat), names)),
+            ("class:name", " " + pad(fit((shown, scene.name(seat)), names, width), names)),
             *rest,
         ]
-        for seat, rest in zip(seats, rests, strict=True)
+        for seat, shown, rest in zip(seats, titles, rests, strict=True)
     ]
 
 

@@ -17,6 +17,7 @@ from coffeerush.ui.words.names import (
     drink_name,
     emote_text,
     seat_player,
+    seat_title,
     sentence_case,
     upgrade_help,
     upgrade_name,
@@ -241,7 +242,9 @@ def choice_text(scene: Scene, choice: Choice) -> str:
             return _agreed(scene, choice)
     if isinstance(choice.wish, Emote):
         return emote_text(choice.wish.emote)
-    return _sitting(scene, choice.wish.seat) if isinstance(choice.wish, Remove) else choice.name
+    if isinstance(choice.wish, Remove):
+        return seat_title(scene.seats[choice.wish.seat], choice.wish.seat)
+    return choice.name
 
 
 def _sitting(scene: Scene, seat: Seat) -> str:

@@ -6,7 +6,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.levels import LEVELS, kind_now
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,
@@ -23,10 +22,12 @@ from coffeerush.ui.terminal.canvas import (
 )
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
-    bot_level,
+    bot_mark,
+    bot_word,
     drink_name,
     emote_text,
     item_list,
+    level_mark,
     menu_drink,
     seat_style,
     upgrade_name,
@@ -58,18 +59,16 @@ _BRIEF: Final = (False, True)
 
 
 def title(scene: Scene, seat: Seat, brief: bool = False) -> str:
-    """Return a seat's letter, name and status; if `brief`, without the level of a bot."""
+    """Return a seat's letter, name and status; if `brief`, a bot's without its level."""
     return f"{scene.letter(seat)} {scene.name(seat)}{status(scene, seat, brief)}"
 
 
 def status(scene: Scene, seat: Seat, brief: bool = False) -> str:
-    """Return " away", the level of a bot as in " (Expert)", or ""."""
+    """Return " away", the level of a bot as in " (Expert)", if `brief` only " (bot)", or ""."""
     person = scene.players[seat]
     if person.away:
         return " " + pgettext("person", "away")
-    if person.status != "bot" or brief:
-        return ""
-    return f" ({bot_level(person.bot)})" if kind_now(person.bot) in LEVELS else " " + _("(bot)")
+    return bot_mark(person) if brief else level_mark(person)
 
 
 def emote_of(scene: Scene, seat: Seat) -> str:
@@ -354,7 +353,8 @@ def watched_lines(scene: Scene, columns: int) -> list[Parts]:
                 ("", known),
             ]
         )
-        pieces: list[Parts] = []
+        word = bot_word(scene.players[seat])
+        pieces: list[Parts] = [[("class:label", word)]] if word else []
         for slot in range(SLOTS, 0, -1):
             for drink in scene.player(seat).orders[slot - 1]:
                 style = "class:urgent" if slot == SLOTS else "class:label"
@@ -388,7 +388,7 @@ def everybody(scene: Scene) -> list[str]:
     found, short = [], kind_of(*scene.ui.size) == "narrow"
     for seat in [*scene.others, *([] if scene.me is None else [scene.me])]:
         narrow = short and not scene.seats[seat].away
-        name = f"{scene.letter(seat)} {scene.name(seat)}" if narrow else title(scene, seat)
+        name = title(scene, seat, brief=narrow)
         known = summary(scene, seat)
         if scene.ui.size[0] >= BARRED_COLUMNS:
             known = "".join(text for _style, text in standing_parts(scene, seat, BAR_CELLS))

@@ -55,11 +55,12 @@ from .names import (
     emote_text,
     ingredient_name,
     item_list,
+    level_mark,
     name_heard,
     seat_name,
     tokens,
     upgrade_name,
-    was_bot,
+    was_numbered,
 )
 from .table import paused_line, resumed_line
 
@@ -260,8 +261,10 @@ def _game_ended(event: GameEnded, model: Model) -> str:
 
 def _game_started(event: GameStarted, model: Model) -> str:
     names = [name_heard(model, name, seat) for seat, name in enumerate(event.seats)]
+    here = {view.name: level_mark(view) for view in model.players} if model.table else {}
+    marked = [shown + here.get(name, "") for name, shown in zip(event.seats, names, strict=True)]
     return _("A game starts: {names}. The start player is {start}.").format(
-        names=item_list(names), start=names[event.start]
+        names=item_list(marked), start=names[event.start]
     )
 
 
@@ -277,7 +280,7 @@ _PEOPLE: Final = {
 
 
 def _people_changed(event: PeopleChanged, model: Model) -> str:
-    if event.change == "removed" and was_bot(model, event.name):
+    if event.change == "removed" and was_numbered(model, event.name):
         return _("A bot was removed from the table.")
     return _(_PEOPLE[event.change]).format(name=name_heard(model, event.name))
 

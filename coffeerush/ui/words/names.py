@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from coffeerush.client.model import Model
-from coffeerush.levels import is_made_up, kind_now
+from coffeerush.levels import LEVELS, is_numbered, kind_called, kind_now
 from protocol import (
     BOARD,
     BOARD_SIDE,
@@ -23,7 +23,6 @@ from protocol import (
     Phase,
     Seat,
     SeatView,
-    TableView,
     Upgrade,
     and_list as joined,
 )
@@ -232,20 +231,50 @@ def seat_name(model: Model, seat: Seat) -> str:
     return name or _("seat {number}").format(number=seat + 1)
 
 
+def seat_name_and_level(model: Model, seat: Seat) -> str:
+    """Return the name of the player in a seat, with the level of a bot: `Crema (Regular)`."""
+    return seat_name(model, seat) + (level_mark(model.players[seat]) if model.table else "")
+
+
 def seat_player(view: SeatView, seat: Seat) -> str:
     """Return the name of the player in a seat; empty if it is open."""
     return player_name(view.name, view.bot if view.status == "bot" else "", seat)
 
 
+def seat_title(view: SeatView, seat: Seat) -> str:
+    """Return the name of the player in a seat, with the level of a bot: `Crema (Regular)`."""
+    return f"{seat_player(view, seat)}{level_mark(view)}"
+
+
+def level_mark(view: SeatView) -> str:
+    """Return what follows a bot's name, ` (Expert)` or another level; empty for a person."""
+    if view.status != "bot":
+        return ""
+    level = bot_level(view.bot) if kind_now(view.bot) in LEVELS else pgettext("person", "bot")
+    return f" ({level})"
+
+
+def bot_mark(view: SeatView) -> str:
+    """Return what follows a bot's name where its level has no room, ` (bot)`; as `bot_word`."""
+    word = bot_word(view)
+    return f" ({word})" if word else ""
+
+
+def bot_word(view: SeatView) -> str:
+    """Return the word for a bot; empty for a person, and for `Bot 1`, which has it in the name."""
+    is_named = view.status == "bot" and not is_numbered(view.name, view.bot)
+    return pgettext("person", "bot") if is_named else ""
+
+
 def player_name(name: str, bot: str, seat: Seat) -> str:
-    """Return a player's name; that of a bot is `Bot` and its seat, if the host made it up.
+    """Return a player's name; that of a bot is `Bot` and its seat, if the host only numbered it.
 
     Args:
         name: as the host or a record has it.
         bot: the kind of bot; empty for a person.
         seat: where the player sits.
     """
-    return _("Bot {number}").format(number=seat + 1) if is_made_up(name, bot) else name
+    return _("Bot {number}").format(number=seat + 1) if is_numbered(name, bot) else name
 
 
 def name_heard(model: Model, name: str, seat: Seat | None = None) -> str:
@@ -261,17 +290,13 @@ def name_heard(model: Model, name: str, seat: Seat | None = None) -> str:
     for number, view in enumerate(model.table.seats):
         if view.name == name:
             return seat_player(view, number)
-    return name if seat is None else player_name(name, _bot_called(model.table, name), seat)
+    return name if seat is None else player_name(name, kind_called(name, model.table.bots), seat)
 
 
-def was_bot(model: Model, name: str) -> bool:
-    """Return whether somebody who is gone had the name of a bot."""
-    return model.table is not None and bool(_bot_called(model.table, name))
-
-
-def _bot_called(table: TableView, name: str) -> str:
-    """Return the kind of bot that the table would name so; empty if none."""
-    return next((kind for kind in table.bots if is_made_up(name, kind)), "")
+def was_numbered(model: Model, name: str) -> bool:
+    """Return whether somebody who is gone was a bot that the host only numbered."""
+    kinds = model.table.bots if model.table else ()
+    return any(is_numbered(name, kind) for kind in kinds)
 
 
 def bot_level(kind: str) -> str:
@@ -353,8 +378,8 @@ def seat_letters(seats: Sequence[SeatView]) -> tuple[str, ...]:
     rest = [seat for seat, letter in letters.items() if not letter]
     for seat in sorted(rest, key=lambda seat: _ORDER.index(seats[seat].status)):
         player = seats[seat]
-        bot = player.status == "bot" and is_made_up(player.name, player.bot)
-        name = "BXYZ" if bot else player.name.upper()
+        numbered = player.status == "bot" and is_numbered(player.name, player.bot)
+        name = "BXYZ" if numbered else player.name.upper()
         wanted = [letter for letter in name + LETTERS if letter in LETTERS]
         letters[seat] = next(letter for letter in wanted if letter not in letters.values())
     return tuple(letters.values())

@@ -16,6 +16,7 @@ from .names import (
     penalties,
     phase_name,
     seat_name,
+    seat_name_and_level,
     seat_player,
     tokens,
     upgrades,
@@ -426,7 +427,7 @@ def _standing(model: Model, view: View, standing: Standing) -> str:
     )
     return text.format(
         rank=standing.rank,
-        name=seat_name(model, standing.seat),
+        name=seat_name_and_level(model, standing.seat),
         count=standing.score,
         parts=item_list(parts),
     )

@@ -262,7 +262,7 @@ def test_the_hosts_log_has_the_result_by_name() -> None:
     driver = played(ANN, BOB)
     (note,) = (note for note in driver.noted() if note.code == "game_over")
     places = standings(driver.state)
-    told = ", ".join(f"{('Ann', 'Bob')[one.seat]} ({one.score})" for one in places)
+    told = ", ".join(f"{('Ann', 'Bob')[one.seat]} {one.score}" for one in places)
     assert note.params == {"game": 1, "standings": told}
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from coffeerush.host.table.config import GONE_SECONDS
-from coffeerush.host.table.people import bot_name, unique_name
+from coffeerush.host.table.people import bot_name, is_taken, unique_name
+from coffeerush.levels import NAMES
 from protocol import (
     PROTOCOL_VERSION,
     AddBot,
@@ -96,10 +97,46 @@ def test_a_numbered_name_keeps_its_width(name: str) -> None:
 
 
 def test_bots_are_named_after_their_kind() -> None:
-    assert bot_name("regular", ["regular 1"]) == "regular 2"
     driver = table_for(bots=("path/to/file.py:MyBot", "random"))
     labels = [(seat.name, seat.bot) for seat in driver.table_view.seats]
-    assert labels == [("MyBot 1", "MyBot"), ("random 1", "random")]
+    assert labels == [("MyBot 1", "MyBot"), ("Limu", "random")]
+    assert bot_name("path/to/file.py:MyBot", 0, ["MyBot 1"]) == "MyBot 2"
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_bot_is_never_called_as_somebody_at_the_table(kind: str) -> None:
+    taken: list[str] = []
+    for seat in (2, 0, 2, 3, 2, 2):
+        name = bot_name(kind, seat, [name.upper() for name in taken])
+        assert not is_taken(name, taken)
+        taken.append(name)
+    first, second, third, fourth = NAMES[kind]
+    assert taken == [third, first, fourth, second, f"{kind} 1", f"{kind} 2"]
+
+
+def test_who_comes_later_has_another_name_than_a_bot() -> None:
+    driver = table_for(seats=4, bots=("regular",))
+    driver.hello(ANN, name="crema")
+    driver.hello(BOB)
+    assert driver.code(BOB, Rename(ID, "Crema")) == "name_taken"
+    driver.ask(BOB, Rename(ID, "Aroma"))
+    assert isinstance(driver.ask(ANN, AddBot(ID, 3, "regular")), Done)
+    names = [seat.name for seat in driver.table_view.seats]
+    assert names == ["Crema", "crema 2", "Aroma", "Ibrik"]
+
+
+def test_a_bot_keeps_its_name_in_a_rematch() -> None:
+    driver = played(ANN, bots=("regular",))
+    driver.ask(ANN, Start(ID))
+    assert driver.game == 2
+    assert [seat.name for seat in driver.table_view.seats] == ["Crema", "Ann"]
+
+
+def test_the_log_has_the_kinds_of_bots() -> None:
+    driver = table_for(seats=3, bots=("path/to/file.py:MyBot", "random"))
+    driver.begin(ANN)
+    (note,) = (note for note in driver.noted() if note.code == "game_started")
+    assert note.params["players"] == "MyBot 1, Limu (random), Ann"
 
 
 def test_a_bot_is_seated_by_its_former_name_but_not_one_that_is_not_offered() -> None:
@@ -115,7 +152,7 @@ def test_the_owner_seats_and_removes_bots_and_guests() -> None:
     driver.hello(ANN)
     driver.hello(BOB)
     assert isinstance(driver.ask(ANN, AddBot(ID, 2, "casual")), Done)
-    assert driver.table_view.seats[2] == SeatView("bot", "casual 1", "casual", ready=True)
+    assert driver.table_view.seats[2] == SeatView("bot", "Toffee", "casual", ready=True)
     driver.ask(ANN, Remove(ID, 2))
     driver.ask(ANN, Remove(ID, 1))
     assert [seat.status for seat in driver.table_view.seats] == ["person", "open", "open"]
@@ -214,7 +251,7 @@ def test_the_owner_moves_seats_with_whoever_sits_there() -> None:
         driver.hello(key)
     assert isinstance(driver.ask(ANN, MoveSeat(ID, 2, 0)), Done)
     assert driver.latest.events == (SeatsMoved((2, 1, 0, 3)),)
-    assert [seat.name for seat in driver.table_view.seats] == ["Bob", "Ann", "random 1", ""]
+    assert [seat.name for seat in driver.table_view.seats] == ["Bob", "Ann", "Orzo", ""]
     assert (driver.table_view.owner, driver.sync(BOB).seat) == (1, 0)
     driver.ask(ANN, MoveSeat(ID, 1, 3))
     assert driver.sync(ANN).seat == 3
@@ -293,7 +330,7 @@ def test_a_table_without_owner_starts_when_all_seats_are_ready() -> None:
     assert driver.code(BOB, Start(ID)) == "not_owner"
     driver.ask(BOB, Ready(ID, True))
     assert driver.latest.table.stage == "game"
-    assert [seat.name for seat in driver.latest.table.seats] == ["random 1", "Ann", "Bob"]
+    assert [seat.name for seat in driver.latest.table.seats] == ["Orzo", "Ann", "Bob"]
 
 
 def test_a_full_disk_keeps_the_lobby() -> None:

@@ -130,7 +130,7 @@ def test_bots_join_and_leave_between_games() -> None:
     driver.ask(ANN, AddBot(ID, 2, "casual"))
     driver.ask(ANN, Remove(ID, 1))
     driver.ask(ANN, Start(ID))
-    assert [seat.name for seat in driver.table_view.seats] == ["Ann", "casual 1"]
+    assert [seat.name for seat in driver.table_view.seats] == ["Ann", "Toffee"]
     driver.play()
     assert driver.notes().count("game_over") == 2
 

@@ -18,7 +18,7 @@ def test_a_game_resumes_in_the_middle_of_a_turn() -> None:
     driver.play(2)
     again = resumed(driver)
     assert again.state == driver.state
-    assert [seat.name for seat in again.table_view.seats] == ["random 1", "Ann", "Bob"]
+    assert [seat.name for seat in again.table_view.seats] == ["Orzo", "Ann", "Bob"]
     assert [seat.away for seat in again.table_view.seats] == [False, False, False]
     assert again.table.keys == {ANN, BOB}
     answer = again.sync(BOB)
@@ -143,7 +143,7 @@ def test_a_resumed_table_has_as_many_seats_as_before() -> None:
 
 @pytest.mark.slow
 def test_the_next_player_begins_the_next_game_after_a_restart_too() -> None:
-    driver = table_for(seats=2, bots=("regular", "regular"), owner="", first="regular 2")
+    driver = table_for(seats=2, bots=("regular", "regular"), owner="", first="Ibrik")
     driver.wait(1)
     assert driver.state.start == 1
     again = resumed(driver)

@@ -42,7 +42,7 @@ def random_config(chance: Random) -> TableConfig:
         deck=chance.choice((standard_deck(), _EASY, _HARD)),
         rules=TableRules(starters=chance.random() < 0.3, turn_seconds=chance.choice((0, 0, 5, 30))),
         owner=KEYS[0] if chance.random() < 0.7 else "",
-        first=chance.choice(("", "Ann", "regular 1")),
+        first=chance.choice(("", "Ann", "Crema")),
         games=chance.choice((0, 0, 0, 1, 2)),
     )
 

@@ -27,7 +27,7 @@ from tests.support.local import LocalClient
 
 RETRY_SECONDS: Final = 0.5
 NAMES: Final = (
-    *("Ann", "ann", "Bob", "Zoë", "한국어 이름", "regular 1", "regular"),
+    *("Ann", "ann", "Bob", "Zoë", "한국어 이름", "regular 1", "regular", "Crema"),
     *("W" * 24, "🍵" * 12),
 )
 

@@ -49,7 +49,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     ann = seated(("random", "random"))
     assert "Press “a” to add a bot, and Enter to start" in told(ann)
     ann.type("start")
-    assert "Everybody places a meeple on the board; Bot " in told(ann)
+    assert "Everybody places a meeple on the board; Orzo " in told(ann)
     assert "every order moves to the next slot. After slot 4 it becomes a penalty" in told(ann)
     ann.wait()
     assert "Choose a cell with the arrow keys and press Enter" in told(ann)
@@ -225,7 +225,7 @@ def test_who_got_orders_for_what_was_served() -> None:
         if not ann.wire.model.my_turn:
             heard += [line for line in lines if line.startswith("For the orders you served")]
             assert served == any(line.startswith("For the orders you served") for line in lines)
-    assert "For the orders you served, Bot 1 and Bot 2 got new ones." in heard
+    assert "For the orders you served, Crema and Ibrik got new ones." in heard
 
 
 @pytest.mark.slow

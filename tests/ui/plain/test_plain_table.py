@@ -43,7 +43,7 @@ def test_a_lobby_from_first_to_start() -> None:
     assert seat.type("start") == [
         "A game needs at least 2 players, and you have 1; wait for somebody, or add a bot."
     ]
-    assert "Seat 2: Bot 2 (Casual)." in seat.type("bot casual 2")
+    assert "Seat 2: Muffin (Casual)." in seat.type("bot casual 2")
     assert seat.type("bot clever 3")[0].startswith("Type “bot”, a level and a seat")
     assert seat.type("bot regular 9") == ["There is no seat 9; this table has seats 1 to 3."]
     assert seat.type("bot regular 0") == ["There is no seat 0; this table has seats 1 to 3."]
@@ -151,7 +151,7 @@ def test_the_owner_removes_by_name_and_by_number() -> None:
     seat.settle()
     assert seat.type("bot") == ["No seat is open."]
     assert seat.type("remove") == [
-        "1: Bot 1.",
+        "1: Crema (Regular).",
         "3: Bob.",
         "4: Zoë Lee.",
         "5: Zoë Lemon.",
@@ -225,8 +225,8 @@ def test_a_spectator_hears_all_and_knows_no_cups() -> None:
     driver.wait(1)
     driver.play()
     said = watcher.settle()
-    assert any(re.search(r"it is Bot \d's turn", line) for line in said)
-    assert any(line.startswith("Rank 1: Bot ") for line in said)
+    assert any(re.search(r"it is (Orzo|Limu)'s turn", line) for line in said)
+    assert any(re.match(r"Rank 1: (Orzo|Limu) \(bot\) with ", line) for line in said)
     assert not any("into cup" in line for line in said)
     assert watcher.type("cups") == ["Only players have cups."]
 
@@ -323,9 +323,9 @@ def test_the_lobby_of_a_table_that_starts_by_itself_is_not_told() -> None:
 def test_only_what_is_new_in_a_lobby_is_told() -> None:
     visit = table_for(3)
     seat = Seat(visit)
-    assert seat.type("bot casual 2") == ["Seat 2: Bot 2 (Casual)."]
+    assert seat.type("bot casual 2") == ["Seat 2: Muffin (Casual)."]
     assert seat.type("bot casual 3") == [
-        "Seat 3: Bot 3 (Casual).",
+        "Seat 3: Toffee (Casual).",
         "Type “start” to start the game.",
     ]
     told = seat.type("")
@@ -340,7 +340,7 @@ def test_an_empty_line_on_anothers_turn_says_whose_it_is() -> None:
     seat.type("end")
     said = seat.type("")
     assert len(said) == 1
-    assert re.fullmatch(r"Round \d+, Bot \d's turn: .*\.", said[0])
+    assert re.fullmatch(r"Round \d+, Orzo's turn: .*\.", said[0])
     assert seat.type("quit") == [LEAVE]
 
 
@@ -503,14 +503,14 @@ def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None
         *(["You are connected again."] if noticed else []),
         "You are at the table as Ann; type “help” for the commands.",
         "Table Kitchen:",
-        "Seat 1: Bot 1 (Random).",
+        "Seat 1: Orzo (Random).",
         "Seat 2: Ann, ready.",
         "Seat 3 is open.",
         "Type “start” to start the game, or add a bot to a seat, as in “bot Regular 3” (Casual, "
         "Regular, Expert).",
     ]
     assert seat.type("bot casual 3") == [
-        "Seat 3: Bot 3 (Casual).",
+        "Seat 3: Toffee (Casual).",
         "Type “start” to start the game.",
     ]
 
@@ -542,7 +542,7 @@ def test_a_game_that_goes_on_after_a_restart_is_told_as_a_whole() -> None:
     seat.type("end")
     seat.wire.restart(resumed(seat.wire.driver, b"epoch..3"))
     seat.wire.tick()
-    assert re.fullmatch(r"Round \d+, Bot \d's turn: .*\.", seat.settle()[1])
+    assert re.fullmatch(r"Round \d+, Orzo's turn: .*\.", seat.settle()[1])
 
 
 def test_a_pause_in_plain_mode() -> None:

@@ -106,7 +106,7 @@ def test_what_falls_next_and_who_sent_what() -> None:
     text = "\n".join(sorted(heard))
     assert re.search(r"becomes? (a )?penalt\w+ when your next turn ends, unless you serve", text)
     assert re.search(r"becomes? (a )?penalt\w+ when this turn ends\.", text)
-    assert re.search(r"^Bot \d has sent you (an order|2 orders): .*\.$", text, re.MULTILINE)
+    assert re.search(r"^(Crema|Ibrik) has sent you (an order|2 orders): .*\.$", text, re.MULTILINE)
 
 
 def test_what_others_pour_is_one_sentence() -> None:
@@ -115,7 +115,7 @@ def test_what_others_pour_is_one_sentence() -> None:
     told = seat.wait()
     pours = [line for line in told if " pours " in line]
     assert len(pours) == 2
-    assert all(re.fullmatch(r"Bot \d pours \d ingredients\.", line) for line in pours)
+    assert all(re.fullmatch(r"(Crema|Ibrik) pours \d ingredients\.", line) for line in pours)
     again = [line for line in seat.type("log") if " pours " in line]
     assert again == pours[-len(again) :]
 

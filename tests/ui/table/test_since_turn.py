@@ -179,9 +179,10 @@ def test_what_falls_and_what_came_is_on_every_screen(columns: int, rows: int, mi
     wanted = "penalties 5 of 5" if columns >= 100 else "✗5 of 5"
     assert wanted in text
     assert text.count("4!") >= 1
-    letter = Scene(model, Ui()).letter(other)
+    scene = Scene(model, Ui())
+    letter = scene.letter(other)
     assert f"←{letter}" in text or columns == 40
-    assert "1 from Bot " in text or (columns == 40 and f"1←{letter}" in text)
+    assert f"1 from {scene.name(other)}" in text or (columns == 40 and f"1←{letter}" in text)
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)

@@ -253,7 +253,7 @@ async def test_lobby_by_keys() -> None:
         await terminal.press("a")
         await terminal.see("1 Casual")
         await terminal.press("2")
-        await terminal.see("Bot 3")
+        await terminal.see("Vienna")
         await terminal.press("x")
         await terminal.see("Remove whom?")
         await terminal.press("3")
@@ -363,12 +363,12 @@ def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
             await terminal.see("round 1  ▸ YOUR TURN")
             whole_turn(link)
             frames = terminal.frames
-            await terminal.see("Bot 1: moving")
-            await terminal.see("Bot 2: moving")
+            await terminal.see("Crema: moving")
+            await terminal.see("Ibrik: moving")
             await terminal.see("round 2  ▸ YOUR TURN")
             assert terminal.frames > frames + 5
             whole_turn(link)
-            await terminal.see("Bot 1: moving")
+            await terminal.see("Crema: moving")
             view = link.model.view
             await terminal.press(UP)
             assert "round 3  ▸ YOUR TURN" in terminal.lines[0]
@@ -384,7 +384,7 @@ async def test_a_key_that_skips_to_the_turn_does_not_play_in_it() -> None:
     async with shown(link, settings=replace(QUIET, speed="slow")) as terminal:
         await terminal.see("round 1  ▸ YOUR TURN")
         whole_turn(link)
-        await terminal.see("Bot 1: moving")
+        await terminal.see("Crema: moving")
         before = link.model.view
         await terminal.press(arrows_to(link, Random(3)))
         assert terminal.screen.seen.my_turn

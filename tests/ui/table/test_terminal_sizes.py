@@ -369,7 +369,7 @@ def test_a_replay_has_words_for_counts_and_whole_names(
 
 def test_a_bot_has_its_level_if_it_fits() -> None:
     """As it just does in English on the smallest wide terminal."""
-    assert any(" X Bot 1 (Regular) " in line for line in lines_of("moving", 120, 36))
+    assert any(" C Crema (Regular) " in line for line in lines_of("moving", 120, 36))
 
 
 @pytest.mark.slow

@@ -116,8 +116,7 @@ def test_everybody_gets_one_of_their_own(seed: int) -> None:
     assert len(kinds) == len({*kinds})
     told = result_lines(ann.model, view)
     first = view.standings[0].seat
-    winner = f"Bot {first + 1}" if table.seats[first].bot else table.seats[first].name
-    assert f"Award for {winner}: {award_text(found[first])}." in told
+    assert f"Award for {table.seats[first].name}: {award_text(found[first])}." in told
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
