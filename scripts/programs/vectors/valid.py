@@ -84,7 +84,7 @@ LOBBY: Final = TableView(
     stage="lobby",
     seats=(
         SeatView("person", "Ann", ready=True),
-        SeatView("bot", "Bot 1", "regular", ready=True),
+        SeatView("bot", "Crema", "regular", ready=True),
         SeatView("open"),
     ),
     owner=0,
@@ -99,7 +99,7 @@ PLAYING: Final = msgspec.structs.replace(
     stage="game",
     seats=(
         SeatView("person", "Ann"),
-        SeatView("bot", "Bot 1", "regular"),
+        SeatView("bot", "Crema", "regular"),
         SeatView("person", "João", "regular", away=True),
         SeatView("person", "Юля", letter=25, colour=0),
     ),
