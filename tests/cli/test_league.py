@@ -159,7 +159,9 @@ def test_the_latest_evening_has_who_won_what_was_best_and_all_results(state: Pat
     title, *lines = league(state, "evening").splitlines()
     assert title == f"Evening of {begun:%Y-%m-%d}" == "Evening of 2026-01-03"
     rows = [re.split(" {2,}", line.strip()) for line in lines]
-    scores = ", ".join(f"{seat['name']}: {seat['score']}" for seat in game["seats"])
+    names = [seat["name"] + " (bot)" * bool(seat["bot"]) for seat in game["seats"]]
+    results = zip(names, game["seats"], strict=True)
+    scores = ", ".join(f"{name}: {seat['score']}" for name, seat in results)
     best = max(seat["best_turn"] for seat in game["seats"])
     assert rows == [
         ["Bob", "won 1 of 1"],

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.league.table import LeagueGame, LeagueSeat, latest_evening
 from coffeerush.levels import LEVELS, NAMES
 from coffeerush.records.entries import read_record
 from coffeerush.rules.deck import standard_deck
@@ -29,6 +30,7 @@ from coffeerush.ui.words.command_words import spelled
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.league import evening_rows
 from coffeerush.ui.words.names import bot_level, bot_spellings, drink_title, ingredient_name
 from coffeerush.ui.words.table import lobby_lines
 from protocol import (
@@ -235,6 +237,19 @@ def test_records_and_replays_name_a_bot_and_mark_it(
     for columns, rows in SIZES:
         drawn = "\n".join(draw_replay(replay, Watch(), columns, rows).lines(Look()))
         assert re.search(listed.replace(" (bot)", r" \(?bot\b"), drawn), (columns, rows)
+
+
+def test_the_results_of_an_evening_mark_bots() -> None:
+    seats = (
+        LeagueSeat("1" * 8, "Ann", "", "", 1, 1.0, 9, 3),
+        LeagueSeat("2" * 8, "Crema", "regular", "0.1.0", 2, 0.0, 7, 2),
+        LeagueSeat("3" * 8, "casual 1", "casual", "0.1.0", 3, 0.0, 5, 2),
+    )
+    evening = latest_evening([LeagueGame("g", 0.0, seats, rounds=9)], {})
+    assert evening is not None
+    row = evening_rows(evening)[-1]
+    assert row.value == "Ann: 9, Crema (bot): 7, Casual: 5"
+    assert row.short_value == "Ann: 9, Crema: 7, Casual: 5"
 
 
 def test_a_model_without_a_table_shows_what_it_heard() -> None:

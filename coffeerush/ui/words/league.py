@@ -6,10 +6,11 @@ from datetime import datetime
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from protocol import MAX_PLAYERS, Seat
+from coffeerush.levels import is_numbered
+from protocol import MAX_PLAYERS, Seat, SeatView
 
 from .i18n import N_, _, ngettext, pgettext
-from .names import bot_level, decimal, item_list, percent, short_decimal
+from .names import bot_level, bot_mark, decimal, item_list, percent, short_decimal
 
 if TYPE_CHECKING:
     # they would load the rules and the ratings before a table's first frame
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         League,
         LeagueEntry,
         LeagueGame,
+        LeagueSeat,
         OwnRecord,
         TablePlayer,
         Together,
@@ -218,15 +220,25 @@ def _clock(game: "LeagueGame") -> str:
 
 def _game_row(game: "LeagueGame") -> CareerRow:
     """Return when a game began and its result; on narrow terminals only the winners'."""
+    line = _("{name}: {score}")
     every, winners = (
         item_list(
-            _("{name}: {score}").format(name=seat.name, score=seat.score)
+            line.format(name=f"{_seat_name(seat)}{_mark(seat)}", score=seat.score)
             for seat in game.seats
             if seat.rank <= most
         )
         for most in (MAX_PLAYERS, 1)
     )
     return CareerRow(_clock(game), every, "", winners)
+
+
+def _seat_name(seat: "LeagueSeat") -> str:
+    """Return a name; of a bot that the host only numbered, its level: its seat is not known."""
+    return _level(seat.bot) if is_numbered(seat.name, seat.bot) else seat.name
+
+
+def _mark(seat: "LeagueSeat") -> str:
+    return bot_mark(SeatView("bot" if seat.bot else "person", seat.name, seat.bot))
 
 
 def _streak(player: "EveningPlayer") -> int:
