@@ -43,6 +43,7 @@ FIRST = (
     ("upgrade", "It costs 3 completed orders; you have 0."),
     ("say good morning", "Ann says: good morning"),
     ("emote 2", "Ann says: Bravo!"),
+    ("answer", "There is nothing to answer now."),
     ("pause tea", "Ann pauses the game: tea"),
     ("resume", "Ann ends the pause; the game continues."),
     ("admit", "No guest is waiting to be let in."),
