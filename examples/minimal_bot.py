@@ -30,9 +30,9 @@ def enter(host: str, port: int, key: bytes, code: str) -> dict[str, Any]:
         lines = door.makefile("rwb")
         first = lines.readline(512)
         banner: dict[str, Any] = json.loads(first)
-        if banner.get("game") != "coffeerush" or not banner["oldest"] <= 5 <= banner["newest"]:
+        if banner.get("game") != "coffeerush" or not banner["oldest"] <= 6 <= banner["newest"]:
             sys.exit(
-                "No Coffee Rush host with protocol version 5 answers there; check address and port."
+                "No Coffee Rush host with protocol version 6 answers there; check address and port."
             )
         if code:
             prove(lines, first, key, code)
@@ -101,7 +101,7 @@ class Requests:
 
 def play(table: Requests, name: str) -> None:
     """Take a seat, get ready, and play until the game is over."""
-    answer = table.ask("hello", protocol=5, name=name, role="player")
+    answer = table.ask("hello", protocol=6, name=name, role="player")
     if answer["type"] != "snapshot":
         sys.exit(answer["refusal"]["text"] if answer["type"] == "refused" else answer["text"])
     table.ask("ready", ready=True)

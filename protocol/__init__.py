@@ -2,6 +2,7 @@
 
 from .codec import (
     DOOR_PORT as DOOR_PORT,
+    HALL as HALL,
     MAX_ANSWER_BYTES as MAX_ANSWER_BYTES,
     MAX_BINARY_BYTES as MAX_BINARY_BYTES,
     MAX_DEPTH as MAX_DEPTH,
@@ -11,6 +12,7 @@ from .codec import (
     PROTOCOL_NAME as PROTOCOL_NAME,
     PROTOCOL_OLDEST as PROTOCOL_OLDEST,
     PROTOCOL_VERSION as PROTOCOL_VERSION,
+    TOPIC_BYTES as TOPIC_BYTES,
     Banner as Banner,
     Challenge as Challenge,
     DoorAnswer as DoorAnswer,
@@ -30,6 +32,8 @@ from .codec import (
     is_curve_key as is_curve_key,
     malformed as malformed,
     padded as padded,
+    split_publication as split_publication,
+    topic as topic,
 )
 from .errors import (
     MAX_INTEGER as MAX_INTEGER,
@@ -102,6 +106,7 @@ from .messages import (
     MAX_PAD_BYTES as MAX_PAD_BYTES,
     MAX_PART_BYTES as MAX_PART_BYTES,
     MAX_SHARED_BYTES as MAX_SHARED_BYTES,
+    MAX_TABLES as MAX_TABLES,
     NO_ID as NO_ID,
     Accepted as Accepted,
     AddBot as AddBot,
@@ -115,6 +120,7 @@ from .messages import (
     Epoch as Epoch,
     Game as Game,
     GetRecord as GetRecord,
+    GetTables as GetTables,
     GetView as GetView,
     Hello as Hello,
     LetIn as LetIn,
@@ -138,7 +144,10 @@ from .messages import (
     Start as Start,
     Submit as Submit,
     Sync as Sync,
+    TableNumber as TableNumber,
     TableRequest as TableRequest,
+    Tables as Tables,
+    TableSummary as TableSummary,
     Tick as Tick,
     Update as Update,
     Version as Version,

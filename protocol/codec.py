@@ -25,13 +25,15 @@ from .messages import (
     Publication,
     RecordPart,
     Request,
+    TableNumber,
+    Tables,
     Version,
 )
 from .text import MAX_TEXT_BYTES, SENTENCE_CHARACTERS, Name, clean_line, clip
 
 PROTOCOL_NAME: Final = "coffeerush"
-PROTOCOL_VERSION: Final = 5
-PROTOCOL_OLDEST: Final = 5
+PROTOCOL_VERSION: Final = 6
+PROTOCOL_OLDEST: Final = 6
 """The oldest version that is still supported."""
 
 MAX_REQUEST_BYTES: Final = 4096
@@ -39,6 +41,7 @@ MAX_ANSWER_BYTES: Final = 65536
 MAX_DEPTH: Final = 8
 MAX_ELEMENTS: Final = 64
 MAX_BINARY_BYTES: Final = 64
+TOPIC_BYTES: Final = 4
 
 _TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
 _LEAST_PAD: Final = 256
@@ -58,7 +61,7 @@ def padded(answer: Answer) -> Answer:
     Encryption does not hide the length of an answer: it would tell how many kinds of ingredients
     are in a hand. The pad is at least `_LEAST_PAD` long, so that its header always is as well.
     """
-    if isinstance(answer, RecordPart | Done | Malformed) or not answer.view:
+    if isinstance(answer, RecordPart | Tables | Done | Malformed) or not answer.view:
         return answer
     own = answer.view.own
     if own is None or not own.options:
@@ -97,6 +100,20 @@ def decode_publication(body: bytes) -> Publication:
     value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_BINARY_BYTES))
     publication: Publication = _convert(value, Publication)
     return publication
+
+
+HALL: Final = 0
+"""The topic of what is published to everybody, whatever their table."""
+
+
+def topic(number: TableNumber) -> bytes:
+    """Return what a publication of a table begins with, and what its people subscribe to."""
+    return number.to_bytes(TOPIC_BYTES)
+
+
+def split_publication(frame: bytes) -> tuple[TableNumber, bytes]:
+    """Return the number of the table that a frame is about, or `HALL`, and the message."""
+    return int.from_bytes(frame[:TOPIC_BYTES]), frame[TOPIC_BYTES:]
 
 
 def malformed(error: WireError) -> Malformed:

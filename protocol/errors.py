@@ -40,6 +40,8 @@ RefusalCode = Literal[
     "not_owner",
     "table_full",
     "too_many_spectators",
+    "no_such_table",
+    "too_many_tables",
     "bad_text",
     "name_taken",
     "no_such_seat",
@@ -252,6 +254,15 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "too_many_spectators": (
         "There are already {most} spectators; come back later.",
         "There are already too many spectators; come back later.",
+    ),
+    "no_such_table": ("That table has closed; join again to sit down at another one.",),
+    "too_many_tables": (
+        "There are already {most} tables; sit down at one of them.",
+        "There are already too many tables; sit down at one of them.",
+    ),
+    "too_many_tables/own": (
+        "You have already opened {most} tables; they close once everybody has left.",
+        "You have already opened too many tables; they close once everybody has left.",
     ),
     "bad_text": ("That text has no printable characters; type something else.",),
     "name_taken": (

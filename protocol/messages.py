@@ -10,9 +10,10 @@ from msgspec import Meta, Struct
 from .errors import MAX_INTEGER, Code, Refusal
 from .events import Event
 from .intents import Intent
-from .terms import MAX_PLAYERS, Seat
+from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
 from .text import ChatText, Name, Sentence
 from .views import (
+    MAX_SPECTATORS,
     BotName,
     BotSeconds,
     Colour,
@@ -20,6 +21,8 @@ from .views import (
     GuestNumber,
     Letter,
     PauseReason,
+    Score,
+    SeatView,
     TableView,
     TurnSeconds,
     View,
@@ -44,6 +47,9 @@ Game = Count
 Pad = Annotated[bytes, Meta(max_length=MAX_PAD_BYTES)]
 """Fills up an answer, so that its length does not tell which options there are; see `padded`."""
 Version = Annotated[int, Meta(ge=1, le=65535)]
+MAX_TABLES: Final = 64
+TableNumber = Annotated[int, Meta(ge=1, le=2**32 - 1)]
+"""A table of the host, from 1; no other one gets the same number later."""
 
 
 class _Message(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -58,11 +64,13 @@ class _Request(_Message, frozen=True):
 
 
 class Hello(_Request, tag="hello", frozen=True):
-    """Join the table, or rejoin it; answered by a `Snapshot`."""
+    """Join a table, rejoin it or go over to another one; answered by a `Snapshot`."""
 
     protocol: Version
     name: Name
     role: Literal["player", "spectator"]
+    table: TableNumber | Literal["new"] | None = None
+    """Which one: "new" opens another, None takes the sender's own or else the first that fits."""
 
 
 class Sync(_Request, tag="sync", frozen=True):
@@ -184,6 +192,10 @@ class GetRecord(_Request, tag="record", frozen=True):
     """Where the part begins."""
 
 
+class GetTables(_Request, tag="tables", frozen=True):
+    """Ask which tables there are; answered by `Tables`, also for those who are at none."""
+
+
 class Bye(_Request, tag="bye", frozen=True):
     """Leave the table; answered by `Done`."""
 
@@ -204,6 +216,7 @@ Request: TypeAlias = (
     | TableRequest
     | Start
     | GetRecord
+    | GetTables
     | Bye
 )
 
@@ -231,6 +244,8 @@ class Snapshot(_Answer, tag="snapshot", frozen=True):
     """None before the first game."""
     log: Annotated[tuple[Event, ...], Meta(max_length=LOG_LENGTH)]
     """The latest events, oldest first, as the requester may know them."""
+    number: TableNumber
+    """The table's, and the topic of its publications."""
     pad: Pad = b""
 
 
@@ -264,6 +279,26 @@ class RecordPart(_Answer, tag="record_part", frozen=True):
     part: Annotated[bytes, Meta(min_length=1, max_length=MAX_PART_BYTES)]
 
 
+class TableSummary(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What everybody may know of a table, whichever they are at."""
+
+    number: TableNumber
+    name: Name
+    stage: Literal["lobby", "game", "result"]
+    seats: Annotated[tuple[SeatView, ...], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
+    scores: Annotated[tuple[Score, ...], Meta(max_length=MAX_PLAYERS)] = ()
+    """In the game that is shown, by seat as it was dealt; empty in a lobby."""
+    round: Count = 0
+    """Of the game in progress; 0 between games."""
+    spectators: Annotated[int, Meta(ge=0, le=MAX_SPECTATORS)] = 0
+
+
+class Tables(_Answer, tag="tables", frozen=True):
+    """The tables of the host, by number."""
+
+    tables: Annotated[tuple[TableSummary, ...], Meta(min_length=1, max_length=MAX_TABLES)]
+
+
 class Done(_Answer, tag="done", frozen=True):
     """The request was carried out."""
 
@@ -287,7 +322,7 @@ class Malformed(_Answer, tag="malformed", frozen=True):
     text: Sentence
 
 
-Answer: TypeAlias = Snapshot | Current | Accepted | RecordPart | Done | Refused | Malformed
+Answer: TypeAlias = Snapshot | Current | Accepted | RecordPart | Tables | Done | Refused | Malformed
 
 
 # Publications

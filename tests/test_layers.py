@@ -29,12 +29,13 @@ PACKAGES = {
     "coffeerush.league": "coffeerush protocol rules local records",
     "coffeerush.joining": "coffeerush protocol local",
     "coffeerush.host.table": "coffeerush protocol rules records",
-    "coffeerush.host.server": "coffeerush protocol local rules bots joining host.table",
+    "coffeerush.host.hall": "coffeerush protocol host.table",
+    "coffeerush.host.server": "coffeerush protocol local rules bots joining host.hall host.table",
     "coffeerush.host": "coffeerush protocol local rules bots records joining "
-    "host.table host.server",
+    "host.hall host.table host.server",
     "coffeerush.client": "coffeerush protocol local rules bots records league joining",
     "coffeerush.conformance": "coffeerush protocol local rules bots records joining client "
-    "host.table host.server",
+    "host.hall host.table host.server",
     "coffeerush.ui.words": "coffeerush protocol rules league joining client",
     "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",
     "coffeerush.ui.terminal": "coffeerush protocol local ui.words",

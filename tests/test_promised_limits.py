@@ -3,9 +3,11 @@
 from msgspec import structs
 
 from coffeerush.client import connection
+from coffeerush.host.hall import hall
 from coffeerush.host.server import members, sockets
 from coffeerush.host.table import config
 from coffeerush.joining import admission, door_server
+from protocol import MAX_TABLES
 
 
 def test_the_limits_of_the_door() -> None:
@@ -21,11 +23,13 @@ def test_the_limits_of_the_door() -> None:
 
 
 def test_the_limits_of_connections() -> None:
-    assert (members.MAX_OF_A_KEY, members.NEWCOMERS, members.SUBSCRIPTIONS) == (4, 32, 8)
+    assert (members.MAX_OF_A_KEY, members.NEWCOMERS, members.SUBSCRIPTIONS) == (4, 32, 16)
     assert (members.MAX_TOO_FAST, members.RATION_SECONDS) == (100, 10)
     assert structs.astuple(members.REQUESTS_ALLOWANCE) == (65536, 0)
     assert structs.astuple(members.UPDATES_ALLOWANCE) == (4096, 128)
     assert (members.NAMELESS_SECONDS, members.MAX_CONNECTIONS) == (4, 128)
+    assert (members.NEWCOMERS_A_TABLE, members.CONNECTIONS_A_TABLE) == (8, 16)
+    assert (hall.TABLES_A_PERSON, MAX_TABLES) == (2, 64)
     assert (sockets.MAX_ENVELOPE_BYTES, sockets.MAX_SUBSCRIPTION_BYTES) == (255, 512)
 
 

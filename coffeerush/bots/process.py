@@ -52,6 +52,7 @@ class Task(Struct, frozen=True):
     game: int
     seed: int
     view: View | None
+    table: int = 1
 
 
 class BotReply(Struct, frozen=True):
@@ -131,11 +132,11 @@ class BotProcess:
 
 
 class BotLoop:
-    """The bots of the current game, one for each seat."""
+    """The bots of the current game at each table, one for each seat."""
 
     def __init__(self) -> None:
-        self._game = 0
-        self._bots: dict[tuple[int, str], Bot] = {}
+        self._games: dict[int, int] = {}
+        self._bots: dict[tuple[int, int, str], Bot] = {}
 
     def choose(self, task: Task) -> BotReply:
         """Let a seat's bot choose; an error is returned in the reply."""
@@ -152,13 +153,14 @@ class BotLoop:
             return _error_reply(_type_and_line(cause) if cause else error)
 
     def _bot(self, task: Task) -> Bot:
-        if task.game != self._game:
-            self._game = task.game
-            self._bots.clear()
+        if task.game != self._games.get(task.table):
+            self._games[task.table] = task.game
+            self._bots = {who: bot for who, bot in self._bots.items() if who[0] != task.table}
         seat = task.view.own.seat if task.view and task.view.own else 0
-        if (seat, task.bot) not in self._bots:
-            self._bots[seat, task.bot] = load_bot(task.bot)
-        return self._bots[seat, task.bot]
+        who = task.table, seat, task.bot
+        if who not in self._bots:
+            self._bots[who] = load_bot(task.bot)
+        return self._bots[who]
 
 
 def _error_reply(error: BotError) -> BotReply:

@@ -34,7 +34,7 @@ from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
-from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
+from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, clean_name
 
 from . import examples
 from .options import bot_kinds, code_argument, person_of, person_options, records_told
@@ -151,7 +151,7 @@ HEADLESS_TURN_SECONDS: Final = 120
 """The default where no owner can remove a player who is there and does not move."""
 _LAST_DOOR_PORT: Final = 65533
 _ON_RECORD: Final = (
-    *("table", "seats", "bots", "deck", "first", "resume_latest"),
+    *("table", "tables", "seats", "bots", "deck", "first", "resume_latest"),
     *TableRules.__struct_fields__,
 )
 """The options that a record determines, so that `--resume` excludes them."""
@@ -169,6 +169,7 @@ _ON_RECORD: Final = (
         "coffeerush host",
         "coffeerush host --table Kitchen --seats 3 --bots regular --turn-seconds 60",
         "coffeerush host --headless --bots regular,regular,my_bot.py:MyBot --games 10",
+        "coffeerush host --headless --tables 8 --bots regular,casual",
         "coffeerush host --headless --resume Kitchen-20260131-201500-1.record",
     ),
 )
@@ -177,6 +178,12 @@ _ON_RECORD: Final = (
     "--seats",
     type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
     help=_("Number of seats (default: 4; with --games, only as many as needed)."),
+)
+@click.option(
+    "--tables",
+    type=click.IntRange(1, MAX_TABLES),
+    default=1,
+    help=_("Number of tables at which people and bots can sit down (default: 1)."),
 )
 @click.option(
     "--bots", default="", help=_("Bots that are seated from the start, such as casual,regular.")

@@ -22,14 +22,17 @@ from coffeerush.joining.enrolment import (
     enrol,
 )
 from protocol import (
+    HALL,
     NO_ID,
     Bye,
     Hello,
     Request,
+    TableNumber,
     WireError,
     decode_answer,
     decode_publication,
     encode,
+    split_publication,
 )
 
 from . import recording, session
@@ -140,6 +143,9 @@ class RequestSender(Wire, AbstractAsyncContextManager["RequestSender"], Protocol
 
     async def open(self, seconds: float) -> bool:
         """Connect; return whether that succeeded within `seconds`."""
+
+    def follow(self, number: TableNumber) -> None:
+        """Receive the publications of one table, or those of the hall, and no others any more."""
 
     def check(self) -> None:
         """Raise the error that ended a reader task, if any."""
@@ -326,6 +332,7 @@ class Link:
             self._set(session.admitted(self.model, table.banner, table.keys.public.decode()))
             async with self._channels_to(table) as channels:
                 self._channels = channels
+                channels.follow(self.model.number)
                 try:
                     table = await self._stay(way, channels)
                 except BaseException:  # cancelled by a signal: here the sockets are still open
@@ -442,12 +449,14 @@ class Link:
             async with asyncio.timeout_at(due):
                 await self._wake.wait()
 
-    def _publication(self, body: bytes) -> None:
+    def _publication(self, frame: bytes) -> None:
+        number, body = split_publication(frame)
         with contextlib.suppress(WireError):  # the next one, or a resync, repairs it
             message = decode_publication(body)
             self._last_heard = _now()
             self._wake.set()
-            self._take(session.hear(self.model, message, _new_id()))
+            if number == self.model.number != HALL:  # else it is only a sign of life
+                self._take(session.hear(self.model, message, _new_id()))
 
     def _answer(self, body: bytes) -> None:
         try:
@@ -469,6 +478,8 @@ class Link:
             return
         if model.table is not self.model.table:
             self.table_at = _now()
+        if model.number != self.model.number and self._channels:
+            self._channels.follow(model.number)
         self.model = model
         self.records.follow(model)
         if model.ending == "refused" and model.refusal:

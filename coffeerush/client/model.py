@@ -12,6 +12,7 @@ from coffeerush.levels import kind_called
 from coffeerush.records.witness import Witness
 from coffeerush.table_rules import TableRules
 from protocol import (
+    HALL,
     NO_ID,
     PROTOCOL_VERSION,
     AddBot,
@@ -40,6 +41,7 @@ from protocol import (
     Snapshot,
     Start,
     Submit,
+    TableNumber,
     TableRequest,
     TableView,
     Update,
@@ -200,6 +202,8 @@ class Model(Struct, frozen=True):
     """Why the status is `over`."""
     trouble: CoffeeRushError | None = None
     """Why the link failed or is lost, if known; screens put it into words."""
+    number: TableNumber = HALL
+    """Of the table; `HALL` before the first answer."""
     epoch: bytes = b""
     seq: int = 0
     game: int = 0
@@ -354,10 +358,13 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
 
     If some stay `held`, another snapshot is needed.
     """
+    if model.number not in (HALL, snapshot.number):
+        model = replace(model, epoch=b"", seq=0, held=(), history=History(), record=None)
     same = snapshot.epoch == model.epoch
     fresh = replace(
         model,
         status="here",
+        number=snapshot.number,
         epoch=snapshot.epoch,
         seq=snapshot.seq,
         seat=snapshot.seat,

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from coffeerush.client import history as log, recording
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import (
+    HALL,
     PROTOCOL_VERSION,
     Accepted,
     Answer,
@@ -36,6 +37,7 @@ from protocol import (
     Snapshot,
     Submit,
     Sync,
+    Tables,
     Tick,
     Update,
 )
@@ -70,7 +72,9 @@ def join(model: Model, new_id: bytes) -> Transition:
     if _is_pending(model, Bye):
         return model, ()
     rest = tuple(request for request in model.pending if not isinstance(request, Hello | Sync))
-    return _ask(replace(model, pending=rest), Hello(new_id, model.protocol, model.name, model.role))
+    wanted = model.number or None
+    hello = Hello(new_id, model.protocol, model.name, model.role, wanted)
+    return _ask(replace(model, pending=rest), hello)
 
 
 def lose(model: Model, trouble: CoffeeRushError | None = None) -> Model:
@@ -165,10 +169,12 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     if isinstance(asked, GetRecord) and not is_late:
         return recording.take_part(free, asked, message), ()
     match message:
-        case RecordPart():
+        case RecordPart() | Tables():
             return free, ()  # nobody asked for it
         case Snapshot():
-            if model.epoch not in (b"", message.epoch):
+            if model.number not in (HALL, message.number):
+                free = replace(free, pending=())  # what was asked of the other table
+            elif model.epoch not in (b"", message.epoch):
                 free = replace(free, pending=_safe_to_retry(rest, message))
             taken = _noting_mark(take_snapshot(free, message))
             return _ask(taken, Sync(new_id)) if taken.held else _settle(taken, new_id)

@@ -10,6 +10,7 @@ import zmq.asyncio
 from zmq.utils.monitor import parse_monitor_message
 
 from coffeerush.joining.enrolment import Enrolment
+from protocol import TableNumber, topic
 
 LINGER_MS: Final = 200
 MAX_FRAME_BYTES: Final = 65536
@@ -44,10 +45,10 @@ class Channels:
         self._updates = self._socket(zmq.SUB)
         self._requests = self._socket(zmq.DEALER)
         self._readers: dict[Socket, asyncio.Task[None]] = {}
+        self._topic = b""
 
     async def __aenter__(self) -> Self:
         self._updates.rcvhwm = 1024
-        self._updates.subscribe(b"")
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -76,6 +77,14 @@ class Channels:
             self.connected = event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
             self._found.set()
             self._on_change()
+
+    def follow(self, number: TableNumber) -> None:
+        """Receive the publications of one table, or those of the hall, and no others any more."""
+        before, self._topic = self._topic, topic(number)
+        if before != self._topic:
+            self._updates.subscribe(self._topic)
+            if before:
+                self._updates.unsubscribe(before)
 
     def renew(self) -> None:
         """Replace the DEALER, and drop what it has queued.

@@ -42,6 +42,7 @@ from protocol import (
     Event,
     GameStarted,
     GetRecord,
+    GetTables,
     GetView,
     Hello,
     Intent,
@@ -71,6 +72,7 @@ from protocol import (
     Step,
     Submit,
     Sync,
+    Tables,
     Tick,
     Undo,
     Update,
@@ -472,6 +474,21 @@ def _leave(peers: Peers) -> None:
     peers.check_refused(peer, GetView(new_id()), "say_hello")
     role: Role = "spectator" if peer.seat is None else "player"
     expected(Snapshot, peers.hello(peer, peer.name, role))
+
+
+@TABLE_RULES("The hall", "everybody may ask which tables there are")
+def _tables(peers: Peers) -> None:
+    at = peers.snapshot(peers.spectator)
+    told = expected(Tables, peers.stranger.ask(GetTables(new_id()))).tables
+    found = next((one for one in told if one.number == at.number), None)
+    if found is None:
+        raise Departure(f"table {at.number} is not among them")
+    shown = (found.name, found.stage, found.seats, found.spectators)
+    table = at.table
+    expect(
+        shown == (table.name, table.stage, table.seats, len(table.spectators)),
+        f"{shown} of a table that is {table}",
+    )
 
 
 @TABLE_RULES("Staying in step", "a snapshot is the latest update")

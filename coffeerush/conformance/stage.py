@@ -12,16 +12,18 @@ from typing import Final, NamedTuple
 import zmq
 
 from coffeerush.bots import BOTS
+from coffeerush.host.hall.hall import Hall
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.sockets import (
     RawRequest,
+    Sender,
     open_sockets,
     receive,
     receive_subscription,
     zap_reply,
 )
 from coffeerush.host.table.config import TableConfig
-from coffeerush.host.table.table import Table
+from coffeerush.host.table.table import Buckets, Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.door_server import Door
@@ -46,11 +48,13 @@ from protocol import (
     Snapshot,
     Start,
     Submit,
+    TableNumber,
     Update,
     WireError,
     decode_request,
     encode,
     malformed,
+    topic,
 )
 
 from .rules import Departure, NotTried, Say, Silence
@@ -136,6 +140,7 @@ class Stage:
         else:
             self._records = Records(self._directory)
             self.table = Table(config, self._records, epoch, chance, ("random",))
+        self.hall = Hall([self.table], self, Buckets(), token_bytes(8), most=1)
         self.sockets = open_sockets(self._address, self.port, self._keys)
         self.port = self.sockets.port
         self.keyring.keep(self.table.keys, self.table.removed)
@@ -158,6 +163,13 @@ class Stage:
         self.sockets.close()
         self._records.close()
 
+    def make(self, number: TableNumber, owner: str) -> Table:
+        """Never open a second table."""
+        raise NotImplementedError
+
+    def clear(self, number: TableNumber) -> None:
+        """Do nothing: the only table never goes."""
+
     def begin_again(self) -> None:
         """Open a new table on the same port, for a client that joins again."""
         self.close()
@@ -168,8 +180,8 @@ class Stage:
 
     def own(self, request: Request, key: str = OWNER) -> Answer:
         """Let one of the script's own people ask, or the client; raise `NotTried` if refused."""
-        outcome = self.table.handle(self.now(), key, request)
-        self._send(outcome.updates)
+        outcome = self.hall.handle(self.now(), key, request)
+        self._send([one.message for one in outcome.published])
         if isinstance(outcome.answer, Refused):
             what = type(request).__name__
             raise NotTried(f"{what} of the script was refused: {outcome.answer.refusal.text}")
@@ -214,7 +226,9 @@ class Stage:
         return True
 
     def _tick(self) -> None:
-        self._send(self.table.tick(self.now()))
+        *messages, last = self.hall.tick(self.now())
+        self._send([one.message for one in messages])
+        self.sockets.updates.send(topic(last.table) + encode(last.message))
         for key in self.cast:
             self.own(GetView(token_bytes(16)), key)
         self.keyring.keep(self.table.keys, self.table.removed)
@@ -229,10 +243,15 @@ class Stage:
         if zap in ready:
             zap.send_multipart(zap_reply(zap.recv_multipart(), self.keyring))
         if self.sockets.updates in ready:
-            sender, _is_everything = receive_subscription(self.sockets.updates)
-            self.subscribers.add(sender.key if sender else "")
+            self._hear_subscription(*receive_subscription(self.sockets.updates))
         if requests in ready:
             self._hear(receive(requests))
+
+    def _hear_subscription(self, sender: Sender | None, wanted: TableNumber | None) -> None:
+        if sender is not None and wanted is None:
+            self.wrong.append("a subscription to something else than a topic of 4 bytes")
+        if sender is not None and wanted == self.table.number:
+            self.subscribers.add(sender.key)
 
     def _move_bot(self) -> bool:
         turn = self.table.bot_turn()
@@ -286,13 +305,13 @@ class Stage:
 
     def handle(self, heard: Heard) -> list[bytes]:
         """Hand a request to the table; return the answer as the table gives it."""
-        outcome = self.table.handle(self.now(), heard.raw.sender.key, heard.request)
+        outcome = self.hall.handle(self.now(), heard.raw.sender.key, heard.request)
         answer = outcome.answer
         if isinstance(answer, Snapshot) and answer.seat is not None:
             self.name = answer.table.seats[answer.seat].name
         is_accepted = isinstance(heard.request, Submit) and not isinstance(answer, Refused)
         self.accepted += is_accepted and heard.raw.sender.key == self.client
-        self._send(outcome.updates)
+        self._send([one.message for one in outcome.published])
         return [encode(answer)]
 
     def _send(self, messages: Sequence[Publication]) -> None:
@@ -304,7 +323,7 @@ class Stage:
     def publish_all(self, bodies: Sequence[bytes]) -> None:
         """Publish messages."""
         for body in bodies:
-            self.sockets.updates.send(body)
+            self.sockets.updates.send(topic(self.table.number) + body)
 
     # Waiting for the client
 

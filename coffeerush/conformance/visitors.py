@@ -36,6 +36,8 @@ from protocol import (
     decode_answer,
     decode_publication,
     encode,
+    split_publication,
+    topic,
 )
 
 from .rules import Departure, NotTried, Silence, expect
@@ -43,6 +45,8 @@ from .rules import Departure, NotTried, Silence, expect
 # One of them: the handshake at the door, a DEALER and a SUB
 
 
+FIRST_TABLE: Final = 1
+"""Where they all meet."""
 LINE_SECONDS: Final = 6.0
 ANSWER_SECONDS: Final = 4.0
 RETRY_SECONDS: Final = 1.0
@@ -124,7 +128,7 @@ class Visitor:
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self.updates = self.socket(zmq.SUB, keys)
         self._cuts = self.updates.get_monitor_socket(zmq.EVENT_DISCONNECTED)
-        self.connect(self.updates).subscribe(b"")
+        self.connect(self.updates).subscribe(topic(FIRST_TABLE))
         self.requests = self.connect(self.socket(zmq.DEALER, keys))
         self.last_request = 0.0
         self.seat: int | None = None
@@ -236,7 +240,7 @@ class Visitor:
             for _each in range(_BACKLOG):
                 body = self.updates.recv(zmq.NOBLOCK)
                 try:
-                    self._take(decode_publication(body))
+                    self._take(decode_publication(split_publication(body)[1]))
                 except WireError as error:
                     self.faults.append(f"a publication cannot be decoded: {error}")
 
@@ -377,7 +381,7 @@ class Peers:
 
     def hello(self, peer: Visitor, name: str, role: Role = "player") -> Answer:
         """Say hello, and remember the seat and the name."""
-        asked = Hello(new_id(), PROTOCOL_VERSION, name, role)
+        asked = Hello(new_id(), PROTOCOL_VERSION, name, role, FIRST_TABLE)
         answer = peer.ask(asked)
         if isinstance(answer, Snapshot):
             peer.seat = answer.seat

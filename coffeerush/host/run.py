@@ -14,12 +14,13 @@ from random import Random, SystemRandom
 from threading import Lock
 from time import monotonic
 from types import FrameType
-from typing import Final, TextIO
+from typing import Final, TextIO, TypeAlias
 
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
-from coffeerush.host.server.bot_turns import BotTurns
+from coffeerush.host.hall.hall import Hall
+from coffeerush.host.server.bot_turns import HallBots
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import REQUESTS_ALLOWANCE, UPDATES_ALLOWANCE, Guard, Members
 from coffeerush.host.server.parent import Addresses, HostOptions, HostReady, ParentLink, Ways
@@ -31,7 +32,7 @@ from coffeerush.host.server.sockets import (
     open_sockets,
 )
 from coffeerush.host.table.config import TableConfig
-from coffeerush.host.table.table import Table
+from coffeerush.host.table.table import Buckets, Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.announcing import Beacon
@@ -50,7 +51,7 @@ from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.local.own_tables import OwnTable, listed
 from coffeerush.rates import TokenBucket
 from coffeerush.records.entries import End, Head, Later, Record, Removal, encode_entry
-from coffeerush.records.writing import Journal, Records, load_record, newest_records
+from coffeerush.records.writing import Journal, Records, load_head, load_record, newest_records
 from protocol import (
     DOOR_PORT,
     PROTOCOL_NAME,
@@ -59,6 +60,8 @@ from protocol import (
     Asker,
     Banner,
     GuestNumber,
+    TableNumber,
+    name_with_end,
 )
 
 from .children import GatewayOptions, GatewayProcess
@@ -161,7 +164,7 @@ _MAX_BYTES: Final = 256
 
 
 class KeptCode:
-    """The file with a table's join code; thread-safe, and raises no `OSError`.
+    """The files with a host's join code; thread-safe, and raises no `OSError`.
 
     There is a file for each record, but only while its game is not over.
     """
@@ -169,12 +172,12 @@ class KeptCode:
     def __init__(self) -> None:
         self._lock = Lock()
         self._code = ""
-        self._game: tuple[Path, str] | None = None
-        """The record of the game that is being played, and its mark."""
+        self._games: dict[Path, str] = {}
+        """The records of the games that are being played, and their marks."""
 
     def resume(self, record: Path, head: Head) -> str:
         """Return the code that the table of a record had when its host crashed; "" if unknown."""
-        self._game = record, _mark(head)
+        self._games[record] = _mark(head)
         try:
             path = _path(record)
             found = _LINE.fullmatch(read_private(path, _MAX_BYTES).decode("ascii", "replace"))
@@ -191,47 +194,56 @@ class KeptCode:
     def begin(self, record: Path, head: Head) -> None:
         """Keep the code with the record of a new game from now on."""
         with self._lock:
-            self._withdraw()
-            self._game = record, _mark(head)
-            self._write()
+            self._games[record] = _mark(head)
+            self._write(record)
 
     def change(self, code: str) -> None:
-        """Keep another code, before anybody gets to know it; empty for an open table."""
+        """Keep another code, before anybody gets to know it; empty for an open table.
+
+        After a crash no record has the one from before.
+        """
         with self._lock:
+            if len(self._games) > 1:
+                self._withdraw_all()
             self._code = code
-            self._write()
+            for record in self._games:
+                self._write(record)
 
     def withdraw(self) -> None:
         """Forget the code that is kept; the next one will be kept again."""
         with self._lock:
-            self._withdraw()
+            self._withdraw_all()
 
-    def end(self) -> None:
-        """Forget the code: the game is over, or the table has ended."""
+    def end(self, record: Path | None = None) -> None:
+        """Forget the code for a record whose game is over; for all of them if the host has ended.
+
+        Without effect if no code is kept for it.
+        """
         with self._lock:
-            self._withdraw()
-            self._game = None
+            for ended in [*self._games] if record is None else [record]:
+                if ended in self._games:
+                    self._withdraw(ended)
+                    del self._games[ended]
 
-    def _write(self) -> None:
-        if self._game is None:
-            return
+    def _write(self, record: Path) -> None:
         if not self._code:
-            self._withdraw()
+            self._withdraw(record)
             return
-        record, mark = self._game
         try:
             path = _path(record)
             make_directory(path.parent)
-            write_atomic(path, f"{self._code} {mark}\n".encode())
+            write_atomic(path, f"{self._code} {self._games[record]}\n".encode())
         except OSError as error:
             _log.warning("The join code cannot be kept, so it will not survive a crash: %s", error)
-            self._withdraw()
+            self._withdraw(record)
 
-    def _withdraw(self) -> None:
-        if self._game is None:
-            return
+    def _withdraw_all(self) -> None:
+        for record in self._games:
+            self._withdraw(record)
+
+    def _withdraw(self, record: Path) -> None:
         try:
-            path = _path(self._game[0])
+            path = _path(record)
             path.unlink()
             sync_directory(path.parent)
         except FileNotFoundError:
@@ -249,7 +261,10 @@ class RecordsWithCode(Records):
 
     def begin(self, head: Head) -> None:
         """Start the record of a new game; raises `RecordError`."""
+        before = self._current
         super().begin(head)
+        if before is not None:
+            self._kept.end(before.path)
         self._kept.begin(self.path, head)
 
     def append(self, entry: Later) -> None:
@@ -258,7 +273,7 @@ class RecordsWithCode(Records):
             self._kept.withdraw()
         super().append(entry)
         if isinstance(entry, End):
-            self._kept.end()
+            self._kept.end(self.path)
 
 
 def _path(record: Path) -> Path:
@@ -269,7 +284,9 @@ def _path(record: Path) -> Path:
 
 def _mark(head: Head) -> str:
     """Return the part that tells a game from any other one in a file of the same name."""
-    return hashlib.sha256(encode_entry(replace(head, port=0))).hexdigest()
+    # but for what `Records` adds when it begins
+    bare = replace(head, port=0, hall="", number=1)
+    return hashlib.sha256(encode_entry(bare)).hexdigest()
 
 
 # Build a host (table, record, key, sockets, door, server loop), run it and shut it down
@@ -280,6 +297,9 @@ GUESTS_PORTS_FROM: Final = 3
 OTHER_TABLES: Final = 10
 """How many tables of screens find ports by themselves, and how far they are apart."""
 _EPOCH_BYTES: Final = 8
+_HALL_BYTES: Final = 16
+Resumed: TypeAlias = dict[TableNumber, tuple[Journal, Record]]
+"""The games to resume, by table."""
 
 
 def host(
@@ -292,25 +312,26 @@ def host(
     """
     with ExitStack() as stack:
         on_signal = stack.enter_context(remember_signals())
-        journal, record = _resumed(wanted, records) or (None, None)
-        kept = KeptCode()
-        journals = RecordsWithCode(records, kept, journal)
-        stack.callback(journals.close)
+        resumed = _resumed(wanted, records)
+        stack.callback(_close, resumed)
         keys = host_key(records)
-        sockets = _sockets(wanted, record, keys, beside_screen=parent is not None)
+        sockets = _sockets(wanted, resumed, keys, beside_screen=parent is not None)
         stack.callback(sockets.close)
-        journals.port = sockets.port
-        name, table = _table(wanted, config, journals, record)
+        kept = KeptCode()
+        workshop = Workshop(wanted, config, records, kept, sockets.port, _hall_of(resumed))
+        hall = workshop.hall(resumed)
+        stack.callback(workshop.close)
+        name = hall.main.name
         keyring = AdmittedKeyring()
-        keyring.keep(table.keys, table.removed)
+        keyring.keep(hall.keys, hall.removed)
         check_strangers_are_refused(sockets, keys, keyring)
         incidents = Incidents()
-        admission = _admission(wanted, keyring, kept, journals, record)
+        admission = _admission(wanted, keyring, kept, workshop.code)
         guard = _guard(sockets, incidents)
         stack.callback(guard.stop)
         members = Members(keyring, guard, admission)
-        bot_turns = BotTurns(table, _chance(wanted.seed, "bots"))
-        server = Server(sockets, table, members, bot_turns, admission, incidents, parent)
+        bot_turns = HallBots(hall, _chance(wanted.seed, "bots"))
+        server = Server(sockets, hall, members, bot_turns, admission, incidents, parent)
         banner = _banner(name, sockets, keys, wanted.open)
         server.on_stage = _open_door(stack, banner, sockets, admission, incidents)
         on_signal(server.stop)
@@ -348,14 +369,9 @@ def _typed(addresses: Iterable[str], port: int) -> tuple[str, ...]:
 
 
 def _admission(
-    wanted: HostOptions,
-    keyring: AdmittedKeyring,
-    kept: KeptCode,
-    records: Records,
-    record: Record | None,
+    wanted: HostOptions, keyring: AdmittedKeyring, kept: KeptCode, code: str
 ) -> Admission:
-    """Return the table's admission, with the code from before the crash for a resumed game."""
-    code = kept.resume(records.path, record.head) if record else ""
+    """Return the host's admission, with the code from before the crash if games are resumed."""
     chance, on_change = SystemRandom(), kept.change
     admission = Admission(keyring, chance, is_open=wanted.open, code=code, on_change=on_change)
     kept.change(admission.code)
@@ -421,50 +437,157 @@ def _let_guests_in(
 
 
 def _sockets(
-    wanted: HostOptions, record: Record | None, keys: KeyPair, *, beside_screen: bool
+    wanted: HostOptions, resumed: Resumed, keys: KeyPair, *, beside_screen: bool
 ) -> Sockets:
-    """Open the sockets; a second table beside a screen, which shows its port, takes other ones."""
-    port = _port(wanted, record)
-    if beside_screen and wanted.port is None and record is None:
+    """Open the sockets; a second host beside a screen, which shows its port, takes other ones."""
+    port = _port(wanted, resumed)
+    if beside_screen and wanted.port is None and not resumed:
         for place in range(OTHER_TABLES):
             with suppress(PortInUse):
                 return open_sockets(wanted.bind, port + place * OTHER_TABLES, keys)
     return open_sockets(wanted.bind, port, keys)
 
 
-def _port(wanted: HostOptions, record: Record | None) -> int:
-    """Return the door's port: a resumed game keeps the port at which its guests look for it."""
+def _port(wanted: HostOptions, resumed: Resumed) -> int:
+    """Return the door's port: resumed games keep the port at which their guests look for it."""
     if wanted.port is not None:
         return wanted.port
-    return (record.head.port if record else 0) or DOOR_PORT
+    ports = (record.head.port for _journal, record in resumed.values())
+    return next(filter(None, ports), DOOR_PORT)
 
 
-def _table(
-    wanted: HostOptions, config: TableConfig, records: Records, record: Record | None
-) -> tuple[str, Table]:
-    """Return the table's name and the table, new or resumed from a record."""
-    chance = _chance(wanted.seed, "games")
-    epoch = os.urandom(_EPOCH_BYTES)
-    if record is None:
-        return config.name, Table(config, records, epoch, chance, wanted.bots)
-    return record.head.table, Table.resume(record, config, records, epoch, chance)
+def _close(resumed: Resumed) -> None:
+    for journal, _record in resumed.values():
+        journal.close()
 
 
-def _resumed(wanted: HostOptions, directory: Path) -> tuple[Journal, Record] | None:
-    """Return the record to resume, if any; raises `RecordError` if `wanted.resume` is not one."""
+def _hall_of(resumed: Resumed) -> str:
+    """Return what the records of this host's tables have in common: as before if resumed."""
+    halls = (record.head.hall for _journal, record in resumed.values())
+    return next(filter(None, halls), "") or os.urandom(_HALL_BYTES).hex()
+
+
+class Workshop:
+    """Makes the tables of a host, new or resumed, each with its records; a `Carpenter`.
+
+    Args:
+        wanted: the options of the host.
+        config: of its first table; the others differ in name and owner.
+        directory: of the records.
+        kept: keeps the join code with the records.
+        port: the door's.
+        hall: what the records of all tables have in common.
+    """
+
+    def __init__(
+        self,
+        wanted: HostOptions,
+        config: TableConfig,
+        directory: Path,
+        kept: KeptCode,
+        port: int,
+        hall: str,
+    ) -> None:
+        self._wanted, self._config = wanted, config
+        self._directory, self._kept = directory, kept
+        self._port, self._hall = port, hall
+        self._buckets = Buckets()
+        self._records: dict[TableNumber, RecordsWithCode] = {}
+        self.code = ""
+        """The join code with which the resumed games were played; empty if unknown."""
+
+    def hall(self, resumed: Resumed) -> Hall:
+        """Return the hall with the tables that the host begins with; takes over the resumed ones.
+
+        A host that resumes one record has only that table.
+        """
+        wanted = self._wanted
+        ours = {*resumed} if wanted.resume else {*resumed, *range(1, wanted.tables + 1)}
+        stay = max(ours) if wanted.resume else wanted.tables
+        tables = [
+            self._resume(number, *resumed.pop(number))
+            if number in resumed
+            else self._make(number, self._config.owner, wanted.bots)
+            for number in sorted(ours)
+        ]
+        return Hall(tables, self, self._buckets, os.urandom(_EPOCH_BYTES), stay)
+
+    def make(self, number: TableNumber, owner: str) -> Table:
+        """Return a new table in its lobby, for its owner's key."""
+        return self._make(number, owner, ())
+
+    def _make(self, number: TableNumber, owner: str, bots: tuple[str, ...]) -> Table:
+        name = self._config.name
+        if number > 1:
+            name = name_with_end(name, f" {number}")
+        return Table(
+            replace(self._config, name=name, owner=owner),
+            self._journals(number, None),
+            os.urandom(_EPOCH_BYTES),
+            self._chance(number),
+            bots,
+            number,
+            self._buckets,
+        )
+
+    def _resume(self, number: TableNumber, journal: Journal, record: Record) -> Table:
+        self.code = self._kept.resume(journal.path, record.head) or self.code
+        return Table.resume(
+            record,
+            self._config,
+            self._journals(number, journal),
+            os.urandom(_EPOCH_BYTES),
+            self._chance(number),
+            number,
+            self._buckets,
+        )
+
+    def _journals(self, number: TableNumber, journal: Journal | None) -> RecordsWithCode:
+        made = RecordsWithCode(self._directory, self._kept, journal)
+        made.port, made.hall, made.number = self._port, self._hall, number
+        self._records[number] = made
+        return made
+
+    def _chance(self, number: TableNumber) -> Random:
+        return _chance(self._wanted.seed, "games" if number == 1 else f"games {number}")
+
+    def clear(self, number: TableNumber) -> None:
+        """Close the record of a table that is gone."""
+        self._records.pop(number).close()
+
+    def close(self) -> None:
+        """Close all records."""
+        for number in [*self._records]:
+            self.clear(number)
+
+
+def _resumed(wanted: HostOptions, directory: Path) -> Resumed:
+    """Return the games to resume, by table; raises `RecordError` if `wanted.resume` is not one.
+
+    The latest ones are those of the tables of the host that wrote last, as far as they are not
+    over.
+    """
     if wanted.resume is not None:
-        return Journal.resume(Path(wanted.resume))
+        journal, record = Journal.resume(Path(wanted.resume))
+        return {record.head.number: (journal, record)}
+    found: dict[TableNumber, tuple[Journal, Record] | None] = {}
+    hall: str | None = None
     for path in newest_records(directory) if wanted.resume_latest else ():
         try:
+            head = load_head(path)
+            if hall not in (None, head.hall) or head.number in found:
+                continue
             record = load_record(path)
             if record.is_copy:
                 continue
-            if record.end is not None:
-                return None  # the latest game was finished
-            return Journal.resume(path)
+            found[head.number] = None if record.end is not None else Journal.resume(path)
         except RecordError as error:
             _log.warning("Cannot resume this game: %s", error)
-    return None
+            continue
+        hall = head.hall
+        if not hall:
+            break  # of a version with one table only
+    return {number: each for number, each in found.items() if each is not None}
 
 
 def _chance(seed: int | None, what: str) -> Random:

@@ -6,13 +6,16 @@ from typing import Final
 
 MAX_KEYS: Final = 256
 """Many times the people at a table; bounds what strangers can add."""
+KEYS_A_TABLE: Final = 32
+"""As many more for each table beside the first one."""
 
 
 class AdmittedKeyring:
     """A bounded, thread-safe set of keys in Z85; evicts the oldest that nobody at the table has."""
 
     def __init__(self, most: int = MAX_KEYS) -> None:
-        self._most = most
+        self.most = most
+        """How many keys it holds; grows with the number of tables."""
         self.lock = RLock()
         """Hold it to keep other threads from changing the keys."""
         self._keys: dict[str, None] = {}
@@ -26,7 +29,7 @@ class AdmittedKeyring:
                 return
             self._keys.pop(key, None)
             self._keys[key] = None
-            if len(self._keys) > self._most:
+            if len(self._keys) > self.most:
                 oldest = next((old for old in self._keys if old not in self._kept), key)
                 del self._keys[oldest]
 

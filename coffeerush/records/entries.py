@@ -29,6 +29,7 @@ from protocol import (
     Rev,
     Seat,
     Standing,
+    TableNumber,
     TurnSeconds,
     Version,
     clean_chat,
@@ -38,10 +39,11 @@ from protocol import (
     clip,
 )
 
-RECORD_VERSION: Final = 5
+RECORD_VERSION: Final = 6
 OLDEST_VERSION: Final = 1
 """Version 1 lacks guests and removals, version 2 the number of seats at the table and `first`,
-version 3 the version of the program, version 4 pauses, `bot_seconds`, `hints` and marks."""
+version 3 the version of the program, version 4 pauses, `bot_seconds`, `hints` and marks, version 5
+`hall` and `number`."""
 MAX_SEED: Final = 2**64 - 1
 MAX_BOT: Final = 256
 """The longest kind of bot, in characters: may be the absolute path of a file and a class."""
@@ -78,7 +80,7 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     """Everything needed to replay a game except its moves; secret until the game is over."""
 
     format: Literal["coffeerush-record"] = "coffeerush-record"
-    version: Literal[1, 2, 3, 4, 5] = RECORD_VERSION
+    version: Literal[1, 2, 3, 4, 5, 6] = RECORD_VERSION
     protocol: Version = PROTOCOL_VERSION
     program: Annotated[str, Meta(max_length=MAX_PROGRAM)] = ""
     """The version of coffeerush that dealt the game, and so of its bots; empty if unknown."""
@@ -93,6 +95,10 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     owner: Key = ""
     port: Annotated[int, Meta(ge=0, le=65535)] = 0
     """The port of the door, which a host opens again that resumes the game; 0 if unknown."""
+    hall: Annotated[str, Meta(max_length=32)] = ""
+    """The tables of one host have the same, also after it was started again; empty if unknown."""
+    number: TableNumber = 1
+    """Of the table, among those."""
     turn_seconds: TurnSeconds = 0
     bot_seconds: BotSeconds = 0
     hints: bool = True
@@ -116,6 +122,8 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
             )
         if self.version < 5 and (self.bot_seconds or not self.hints):
             raise FieldError("only a record of format version 5 or later can have such rules")
+        if self.version < 6 and (self.hall or self.number != 1):
+            raise FieldError("only a record of format version 6 or later can have other tables")
         if 0 < self.table_seats < len(self.seats):
             raise FieldError("there are more players than seats at the table")
         if len(self.seats) != self.setup.players:
@@ -282,7 +290,7 @@ def read_record(data: bytes) -> Record:
     if not good:
         raise RecordError("line 1 is cut off, so no game was ever dealt; start a new one")
     first, *others = data[:good].split(b"\n")[:-1]
-    head = _read_head(first)
+    head = read_head(first)
     entries = [_read_entry(number, line) for number, line in enumerate(others, 2)]
     return _verified(head, entries, good)
 
@@ -293,7 +301,7 @@ def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
     `first` is its first line, and `tail` has at least its last; a torn line after that is ignored.
     """
     *_others, last, _torn = [b"", *tail.split(b"\n")]
-    head = _read_head(first.removesuffix(b"\n"))
+    head = read_head(first.removesuffix(b"\n"))
     end = _read_entry(0, last)
     if not isinstance(end, End):
         return None
@@ -302,7 +310,8 @@ def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
     return head, end
 
 
-def _read_head(line: bytes) -> Head:
+def read_head(line: bytes) -> Head:
+    """Return the head of a record, from its first line; raises `RecordError`."""
     body = _body(1, line)
     stamp: _Stamp = _decoded(1, body, _stamps)
     if not OLDEST_VERSION <= stamp.version <= RECORD_VERSION:

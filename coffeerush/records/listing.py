@@ -27,6 +27,7 @@ from .entries import End, Head, Record, Seated, read_ends
 from .sharing import shared_head, shared_so_far, sound_copy
 from .witness import Witness
 from .writing import (
+    MAX_HEAD_BYTES,
     RECORDS,
     SHARED,
     file_name,
@@ -37,8 +38,6 @@ from .writing import (
     written_at,
 )
 
-_MAX_HEAD: Final = 2**18
-"""More bytes than the first line of a record can have, including its deck."""
 _MAX_END: Final = 2**10
 """More bytes than the last line can have."""
 
@@ -129,7 +128,7 @@ def finished_game(path: Path) -> FinishedGame | None:
 def _game(path: Path) -> FinishedGame | None:
     with os.fdopen(open_regular(path), "rb") as file:
         about = os.fstat(file.fileno())
-        first = file.readline(_MAX_HEAD)
+        first = file.readline(MAX_HEAD_BYTES)
         file.seek(max(about.st_size - _MAX_END, 0))
         ends = read_ends(first, file.read(_MAX_END))
     return FinishedGame(path, datetime.fromtimestamp(written_at(about)), *ends) if ends else None

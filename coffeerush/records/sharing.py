@@ -23,6 +23,8 @@ def shared_head(head: Head) -> Head:
         first="",
         owner="",
         port=0,
+        hall="",
+        number=1,
         turn_seconds=0,
         guests=(),
         removed=(),

@@ -27,11 +27,24 @@ from coffeerush.local.files import (
     sync,
     write,
 )
+from protocol import TableNumber
 
-from .entries import MAX_RECORD_BYTES, End, Entry, Head, Later, Record, encode_entry, read_record
+from .entries import (
+    MAX_RECORD_BYTES,
+    End,
+    Entry,
+    Head,
+    Later,
+    Record,
+    encode_entry,
+    read_head,
+    read_record,
+)
 
 RECORDS: Final = "*.record"
 SHARED: Final = 0o644
+MAX_HEAD_BYTES: Final = 2**18
+"""More than the first line of a record can have, including its deck."""
 END_BYTES: Final = 1024
 """Reserved for the end, so that a game that fills its record can still finish."""
 _TIME: Final = "%Y%m%d-%H%M%S"
@@ -62,6 +75,19 @@ def newest_records(directory: Path, since: float = 0.0) -> list[Path]:
             if stat.S_ISREG(about.st_mode) and written_at(about) >= since:
                 written.append((about.st_mtime_ns, path))
     return [path for _when, path in sorted(written, reverse=True)]
+
+
+def load_head(path: Path) -> Head:
+    """Return the head of the record in a file; raises `RecordError`."""
+    try:
+        with os.fdopen(open_regular(path), "rb") as file:
+            line = file.readline(MAX_HEAD_BYTES)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    try:
+        return read_head(line.removesuffix(b"\n"))
+    except RecordError as error:
+        raise RecordError("{path}: {reason}", path=path, reason=error) from None
 
 
 def is_being_written(path: Path) -> bool:
@@ -271,6 +297,10 @@ class Records:
         self._current = current
         self.port = 0
         """The door's port, which a host that resumes a game needs; 0 if unknown."""
+        self.hall = ""
+        """The same for all tables of a host, which resumes them together; empty for none."""
+        self.number: TableNumber = 1
+        """Of the table in its hall."""
 
     @property
     def path(self) -> Path:
@@ -280,7 +310,8 @@ class Records:
 
     def begin(self, head: Head) -> None:
         """Start the record of a new game; raises `RecordError`."""
-        begun = Journal.create(self._directory, replace(head, port=self.port), datetime.now())
+        head = replace(head, port=self.port, hall=self.hall, number=self.number)
+        begun = Journal.create(self._directory, head, datetime.now())
         self.close()
         self._current = begun
         _log.info("Game %d is recorded in %s.", head.game, begun.path)

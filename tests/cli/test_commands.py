@@ -97,7 +97,7 @@ def test_every_listed_command_exists(name: str) -> None:
 
 
 def test_version_names_the_protocol() -> None:
-    assert run("--version").stdout.startswith("coffeerush 0.1.0 (protocol 5)")
+    assert run("--version").stdout.startswith("coffeerush 0.1.0 (protocol 6)")
 
 
 def test_wrong_usage_exits_with_2() -> None:

@@ -38,6 +38,7 @@ from protocol import (
     decode_enrol,
     encode,
     encode_line,
+    topic,
 )
 from tests.soak.sessions.clock import SimulatedLoop
 from tests.soak.sessions.guest import SimulatedLink
@@ -194,10 +195,11 @@ async def test_the_link_reconnects_even_if_the_door_is_unreachable(
     async with asyncio.timeout(SECONDS), a_host(welcome) as host, Link(host.way, "Ann") as link:
         model = await link.joined()
         host.door.close()
-        tick = encode(Tick(model.epoch, model.seq, model.game, model.rev, ()))
+        tick = Tick(model.epoch, model.seq, model.game, model.rev, ())
+        frame = topic(model.number) + encode(tick)
         await until(link, "lost")
         while not is_(link, "here"):
-            await host.updates.send(tick)  # repeated: one sent before the subscription is lost
+            await host.updates.send(frame)  # repeated: one sent before the subscription is lost
             with suppress(TimeoutError):
                 async with asyncio.timeout(0.1):
                     await until(link, "here")

@@ -265,13 +265,13 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
         door(encode_line(replace(BANNER, oldest=7, newest=9))),
         LinkError,
         "The host at ADDRESS is newer than this program: it speaks protocol 7, this "
-        "program 5; update this program.",
+        "program 6; update this program.",
     ),
     (
         door(encode_line(replace(BANNER, oldest=1, newest=1))),
         LinkError,
         "The host at ADDRESS is older than this program: it speaks protocol 1, this "
-        "program 5; the host must be updated.",
+        "program 6; the host must be updated.",
     ),
     # the door refuses
     (

@@ -11,6 +11,7 @@ from coffeerush.client.model import Model, RecordFetch, Role
 from coffeerush.records.sharing import checked_copy
 from coffeerush.ui.words.errors import error_line
 from protocol import (
+    PROTOCOL_VERSION,
     AddBot,
     Answer,
     Bye,
@@ -186,7 +187,7 @@ def test_a_client_speaks_the_version_of_an_older_host() -> None:
     assert isinstance(hello, Hello)
     assert hello.protocol == 4
     newer = session.admitted(older, replace(BANNER, newest=99), BOB)
-    assert newer.protocol == 5
+    assert newer.protocol == PROTOCOL_VERSION
 
 
 def asking() -> tuple[Client, GetRecord]:

@@ -24,7 +24,16 @@ from coffeerush.conformance.stage import Stage
 from coffeerush.conformance.visitors import Visitor, new_id
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
-from protocol import PROTOCOL_VERSION, Hello, Ready, Sync, Tick, decode_publication, encode
+from protocol import (
+    PROTOCOL_VERSION,
+    Hello,
+    Ready,
+    Sync,
+    Tick,
+    decode_publication,
+    encode,
+    split_publication,
+)
 from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import ROOT, SECONDS, coffeerush, environment
 
@@ -218,20 +227,20 @@ def test_a_bot_that_breaks_a_rule_is_caught(
 class Careless(Link):
     """A client that ignores gaps: it takes each update for the next."""
 
-    def _publication(self, body: bytes) -> None:
-        message = decode_publication(body)
+    def _publication(self, frame: bytes) -> None:
+        message = decode_publication(split_publication(frame)[1])
         if self.model.epoch == message.epoch:
             before = message.seq - (not isinstance(message, Tick))
             self.model = replace(self.model, seq=before)
-        super()._publication(body)
+        super()._publication(frame)
 
 
 class Forgetful(Link):
     """A client that drops what is published while it waits for a snapshot."""
 
-    def _publication(self, body: bytes) -> None:
+    def _publication(self, frame: bytes) -> None:
         if not any(isinstance(asked, Sync) for asked in self.model.pending):
-            super()._publication(body)
+            super()._publication(frame)
 
 
 @contextmanager

@@ -62,7 +62,7 @@ def test_a_req_socket_is_answered(host: Host, peer: Peer) -> None:
         req.setsockopt(zmq.REQ_RELAXED, 1)
         req.setsockopt(zmq.REQ_CORRELATE, 1)
         req.connect(f"tcp://127.0.0.1:{host.ready['requests']}")
-        ask = {"type": "hello", "id": os.urandom(16), "protocol": 5, "name": "Rex"}
+        ask = {"type": "hello", "id": os.urandom(16), "protocol": 6, "name": "Rex"}
         req.send(msgpack.packb({**ask, "role": "spectator"}))
         answer = msgpack.unpackb(req.recv())
     assert answer["type"] == "snapshot"

@@ -209,7 +209,7 @@ def records(tmp_path: Path, kept: KeptCode) -> RecordsWithCode:
     (tmp_path / "state").mkdir()
     kept.change(CODE)
     records = RecordsWithCode(tmp_path / "records", kept)
-    records.port = 47820
+    records.port, records.hall, records.number = 47820, "c0ffee", 2
     records.begin(head_of())
     return records
 

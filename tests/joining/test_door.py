@@ -38,7 +38,7 @@ from protocol import (
 
 KEY = zmq.curve_keypair()[0].decode()
 HOST_KEY = zmq.curve_keypair()[0].decode()
-BANNER = encode_line(Banner("coffeerush", 5, 5, "Kitchen", 1001, 1002, HOST_KEY))
+BANNER = encode_line(Banner("coffeerush", 6, 6, "Kitchen", 1001, 1002, HOST_KEY))
 FAR = Peer("192.0.2.1", is_local=False)
 HERE = Peer("127.0.0.1", is_local=True)
 WRONG = "apple-apple-apple"
@@ -243,7 +243,7 @@ def test_a_wrong_proof_is_a_try_even_while_the_code_changes(admission: Admission
 THERE = Address("192.0.2.7", 47820)
 GUEST = "192.0.2.9"
 HOST, OTHER = (new_keys().public.decode() for _ in range(2))
-TOLD = Banner("coffeerush", 5, 5, "Café", 1001, 1002, HOST)
+TOLD = Banner("coffeerush", 6, 6, "Café", 1001, 1002, HOST)
 CODE = "apple-tiger-moon"
 OTHER_CODE = "tiger-apple-moon"
 

@@ -26,6 +26,7 @@ from protocol import (
     Enrol,
     GameStarted,
     GetRecord,
+    GetTables,
     GetView,
     Ingredient,
     Intent,
@@ -161,6 +162,9 @@ def at_a_table_with_an_owner(seen: Happenings) -> None:
     for key in (ANN, BOB, CID):
         table.hello(key)
     try_everything(table)
+    for wanted in ("new", 1):
+        table.hello(BOB, table=wanted)
+        table.now += 1
     table.ask(BOB, Rename(ID, "Roberto"))
     for _ in range(2):
         table.ask(ANN, MoveSeat(ID, 1, 3))
@@ -207,7 +211,7 @@ def try_everything(table: WatchedTable) -> None:
     zoe = f"{table.now:040}"
     table.hello(zoe, "spectator", name="Zoe")
     for key, request in (
-        *((BOB, request) for request in (GetView(ID), Sync(ID), Chat(ID, "Oi"))),
+        *((BOB, request) for request in (GetView(ID), Sync(ID), GetTables(ID), Chat(ID, "Oi"))),
         *((ANN, request) for request in (RemoveSpectator(ID, "Zoe"), AddBot(ID, 3, "regular"))),
     ):
         table.ask(key, request)
@@ -292,7 +296,7 @@ def at_the_door() -> Iterator[object]:
     """Yield the lines of a host to a client without a code, at an open table and another."""
     for is_open in (True, False):
         gate = Admission(AdmittedKeyring(), Random(1), is_open=is_open)
-        banner = Banner("coffeerush", 5, 5, "Café", 1001, 1002, KEY, code=not is_open)
+        banner = Banner("coffeerush", 6, 6, "Café", 1001, 1002, KEY, code=not is_open)
         line = encode_line(banner)
         host = HostConversation(gate, KEY, line, Peer("192.0.2.1", is_local=False))
         yield decode_banner(line)

@@ -15,6 +15,7 @@ from protocol import (
     MAX_OPTIONS,
     MAX_ROUND,
     MAX_SPECTATORS,
+    MAX_TABLES,
     MAX_TALLY_ROUNDS,
     MAX_UNDO,
     NAME_CELLS,
@@ -32,6 +33,8 @@ from protocol import (
     SeatView,
     Snapshot,
     Standing,
+    Tables,
+    TableSummary,
     TableView,
     Tally,
     Update,
@@ -138,10 +141,20 @@ def test_the_largest_snapshot_fits() -> None:
     said = Said(clean_name(WIDE_NAME), clean_chat(TALKATIVE))
     view = _own(_view(_menu(MAX_DRINKS, WIDE_NAME)))
     log = (said,) * LOG_LENGTH
-    snapshot = Snapshot(ID, EPOCH, MANY, MANY, MANY, 3, True, TABLE, view, log)
+    snapshot = Snapshot(ID, EPOCH, MANY, MANY, MANY, 3, True, TABLE, view, log, 2**32 - 1)
     body = encode(snapshot)
     assert len(body) <= MAX_ANSWER_BYTES
     assert decode_answer(body) == snapshot
+
+
+def test_the_longest_list_of_tables_fits() -> None:
+    one = TableSummary(
+        2**32 - 1, WIDE_NAME, "result", TABLE.seats, (-MAX_CARDS,) * 4, MANY, MAX_SPECTATORS
+    )
+    tables = Tables(ID, (one,) * MAX_TABLES)
+    body = encode(tables)
+    assert len(body) <= MAX_ANSWER_BYTES
+    assert decode_answer(body) == tables
 
 
 def test_the_largest_own_view_fits() -> None:

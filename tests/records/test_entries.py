@@ -124,11 +124,17 @@ def test_too_large() -> None:
 
 
 def test_the_version_is_checked_before_the_fields() -> None:
-    later = with_head(lambda head: head.update(version=6, weather="rain"))
-    assert "format version 6, but this program reads 1-5" in refusal(later)
+    later = with_head(lambda head: head.update(version=7, weather="rain"))
+    assert "format version 7, but this program reads 1-6" in refusal(later)
+
+
+def as_fifth_version(head: Any) -> None:
+    del head["hall"], head["number"]
+    head.update(version=5)
 
 
 def as_third_version(head: Any) -> None:
+    as_fifth_version(head)
     del head["program"]
     head.update(version=3)
 
@@ -143,6 +149,17 @@ def as_first_version(head: Any) -> None:
     as_second_version(head)
     del head["guests"], head["removed"]
     head.update(version=1)
+
+
+def test_the_fifth_version_is_read() -> None:
+    record = read_record(with_head(as_fifth_version))
+    assert (record.head.version, record.head.hall, record.head.number) == (5, "", 1)
+    assert [*record.moves, record.end] == GAME[1:]
+
+
+def test_the_fifth_version_knows_one_table_only() -> None:
+    other = with_head(lambda head: head.update(version=5, number=2))
+    assert "other tables" in refusal(other)
 
 
 @pytest.mark.parametrize(

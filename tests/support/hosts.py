@@ -31,7 +31,7 @@ from tests.support.tables import ANN, table_for
 
 KEYS = new_keys()
 KEY = KEYS.public.decode()
-BANNER = Banner("coffeerush", 5, 5, "Café", 1001, 1002, KEY)
+BANNER = Banner("coffeerush", 6, 6, "Café", 1001, 1002, KEY)
 LETS_IN = Enrolled()
 _held = socket.socket()
 
@@ -122,7 +122,7 @@ async def a_host(
         each.linger, each.curve_server, each.curve_secretkey = 0, True, host.secret
     heard, news = list[Request](), asyncio.Event()
     ports = tuple(map(_bound, (requests, updates), ports))
-    banner = Banner("coffeerush", 5, 5, "Café", ports[0], ports[1], host.public.decode())
+    banner = Banner("coffeerush", 6, 6, "Café", ports[0], ports[1], host.public.decode())
     visits = count()
 
     async def admit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -19,6 +19,7 @@ import msgpack
 import zmq
 
 from coffeerush.joining.door import CodeProof
+from protocol import TOPIC_BYTES, topic
 
 SECONDS = 300.0
 """The deadline of all tests: only what hangs takes so long, on however busy a machine."""
@@ -207,6 +208,7 @@ class Peer:
         enrol: bool = True,
         source: str = "127.0.0.1",
         code: str = "",
+        table: int = 1,
     ) -> None:
         self.keys = keys or zmq.curve_keypair()
         self._source = source
@@ -216,9 +218,9 @@ class Peer:
         self._context = zmq.Context()
         self.dealer = self._socket(zmq.DEALER, self.banner["requests"])
         self.sub = self._socket(zmq.SUB, self.banner["updates"])
-        self.sub.setsockopt(zmq.SUBSCRIBE, b"")
+        self.sub.setsockopt(zmq.SUBSCRIBE, topic(table))
         self.raw: list[bytes] = []
-        """Every frame received, on both sockets."""
+        """Every frame received, on both sockets, but for topics."""
 
     def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
         made = curve_client(self._context, kind, self.banner["key"].encode(), self.keys)
@@ -264,7 +266,7 @@ class Peer:
 
     def hello(self, name: str, role: str = "player") -> Fields:
         """Join the table; return the Snapshot."""
-        answer = self.ask("hello", protocol=5, name=name, role=role)
+        answer = self.ask("hello", protocol=6, name=name, role=role)
         assert answer["type"] == "snapshot", answer
         return answer
 
@@ -275,10 +277,13 @@ class Peer:
         return answer["view"]
 
     def hear(self) -> Fields:
-        frames = self.sub.recv_multipart()
+        return self._published(self.sub.recv_multipart())
+
+    def _published(self, frames: list[bytes]) -> Fields:
         assert len(frames) == 1
-        self.raw += frames
-        publication: Fields = msgpack.unpackb(frames[0])
+        body = frames[0][TOPIC_BYTES:]
+        self.raw.append(body)
+        publication: Fields = msgpack.unpackb(body)
         return publication
 
     def hear_until(self, wanted: Callable[[Fields], bool]) -> Fields:
@@ -302,9 +307,7 @@ class Peer:
         heard = []
         with suppress(zmq.Again):
             while True:
-                frames = self.sub.recv_multipart(zmq.NOBLOCK)
-                self.raw += frames
-                heard.append(msgpack.unpackb(frames[0]))
+                heard.append(self._published(self.sub.recv_multipart(zmq.NOBLOCK)))
         return heard
 
     def close(self) -> None:

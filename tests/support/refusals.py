@@ -3,17 +3,19 @@
 from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random
-from typing import Final
+from typing import Final, Literal
 
 import pytest
 
 from coffeerush.client.model import Role
+from coffeerush.host.hall.hall import TABLES_A_PERSON
 from coffeerush.joining.admission import TRIES, Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.door import HostConversation, Peer
 from coffeerush.rules import State
 from protocol import (
     MAX_SPECTATORS,
+    MAX_TABLES,
     PROTOCOL_VERSION,
     ActivateUpgrade,
     AddBot,
@@ -139,8 +141,8 @@ def game() -> TableDriver:
     return driver
 
 
-def hello(name: str, role: Role = "player") -> Hello:
-    return Hello(ID, PROTOCOL_VERSION, name, role)
+def hello(name: str, role: Role = "player", table: int | Literal["new"] | None = None) -> Hello:
+    return Hello(ID, PROTOCOL_VERSION, name, role, table)
 
 
 IN_THE_LOBBY: Final[tuple[tuple[str, str, Request], ...]] = (
@@ -200,6 +202,15 @@ def _by_the_table() -> Iterator[tuple[str, Refusal]]:
     for index in range(MAX_SPECTATORS):
         driver.hello(f"{index:040}", "spectator", name=f"guest {index}")
     yield "too_many_spectators", _refused(driver, EVE, hello("Eve", "spectator"))
+    yield "no_such_table", _refused(driver, CID, hello("Cid", table=7))
+    for number in range(TABLES_A_PERSON):
+        opened = driver.hello(DEE, table="new").number
+        driver.hello(f"g{number:039}", name="Guest", table=opened)
+        driver.now += 10
+    yield "too_many_tables/own", _refused(driver, DEE, hello("Dee", table="new"))
+    for number in range(MAX_TABLES - len(driver.hall.tables)):
+        driver.hello(f"{number:040}", name="Opener", table="new")
+    yield "too_many_tables", _refused(driver, CID, hello("Cid", table="new"))
     driver = table_for(turn_seconds=30)
     driver.begin(ANN, BOB)
     driver.wait(40, (ANN, BOB))

@@ -6,13 +6,15 @@ from typing import Any
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
+from coffeerush.host.hall.hall import Hall
 from coffeerush.host.table.config import Note, TableConfig
-from coffeerush.host.table.table import Table
+from coffeerush.host.table.table import Buckets, Table
 from coffeerush.records.entries import End, Head, Later, Record, encode_entry, read_record
 from coffeerush.rules import State, standard_deck, view_for
 from coffeerush.table_rules import TableRules
 from protocol import (
     MAX_PLAYERS,
+    MAX_TABLES,
     PROTOCOL_VERSION,
     Accepted,
     Answer,
@@ -78,6 +80,7 @@ class TableDriver:
 
     def __init__(self, table: Table, journals: MemoryJournals) -> None:
         self.table = table
+        self.hall = hall_of(table)
         self.journals = journals
         self.now = 1000.0
         self.chance = Random(1)
@@ -91,8 +94,10 @@ class TableDriver:
         """Return the answer to a request, with a new id if it has none."""
         if request.id == ID:
             request = replace(request, id=self.chance.randbytes(16))
-        outcome = self.table.handle(self.now, key, decode_request(encode(request)))
-        self._publish(outcome.updates)
+        outcome = self.hall.handle(self.now, key, decode_request(encode(request)))
+        told = (one.message for one in outcome.published if one.table == self.table.number)
+        self._publish(tuple(one for one in told if isinstance(one, Update)))
+        self._noted += (one.note for one in self.hall.take_notes())
         assert outcome.answer.id == request.id
         self.answers.append((key, outcome.answer))
         return decode_answer(encode(outcome.answer))
@@ -107,8 +112,8 @@ class TableDriver:
         assert len(self.updates) == seen
         return answer.refusal.code
 
-    def hello(self, key: str, role: Any = "player", name: str = "") -> Snapshot:
-        answer = self.ask(key, Hello(ID, PROTOCOL_VERSION, name or NAMES[key], role))
+    def hello(self, key: str, role: Any = "player", name: str = "", table: Any = None) -> Snapshot:
+        answer = self.ask(key, Hello(ID, PROTOCOL_VERSION, name or NAMES[key], role, table))
         assert isinstance(answer, Snapshot), answer
         return answer
 
@@ -244,6 +249,31 @@ class TableDriver:
             assert decode_publication(encode(update)) == update
             assert update.seq == len(self.updates) + 1
             self.updates.append(update)
+
+
+class Joiner:
+    """Makes the tables of a hall in memory; an entry in `cleared` for each that is gone."""
+
+    def __init__(self, buckets: Buckets, **settings: Any) -> None:
+        self.journals: dict[int, MemoryJournals] = {}
+        self.cleared: list[int] = []
+        self._buckets = buckets
+        self._config = config_for(settings.pop("seats", 2), **{"name": "Kitchen", **settings})
+
+    def make(self, number: int, owner: str, bots: tuple[str, ...] = ()) -> Table:
+        journals = self.journals[number] = MemoryJournals()
+        config = replace(self._config, name=f"{self._config.name} {number}", owner=owner)
+        epoch, chance = b"table" + number.to_bytes(3), Random(number)
+        return Table(config, journals, epoch, chance, bots, number, self._buckets)
+
+    def clear(self, number: int) -> None:
+        self.cleared.append(number)
+
+
+def hall_of(table: Table, most: int = MAX_TABLES) -> Hall:
+    """Return a hall with one table."""
+    buckets = Buckets()
+    return Hall([table], Joiner(buckets), buckets, EPOCH, most=most)
 
 
 def config_for(seats: int, **settings: Any) -> TableConfig:

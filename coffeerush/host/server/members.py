@@ -14,9 +14,9 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from coffeerush.host.table.table import Table
+from coffeerush.host.hall.hall import Hall
 from coffeerush.joining.admission import Admission, origin, source_of
-from coffeerush.joining.admitted_keys import AdmittedKeyring
+from coffeerush.joining.admitted_keys import KEYS_A_TABLE, MAX_KEYS, AdmittedKeyring
 from coffeerush.local.processes import spare_descriptors
 from coffeerush.rates import SlidingWindow
 
@@ -156,6 +156,8 @@ GUARD_REST_SECONDS: Final = 0.01
 """Between two checks, however much there is to cut."""
 MAX_CONNECTIONS: Final = 128
 """On both ports together: three times as many as a full table has."""
+CONNECTIONS_A_TABLE: Final = 16
+"""As many more for each table beside the first one: twice as many as its players have."""
 MAX_OF_A_KEY: Final = 4
 """Connections to a port: one in use, others that broke and were not noticed yet."""
 NAMELESS_SECONDS: Final = 4.0
@@ -221,7 +223,8 @@ class Guard:
     ) -> None:
         self._limits = limits
         self._incidents = incidents
-        self._most = most
+        self.most = most
+        """The connection limit."""
         self._known: dict[int, _Connection | None] = {}
         self._tiers = Tiers()
         self._places: dict[str, tuple[str, float]] = {}
@@ -281,7 +284,7 @@ class Guard:
             unwanted, self._unwanted = self._unwanted, set()
             cuts_all, self._cut_all_requested = self._cut_all_requested, False
         tiers, connections = self._tiers, self._connections(now)
-        is_crowded = 2 * len(connections) > self._most
+        is_crowded = 2 * len(connections) > self.most
         for one in connections:
             self._update(one, senders.get(one.descriptor), now)
             if not one.key or tiers.of(one.key) >= Tier.WATCHES:
@@ -299,7 +302,7 @@ class Guard:
         peers = [(one.source, one.key) for one in connections]
         places = {key: source for key, (source, _at) in self._places.items()}
         sources, ranks = [one.source for one in connections], [*ranks_of(peers, tiers, places)]
-        for number in connections_to_cut(sources, ranks, len(sources) - self._most):
+        for number in connections_to_cut(sources, ranks, len(sources) - self.most):
             self._incidents.count("too_many", connections[number].address)
             _cut(connections[number])
         self._checked_at = now
@@ -393,8 +396,10 @@ def _received(one: _Connection) -> int:
 NEWCOMERS: Final = 32
 """Connections to a port in `RATION_SECONDS`, of all keys together that were never at the table:
 one person may have any number of keys."""
-SUBSCRIPTIONS: Final = 8
-"""Of a key in `RATION_SECONDS`; a client sends one over each connection."""
+NEWCOMERS_A_TABLE: Final = 8
+"""As many more for each table beside the first one."""
+SUBSCRIPTIONS: Final = 16
+"""Of a key in `RATION_SECONDS`, withdrawn ones included; a client sends three to join a table."""
 MAX_TOO_FAST: Final = 100
 """Requests beyond the rate limit in `RATION_SECONDS`, after which a key's connections are cut."""
 
@@ -418,6 +423,8 @@ class Members:
         self._admission = admission
         self._rations = Rations()
         self._at_table: Set[str] = frozenset()
+        self._more = 0
+        """How many tables there are beside the first one."""
 
     def may_connect(self, now: float, key: str, port: int) -> bool:
         """Return whether a key may have one more connection to a port, and count it.
@@ -426,8 +433,9 @@ class Members:
         """
         left = MAX_OF_A_KEY - self.guard.settled(key, port, now - RATION_SECONDS)
         is_newcomer = key not in self._at_table
+        newcomers = NEWCOMERS + self._more * NEWCOMERS_A_TABLE
         return self._rations.take(now, key, port, left) and (
-            not is_newcomer or self._rations.take(now, "", port, NEWCOMERS)
+            not is_newcomer or self._rations.take(now, "", port, newcomers)
         )
 
     def may_subscribe(self, now: float, key: str) -> bool:
@@ -439,22 +447,25 @@ class Members:
         if not self._rations.take(now, key, "too_fast", MAX_TOO_FAST):
             self.guard.cut_key(key)
 
-    def may_ask(self, key: str, table: Table) -> bool:
+    def may_ask(self, key: str, hall: Hall) -> bool:
         """Return whether to pass on a request: its connection may be older than a kick.
 
-        A removed key may ask too: the table answers it with `removed`.
+        A removed key may ask too: it is answered with `removed`.
         """
-        return key in self.keyring or key in table.keys or key in table.removed
+        return key in self.keyring or key in hall.keys or key in hall.removed
 
-    def settle(self, now: float, table: Table) -> bool:
-        """Admit the table's members and rank them; return whether to `cut_all` after a kick.
+    def settle(self, now: float, hall: Hall) -> bool:
+        """Admit the members of all tables and rank them; return whether to `cut_all` after a kick.
 
         Then the code has changed as well.
         """
-        self._at_table = table.keys
-        self.guard.set_tiers(Tiers(table.seated_keys, table.keys_here, table.keys))
+        self._at_table = keys = hall.keys
+        self._more = more = len(hall.tables) - 1
+        self.guard.set_tiers(Tiers(hall.seated_keys, hall.keys_here, keys))
+        self.guard.most = MAX_CONNECTIONS + more * CONNECTIONS_A_TABLE
+        self.keyring.most = MAX_KEYS + more * KEYS_A_TABLE
         self._rations.prune(now)
-        return self._admission.settle(table.keys, table.removed)
+        return self._admission.settle(keys, hall.removed)
 
     def cut_all(self) -> None:
         """Cut all connections, so that those who are not admitted any more lose theirs."""

@@ -46,6 +46,9 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     resume_latest: bool = False
     """Resume the latest game on record if it was interrupted."""
     games: int = 0
+    """How many to play at each table; 0 for no limit."""
+    tables: int = 1
+    """How many to begin with."""
     guests: bool = False
     """Let guests in who have only ssh or a browser."""
     tls_cert: str = ""

@@ -15,8 +15,7 @@ from typing import Final
 
 import zmq
 
-from coffeerush.host.table.config import Note
-from coffeerush.host.table.table import Table
+from coffeerush.host.hall.hall import Hall, Noted, Published
 from coffeerush.joining.admission import Admission, origin
 from protocol import (
     Answer,
@@ -27,15 +26,14 @@ from protocol import (
     Remove,
     RemoveSpectator,
     Request,
-    Tick,
-    Update,
     WireError,
     WrongShape,
     decode_request,
     encode,
+    topic,
 )
 
-from .bot_turns import BotTurns
+from .bot_turns import HallBots
 from .incidents import Incidents, sentence
 from .members import Members
 from .parent import GoesOn, NewCode, ParentLink
@@ -52,11 +50,11 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Server:
-    """Serves a table on its sockets until stopped.
+    """Serves the tables of a hall on its sockets until stopped.
 
     Args:
         sockets: bound; used by no other thread while `run` does.
-        table: answers the requests.
+        hall: answers the requests.
         members: decides who may connect.
         bot_turns: moves the bots.
         admission: the door's; the parent is told when its join code changes.
@@ -67,15 +65,15 @@ class Server:
     def __init__(
         self,
         sockets: Sockets,
-        table: Table,
+        hall: Hall,
         members: Members,
-        bot_turns: BotTurns,
+        bot_turns: HallBots,
         admission: Admission,
         incidents: Incidents,
         parent: ParentLink | None = None,
     ) -> None:
         self._sockets = sockets
-        self._table = table
+        self._hall = hall
         self._members = members
         self._bot_turns = bot_turns
         self._admission = admission
@@ -83,7 +81,7 @@ class Server:
         self._code = admission.code
         self._parent = parent
         self._last_result_at: float | None = None
-        self._last_note: Note | None = None
+        self._last_note: Noted | None = None
         self._stopping = False
         self.on_new_code: Callable[[str], None] | None = None
         """Called with each later join code."""
@@ -116,9 +114,8 @@ class Server:
                 if not self._is_being_left() and not self._rests():
                     self._publish(self._bot_turns.begin(now))
                 self._tell_let_in()
-                self._tell_stage()
                 self._write_log()
-            self._publish(self._table.stop())
+            self._publish(self._hall.stop())
             self._write_log()
             self._count_incidents()
             self._log_line(self._incidents.take())
@@ -130,11 +127,11 @@ class Server:
     def _is_over(self, now: float) -> bool:
         if self._stopping:
             return True
-        if self._table.all_played:
+        if self._hall.all_played:
             self._last_result_at = self._last_result_at or now
             seen = now - self._last_result_at >= RESULT_SECONDS
-            return seen or not self._table.is_in_use
-        return self._parent is not None and self._parent.ends(now, self._table.is_in_use)
+            return seen or not self._hall.is_in_use
+        return self._parent is not None and self._parent.ends(now, self._hall.is_in_use)
 
     def _is_being_left(self) -> bool:
         """Return whether no player is here, and the parent must decide about the game.
@@ -142,7 +139,7 @@ class Server:
         Until then bots make no moves: it is to go on as it was left.
         """
         waits = self._parent is not None and self._parent.fileno() is not None
-        return waits and self._table.is_abandoned
+        return waits and self._hall.is_abandoned
 
     def _rests(self) -> bool:
         """Return whether this is a table for one person, who is away: their program is suspended.
@@ -150,12 +147,12 @@ class Server:
         Until they are back no bot moves and no time passes: the table gets no ticks, as if the host
         were also suspended.
         """
-        return self._parent is not None and self._parent.is_private and self._table.is_unattended
+        return self._parent is not None and self._parent.is_private and self._hall.is_unattended
 
     def _poll(self, next_tick: float) -> set[object]:
         """Wait for the next tick or for input; return the readable sockets and descriptors."""
         descriptors = (
-            self._bot_turns.fileno(),
+            *self._bot_turns.filenos(),
             self._parent.fileno() if self._parent else None,
         )
         poller = zmq.Poller()
@@ -172,11 +169,10 @@ class Server:
             self._answer_handshakes()
         parent = self._parent
         if parent and parent.fileno() in ready and parent.hear(now):
-            self._publish(self._table.let_owner_go(now))
+            self._publish(self._hall.let_owner_go(now))
             if not self._is_over(now):
                 parent.tell(GoesOn())
-        if self._bot_turns.fileno() in ready:
-            self._publish(self._bot_turns.receive(now))
+        self._publish(self._bot_turns.receive(now, ready))
         if self._sockets.updates in ready:
             self._hear_subscriptions()
         if self._sockets.requests in ready:
@@ -197,11 +193,11 @@ class Server:
         now = time.monotonic()
         with suppress(zmq.Again):
             for _each in range(SUBSCRIPTIONS_A_ROUND):
-                sender, is_everything = receive_subscription(self._sockets.updates)
+                sender, wanted = receive_subscription(self._sockets.updates)
                 if sender is None:
                     continue
                 self._members.guard.note_message(sender)
-                if not is_everything or not self._members.may_subscribe(now, sender.key):
+                if wanted is None or not self._members.may_subscribe(now, sender.key):
                     self._incidents.count("odd_subscription", sender.address)
                     self._members.guard.cut_key(sender.key)
 
@@ -210,7 +206,7 @@ class Server:
             for _each in range(REQUESTS_A_ROUND):
                 raw = receive(self._sockets.requests)
                 self._members.guard.note_message(raw.sender)
-                if self._members.may_ask(raw.sender.key, self._table):
+                if self._members.may_ask(raw.sender.key, self._hall):
                     self._answer(raw)
                 else:
                     self._incidents.count("stranger", raw.sender.address)
@@ -224,23 +220,23 @@ class Server:
         except WireError as error:
             request = error
             self._incidents.count(error.code if raw.envelope else "too_many_frames", address)
-        outcome = self._table.handle(now, key, request)
+        reply = self._hall.handle(now, key, request)
         has_kicked = False
         if isinstance(request, Remove | RemoveSpectator):
             # before the answer: when it comes, the old code lets nobody in any more
-            has_kicked = self._members.settle(now, self._table)
+            has_kicked = self._members.settle(now, self._hall)
             self._tell_let_in()  # they were let in while the old code was valid
             self._tell_new_code()
         if raw.envelope:
-            self._send(raw, outcome.answer)
-        self._publish(outcome.updates)
-        if isinstance(outcome.answer, Refused):
-            code = outcome.answer.refusal.code
+            self._send(raw, reply.answer)
+        self._publish(reply.published)
+        if isinstance(reply.answer, Refused):
+            code = reply.answer.refusal.code
             self._incidents.count(code, address)
             if code == "too_fast":
                 self._members.note_too_fast(now, key)
         if isinstance(request, Hello):
-            has_kicked = self._members.settle(now, self._table)
+            has_kicked = self._members.settle(now, self._hall)
         if has_kicked:
             self._members.cut_all()
 
@@ -252,25 +248,26 @@ class Server:
             what = "unreachable" if error.errno == zmq.EHOSTUNREACH else "slow"
             self._incidents.count(what, raw.sender.address)
 
-    def _publish(self, publications: Iterable[Update | Tick]) -> None:
-        for publication in publications:
-            self._sockets.updates.send(encode(publication))
+    def _publish(self, publications: Iterable[Published]) -> None:
+        for number, message in publications:
+            self._sockets.updates.send(topic(number) + encode(message))
 
     def _tick(self, now: float) -> None:
         self._publish(self._bot_turns.tick(now))
-        self._table.note_asking(self.asking)
+        self._hall.note_asking(self.asking)
         if not self._rests():
-            self._publish(self._table.tick(now))
-        if self._members.settle(now, self._table):
+            self._publish(self._hall.tick(now))
+        if self._members.settle(now, self._hall):
             self._members.cut_all()
         self._tell_new_code()
+        self._tell_stage()
         if self._parent:
             self._parent.send_waiting()
         self._count_incidents()
         self._log_line(self._incidents.due(now))
 
     def _count_incidents(self) -> None:
-        for kind, times in self._table.take_counters().items():
+        for kind, times in self._hall.take_counters().items():
             self._incidents.count(kind, times=times)
 
     def _tell_new_code(self) -> None:
@@ -285,22 +282,30 @@ class Server:
 
     def _tell_let_in(self) -> None:
         """Tell the gateway each answer once."""
-        known, self._let_in = self._let_in, {**self._table.let_in}
+        known, self._let_in = self._let_in, {**self._hall.let_in}
         for guest, allowed in self._let_in.items():
             if guest not in known and self.on_let_in:
                 self.on_let_in(guest, allowed)
 
     def _tell_stage(self) -> None:
         """Tell what is announced of the table, if that has changed."""
-        known, self._stage = self._stage, (self._table.free_seats, self._table.round)
+        known, self._stage = self._stage, (self._hall.free_seats, self._hall.round)
         if self._stage != known and self.on_stage:
             self.on_stage(*self._stage)
 
     def _write_log(self) -> None:
-        for note in self._table.take_notes():
-            if note != self._last_note:  # a failing bot would fill the log
-                _log.info("%s", sentence(note))
-            self._last_note = note
+        for noted in self._hall.take_notes():
+            if noted != self._last_note:  # a failing bot would fill the log
+                of = f"{noted.table}: " if self._hall.has_many else ""
+                _log.info("%s%s", of, sentence(noted.note))
+            self._last_note = noted
+        for table, error in self._hall.take_accidents():
+            _log.error(
+                "%s has ended because of an error; its game is on record, and goes on once the "
+                "host is started again with --resume-latest.",
+                table,
+                exc_info=error,
+            )
 
     def _log_line(self, line: str) -> None:
         if line:

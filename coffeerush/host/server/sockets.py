@@ -19,6 +19,7 @@ from zmq.utils.monitor import parse_monitor_message
 from coffeerush.errors import HostError
 from coffeerush.joining.admission import origin
 from coffeerush.local.keys import KeyPair
+from protocol import TOPIC_BYTES, TableNumber, split_publication
 
 # ZAP handler: tells libzmq whether a CURVE key may connect (ZeroMQ RFC 27)
 #
@@ -95,7 +96,7 @@ OLDEST_LIBZMQ: Final = (4, 3, 5)
 """Older ones have buffer overflows that peers can trigger before they are admitted."""
 MAX_FRAME_BYTES: Final = 16384
 MAX_SUBSCRIPTION_BYTES: Final = 512
-"""A client's largest frame of a handshake has 300; what it subscribes to should be empty."""
+"""A client's largest frame of a handshake has 300; a topic is shorter."""
 UPDATES_BUFFER_BYTES: Final = 4096
 """Bounds what still comes in over a connection that is being cut."""
 LINGER_MS: Final = 200
@@ -190,7 +191,7 @@ def _open(address: str, port: int, keys: KeyPair) -> Sockets:
         sockets.requests.router_mandatory = True
         sockets.requests.sndhwm = sockets.requests.rcvhwm = 64
         sockets.updates.sndhwm = 256
-        sockets.updates.xpub_verbose = True  # tells of each subscription
+        sockets.updates.xpub_verboser = True  # tells of each subscription, and of its end
         sockets.updates.maxmsgsize = MAX_SUBSCRIPTION_BYTES
         sockets.updates.rcvhwm = 4
         sockets.updates.rcvbuf = UPDATES_BUFFER_BYTES
@@ -367,8 +368,6 @@ MAX_FRAMES: Final = 4
 """Routing id, a REQ's correlation id, the empty frame, the body."""
 MAX_ENVELOPE_BYTES: Final = 255
 """Of each frame before the body, which is kept with every answer that nobody reads."""
-_EVERYTHING: Final = b"\x01"
-"""A subscription to the empty prefix."""
 
 
 class Sender(NamedTuple):
@@ -405,17 +404,23 @@ def receive(requests: zmq.Socket[bytes]) -> RawRequest:
     return split_frames([frame.bytes for frame in frames], sender)
 
 
-def receive_subscription(updates: zmq.Socket[bytes]) -> tuple[Sender | None, bool]:
-    """Return the subscriber, and whether to everything; None as sender if a subscriber left.
+def receive_subscription(
+    updates: zmq.Socket[bytes],
+) -> tuple[Sender | None, TableNumber | None]:
+    """Return the subscriber, and the topic; None as sender if a subscriber left.
+
+    The topic is None if it is not a whole one. The same comes when a subscription ends.
 
     Raises:
         zmq.Again: none is waiting.
     """
     frame = updates.recv(zmq.NOBLOCK, copy=False)
     try:
-        return _sender(frame), frame.bytes == _EVERYTHING
+        sender = _sender(frame)
     except zmq.ZMQError:
-        return None, False
+        return None, None
+    wanted = frame.bytes[1:]
+    return sender, split_publication(wanted)[0] if len(wanted) == TOPIC_BYTES else None
 
 
 def _sender(frame: zmq.Frame) -> Sender:

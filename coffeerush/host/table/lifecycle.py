@@ -256,7 +256,8 @@ def end_pause(table: TableState, name: str | None = None) -> None:
 def advance(table: TableState, ticking: bool = False) -> None:
     """Take the table's own steps: return to the lobby once all left, record a result, start a game.
 
-    Bots alone start a game only on a tick, so that a host with a game limit can stop in between.
+    Bots alone start a game only on a tick, so that a host with a game limit can stop in between,
+    and at a table with an owner only if somebody watches: the owner may have gone to another table.
     """
     if table.stage == "game":
         return
@@ -265,7 +266,8 @@ def advance(table: TableState, ticking: bool = False) -> None:
         back_to_lobby(table)
     if table.now >= table.hold_until and table.end_is_due:
         attempt(table, write_end)
-    if table.now >= table.hold_until and (ticking or persons) and _starts_itself(table):
+    bots_may = ticking and (table.is_in_use or not table.config.owner)
+    if table.now >= table.hold_until and (bots_may or persons) and _starts_itself(table):
         attempt(table, begin)
 
 

@@ -210,6 +210,13 @@ def _seat_for_newcomer(table: TableState) -> Seat:
     return seat
 
 
+def takes_players(table: TableState) -> bool:
+    """Return whether `_seat_for_newcomer` would find a seat."""
+    people = table.people
+    is_over = table.stage == "result" and len(people.staying()) < MIN_PLAYERS
+    return table.stage != "game" and (people.open_seat() is not None or is_over)
+
+
 def present(table: TableState, person: Person) -> None:
     """Note a sign of life; somebody who was away takes over from the stand-in bot."""
     person.seen, person.heard = table.now, True
@@ -241,11 +248,11 @@ def check_presence(table: TableState) -> None:
             table.tell_change(person.name, "away")
 
 
-def let_owner_go(table: TableState) -> None:
-    """Let the owner leave, unless they have left already."""
-    owner = table.people.find(table.config.owner)
-    if owner is not None and not owner.left:
-        bye(table, owner)
+def let_go(table: TableState, key: str) -> None:
+    """Let somebody leave, unless they have left already."""
+    person = table.people.find(key)
+    if person is not None and not person.left:
+        bye(table, person)
 
 
 def chat(table: TableState, person: Person, request: Chat) -> None:

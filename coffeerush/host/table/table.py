@@ -37,7 +37,9 @@ from protocol import (
     Snapshot,
     Submit,
     Sync,
+    TableNumber,
     TableRequest,
+    TableSummary,
     Tick,
     Undo,
     Update,
@@ -103,9 +105,10 @@ class RecentAnswers:
 class Publisher:
     """Builds updates, ticks and snapshots; numbers the updates of an epoch."""
 
-    def __init__(self, table: TableState, epoch: Epoch) -> None:
+    def __init__(self, table: TableState, epoch: Epoch, number: TableNumber) -> None:
         self._table = table
         self._epoch = epoch
+        self._number = number
         self._seq = 0
 
     def publish(self) -> tuple[Update, ...]:
@@ -148,6 +151,7 @@ class Publisher:
             table=table.table_view(),
             view=table.view(key),
             log=table.log_for(key, is_newcomer),
+            number=self._number,
         )
 
 
@@ -294,6 +298,8 @@ class Table:
         epoch: Epoch,
         chance: Random,
         seated_bots: Sequence[str] = (),
+        number: TableNumber = 1,
+        buckets: Buckets | None = None,
     ) -> None:
         """Open a table in its lobby.
 
@@ -303,12 +309,15 @@ class Table:
             epoch: random bytes, new at each start of a host.
             chance: source of the games' seeds; must be unpredictable at a real table.
             seated_bots: kinds of bot for the first seats.
+            number: the table's in its hall.
+            buckets: the rations of all keys in its hall.
         """
         self.epoch = epoch
+        self.number = number
         self._state = TableState(config, journals, chance)
         self._answers = RecentAnswers()
-        self._buckets = Buckets()
-        self._publisher = Publisher(self._state, epoch)
+        self._buckets = buckets or Buckets()
+        self._publisher = Publisher(self._state, epoch, number)
         self._bots = BotSeats(self._state)
         for seat, kind in enumerate(seated_bots):
             requests.seat_bot(self._state, seat, kind)
@@ -316,7 +325,14 @@ class Table:
 
     @classmethod
     def resume(
-        cls, record: Record, config: TableConfig, journals: Journals, epoch: Epoch, chance: Random
+        cls,
+        record: Record,
+        config: TableConfig,
+        journals: Journals,
+        epoch: Epoch,
+        chance: Random,
+        number: TableNumber = 1,
+        buckets: Buckets | None = None,
     ) -> Self:
         """Resume a table where a record ends: same game, rev, seats, cups and owner.
 
@@ -324,7 +340,8 @@ class Table:
         `AWAY_SECONDS` to come back before they count as away. A repeated request that is on
         record gets the same answer, but with the new epoch. A finished record shows its result.
         """
-        table = cls(agreed_config(config, record.head), journals, epoch, chance)
+        agreed = agreed_config(config, record.head)
+        table = cls(agreed, journals, epoch, chance, number=number, buckets=buckets)
         restore(table._state, table._answers, record, epoch)
         return table
 
@@ -332,6 +349,21 @@ class Table:
     def free_seats(self) -> int:
         """How many seats people can take now."""
         return 0 if self._state.stage == "game" else self._state.people.open_seats
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self._state.config.name
+
+    @property
+    def owner(self) -> str:
+        """The key that owns the table; empty for none."""
+        return self._state.config.owner
+
+    @property
+    def takes_players(self) -> bool:
+        """Whether a newcomer can sit down now."""
+        return requests.takes_players(self._state)
 
     @property
     def round(self) -> int:
@@ -392,6 +424,34 @@ class Table:
     def removed(self) -> frozenset[str]:
         """The keys that the owner kicked: they may not come back."""
         return frozenset(self._state.people.removed)
+
+    def wait_for_return(self) -> None:
+        """Count as in use for `RETURN_SECONDS`: the players of a resumed game may come back."""
+        self._state.wait_for_return()
+
+    def has(self, key: str) -> bool:
+        """Return whether somebody is at the table, if only by a seat that is kept."""
+        return self._state.people.find(key) is not None
+
+    def has_only(self, key: str) -> bool:
+        """Return whether somebody is alone at a table that has played no game yet."""
+        everybody = [person.key for person in self._state.people.everybody()]
+        return self._state.game is None and everybody == [key]
+
+    def is_playing(self, key: str) -> bool:
+        """Return whether somebody has a seat in a game, and has not left it."""
+        person = self._state.people.find(key)
+        seated = person is not None and self._state.people.seat_of(key) is not None
+        return self._state.stage == "game" and seated and person is not None and not person.left
+
+    def summary(self) -> TableSummary:
+        """Return what everybody in the hall may know of the table."""
+        state, shown = self._state.table_view(), self._state.shown
+        scores = () if shown is None else tuple(one.score for one in shown.view(None).players)
+        return TableSummary(
+            self.number, state.name, state.stage, state.seats, scores, self.round,
+            len(state.spectators),
+        )  # fmt: skip
 
     def take_counters(self) -> Counter[str]:
         """Return the incidents without a refusal since the last call."""
@@ -533,10 +593,10 @@ class Table:
         self._buckets.prune(self._state.now)
         return (*self._publisher.publish(), self._publisher.tick())
 
-    def let_owner_go(self, now: float) -> tuple[Update, ...]:
-        """Let the owner leave after closing the screen, whose bye may have been lost."""
+    def let_go(self, now: float, key: str) -> tuple[Update, ...]:
+        """Let somebody leave who says no bye, or whose bye may have been lost."""
         self._state.set_time(now)
-        requests.let_owner_go(self._state)
+        requests.let_go(self._state, key)
         lifecycle.advance(self._state)
         return self._publisher.publish()
 

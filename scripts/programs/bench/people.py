@@ -9,8 +9,10 @@ from typing import Literal
 import zmq
 
 from protocol import (
+    HALL,
     NO_ID,
     PROTOCOL_VERSION,
+    TOPIC_BYTES,
     Accepted,
     Answer,
     Current,
@@ -19,13 +21,17 @@ from protocol import (
     Intent,
     Ready,
     Request,
+    Snapshot,
     Submit,
+    TableNumber,
     Undo,
     Update,
     View,
     decode_answer,
     decode_publication,
     encode,
+    split_publication,
+    topic,
 )
 from tests.support.hosts_and_clients import curve_client, door_handshake
 
@@ -53,16 +59,28 @@ class Person:
         banner, _answer = door_handshake(port, keys[0])
         server = banner["key"].encode()
         self.updates = curve_client(context, zmq.SUB, server, keys)
-        self.updates.setsockopt(zmq.SUBSCRIBE, b"")
+        self.updates.setsockopt(zmq.SUBSCRIBE, topic(HALL))
         self.updates.connect(f"tcp://127.0.0.1:{banner['updates']}")
         self.requests = curve_client(context, zmq.DEALER, server, keys)
-        self.requests.connect(f"tcp://127.0.0.1:{banner['requests']}")
+        self._port = banner["requests"]
 
-    def come(self, name: str, role: Literal["player", "spectator"]) -> None:
+    def come(
+        self, name: str, role: Literal["player", "spectator"], table: TableNumber | None = None
+    ) -> None:
         """Join the table, once publications arrive."""
         if not self.updates.poll(DEADLINE_MS):
             raise Silence
-        self.ask(Hello(urandom(16), PROTOCOL_VERSION, name, role))
+        self.requests.connect(f"tcp://127.0.0.1:{self._port}")  # it has to say something soon
+        answer = self.ask(Hello(urandom(16), PROTOCOL_VERSION, name, role, table))
+        assert isinstance(answer, Snapshot), answer
+        self.table = answer.number
+        self.updates.setsockopt(zmq.SUBSCRIBE, topic(answer.number))
+        self.updates.setsockopt(zmq.UNSUBSCRIBE, topic(HALL))
+
+    def settle(self) -> None:
+        """Wait for the first tick of the table, after which no publication is missed."""
+        while split_publication(self.updates.recv())[0] == HALL:
+            pass
 
     def send(self, request: Request) -> None:
         """Send without waiting."""
@@ -92,8 +110,8 @@ class Person:
             if not self.updates.poll(DEADLINE_MS):
                 raise Silence
             frame = self.updates.recv()
-            if TICK not in frame[:16]:
-                return frame
+            if TICK not in frame[:20]:
+                return frame[TOPIC_BYTES:]
 
 
 def check(body: bytes, frames: Sequence[bytes]) -> Accepted:
@@ -123,6 +141,8 @@ class Players:
             player.come(f"Player {number}", "player")
         for number, guest in enumerate(self.guests, 1):
             guest.come(f"Guest {number}", "spectator")
+        for one in self.everybody:
+            one.settle()
         self.chance = Random(1)
         self.games = 0
         self.sample = b"", b""

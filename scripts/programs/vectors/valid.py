@@ -27,6 +27,7 @@ from protocol import (
     Enrolled,
     GameEnded,
     GetRecord,
+    GetTables,
     GetView,
     Hello,
     Ingredient,
@@ -64,6 +65,8 @@ from protocol import (
     Step,
     Submit,
     Sync,
+    Tables,
+    TableSummary,
     TableView,
     Tally,
     Tick,
@@ -136,8 +139,9 @@ INTENTS: Final[tuple[Intent, ...]] = (
     Undo(),
 )
 REQUESTS: Final[tuple[Request, ...]] = (
-    Hello(ID, 5, "Ann", "player"),
-    Hello(ID, 5, "지우", "spectator"),
+    Hello(ID, 6, "Ann", "player"),
+    Hello(ID, 6, "지우", "spectator", 2**32 - 1),
+    Hello(ID, 6, "Юля", "player", "new"),
     Sync(ID),
     GetView(ID),
     Submit(ID, 1, 41, Step(1, 9)),
@@ -163,15 +167,23 @@ REQUESTS: Final[tuple[Request, ...]] = (
     SetPause(ID, False),
     Start(ID),
     GetRecord(ID, 1, 16384),
+    GetTables(ID),
     Bye(ID),
 )
 _LOG: Final = (OrderServed(0, 2, 1), GameEnded((0,)), Said("João", "Olá! ☕"))
 ANSWERS: Final[tuple[Answer, ...]] = (
-    Snapshot(ID, EPOCH, 0, 0, 0, 0, True, LOBBY, None, ()),
-    Snapshot(ID, EPOCH, 301, 1, 262, None, False, RESULT, SPECTATOR_OVER, _LOG),
+    Snapshot(ID, EPOCH, 0, 0, 0, 0, True, LOBBY, None, (), 1),
+    Snapshot(ID, EPOCH, 301, 1, 262, None, False, RESULT, SPECTATOR_OVER, _LOG, 2**32 - 1),
     Current(ID, EPOCH, 0, 0, None),
     Accepted(ID, EPOCH, 1, 42, (Poured(1, Ingredient.WATER, 2),), THREE_POURING),
     RecordPart(ID, 16391, b'{"entry'),
+    Tables(
+        ID,
+        (
+            TableSummary(1, "Café de Ann", "game", PLAYING.seats, (4, 6, -2, 0), 7, 16),
+            TableSummary(5, "Café de Ann 5", "lobby", LOBBY.seats),
+        ),
+    ),
     Done(ID),
     Refused(ID, RefusedError("not_adjacent", cell=15, here=4).refusal, 1, 42),
     Refused(
@@ -212,8 +224,8 @@ LATER_CODES: Final[tuple[tuple[str, Answer], ...]] = (
 )
 
 DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
-    Banner("coffeerush", 5, 5, "Café de Ann", 47821, 47822, KEY),
-    Banner("coffeerush", 5, 5, "Café de Ann", 47821, 47822, KEY, code=False),
+    Banner("coffeerush", 6, 6, "Café de Ann", 47821, 47822, KEY),
+    Banner("coffeerush", 6, 6, "Café de Ann", 47821, 47822, KEY, code=False),
     Enrol(KEY),
     Enrol(KEY, HEX32),
     Challenge(HEX32),

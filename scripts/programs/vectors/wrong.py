@@ -47,7 +47,7 @@ def _no_extension(_code: int, _data: bytes) -> None:
 
 
 _SYNC: Final[dict[Any, Any]] = {"type": "sync", "id": ID}
-_HELLO: Final = {"type": "hello", "id": ID, "protocol": 5, "name": "Ann", "role": "player"}
+_HELLO: Final = {"type": "hello", "id": ID, "protocol": 6, "name": "Ann", "role": "player"}
 _ADD_BOT: Final = {"type": "add_bot", "id": ID, "seat": 1, "bot": "regular"}
 _STEP: Final = {"type": "step", "meeple": 1, "cell": 9}
 _SUBMIT: Final = {"type": "intent", "id": ID, "game": 1, "rev": 1, "intent": _STEP}
@@ -153,7 +153,7 @@ def _requests() -> Iterator[tuple[str, bytes, WireCode]]:
         yield f"a key that is {name}", _key(packed), "wrong_shape"
     yield "protocol 0", _pack(_HELLO | {"protocol": 0}), "wrong_version"
     yield "an older protocol", _pack(_HELLO | {"protocol": 3}), "wrong_version"
-    newer = _HELLO | {"protocol": 6, "language": "pt"}
+    newer = _HELLO | {"protocol": 7, "language": "pt"}
     yield "a newer protocol with a field unknown", _pack(newer), "wrong_version"
 
 
@@ -162,7 +162,7 @@ def _two_faults() -> Iterator[Wrong]:
     deep: Any = 0
     for _level in range(MAX_DEPTH):
         deep = [deep]
-    newer = _HELLO | {"protocol": 6}
+    newer = _HELLO | {"protocol": 7}
     whole = bytes(MAX_REQUEST_BYTES + 1)
     for code, other, body in (
         ("too_large", "not_messagepack", b"\xc1" + whole),

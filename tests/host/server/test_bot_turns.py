@@ -17,12 +17,15 @@ import pytest
 from coffeerush.bots import RandomBot
 from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS, BotProcess, BotReply, Task
 from coffeerush.errors import BotError
-from coffeerush.host.server.bot_turns import BotTurns
-from coffeerush.host.table.config import BotTurn
+from coffeerush.host.hall.hall import Hall, Published
+from coffeerush.host.server.bot_turns import BotTurns, HallBots
+from coffeerush.host.table.config import RETURN_SECONDS, BotTurn
+from coffeerush.host.table.table import Buckets
 from coffeerush.local.processes import child_environment
 from coffeerush.rules import Setup, deal, standard_deck, view_for
-from protocol import Intent, Update
+from protocol import Intent
 from tests.support.hosts_and_clients import SECONDS
+from tests.support.tables import EPOCH, Joiner
 
 pytestmark = pytest.mark.slow
 
@@ -299,13 +302,14 @@ class Seat:
     """A table with a single bot turn."""
 
     def __init__(self, bot: str) -> None:
+        self.number = 1
         self.turn: BotTurn | None = BotTurn(0, bot, 1, 0, VIEW)
         self.moves: list[Intent | None] = []
 
     def bot_turn(self) -> BotTurn | None:
         return self.turn
 
-    def bot_move(self, now: float, turn: BotTurn, intent: Intent | None) -> tuple[Update, ...]:
+    def bot_move(self, now: float, turn: BotTurn, intent: Intent | None) -> tuple[Published, ...]:
         assert turn is self.turn
         self.turn = None
         self.moves.append(intent)
@@ -458,3 +462,39 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_hanging_bot_holds_up_no_other_table(bots: str) -> None:
+    buckets = Buckets()
+    joiner = Joiner(buckets)
+    kinds = (f"{bots}:Hangs", "random"), ("random", "random")
+    tables = [joiner.make(number, "", each) for number, each in enumerate(kinds, 1)]
+    hall = Hall(tables, joiner, buckets, EPOCH, stay=2)
+    hall.tick(100.0)
+    turns = HallBots(hall, Random(1))
+    deadline = time.monotonic() + SECONDS
+    while hall.tables[2].round < 2:  # at a time that stands still
+        turns.begin(100.0)
+        files = [file for file in turns.filenos() if file is not None]
+        turns.receive(100.0, wait(files, deadline - time.monotonic()))
+    turn = hall.bot_turn(1)
+    assert turn is not None
+    assert turn.bot == kinds[0][0], "it is still asked"
+    turns.stop()
+
+
+def test_the_bots_of_a_table_that_has_closed_end(bots: str) -> None:
+    buckets = Buckets()
+    joiner = Joiner(buckets)
+    made = [joiner.make(1, ""), joiner.make(2, "", (f"{bots}:Hangs",) * 2)]
+    hall = Hall(made, joiner, buckets, EPOCH, stay=1)
+    hall.tick(100.0)
+    turns = HallBots(hall, Random(1))
+    turns.begin(100.0)
+    pid = wait_for_pid(Path("pid"))
+    for second in range(RETURN_SECONDS + 1):
+        hall.tick(101.0 + second)
+    assert 2 not in hall.tables
+    turns.tick(100.0)
+    assert not is_alive(pid)
+    turns.stop()

@@ -28,7 +28,7 @@ from coffeerush.host.server.sockets import Sender
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from protocol import Bye, RemoveSpectator
-from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID, hall_of, table_for
 
 # Whose requests count, and how many connections and requests beyond the rate limit a key has
 
@@ -52,7 +52,7 @@ def members(keyring: AdmittedKeyring) -> Iterator[Members]:
 
 
 def test_an_admitted_key_may_ask(members: Members, keyring: AdmittedKeyring) -> None:
-    table = table_for().table
+    table = hall_of(table_for().table)
     assert not members.may_ask(BOB, table)
     keyring.admit(BOB)
     assert members.may_ask(BOB, table)
@@ -68,20 +68,20 @@ def test_a_second_key_of_somebody_removed_is_not_heard_any_more(
     driver.hello(ANN)
     driver.hello(CID, "spectator")
     driver.hello(DEE, "spectator")
-    members.settle(0.0, driver.table)
+    members.settle(0.0, hall_of(driver.table))
     driver.ask(ANN, RemoveSpectator(ID, "Cid"))
-    members.settle(0.0, driver.table)
-    assert not members.may_ask(BOB, driver.table)
-    assert members.may_ask(CID, driver.table), "the table answers with `removed`"
+    members.settle(0.0, hall_of(driver.table))
+    assert not members.may_ask(BOB, hall_of(driver.table))
+    assert members.may_ask(CID, hall_of(driver.table)), "the table answers with `removed`"
     assert CID not in keyring
-    assert members.may_ask(ANN, driver.table)
-    assert members.may_ask(DEE, driver.table)
+    assert members.may_ask(ANN, hall_of(driver.table))
+    assert members.may_ask(DEE, hall_of(driver.table))
 
 
 def test_somebody_at_the_table_is_heard_even_if_the_door_forgot_their_key(members: Members) -> None:
     driver = table_for()
     driver.hello(EVE, "spectator")
-    assert members.may_ask(EVE, driver.table)
+    assert members.may_ask(EVE, hall_of(driver.table))
 
 
 def test_a_key_has_its_ration_of_connections_to_each_port(members: Members) -> None:
@@ -129,7 +129,7 @@ def wait_for_a_check(guard: Guard, server: socket.socket) -> None:
 def test_keys_that_were_never_at_the_table_share_a_ration(members: Members) -> None:
     driver = table_for()
     driver.hello(ANN)
-    members.settle(0.0, driver.table)
+    members.settle(0.0, hall_of(driver.table))
     keys = [f"{number:040}" for number in range(NEWCOMERS + 1)]
     assert [members.may_connect(0.0, key, 1) for key in keys] == [True] * NEWCOMERS + [False]
     assert members.may_connect(0.0, ANN, 1)
@@ -146,7 +146,7 @@ def test_the_guard_knows_who_has_a_seat_who_watches_and_who_was_here(
     driver.hello(CID)
     driver.hello(DEE, "spectator")
     driver.ask(CID, Bye(ID))
-    members.settle(0.0, driver.table)
+    members.settle(0.0, hall_of(driver.table))
     assert [told[0].of(key) for key in (ANN, BOB, DEE, CID, EVE)] == [
         Tier.HAS_A_SEAT,
         Tier.HAS_A_SEAT,
@@ -168,11 +168,11 @@ def test_after_a_kick_all_may_connect_again(members: Members) -> None:
     driver = table_for()
     driver.hello(ANN)
     driver.hello(CID, "spectator")
-    members.settle(0.0, driver.table)
+    members.settle(0.0, hall_of(driver.table))
     for _each in range(MAX_OF_A_KEY):
         assert members.may_connect(0.0, ANN, 1)
     driver.ask(ANN, RemoveSpectator(ID, "Cid"))
-    assert members.settle(0.0, driver.table)
+    assert members.settle(0.0, hall_of(driver.table))
     members.cut_all()
     assert members.may_connect(0.0, ANN, 1)
 

@@ -231,7 +231,7 @@ def test_an_owner_who_closes_the_screen_has_left(says_bye: bool) -> None:
     driver.begin(ANN, BOB)
     if says_bye:
         driver.ask(ANN, Bye(ID))
-    driver._publish(driver.table.let_owner_go(driver.now))
+    driver._publish(driver.table.let_go(driver.now, ANN))
     assert driver.events().count(PeopleChanged("Ann", "left")) == 1
     assert driver.table_view.seats[0].away
     driver.ask(BOB, Bye(ID))

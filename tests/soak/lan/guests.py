@@ -73,7 +73,7 @@ class Guest(Peer):
 
     def come(self, role: str = "player", name: str = "") -> Fields:
         """Send a hello, and remember the seat in the answer."""
-        answer = self.request("hello", protocol=5, name=name or self.name, role=role)
+        answer = self.request("hello", protocol=6, name=name or self.name, role=role)
         if answer["type"] == "snapshot":
             self.seat = answer["seat"]
         return answer

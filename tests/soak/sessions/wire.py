@@ -13,15 +13,15 @@ from coffeerush.host.table.table import Table
 from coffeerush.joining.door import Removed
 from coffeerush.joining.enrolment import BrokenOff, Enrolment, NobodyHosts, Unreachable, Way
 from coffeerush.local.keys import KeyPair
-from protocol import Banner, TableView, Tick, Update, decode_request, encode
-from tests.support.tables import MemoryJournals
+from protocol import Banner, TableView, Tick, Update, decode_request, encode, topic
+from tests.support.tables import MemoryJournals, hall_of
 
 from .clock import elapse
 
 TICK_SECONDS: Final = 1.0
 RECONNECT_SECONDS: Final = (0.2, 3.0)
 KEYS: Final = KeyPair(b"p" * 40, b"s" * 40)
-BANNER: Final = Banner("coffeerush", 5, 5, "Café", 1001, 1002, "h" * 40)
+BANNER: Final = Banner("coffeerush", 6, 6, "Café", 1001, 1002, "h" * 40)
 
 
 class Line(Struct, eq=False):
@@ -76,6 +76,7 @@ class Host:
             self.table = Table.resume(record, self._config, self.journals, epoch, chance)
         else:
             self.table = Table(self._config, self.journals, epoch, chance, self._bots)
+        self.hall = hall_of(self.table, most=1)
         self._admitted = set()
         self.alive = True
         self._look(RECONNECT_SECONDS)
@@ -113,16 +114,16 @@ class Host:
 
     def hear(self, sockets: "SimulatedSockets", body: bytes) -> None:
         """Answer a request first, then publish its effects."""
-        outcome = self.table.handle(_now(), sockets.key, decode_request(body))
+        outcome = self.hall.handle(_now(), sockets.key, decode_request(body))
         sockets.take(sockets.on_answer, encode(outcome.answer))
-        self.publish(outcome.updates)
+        self.publish(tuple(one.message for one in outcome.published))
         for each in [one for one in self.sockets if one.key in self.table.removed]:
             each.look_in(0.0)
 
     def publish(self, publications: tuple[Update | Tick, ...]) -> None:
         """Publish something to everybody connected."""
         for one in publications:
-            body = encode(one)
+            body = topic(self.table.number) + encode(one)
             if isinstance(one, Update):
                 self.latest = one.table
             for sockets in self.sockets:
@@ -191,6 +192,9 @@ class SimulatedSockets:
 
     def check(self) -> None:
         """Do nothing: nothing here ends by itself."""
+
+    def follow(self, number: int) -> None:
+        """Do nothing: there is one table, and no hall with ticks of its own."""
 
     def renew(self) -> None:
         """Drop the queued requests."""

@@ -12,6 +12,7 @@ import msgpack
 import zmq
 from msgspec import Struct
 
+from protocol import HALL, topic
 from tests.soak.lan.guests import EVERY_INTENT, INVISIBLE, Guest, body_of
 from tests.soak.oracle.mutations import mutated
 from tests.soak.oracle.reader import read
@@ -122,7 +123,7 @@ def _valid(guest: Guest, game: int, rev: int, chance: Random) -> list[bytes]:
     role = chance.choice(("player", "spectator"))
     return [
         *[body_of("intent", id_, **intent)] * 3,
-        body_of("hello", id_, protocol=5, name=name[:24], role=role),
+        body_of("hello", id_, protocol=6, name=name[:24], role=role),
         *[body_of(kind, id_) for kind in ("sync", "view", "start")],
         body_of("chat", id_, text=name),
         body_of("ready", id_, ready=True),
@@ -141,7 +142,7 @@ def flood(member: Member) -> None:
     bodies = [
         *(same, msgpack.packb(reused), body_of("view", guest.new_id())),
         body_of("sync", guest.new_id()),
-        body_of("hello", guest.new_id(), protocol=5, name="Mallory", role="spectator"),
+        body_of("hello", guest.new_id(), protocol=6, name="Mallory", role="spectator"),
     ]
     while member.goes_on():
         for number in range(ROUND):
@@ -232,7 +233,7 @@ def _socket(guest: Guest, kind: int) -> "zmq.Socket[bytes]":
     made = guest._socket(kind, port)
     made.rcvhwm = 1
     if kind == zmq.SUB:
-        made.setsockopt(zmq.SUBSCRIBE, b"")
+        made.setsockopt(zmq.SUBSCRIBE, topic(HALL))
     return made
 
 

@@ -72,7 +72,7 @@ def newcomers(curve: Curve, guest: Guest, _chance: Random) -> Script:
     """Ask to watch, and then for a View whenever the host sends something."""
     yield from curve.handshake()
     yield curve.sealed(b"\1")  # on the other port that is a malformed request
-    hello = body_of("hello", guest.new_id(), protocol=5, name="Minion", role="spectator")
+    hello = body_of("hello", guest.new_id(), protocol=6, name="Minion", role="spectator")
     yield curve.sealed(b"", more=True) + curve.sealed(hello)
     while True:
         yield None

@@ -1,0 +1,413 @@
+"""A hall: the tables of a host by number, and who is at which."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Final, NamedTuple, Protocol
+
+from msgspec import Struct
+
+from coffeerush.host.table.config import NOTES_KEPT, PART_COST, BotTurn, Note
+from coffeerush.host.table.table import Buckets, Table
+from protocol import (
+    HALL,
+    MAX_TABLES,
+    NO_ID,
+    Answer,
+    Asker,
+    Epoch,
+    GetTables,
+    GuestNumber,
+    Hello,
+    Intent,
+    Refused,
+    RefusedError,
+    Request,
+    Snapshot,
+    TableNumber,
+    Tables,
+    Tick,
+    Update,
+    WireError,
+    param_list,
+)
+
+TABLES_A_PERSON: Final = 2
+"""The most tables that one person has opened and that are still open."""
+
+
+class Published(NamedTuple):
+    """A publication, and the number of the table that it is about, or `HALL`."""
+
+    table: TableNumber
+    message: Update | Tick
+
+
+class HallOutcome(Struct, frozen=True):
+    """The result of a request: an answer to the sender, and publications."""
+
+    answer: Answer
+    published: Sequence[Published] = ()
+
+
+class Noted(NamedTuple):
+    """A note for the log, and the name of its table."""
+
+    table: str
+    note: Note
+
+
+class Accident(NamedTuple):
+    """A table that an error has ended; the others go on."""
+
+    table: str
+    error: Exception
+
+
+class Carpenter(Protocol):
+    """Makes the tables of a hall, and puts away what belongs to them."""
+
+    def make(self, number: TableNumber, owner: str) -> Table:
+        """Return a new table in its lobby, for its owner's key."""
+
+    def clear(self, number: TableNumber) -> None:
+        """Close the record of a table that is gone."""
+
+
+class Hall:
+    """The tables of a host. A host with one table has a hall with one table.
+
+    Those of the host stay; others are opened by people, who then own them, and close once
+    everybody has left. An error at one table ends that table, or if there is no other,
+    it is raised.
+
+    Args:
+        tables: those with which it begins, at least one.
+        carpenter: makes the others.
+        buckets: the rations of all keys, which all tables share.
+        epoch: random bytes, new at each start of a host.
+        stay: the highest number of the tables that stay; the others were opened by people.
+        most: how many tables there may be.
+    """
+
+    def __init__(
+        self,
+        tables: Iterable[Table],
+        carpenter: Carpenter,
+        buckets: Buckets,
+        epoch: Epoch,
+        stay: int = 1,
+        most: int = MAX_TABLES,
+    ) -> None:
+        self._tables = {table.number: table for table in tables}
+        self._stay = stay
+        self._last = max(self._tables)
+        """The highest number that any table has had."""
+        self._openers = {n: table.owner for n, table in self._tables.items() if n > stay}
+        for number in self._openers:
+            self._tables[number].wait_for_return()
+        self._carpenter = carpenter
+        self._buckets = buckets
+        self._epoch = epoch
+        self._most = most
+        self._owner = self.main.owner
+        self._at: dict[str, TableNumber] = {
+            key: number
+            for number, table in self._tables.items()
+            for key in table.seated_keys
+            if table.has(key)
+        }
+        """The latest table of each key."""
+        self._touched: dict[TableNumber, None] = dict.fromkeys(self._tables)
+        self._notes: deque[Noted] = deque(maxlen=NOTES_KEPT)
+        self._accidents: list[Accident] = []
+
+    # What the host has to know of all tables
+
+    @property
+    def tables(self) -> Mapping[TableNumber, Table]:
+        """The tables by number."""
+        return self._tables
+
+    @property
+    def main(self) -> Table:
+        """The first table: that of the hall's owner, as long as it lasts."""
+        return self._tables[min(self._tables)]
+
+    @property
+    def free_seats(self) -> int:
+        """How many seats people can take now."""
+        return sum(table.free_seats for table in self._tables.values())
+
+    @property
+    def round(self) -> int:
+        """The round of the game at the first table; 0 if none is being played."""
+        return self.main.round
+
+    @property
+    def has_many(self) -> bool:
+        """Whether there is more than one table."""
+        return len(self._tables) > 1
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether there is one table only, and no player is at it; see `Table.is_abandoned`."""
+        return not self.has_many and self.main.is_abandoned
+
+    @property
+    def is_unattended(self) -> bool:
+        """Whether there is one table only, and all players are away; see `Table.is_unattended`."""
+        return not self.has_many and self.main.is_unattended
+
+    @property
+    def all_played(self) -> bool:
+        """Whether all tables have played their games."""
+        return all(table.all_played for table in self._tables.values())
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether somebody is at a table; see `Table.is_in_use`."""
+        return any(table.is_in_use for table in self._tables.values())
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of all owners and of everybody who is or was at a table, but for `removed`."""
+        return self._all(lambda table: table.keys) - self.removed
+
+    @property
+    def seated_keys(self) -> frozenset[str]:
+        """The keys of all owners and of everybody who has a seat, even if away."""
+        return self._all(lambda table: table.seated_keys)
+
+    @property
+    def keys_here(self) -> frozenset[str]:
+        """The keys of all owners and of everybody who has a seat or watches, even if away."""
+        return self._all(lambda table: table.keys_here)
+
+    @property
+    def removed(self) -> frozenset[str]:
+        """The keys that the hall's owner kicked from a table of theirs: they may not come back.
+
+        Those whom the owner of another table kicked may still sit down elsewhere.
+        """
+        own = (table for table in self._tables.values() if table.owner == self._owner)
+        return frozenset(chain.from_iterable(table.removed for table in own))
+
+    def _all(self, keys: Callable[[Table], Set[str]]) -> frozenset[str]:
+        return frozenset(chain.from_iterable(map(keys, self._tables.values())))
+
+    def take_touched(self) -> tuple[TableNumber, ...]:
+        """Return the tables at which something may have happened since the last call."""
+        touched = tuple(number for number in self._touched if number in self._tables)
+        self._touched.clear()
+        return touched
+
+    def take_notes(self) -> tuple[Noted, ...]:
+        """Return the notes for the log since the last call, oldest first."""
+        notes = tuple(self._notes)
+        self._notes.clear()
+        return notes
+
+    def take_counters(self) -> Counter[str]:
+        """Return the incidents without a refusal since the last call."""
+        counters = Counter[str]()
+        for table in self._tables.values():
+            counters += table.take_counters()
+        return counters
+
+    def take_accidents(self) -> tuple[Accident, ...]:
+        """Return the tables that an error has ended since the last call."""
+        accidents = tuple(self._accidents)
+        self._accidents.clear()
+        return accidents
+
+    # Guests with a browser, who ask at the first table
+
+    def note_asking(self, asking: Sequence[Asker]) -> None:
+        """Note who asks to come in; the next tick publishes it."""
+        self.main.note_asking(asking)
+
+    @property
+    def let_in(self) -> Mapping[GuestNumber, bool]:
+        """Whether those who were answered may come in, until `note_asking` leaves them out."""
+        return self.main.let_in
+
+    # Requests
+
+    def handle(self, now: float, key: str, request: Request | WireError) -> HallOutcome:
+        """Handle a request from `key`, or what is wrong with it."""
+        try:
+            if isinstance(request, GetTables):
+                return HallOutcome(self._list(now, key, request))
+            if isinstance(request, Hello):
+                return self._hello(now, key, request)
+        except RefusedError as error:
+            return HallOutcome(_refused(request, error))
+        return self._ask(self._table_of(key), now, key, request)
+
+    def _list(self, now: float, key: str, request: GetTables) -> Tables:
+        if key in self.removed:
+            raise RefusedError("removed")
+        self._buckets.take(key, now, PART_COST)
+        return Tables(request.id, tuple(table.summary() for table in self._tables.values()))
+
+    def _hello(self, now: float, key: str, request: Hello) -> HallOutcome:
+        """Let somebody join a table; whoever was at another one leaves that."""
+        before = self._own_table(key)
+        goes_over = before is not None and request.table not in (None, before)
+        if goes_over and before is not None and self._tables[before].is_playing(key):
+            self._buckets.take(key, now)
+            stages = param_list(("lobby", "result"))
+            raise RefusedError("wrong_stage", stage="game", stages=stages)
+        number = self._wanted(now, key, request)
+        reply = self._ask(number, now, key, request)
+        if before in (None, number) or not isinstance(reply.answer, Snapshot):
+            return reply
+        left = self._run(before, lambda table: table.let_go(now, key))
+        return HallOutcome(reply.answer, (*reply.published, *left))
+
+    def _ask(
+        self, number: TableNumber, now: float, key: str, request: Request | WireError
+    ) -> HallOutcome:
+        table = self._tables[number]
+        try:
+            outcome = table.handle(now, key, request)
+        except Exception as error:  # noqa: BLE001 - the other tables must go on
+            self._end(number, error)
+            return HallOutcome(_refused(request, RefusedError("no_such_table")))
+        self._collect(table)
+        if isinstance(request, Hello) and isinstance(outcome.answer, Snapshot):
+            self._at[key] = number
+        return HallOutcome(outcome.answer, [Published(number, one) for one in outcome.updates])
+
+    def _own_table(self, key: str) -> TableNumber | None:
+        """Return the table where somebody has a place, even if only a seat that is kept."""
+        number = self._at.get(key)
+        if number is None or number not in self._tables or not self._tables[number].has(key):
+            return None
+        return number
+
+    def _table_of(self, key: str) -> TableNumber:
+        """Return the latest table of somebody, or the first one."""
+        number = self._at.get(key)
+        return number if number in self._tables else self.main.number
+
+    def _wanted(self, now: float, key: str, request: Hello) -> TableNumber:
+        """Return the table that somebody wants to join, which may be a new one."""
+        wanted = request.table
+        if wanted == "new":
+            return self._opened(now, key)
+        if wanted is None:
+            return self._own_table(key) or self._fitting(key, request)
+        if wanted not in self._tables:
+            self._buckets.take(key, now)
+            raise RefusedError("no_such_table")
+        return wanted
+
+    def _fitting(self, key: str, request: Hello) -> TableNumber:
+        """Return the first table that would take somebody, or else the first one."""
+        allowed = [table for table in self._tables.values() if key not in table.removed]
+        plays = request.role == "player"
+        fitting = (one.number for one in allowed if one.takes_players or not plays)
+        return next(fitting, (allowed or [self.main])[0].number)
+
+    def _opened(self, now: float, key: str) -> TableNumber:
+        """Return a new table, or the one that somebody has just opened, if the request is late."""
+        own = [number for number, opener in self._openers.items() if opener == key]
+        for number in own:
+            if self._at.get(key) == number and self._tables[number].has_only(key):
+                return number
+        if key in self.removed:
+            raise RefusedError("removed")
+        self._buckets.take(key, now)
+        if len(own) >= TABLES_A_PERSON:
+            raise RefusedError("too_many_tables", reason="own", most=TABLES_A_PERSON)
+        if len(self._tables) >= self._most:
+            raise RefusedError("too_many_tables", most=self._most)
+        self._last += 1
+        self._tables[self._last] = self._carpenter.make(self._last, key)
+        self._openers[self._last] = key
+        return self._last
+
+    # Time
+
+    def tick(self, now: float) -> tuple[Published, ...]:
+        """Advance time at all tables, and close those that people opened and all have left.
+
+        Call once per second; the last item returned is the hall's own tick.
+        """
+        published = [one for number in [*self._tables] for one in self._run(number, _ticked(now))]
+        for number, table in [*self._tables.items()]:
+            if number > self._stay and not table.is_in_use:
+                self._remove(number)
+        self._at = {key: number for key, number in self._at.items() if number in self._tables}
+        return (*published, Published(HALL, Tick(self._epoch, 0, 0, 0, ())))
+
+    def let_owner_go(self, now: float) -> tuple[Published, ...]:
+        """Let the hall's owner leave after closing the screen, whose bye may have been lost."""
+        number = self._own_table(self._owner)
+        return () if number is None else self._run(number, lambda one: one.let_go(now, self._owner))
+
+    def stop(self) -> tuple[Published, ...]:
+        """Tell everybody that the host stops."""
+        return tuple(one for number in [*self._tables] for one in self._run(number, Table.stop))
+
+    # Bots
+
+    def bot_turn(self, number: TableNumber) -> BotTurn | None:
+        """Return the bot's turn at a table, if there is one now; see `Table.bot_turn`."""
+        table = self._tables.get(number)
+        try:
+            return None if table is None else table.bot_turn()
+        except Exception as error:  # noqa: BLE001 - the other tables must go on
+            self._end(number, error)
+            return None
+
+    def bot_move(
+        self, now: float, number: TableNumber, turn: BotTurn, intent: Intent | None
+    ) -> tuple[Published, ...]:
+        """Play a bot's intent; None if it gave no answer. See `Table.bot_move`."""
+        return self._run(number, lambda table: table.bot_move(now, turn, intent))
+
+    # Each step at a table goes through here
+
+    def _run(
+        self, number: TableNumber, step: Callable[[Table], Iterable[Update | Tick]]
+    ) -> tuple[Published, ...]:
+        """Let a table take a step; return what it published, or nothing if it is gone."""
+        table = self._tables.get(number)
+        if table is None:
+            return ()
+        try:
+            published = tuple(Published(number, one) for one in step(table))
+        except Exception as error:  # noqa: BLE001 - the other tables must go on
+            self._end(number, error)
+            return ()
+        self._collect(table)
+        return published
+
+    def _collect(self, table: Table) -> None:
+        self._touched[table.number] = None
+        if notes := table.take_notes():
+            self._notes.extend([Noted(table.name, note) for note in notes])
+
+    def _end(self, number: TableNumber, error: Exception) -> None:
+        """End a table at which an error has happened; raise the error if there is no other."""
+        if len(self._tables) == 1:
+            raise error
+        self._accidents.append(Accident(self._tables[number].name, error))
+        self._remove(number)
+
+    def _remove(self, number: TableNumber) -> None:
+        del self._tables[number]
+        self._openers.pop(number, None)
+        self._carpenter.clear(number)
+
+
+def _ticked(now: float) -> Callable[[Table], Iterable[Update | Tick]]:
+    return lambda table: table.tick(now)
+
+
+def _refused(request: Request | WireError, error: RefusedError) -> Refused:
+    id_ = (request.request_id or NO_ID) if isinstance(request, WireError) else request.id
+    return Refused(id_, error.refusal, 0, 0)

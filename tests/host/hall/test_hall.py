@@ -1,0 +1,372 @@
+"""A hall: who gets to which table, what one table learns of another, and what ends one alone."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.errors import HostError
+from coffeerush.host.hall.hall import TABLES_A_PERSON, Hall, Published
+from coffeerush.host.table.config import REQUESTS_BURST, RETURN_SECONDS
+from coffeerush.host.table.table import Buckets
+from protocol import (
+    HALL,
+    MAX_TABLES,
+    NO_ID,
+    PROTOCOL_VERSION,
+    Accepted,
+    AddBot,
+    Answer,
+    Bye,
+    Chat,
+    Current,
+    Done,
+    GetTables,
+    GetView,
+    Hello,
+    PeopleChanged,
+    Ready,
+    Refused,
+    Remove,
+    RemoveSpectator,
+    Request,
+    Said,
+    Snapshot,
+    Start,
+    Submit,
+    Sync,
+    Tables,
+    Undo,
+    Update,
+    WrongShape,
+    decode_answer,
+    decode_request,
+    encode,
+)
+from tests.support.tables import ANN, BOB, CID, DEE, EPOCH, EVE, ID, NAMES, Joiner
+
+
+class HallDriver:
+    """Drives a hall for everybody in it, and keeps what was published."""
+
+    def __init__(self, tables: int = 1, most: int = MAX_TABLES, **settings: Any) -> None:
+        self.now = 1000.0
+        self.chance = Random(1)
+        self.buckets = Buckets()
+        self.joiner = Joiner(self.buckets, **settings)
+        owner = settings.get("owner", "")
+        made = [self.joiner.make(number, owner) for number in range(1, tables + 1)]
+        self.hall = Hall(made, self.joiner, self.buckets, EPOCH, tables, most)
+        self.published: list[Published] = []
+
+    def ask(self, key: str, request: Request) -> Answer:
+        if request.id == ID:
+            request = replace(request, id=self.chance.randbytes(16))
+        self.now += 1
+        reply = self.hall.handle(self.now, key, decode_request(encode(request)))
+        assert reply.answer.id == request.id
+        self.published += reply.published
+        return decode_answer(encode(reply.answer))
+
+    def hello(self, key: str, table: Any = None, role: Any = "player") -> int:
+        """Join a table; return its number."""
+        answer = self.ask(key, Hello(ID, PROTOCOL_VERSION, NAMES.get(key, "Guest"), role, table))
+        assert isinstance(answer, Snapshot), answer
+        assert (answer.seat is None) == (role == "spectator")
+        return answer.number
+
+    def code(self, key: str, request: Request) -> str:
+        """Return the code of a refusal."""
+        answer = self.ask(key, request)
+        assert isinstance(answer, Refused), answer
+        return answer.refusal.code
+
+    def go(self, key: str, table: Any, role: Any = "player") -> str:
+        """Return the code with which joining a table is refused."""
+        return self.code(key, Hello(ID, PROTOCOL_VERSION, NAMES[key], role, table))
+
+    def begin(self, *keys: str) -> None:
+        """Let people get ready at a table without an owner, which starts its game."""
+        for key in keys:
+            assert isinstance(self.ask(key, Ready(ID, True)), Done)
+
+    def tick(self, seconds: int = 1, present: tuple[str, ...] = ()) -> list[Published]:
+        told = []
+        for _second in range(seconds):
+            self.now += 1
+            for key in present:
+                self.ask(key, GetView(ID))
+            told = [*self.hall.tick(self.now)]
+            self.published += told
+        return told
+
+    def tables(self, key: str = EVE) -> Tables:
+        answer = self.ask(key, GetTables(ID))
+        assert isinstance(answer, Tables)
+        return answer
+
+    def events(self, table: int) -> list[Any]:
+        return [
+            event
+            for number, message in self.published
+            for event in (message.events if isinstance(message, Update) else ())
+            if number == table
+        ]
+
+    def options(self, *keys: str) -> Iterator[tuple[str, Current]]:
+        """Yield whose turn it is among these, and their view."""
+        for key in keys:
+            answer = self.ask(key, GetView(ID))
+            assert isinstance(answer, Current)
+            if answer.view and answer.view.own and answer.view.own.options:
+                yield key, answer
+
+    def move(self, *keys: str) -> Submit:
+        """Return a move of whose turn it is among these; not sent yet."""
+        _key, at = next(self.options(*keys))
+        assert at.view is not None
+        assert at.view.own is not None
+        intents = [one.intent for one in at.view.own.options if not isinstance(one.intent, Undo)]
+        return Submit(self.chance.randbytes(16), at.game, at.rev, intents[0])
+
+
+def test_newcomers_sit_down_wherever_a_seat_is_open() -> None:
+    hall = HallDriver(tables=2)
+    assert [hall.hello(key) for key in (ANN, BOB, CID, DEE)] == [1, 1, 2, 2]
+    assert hall.go(EVE, None) == "table_full"
+    assert hall.hello(EVE, 2, "spectator") == 2
+
+
+def test_somebody_comes_back_to_their_own_table() -> None:
+    hall = HallDriver(tables=2)
+    for key in (ANN, BOB, CID):
+        hall.hello(key)
+    hall.ask(ANN, Bye(ID))
+    assert hall.hello(CID) == 2, "although a seat has become open at the first table"
+    assert hall.hello(DEE) == 1
+
+
+def test_between_games_people_go_over_to_another_table() -> None:
+    hall = HallDriver(tables=2)
+    hall.hello(ANN)
+    assert hall.hello(ANN, 2) == 2
+    assert PeopleChanged("Ann", "left") in hall.events(1)
+    assert PeopleChanged("Ann", "joined") in hall.events(2)
+    names = [[seat.name for seat in table.seats] for table in hall.tables().tables]
+    assert names == [["", ""], ["Ann", ""]], "nobody sits at two tables"
+
+
+def test_whoever_is_refused_at_another_table_keeps_the_seat() -> None:
+    hall = HallDriver(tables=2)
+    for key, table in ((ANN, 1), (BOB, 2), (CID, 2)):
+        hall.hello(key, table)
+    assert hall.go(ANN, 2) == "table_full"
+    assert hall.go(ANN, 3) == "no_such_table"
+    assert hall.hello(ANN) == 1
+    assert PeopleChanged("Ann", "left") not in hall.events(1)
+
+
+def test_nobody_leaves_a_game_for_another_table() -> None:
+    hall = HallDriver(tables=2)
+    hall.hello(ANN)
+    hall.hello(BOB)
+    hall.begin(ANN, BOB)
+    assert hall.go(ANN, 2) == hall.go(ANN, 2, "spectator") == hall.go(ANN, "new") == "wrong_stage"
+    hall.ask(ANN, Bye(ID))
+    assert hall.hello(ANN, 2) == 2
+    assert hall.hello(ANN, 1) == 1, "the seat is kept during the game"
+
+
+def test_requests_go_to_the_senders_table_and_its_news_to_its_topic() -> None:
+    hall = HallDriver(tables=2)
+    hall.hello(ANN, 1)
+    hall.hello(BOB, 2)
+    hall.ask(BOB, Chat(ID, "Hi"))
+    assert Said("Bob", "Hi") in hall.events(2)
+    assert Said("Bob", "Hi") not in hall.events(1)
+
+
+def test_private_parts_stay_at_their_table() -> None:
+    hall = HallDriver(tables=2)
+    for key, table in ((ANN, 1), (BOB, 1), (CID, 2), (DEE, 2)):
+        hall.hello(key, table)
+    hall.begin(ANN, BOB)
+    hall.begin(CID, DEE)
+    told = {"Ann", "Bob"}, {"Cid", "Dee"}
+    for keys, names in zip(((ANN, BOB), (CID, DEE)), told, strict=True):
+        key, _at = next(hall.options(*keys))
+        assert isinstance(hall.ask(key, hall.move(*keys)), Accepted)
+        answer = hall.ask(key, Sync(ID))
+        assert isinstance(answer, Snapshot)
+        assert {seat.name for seat in answer.table.seats} == names
+        assert answer.rev == 1
+    for number, message in hall.published:
+        view = message.view if isinstance(message, Update) else None
+        assert view is None or view.own is None, number
+
+
+def test_everybody_may_ask_which_tables_there_are() -> None:
+    hall = HallDriver(tables=2)
+    hall.hello(ANN)
+    hall.hello(BOB)
+    hall.begin(ANN, BOB)
+    hall.hello(CID, 1, "spectator")
+    first, second = hall.tables(EVE).tables
+    assert (first.number, first.name, first.stage, first.spectators) == (1, "Kitchen 1", "game", 1)
+    assert first.scores == (0, 0)
+    assert sorted(seat.name for seat in first.seats) == ["Ann", "Bob"]
+    assert (second.number, second.stage, second.scores, second.round) == (2, "lobby", (), 0)
+
+
+def test_people_open_tables_and_own_them() -> None:
+    hall = HallDriver()
+    hall.hello(ANN)
+    assert hall.hello(ANN, "new") == 2
+    assert hall.hello(BOB, 2) == 2
+    hall.begin(BOB)
+    assert isinstance(hall.ask(ANN, Start(ID)), Done)
+    assert hall.tables().tables[1].stage == "game"
+
+
+def test_a_repeated_request_opens_no_second_table() -> None:
+    hall = HallDriver()
+    hello = Hello(hall.chance.randbytes(16), PROTOCOL_VERSION, "Ann", "player", "new")
+    answers = [hall.ask(ANN, hello) for _try in range(3)]
+    assert [one.number for one in answers if isinstance(one, Snapshot)] == [2, 2, 2]
+
+
+def test_a_person_opens_few_tables_and_a_hall_has_a_limit() -> None:
+    hall = HallDriver(most=4)
+    for number, guest in enumerate((BOB, CID), 2):
+        hall.hello(ANN, "new")
+        hall.hello(guest, number)
+    answer = hall.ask(ANN, Hello(ID, PROTOCOL_VERSION, "Ann", "player", "new"))
+    assert isinstance(answer, Refused)
+    assert answer.refusal.params == {"reason": "own", "most": TABLES_A_PERSON}
+    hall.hello(DEE, "new")
+    assert hall.go(EVE, "new") == "too_many_tables"
+
+
+@pytest.mark.parametrize("watches", [False, True])
+def test_bots_alone_do_not_play_on_once_the_owner_has_gone_to_another_table(watches: bool) -> None:
+    hall = HallDriver(owner=ANN)
+    hall.hello(ANN, 1, "spectator")
+    for seat in (0, 1):
+        assert isinstance(hall.ask(ANN, AddBot(ID, seat, "casual")), Done)
+    if watches:
+        hall.hello(BOB, 1, "spectator")
+    hall.hello(ANN, "new")
+    hall.tick(3, present=(ANN,))
+    assert hall.tables().tables[0].stage == ("game" if watches else "lobby")
+
+
+def test_an_opened_table_closes_once_everybody_has_left() -> None:
+    hall = HallDriver()
+    hall.hello(ANN, "new")
+    hall.tick()
+    assert [table.number for table in hall.tables().tables] == [1, 2]
+    hall.ask(ANN, Bye(ID))
+    hall.tick()
+    assert [table.number for table in hall.tables().tables] == [1]
+    assert hall.joiner.cleared == [2]
+    assert hall.go(BOB, 2) == "no_such_table"
+    assert hall.hello(BOB, "new") == 3, "no number is used twice"
+
+
+def test_the_tables_of_the_host_stay() -> None:
+    hall = HallDriver(tables=3)
+    hall.tick(RETURN_SECONDS + 2)
+    assert len(hall.hall.tables) == 3
+
+
+def test_each_tick_tells_of_all_tables_and_last_of_the_hall() -> None:
+    hall = HallDriver(tables=3)
+    assert [one.table for one in hall.tick()] == [1, 2, 3, HALL]
+
+
+def test_rations_are_for_the_whole_hall() -> None:
+    hall = HallDriver(tables=2)
+    for table in (1, 2):
+        hall.hello(ANN, table)
+    answers = []
+    for number in range(2 * REQUESTS_BURST):
+        request = GetTables if number % 2 else GetView
+        reply = hall.hall.handle(hall.now, ANN, request(hall.chance.randbytes(16)))
+        answers.append(reply.answer)
+    codes = [one.refusal.code for one in answers if isinstance(one, Refused)]
+    assert set(codes) == {"too_fast"}
+    assert len(answers) - len(codes) < REQUESTS_BURST
+
+
+def test_whoever_is_at_no_table_is_told_to_say_hello() -> None:
+    hall = HallDriver(tables=2)
+    assert hall.code(EVE, Chat(ID, "Hi")) == "say_hello"
+
+
+def test_a_kick_from_the_hall_is_for_all_its_tables() -> None:
+    hall = HallDriver(owner=ANN)
+    hall.hello(ANN)
+    hall.hello(BOB, "new")
+    hall.hello(CID, 1, "spectator")
+    hall.ask(ANN, RemoveSpectator(ID, "Cid"))
+    assert hall.hall.removed == {CID}
+    assert CID not in hall.hall.keys
+    assert hall.code(CID, GetTables(ID)) == "removed"
+
+
+def test_a_kick_from_somebodys_table_is_for_that_table() -> None:
+    hall = HallDriver(owner=ANN)
+    hall.hello(BOB, "new")
+    hall.hello(CID, 2)
+    hall.ask(BOB, Remove(ID, 1))
+    assert not hall.hall.removed
+    assert hall.go(CID, 2) == "removed"
+    assert hall.hello(CID) == 1
+
+
+def break_table(hall: HallDriver, number: int, error: Exception) -> None:
+    """Let the record of a table fail as a failing disk or a bug in the program would."""
+
+    def fail(_entry: object) -> None:
+        raise error
+
+    hall.joiner.journals[number].append = fail  # type: ignore[assignment,method-assign]
+
+
+@pytest.mark.parametrize("error", [HostError("The disk is gone."), ZeroDivisionError("a bug")])
+def test_an_error_ends_one_table_alone(error: Exception) -> None:
+    hall = HallDriver(tables=2)
+    for key, table in ((ANN, 1), (BOB, 1), (CID, 2), (DEE, 2)):
+        hall.hello(key, table)
+    hall.begin(ANN, BOB)
+    hall.begin(CID, DEE)
+    break_table(hall, 2, error)
+    key, _at = next(hall.options(CID, DEE))
+    assert hall.code(key, hall.move(CID, DEE)) == "no_such_table"
+    assert [(one.table, one.error) for one in hall.hall.take_accidents()] == [("Kitchen 2", error)]
+    assert hall.joiner.cleared == [2]
+    assert hall.code(key, GetView(ID)) == "say_hello"
+    assert hall.go(key, 2) == "no_such_table"
+    key, _at = next(hall.options(ANN, BOB))
+    answer = hall.ask(key, hall.move(ANN, BOB))
+    assert isinstance(answer, Accepted), "the other table goes on"
+    assert [one.table for one in hall.tick()][-2:] == [1, HALL]
+
+
+def test_an_error_at_the_only_table_ends_the_host() -> None:
+    hall = HallDriver()
+    hall.hello(ANN)
+    hall.hello(BOB)
+    hall.begin(ANN, BOB)
+    break_table(hall, 1, HostError("The disk is gone."))
+    key, _at = next(hall.options(ANN, BOB))
+    with pytest.raises(HostError, match="disk is gone"):
+        hall.ask(key, hall.move(ANN, BOB))
+
+
+def test_malformed_requests_are_answered_wherever_they_come_from() -> None:
+    hall = HallDriver(tables=2)
+    reply = hall.hall.handle(hall.now, EVE, WrongShape("no"))
+    assert reply.answer.id == NO_ID
