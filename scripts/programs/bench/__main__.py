@@ -2,7 +2,17 @@
 
 import sys
 
-from scripts.programs.bench import advice, agents, engine, guests, latency, screen, startup, web
+from scripts.programs.bench import (
+    advice,
+    agents,
+    engine,
+    guests,
+    hall,
+    latency,
+    screen,
+    startup,
+    web,
+)
 
 BENCHES = {
     "engine": engine.run,
@@ -10,6 +20,7 @@ BENCHES = {
     "latency": latency.run,
     "bots": latency.run_bots,
     "session": latency.run_session,
+    "hall": hall.run,
     "screen": screen.run,
     "startup": startup.run,
     "guests": guests.run,

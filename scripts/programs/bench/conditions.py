@@ -5,6 +5,7 @@ import platform
 import statistics
 from collections.abc import Sequence
 from importlib.metadata import version
+from pathlib import Path
 
 import msgspec
 import zmq
@@ -36,3 +37,28 @@ def percentile(values: Sequence[float], share: float) -> float:
         return statistics.median(values)
     ordered = sorted(values)
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+
+
+def figures(seconds: list[float]) -> dict[str, object]:
+    """Return the number of measurements, their median and their 99th percentile."""
+    return {
+        "n": len(seconds),
+        "p50_ms": round(percentile(seconds, 0.5) * 1000, 3),
+        "p99_ms": round(percentile(seconds, 0.99) * 1000, 3),
+    }
+
+
+def ratios(seconds: list[float], of: list[float]) -> dict[str, object]:
+    """Return the median and the 99th percentile as multiples of those of others."""
+    return {
+        f"ratio_p{share * 100:.0f}": round(percentile(seconds, share) / percentile(of, share), 2)
+        for share in (0.5, 0.99)
+    }
+
+
+def memory(pid: int) -> float:
+    """Return the resident memory of a process, in MB."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return round(int(line.split()[1]) / 1024, 1)
+    return 0.0

@@ -8,7 +8,7 @@ from time import perf_counter
 from coffeerush.host.children import HostProcess, spawn_host
 from coffeerush.host.server.parent import HostOptions
 
-from .conditions import percentile, report
+from .conditions import figures, memory, ratios, report
 from .echo import Echo
 from .people import Players, shares
 
@@ -55,9 +55,9 @@ def _run(kept: str, parent: Path | None, spectators: int) -> None:
             for echo in echoes.values():
                 echo.play(moves)
     case = {"record": kept, "players": 4, "spectators": spectators}
-    report("move seen by all", **case, **_figures(took))
+    report("move seen by all", **case, **figures(took))
     for name, echo in echoes.items():
-        report(name, **case, **_figures(echo.took), **_ratios(took, echo.took))
+        report(name, **case, **figures(echo.took), **ratios(took, echo.took))
 
 
 def run_bots() -> None:
@@ -84,12 +84,10 @@ def run_bots() -> None:
             report(
                 "answer in a bot's turn",
                 **case,
-                **_figures(table.asked),
-                **_ratios(table.asked, base[0]),
+                **figures(table.asked),
+                **ratios(table.asked, base[0]),
             )
-            report(
-                "move seen by all", **case, **_figures(moves[bot]), **_ratios(moves[bot], base[1])
-            )
+            report("move seen by all", **case, **figures(moves[bot]), **ratios(moves[bot], base[1]))
 
 
 def run_session() -> None:
@@ -103,12 +101,12 @@ def run_session() -> None:
             while players.games < LONG_GAMES:
                 took += players.play_game()
                 if players.games in MEMORY_AT:
-                    report("host memory", games=players.games, megabytes=_memory(host.pid))
+                    report("host memory", games=players.games, megabytes=memory(host.pid))
         finally:
             players.close()
             host.stop()
         for name, part in zip(("first", "last"), shares(took, 20), strict=True):
-            report("move seen by all, long session", part=f"{name} 5%", **_figures(part))
+            report("move seen by all, long session", part=f"{name} 5%", **figures(part))
         report("long session", games=LONG_GAMES, moves=len(took), seconds=perf_counter() - began)
 
 
@@ -116,26 +114,3 @@ def _host(folder: Path, bots: tuple[str, ...] = ()) -> HostProcess:
     return spawn_host(
         HostOptions(seats=4, bots=bots, port=0, bind="127.0.0.1", seed=1, record=str(folder))
     )
-
-
-def _figures(seconds: list[float]) -> dict[str, object]:
-    return {
-        "n": len(seconds),
-        "p50_ms": round(percentile(seconds, 0.5) * 1000, 3),
-        "p99_ms": round(percentile(seconds, 0.99) * 1000, 3),
-    }
-
-
-def _ratios(seconds: list[float], of: list[float]) -> dict[str, object]:
-    return {
-        f"ratio_p{share * 100:.0f}": round(percentile(seconds, share) / percentile(of, share), 2)
-        for share in (0.5, 0.99)
-    }
-
-
-def _memory(pid: int) -> float:
-    """Return the resident memory of a process, in MB."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS"):
-            return round(int(line.split()[1]) / 1024, 1)
-    return 0.0
