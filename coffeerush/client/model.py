@@ -22,6 +22,7 @@ from protocol import (
     Event,
     GameStarted,
     GetRecord,
+    GetTables,
     Hello,
     Intent,
     LetIn,
@@ -43,6 +44,7 @@ from protocol import (
     Submit,
     TableNumber,
     TableRequest,
+    TableSummary,
     TableView,
     Update,
     Version,
@@ -183,9 +185,11 @@ Wish: TypeAlias = (
     | TableRequest
     | Start
     | Hello
+    | GetTables
     | Bye
 )
-"""A request from the user; it has `NO_ID` until the model assigns its id. `Hello` takes a seat."""
+"""A request from the user; it has `NO_ID` until the model assigns its id. `Hello` takes a seat, or
+goes over to another table."""
 Requests: TypeAlias = tuple[Request, ...]
 
 MAX_HELD: Final = 64
@@ -239,6 +243,8 @@ class Model(Struct, frozen=True):
     """Whether to ask for them once this client may."""
     record: RecordFetch | None = None
     """The record of the latest finished game, or what has come of it."""
+    tables: tuple[TableSummary, ...] = ()
+    """The tables of the host, as it told when this person last asked; () before that."""
 
     @property
     def log(self) -> tuple[Event, ...]:
@@ -286,6 +292,20 @@ class Model(Struct, frozen=True):
     def sitting_down(self) -> Hello:
         """The wish for a seat."""
         return Hello(NO_ID, self.protocol, self.name, "player")
+
+    def going_to(self, table: TableSummary | None) -> Hello | None:
+        """Return the wish to go over to another table, or without one to open a table.
+
+        One sits down there if a seat is open, else one watches. None for this client's own table,
+        and while it plays a game, which it has to leave first.
+        """
+        plays = self.seat is not None and self.table is not None and self.table.stage == "game"
+        if plays or (table and table.number == self.number):
+            return None
+        if table is None:
+            return Hello(NO_ID, self.protocol, self.name, "player", "new")
+        role: Role = "player" if has_room(table) else "spectator"
+        return Hello(NO_ID, self.protocol, self.name, role, table.number)
 
     @property
     def my_turn(self) -> bool:
@@ -339,6 +359,11 @@ class Model(Struct, frozen=True):
         return self.status == "here" and bool(own and own.options) and self.waiting is None
 
 
+def has_room(table: TableSummary) -> bool:
+    """Return whether a newcomer can sit down at a table now."""
+    return table.stage != "game" and any(seat.status == "open" for seat in table.seats)
+
+
 def has_left(model: Model, name: str) -> bool:
     """Return whether somebody whose seat is `away` has left, as the host counts who stays.
 
@@ -359,7 +384,7 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
     If some stay `held`, another snapshot is needed.
     """
     if model.number not in (HALL, snapshot.number):
-        model = replace(model, epoch=b"", seq=0, held=(), history=History(), record=None)
+        model = replace(model, record=None)  # that of the other table's game
     same = snapshot.epoch == model.epoch
     fresh = replace(
         model,

@@ -21,6 +21,7 @@ from protocol import (
     Current,
     Done,
     GetRecord,
+    GetTables,
     GetView,
     Hello,
     HostStopping,
@@ -46,6 +47,7 @@ from .model import (
     MAX_HELD,
     Model,
     Requests,
+    Role,
     Wish,
     due,
     end,
@@ -102,7 +104,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     options are not known. On this seat's turn an intent is sent even if it is not among the
     options: the host's refusal explains why, which this client cannot. A `Bye` drops all other
     requests: nothing may bring back somebody who has left. A `SetMark` waits until it is possible.
-    A `Hello` takes a seat for a spectator, who else goes on watching.
+    A `Hello` takes a seat for a spectator, who else goes on watching, or goes to another table.
     """
     if model.status == "over" or _is_pending(model, Bye):
         return model, ()
@@ -112,7 +114,8 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     if isinstance(wanted, SetMark):
         return _ask_for_mark(replace(asking, mark=wanted, mark_due=True), new_id)
     if isinstance(wanted, Hello):
-        if not model.may_sit or _is_pending(model, Hello):
+        goes_over = wanted.table not in (None, model.number)
+        if not (goes_over or model.may_sit) or _is_pending(model, Hello):
             return model, ()
         asking = replace(asking, role=wanted.role)
     if not isinstance(wanted, Intent):
@@ -169,8 +172,10 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     if isinstance(asked, GetRecord) and not is_late:
         return recording.take_part(free, asked, message), ()
     match message:
-        case RecordPart() | Tables():
+        case RecordPart():
             return free, ()  # nobody asked for it
+        case Tables():
+            return replace(free, tables=message.tables), ()
         case Snapshot():
             if model.number not in (HALL, message.number):
                 free = replace(free, pending=())  # what was asked of the other table
@@ -277,12 +282,15 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
         return (model, ()) if _is_pending(model, Hello) else join(model, new_id)
     if code == "too_fast":
         return model, ()  # the link retries it
+    if isinstance(asked, Hello) and model.table and asked.table not in (None, model.number):
+        role: Role = "spectator" if model.seat is None else "player"
+        return replace(free, refusal=said.refusal, role=role), ()  # and stays where it is
     if code == "table_full" and model.role == "player" and model.table and model.seat is None:
         watching, requests = join(replace(free, role="spectator"), new_id)
         return replace(watching, refusal=said.refusal), requests
     if code == "removed" or isinstance(asked, Hello):
         return end(free, "refused", said.refusal), ()
-    if isinstance(asked, GetView | Sync):
+    if isinstance(asked, GetView | Sync | GetTables):
         return free, ()
     told = replace(free, refusal=said.refusal)
     if said.view is None:

@@ -48,6 +48,9 @@ FIRST = (
     ("resume", "Ann ends the pause; the game continues."),
     ("admit", "No guest is waiting to be let in."),
     ("reject", "No guest is waiting to be let in."),
+    ("tables", "; the game begins. You are here."),
+    ("go 1", "That is how it is already."),
+    ("open", "You can go over to another table once your game is over."),
     *(
         (word, "Your meeple is not on the board yet; place it first.")
         for word in ("up", "down", "left", "right", "up-left", "up-right", "down-left")

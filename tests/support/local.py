@@ -4,7 +4,7 @@ A `LocalLink` has all messages at once; of a `Wire`, the test delivers each.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -15,9 +15,10 @@ from coffeerush.client import session
 from coffeerush.client.model import Invitation, Model, Role, Wish
 from coffeerush.client.recording import after_a_game
 from coffeerush.errors import CoffeeRushError
-from coffeerush.host.table.config import Outcome
+from coffeerush.host.hall.hall import HallOutcome, Published
 from coffeerush.host.table.table import Table
 from protocol import (
+    HALL,
     NO_ID,
     Answer,
     Asker,
@@ -35,7 +36,14 @@ from protocol import (
 )
 from tests.support import remembered_bots
 from tests.support.once import copied
-from tests.support.tables import ANN, NAMES, MemoryJournals, TableDriver, config_for
+from tests.support.tables import (
+    ANN,
+    NAMES,
+    MemoryJournals,
+    TableDriver,
+    config_for,
+    hall_of,
+)
 
 INVITATION = Invitation(("192.168.0.12:47820", "[2001:db8::12]:47820"), "apple-tiger-moon")
 
@@ -103,7 +111,7 @@ class LocalLink(LocalClient):
         for request in requests:
             outcome = self.local.handle(self.key, encode(request))
             self.hear(decode_answer(encode(outcome.answer)))
-            self.local.publish(outcome)
+            self.local.publish(outcome.published)
         if requests:
             self.local.run_bots()
 
@@ -131,6 +139,7 @@ class LocalTable:
         owner = more.pop("owner", True)
         config = config_for(seats, name="Table", owner="a" * 40 if owner else "", **more)
         self.table = Table(config, MemoryJournals(), b"epoch..1", Random(seed), bots)
+        self.hall = hall_of(self.table)
         self.links: list[LocalLink] = []
         self.now = 1000.0
         self.bots_play = True
@@ -161,31 +170,31 @@ class LocalTable:
 
     def tick(self) -> None:
         """Let the table do what is due, and publish it."""
-        for publication in self.table.tick(self.now):
-            self.tell(encode(publication))
+        self.publish(self.hall.tick(self.now))
 
     def new_id(self) -> bytes:
         return self.chance.randbytes(16)
 
-    def handle(self, key: str, body: bytes) -> Outcome:
+    def handle(self, key: str, body: bytes) -> HallOutcome:
         self.now += 1.0  # stays below the rate limit
-        return self.table.handle(self.now, key, decode_request(body))
+        return self.hall.handle(self.now, key, decode_request(body))
 
-    def publish(self, outcome: Outcome) -> None:
-        for update in outcome.updates:
-            self.tell(encode(update))
+    def publish(self, published: Iterable[Published]) -> None:
+        for number, message in published:
+            self.tell(encode(message), number)
 
-    def tell(self, body: bytes) -> None:
+    def tell(self, body: bytes, table: int = HALL) -> None:
+        """Publish something about a table; by default to everybody."""
         publication = decode_publication(body)
         for link in self.links:
-            if link.model.status != "joining" or link.model.pending:
+            is_there = HALL in (table, link.model.number) or table == link.model.number
+            if is_there and (link.model.status != "joining" or link.model.pending):
                 link.hear(publication)
 
     def run_bots(self) -> None:
         while self.bots_play and (turn := self.table.bot_turn()):
             intent = remembered_bots.choose(turn.bot, turn.view, self.chance)
-            for update in self.table.bot_move(self.now, turn, intent):
-                self.tell(encode(update))
+            self.publish(self.hall.bot_move(self.now, self.table.number, turn, intent))
 
 
 @copied

@@ -69,6 +69,7 @@ Mode: TypeAlias = Literal[
     "seats",
     "agreed",
     "emotes",
+    "hall",
     "pause",
     "invitation",
 ]

@@ -43,7 +43,13 @@ from coffeerush.ui.words.names import (
     seat_title,
     upgrade_name,
 )
-from coffeerush.ui.words.table import askers_told, hints_line, invitation_lines, lobby_lines
+from coffeerush.ui.words.table import (
+    askers_told,
+    hints_line,
+    invitation_lines,
+    lobby_lines,
+    not_in_a_game,
+)
 from protocol import (
     BOARD,
     BOARD_SIDE,
@@ -58,6 +64,7 @@ from protocol import (
     Emote,
     EmptyCup,
     EndTurn,
+    GetTables,
     LetIn,
     MoveSeat,
     PlaceMeeple,
@@ -753,6 +760,38 @@ def _answer(at: Here, command: Command, allowed: bool) -> Effect:
     if len(guests) == 1 and guests[0]:
         return Effect(wish=LetIn(NO_ID, guests[0], allowed))
     return cannot(*(askers_told(at.model) or (_("No guest is waiting to be let in."),)))
+
+
+# The tables of the host
+
+
+@_table("tables", does=N_("which tables this host has, and who is there"))
+def _tables(at: Here, command: Command) -> Effect:
+    return Effect(wish=GetTables(NO_ID))
+
+
+@_table(
+    "go",
+    does=N_("“{word} 2” goes over to table 2: you sit down if a seat is open, or else you watch"),
+    numbers=1,
+)
+def _go_to(at: Here, command: Command) -> Effect:
+    found = next((one for one in at.model.tables if (one.number,) == command.numbers), None)
+    if found is None:
+        text = _("Type “{tables}”, and then “{go}” with the number of a table, as in “{go} 2”.")
+        return cannot(text.format(tables=said("tables"), go=said("go")))
+    if found.number == at.model.number:
+        return already()
+    return _going(at.model.going_to(found))
+
+
+@_table("open", does=N_("opens another table at this host, which is yours"))
+def _open(at: Here, command: Command) -> Effect:
+    return _going(at.model.going_to(None))
+
+
+def _going(wish: Wish | None) -> Effect:
+    return cannot(not_in_a_game()) if wish is None else Effect(wish=wish)
 
 
 # A person's name, and the letter and colour by which full screens mark them

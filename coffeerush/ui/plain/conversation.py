@@ -17,7 +17,7 @@ from coffeerush.ui.words.errors import refusal_line, status_line
 from coffeerush.ui.words.events import event_line, expiring_lines, said_line
 from coffeerush.ui.words.i18n import Lines, _, set_language
 from coffeerush.ui.words.names import emote_text, name_heard
-from coffeerush.ui.words.table import askers_told, pause_line, waiting_lines
+from coffeerush.ui.words.table import askers_told, hall_lines, pause_line, waiting_lines
 from protocol import (
     Emote,
     GetRecord,
@@ -210,6 +210,7 @@ class Session:
             self._prompted = None  # the turn goes on
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += askers_told(model, before)
+        lines += hall_lines(model, before)
         lines += self._news(before, model)
         lines += self._talk(before, model)
         attended, self._attention = self._attention, attention(model, age)

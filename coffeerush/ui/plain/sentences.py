@@ -67,6 +67,7 @@ from coffeerush.ui.words.table import (
 from protocol import (
     BOARD_SIDE,
     COMPLETED_PER_UPGRADE,
+    HALL,
     MAX_PLAYERS,
     SLOTS,
     Cell,
@@ -464,7 +465,7 @@ def status_lines(before: Model | None, model: Model) -> Lines:
     was = before.status if before else "joining"
     if before and was == model.status == "lost" and model.trouble is not before.trouble:
         return (error_line(model.trouble),) if model.trouble else ()
-    found = (_welcome(model),) if restarted(before, model) else ()
+    found = (_welcome(model, before),) if restarted(before, model) else ()
     if was == model.status or model.status == "over":
         return found
     if was == "lost":
@@ -494,7 +495,9 @@ def invited_lines(before: Model | None, model: Model) -> Lines:
     return (new_code_line(), *lines) if known.code else lines
 
 
-def _welcome(model: Model) -> str:
+def _welcome(model: Model, before: Model | None = None) -> str:
+    if before and model.table and before.number not in (HALL, model.number):
+        return _("You are at {table} now.").format(table=model.table.name)
     if model.seat is None:
         text = _("You are watching as {name}; type “{help}” for the commands.")
     else:

@@ -1009,6 +1009,15 @@ class Action(Enum):
         once=True,
         on_page=("apart",),
     )
+    HALL = ActionRow(
+        ("z",),
+        N_("the tables of this host: go to another one, or open one"),
+        when=lambda scene: scene.model.status == "here",
+        opens="hall",
+        chooses=NC_("key", "go there"),
+        anytime=True,
+        beside_guide="always",
+    )
     RENAME = ActionRow(
         ("n",),
         N_("change your name (before the game)"),

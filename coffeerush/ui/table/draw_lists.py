@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.client.model import has_room
 from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Fragment, Target, cut, overlap, width, wrap
@@ -22,10 +23,17 @@ from coffeerush.ui.words.names import (
     upgrade_help,
     upgrade_name,
 )
-from coffeerush.ui.words.table import clock_line, guests_line, hints_line, pace_line
+from coffeerush.ui.words.table import (
+    clock_line,
+    guests_line,
+    hall_line,
+    hints_line,
+    not_in_a_game,
+    pace_line,
+)
 from protocol import COMPLETED_PER_UPGRADE, Emote, MoveSeat, Remove, Seat, Serve, Upgrade
 
-from .lists import Choice, choices_of, marked_choice
+from .lists import NEW_TABLE_KEY, Choice, choices_of, listed_tables, marked_choice
 from .panes import (
     FROM_THE_TOP,
     guide_area,
@@ -155,6 +163,7 @@ _TITLES: Final = {
     "seats": N_("Remove whom?"),
     "agreed": N_("Setup of the next game"),
     "emotes": N_("Say to everybody"),
+    "hall": N_("Tables of this host"),
 }
 
 
@@ -240,6 +249,8 @@ def choice_text(scene: Scene, choice: Choice) -> str:
             return bot_level(choice.name)
         case "agreed":
             return _agreed(scene, choice)
+        case "hall":
+            return _table(scene, choice)
     if isinstance(choice.wish, Emote):
         return emote_text(choice.wish.emote)
     if isinstance(choice.wish, Remove):
@@ -257,6 +268,21 @@ def upgrade_text(scene: Scene, upgrade: Upgrade) -> str:
     active = scene.player(scene.me or 0).upgrades[upgrade]
     text = _("{upgrade}, active: {what}") if active else _("{upgrade}: {what}")
     return text.format(upgrade=sentence_case(upgrade_name(upgrade)), what=upgrade_help(upgrade))
+
+
+def _table(scene: Scene, choice: Choice) -> str:
+    """Return a table of the host, and what one does there."""
+    if choice.key == NEW_TABLE_KEY:
+        return _("open another table")
+    keys = [one.key for one in choices_of(scene) or ()]
+    table = listed_tables(scene)[keys.index(choice.key)]
+    if table.number == scene.model.number:
+        text = _("{entry} (you are here)")
+    elif has_room(table):
+        text = _("{entry} (sit down)")
+    else:
+        text = _("{entry} (watch)")
+    return text.format(entry=hall_line(table))
 
 
 def _agreed(scene: Scene, choice: Choice) -> str:
@@ -291,6 +317,8 @@ def _serve(scene: Scene, choice: Choice) -> str:
 
 def list_remark(scene: Scene) -> str:
     """Return what is to be known about the open list; "" if nothing is."""
+    if scene.ui.mode == "hall" and scene.model.going_to(None) is None:
+        return not_in_a_game()
     if scene.ui.mode == "empty":
         return _("Its ingredients go back to the supply.")
     if scene.ui.mode != "upgrades":

@@ -11,10 +11,12 @@ from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, EDITING, ENTER, ESCAPE, 
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
 from protocol import (
+    NO_ID,
     SLOTS,
     ActivateUpgrade,
     Cell,
     EndTurn,
+    GetTables,
     LetIn,
     PlaceMeeple,
     Remove,
@@ -75,6 +77,8 @@ HELD_SECONDS: Final = 0.12
 """A key that follows the same key within this time is held."""
 REPEAT_SECONDS: Final = 2.0
 """The longest delay before a keyboard repeats a held key."""
+TABLES_SECONDS: Final = 2.0
+"""How often an open list of the host's tables is renewed."""
 PASTE_SECONDS: Final = 0.3
 """The longest time that the rest of a pasted text may take to arrive."""
 
@@ -130,12 +134,17 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
 
 
 def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
-    """Continue what is pending and possible now: a delayed key, the plan, then queued keys."""
+    """Continue what is pending and possible now: a delayed key, the plan, then queued keys.
+
+    An open list of the host's tables is renewed.
+    """
     ui = replace(ui, now=now)
     if ui.commit_at is not None and now >= ui.commit_at:
         ui = replace(ui, commit_at=None)
         done = _press(Scene(model, ui), ui.key)
         return done if done[1] == ui.commit else (ui, ())
+    if ui.mode == "hall" and now >= ui.tables_at + TABLES_SECONDS:
+        return replace(ui, tables_at=now), (GetTables(NO_ID),)
     if not model.can_act:
         return ui, ()
     if ui.plan:

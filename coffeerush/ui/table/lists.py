@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Wish, rules_of
+from coffeerush.client.model import Wish, has_room, rules_of
 from coffeerush.ui.pages.pages import Mode
 from protocol import (
     NO_ID,
@@ -26,6 +26,7 @@ from protocol import (
     RemoveSpectator,
     Seat,
     SetFirst,
+    TableSummary,
     Upgrade,
 )
 
@@ -55,6 +56,8 @@ def choices_of(scene: Scene) -> Choices | None:
         return make(scene) if scene.model.owner and scene.stage in ("lobby", "result") else None
     if scene.ui.mode == "emotes":
         return make(scene) if scene.me is not None else None
+    if scene.ui.mode == "hall":
+        return make(scene)
     if scene.ui.mode == "seats":
         return make(scene) if scene.model.owner else None
     return make(scene) if scene.stage == "lobby" else None
@@ -200,6 +203,21 @@ def _emotes(scene: Scene) -> Choices:
     return tuple(Choice(str(number), Emote(NO_ID, one)) for number, one in numbered)
 
 
+def listed_tables(scene: Scene) -> tuple[TableSummary, ...]:
+    """Return as many tables of the host as there are keys for; first those with an open seat."""
+    tables = sorted(scene.model.tables, key=lambda one: (not has_room(one), one.number))
+    shown = tables[: len(_TABLE_KEYS)]
+    return tuple(sorted(shown, key=lambda one: one.number))
+
+
+def _hall(scene: Scene) -> Choices:
+    if not scene.model.tables:  # on their way
+        return ()
+    tables = zip(_TABLE_KEYS, listed_tables(scene), strict=False)
+    going = (Choice(key, scene.model.going_to(one)) for key, one in tables)
+    return (*going, Choice(NEW_TABLE_KEY, scene.model.going_to(None)))
+
+
 def is_person(scene: Scene, choice: Choice) -> bool:
     """Return whether an entry removes a person, who then cannot return."""
     wish = choice.wish
@@ -210,8 +228,10 @@ def is_person(scene: Scene, choice: Choice) -> bool:
 
 TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
 BOT_SECONDS: Final = (0, 1, 2, 3, 5, 8)
-_LETTERS: Final = "abcdefghijklmnoprstuvwyz"
+_LETTERS: Final = "abcdefghijklmnoprstuvwy"
 """No key that closes a list or leaves; more letters than people at a table."""
+NEW_TABLE_KEY: Final = "n"
+_TABLE_KEYS: Final = "123456789" + _LETTERS.replace(NEW_TABLE_KEY, "")
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")
 LISTS: Final[dict[Mode, Callable[[Scene], Choices]]] = {
     "upgrades": _upgrades,
@@ -221,5 +241,6 @@ LISTS: Final[dict[Mode, Callable[[Scene], Choices]]] = {
     "seats": removals,
     "agreed": _agreed,
     "emotes": _emotes,
+    "hall": _hall,
 }
 """The entries of each list, by its mode."""

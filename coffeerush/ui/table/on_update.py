@@ -407,5 +407,5 @@ def drawn_of(model: Model) -> tuple[object, ...]:
     return (
         *(model.status, model.trouble, model.seat, model.owner, model.name, model.game, model.rev),
         *(model.table, model.view, model.history, model.refusal, model.invitation),
-        model.record,
+        *(model.record, model.tables),
     )

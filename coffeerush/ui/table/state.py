@@ -309,6 +309,8 @@ class Ui(Page, frozen=True):
     """The moments that are being shown."""
     leaving: bool = False
     """Whether the person is leaving."""
+    tables_at: float = float("-inf")
+    """When the open list last asked for the host's tables."""
 
 
 def looking_as(ui: Ui, look: Look) -> Ui:

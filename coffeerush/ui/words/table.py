@@ -4,12 +4,13 @@ from typing import Final
 
 from coffeerush.client.model import UNINVITED, Invitation, Model
 from coffeerush.joining.code import join_command, spoken_code
-from protocol import Asker, Seat, Standing, TableView, View, clean_line
+from protocol import Asker, Seat, Standing, TableSummary, TableView, View, clean_line
 
 from .awards import award_text, awards
 from .command_words import said
 from .i18n import Lines, _, language, ngettext, pgettext
 from .names import (
+    and_list,
     bot_level,
     item_list,
     orders,
@@ -431,3 +432,54 @@ def _standing(model: Model, view: View, standing: Standing) -> str:
         count=standing.score,
         parts=item_list(parts),
     )
+
+
+# The tables of the host
+
+
+def hall_line(table: TableSummary) -> str:
+    """Return a table of the host, who is there, and how their game stands."""
+    names = [seat_player(seat, number) for number, seat in enumerate(table.seats) if seat.name]
+    people = and_list(names) if names else pgettext("at a table", "nobody")
+    text = _("{table}: {people}; {state}")
+    return text.format(table=table.name, people=people, state=_state(table))
+
+
+def hall_lines(model: Model, before: Model | None) -> Lines:
+    """Return the tables of the host in sentences, if it has told them anew."""
+    if not model.tables or (before is not None and before.tables is model.tables):
+        return ()
+    lines = []
+    for table in model.tables:
+        text = _("Table {number}, {entry}.")
+        if table.number == model.number:
+            text = _("Table {number}, {entry}. You are here.")
+        lines.append(text.format(number=table.number, entry=hall_line(table)))
+    text = _("Type “{go} 2” to go to table 2, or “{open}” to open another one.")
+    return (*lines, text.format(go=said("go"), open=said("open")))
+
+
+def not_in_a_game() -> str:
+    """Return why somebody cannot go over to another table now."""
+    return _("You can go over to another table once your game is over.")
+
+
+def _state(table: TableSummary) -> str:
+    if table.stage == "game":
+        return _game_state(table)
+    count = sum(seat.status == "open" for seat in table.seats)
+    if not count:
+        return _("all seats are taken")
+    return ngettext("{count} open seat", "{count} open seats", count).format(count=count)
+
+
+def _game_state(table: TableSummary) -> str:
+    best = max(table.scores, default=0)
+    leaders = [seat for seat, score in enumerate(table.scores) if score == best]
+    if not table.round:
+        return _("the game begins")
+    if len(leaders) != 1:
+        return _("round {round}, nobody leads").format(round=table.round)
+    name = seat_player(table.seats[leaders[0]], leaders[0])
+    text = _("round {round}, {name} leads with {score}")
+    return text.format(round=table.round, name=name, score=best)

@@ -74,6 +74,7 @@ SAMPLES: Final = {
     "empty": _WORD + ": “empty”",
     "end": _WORD + ": “end”",
     "end @ coffeerush/ui/replay/replay.py": "a chance to win, in percent: “0”",
+    "entry": "a table and how it stands: “Kitchen: Ann and Bob; 2 open seats”",
     "example": "what to write, as an example: “count = 2”, “apple tiger moon”",
     "field": "an English name from the source code: “seat”",
     "file": _FILE,
@@ -147,6 +148,7 @@ SAMPLES: Final = {
     "off": _WORD + ": “off”",
     "on": _WORD + ": “on”",
     "one": "what is in a cup: “milk, 2 ice”, or nothing",
+    "open": _WORD + ": “open”",
     "option": "“--seed”",
     "orders": "names of drinks: “Espresso and Coffee granita”; never inflected",
     "orders @ coffeerush/ui/plain/commands.py": _WORD + ": “orders”",
@@ -165,6 +167,7 @@ SAMPLES: Final = {
     "path": _FILE,
     "penalties": "“2 penalties”",
     "penalties @ coffeerush/ui/table/draw_hand.py": "a number: “2”",
+    "people": "names, or “nobody”: “Ann and Bob”",
     "percents": "shares of a win, by turn, with percent signs: “0%, 24%, 3%”",
     "phase": "what somebody does now, as this catalogue translates the phases",
     "place": _WORD + ": “place”",
@@ -210,6 +213,8 @@ SAMPLES: Final = {
     "serve": _WORD + ": “serve”",
     "settings": _WORD + ": “settings”",
     "reason @ coffeerush/ui/words/table.py": "what somebody typed: “Pizza!”",
+    "state": "how a game stands: “round 4, Ann leads with 7”, “2 open seats”",
+    "tables": _WORD + ": “tables”",
     "why": "what somebody typed: “Pizza!”",
     "hints": _WORD + ": “hints”",
     "emote": _WORD + ": “emote”",
@@ -270,6 +275,7 @@ SAMPLES: Final = {
 """Sample values of placeholders; `NAME @ FILE` is for the texts of that file."""
 
 CONTEXTS: Final = {
+    "at a table": "nobody sits there, in the list of tables; small letter",
     "agreed at a table": "next to a table's name in lists; short",
     "argument": "a placeholder in the usage of commands, in capitals; help texts name it, too",
     "bot": "how well a bot plays",

@@ -684,3 +684,29 @@ def test_guests_who_ask_to_come_in_in_plain_mode() -> None:
     assert rule in seat.type("players")
     driver.now += 5
     assert seat.type("admit off") == ["Only the owner may let in guests who come with a browser."]
+
+
+def test_the_tables_of_the_host_are_told_and_gone_to() -> None:
+    driver = table_for(3)
+    seat = Seat(driver)
+    assert seat.type("go 2") == [
+        "Type “tables”, and then “go” with the number of a table, as in “go 2”."
+    ]
+    assert seat.type("tables") == [
+        "Table 1, Café at six: Ann; 2 open seats. You are here.",
+        "Type “go 2” to go to table 2, or “open” to open another one.",
+    ]
+    assert seat.type("go 1") == ["That is how it is already."]
+    assert seat.type("open")[0] == "You are at Kitchen 2 now."
+    driver.hello(BOB)
+    assert "Table 1, Café at six: Bob; 2 open seats." in seat.type("tables")
+    assert seat.type("go 1")[0] == "You are at Café at six now."
+
+
+def test_nobody_goes_away_from_a_game_to_another_table() -> None:
+    driver = table_for(2)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    driver.ask(BOB, Ready(ID, True))
+    seat.type("start")
+    assert seat.type("open") == ["You can go over to another table once your game is over."]
