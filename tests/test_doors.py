@@ -40,12 +40,15 @@ def test_a_rule_of_a_table_is_named_in_few_modules() -> None:
 
 
 COMMAND_DOORS = {
-    **dict.fromkeys(("admit", "empty", "end", "help", "hint", "name", "other", "ready"), 2),
+    **dict.fromkeys(("admit", "empty", "end", "go", "help", "hint", "name", "other", "ready"), 2),
     **dict.fromkeys(("reject", "replay"), 2),
-    **dict.fromkeys(("bot", "left", "orders", "pour", "review", "serve", "upgrade"), 3),
+    **dict.fromkeys(("bot", "left", "open", "orders", "pour", "review", "serve", "upgrade"), 3),
     **dict.fromkeys(("leave", "start"), 4),
 }
-"""How many modules name each command word of plain mode: these several, all others its row."""
+"""How many modules name each command word of plain mode: these several, all others its row.
+
+`open` is also the status of a seat, and `go` a command of the replay.
+"""
 
 
 def command_words_in(module: str) -> set[str]:
@@ -71,7 +74,7 @@ def test_a_command_of_plain_mode_is_named_in_few_modules() -> None:
 
 ACTION_DOORS = {
     **dict.fromkeys(("NEXT", "LET_IN", "TURN_AWAY", "LEAVE"), 3),
-    **dict.fromkeys(("HELP", "MOVE", "SUGGEST", "SERVE", "PANE", "UPGRADES"), 2),
+    **dict.fromkeys(("HELP", "MOVE", "SUGGEST", "SERVE", "PANE", "UPGRADES", "ANSWER"), 2),
 }
 """How many modules name each action of a table, all others their row alone: these are also drawn or
 asked for somewhere. The browser's page has one button that takes the most useful of four, and one
