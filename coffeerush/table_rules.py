@@ -5,7 +5,7 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol import BotSeconds, RequestId, SetRules, TableView, TurnSeconds
+from protocol import BotSeconds, RequestId, Rotation, SetRules, TableView, TurnSeconds
 
 
 class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,17 +21,31 @@ class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether clients may give advice."""
     anybody_lets_in: bool = False
     """Whether anybody at the table may let guests with a browser in, or only the owner."""
+    rotation: Rotation = "owner"
+    """Who makes room between games for people in the queue."""
 
     @classmethod
     def shown(cls, table: TableView) -> Self:
         """Return the rules that a table shows."""
-        anybody = table.letting_in.by_anybody
-        return cls(table.starters, table.turn_seconds, table.bot_seconds, table.hints, anybody)
+        return cls(
+            table.starters,
+            table.turn_seconds,
+            table.bot_seconds,
+            table.hints,
+            table.letting_in.by_anybody,
+            table.next_game.rotation,
+        )
 
     def request(self, request_id: RequestId) -> SetRules:
         """Return the owner's request to play by these rules."""
-        clock, pace = self.turn_seconds, self.bot_seconds
-        return SetRules(request_id, clock, pace, self.hints, self.anybody_lets_in)
+        return SetRules(
+            request_id,
+            self.turn_seconds,
+            self.bot_seconds,
+            self.hints,
+            self.anybody_lets_in,
+            self.rotation,
+        )
 
     def changed(self, request: SetRules) -> Self:
         """Return these rules with the changes that the owner requests."""
@@ -41,4 +55,5 @@ class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
             bot_seconds=request.bot_seconds,
             hints=request.hints,
             anybody_lets_in=request.anybody_lets_in,
+            rotation=request.rotation,
         )

@@ -37,6 +37,7 @@ RefusalCode = Literal[
     "wrong_stage",
     "paused",
     "not_seated",
+    "seated",
     "not_owner",
     "table_full",
     "too_many_spectators",
@@ -239,17 +240,18 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "The game is paused; wait until it goes on.",
     ),
     "not_seated": ("You are a spectator; only players can do that.",),
+    "seated": ("You have a seat already.",),
     "not_owner": (
         "Only the owner of the table, {name}, can do that.",
         "Only the owner of the table can do that.",
     ),
     "table_full": (
-        "This table has {seats} seats, and all are taken; watch the game instead, or come back "
-        "later.",
-        "No seat is free; watch the game instead, or come back later.",
+        "This table has {seats} seats, and all are taken; watch, and get in line for one.",
+        "No seat is free; watch, and get in line for one.",
     ),
     "table_full/game": (
-        "A game is being played, so you cannot sit down now; watch it, or come back later.",
+        "A game is being played, so you cannot sit down now; watch it, and get in line for the "
+        "next one.",
     ),
     "too_many_spectators": (
         "There are already {most} spectators; come back later.",
@@ -278,6 +280,10 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "no_such_spectator": (
         "There is no spectator called {name}.",
         "There is no spectator with that name.",
+    ),
+    "no_such_spectator/queue": (
+        "{name} is not waiting for a seat.",
+        "That person is not waiting for a seat.",
     ),
     "no_such_guest": ("This guest is no longer asking to come in.",),
     "seat_not_free": (

@@ -158,11 +158,24 @@ class Said(_Event, tag="said", frozen=True):
     text: ChatText
 
 
+PeopleChange = Literal[
+    "joined",
+    "watching",
+    "waiting",
+    "made_room",
+    "left",
+    "away",
+    "back",
+    "removed",
+    "replaced_by_bot",
+]
+
+
 class PeopleChanged(_Event, tag="people_changed", frozen=True):
-    """Somebody joined, left, went away or came back."""
+    """Somebody joined, left, went away or came back, or waits or makes room for a seat."""
 
     name: Name
-    change: Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
+    change: PeopleChange
 
 
 class Renamed(_Event, tag="renamed", frozen=True):

@@ -21,6 +21,7 @@ from .views import (
     GuestNumber,
     Letter,
     PauseReason,
+    Rotation,
     Score,
     SeatView,
     TableView,
@@ -151,6 +152,7 @@ class SetRules(_Request, tag="set_rules", frozen=True):
     bot_seconds: BotSeconds
     hints: bool
     anybody_lets_in: bool = False
+    rotation: Rotation = "owner"
 
 
 class SetPause(_Request, tag="set_pause", frozen=True):
@@ -180,6 +182,31 @@ class SetMark(_Request, tag="set_mark", frozen=True):
     colour: Colour | None = None
 
 
+class Queue(_Request, tag="queue", frozen=True):
+    """Spectator: join the queue for a seat, or leave it. Answered by `Done`.
+
+    If a seat is open before the next game, the sender takes it at once.
+    """
+
+    waiting: bool
+
+
+class QueueFirst(_Request, tag="queue_first", frozen=True):
+    """Owner: put somebody who is in the queue at its head. Answered by `Done`."""
+
+    name: Name
+
+
+class StandUp(_Request, tag="stand_up", frozen=True):
+    """Between games: give up the seat and watch; the owner may say so of any seat.
+
+    A bot that stands up is gone. Answered by `Done`.
+    """
+
+    seat: Seat | None = None
+    """None for the sender's."""
+
+
 class Start(_Request, tag="start", frozen=True):
     """Owner: start the game or the rematch. Answered by `Done`."""
 
@@ -200,8 +227,20 @@ class Bye(_Request, tag="bye", frozen=True):
     """Leave the table; answered by `Done`."""
 
 
-TableRequest: TypeAlias = MoveSeat | SetFirst | SetRules | SetPause | Emote | LetIn | SetMark
-"""Requests about how a table plays: seats, who begins, rules, pauses, marks, who comes in."""
+TableRequest: TypeAlias = (
+    MoveSeat
+    | SetFirst
+    | SetRules
+    | SetPause
+    | Emote
+    | LetIn
+    | SetMark
+    | Queue
+    | QueueFirst
+    | StandUp
+)
+"""Requests about how a table plays: seats and who waits for one, who begins, rules, pauses, marks,
+who comes in."""
 Request: TypeAlias = (
     Hello
     | Sync
@@ -244,6 +283,8 @@ class Snapshot(_Answer, tag="snapshot", frozen=True):
     """None before the first game."""
     log: Annotated[tuple[Event, ...], Meta(max_length=LOG_LENGTH)]
     """The latest events, oldest first, as the requester may know them."""
+    name: Name
+    """The requester's, which may have a number appended to the one that they asked for."""
     number: TableNumber
     """The table's, and the topic of its publications."""
     pad: Pad = b""

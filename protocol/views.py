@@ -167,6 +167,11 @@ GuestNumber = Annotated[int, Meta(ge=1, le=999)]
 """Given to each guest who asks to come in; after 999, they begin again."""
 
 
+Rotation = Literal["owner", "loser", "everybody"]
+"""Who makes room between games for people in the queue: whom the owner has stand up, the loser of
+each game, or everybody in turn."""
+
+
 class Asker(Struct, frozen=True, forbid_unknown_fields=True):
     """Somebody with a browser who asks to come in."""
 
@@ -181,6 +186,17 @@ class LettingIn(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     """The first one first."""
     by_anybody: bool = False
     """Whether anybody at the table may let them in, or only the owner."""
+
+
+class NextGame(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Who begins the next game, and who wants to play it."""
+
+    first: Seat | None = None
+    """The seat that begins; None if it will be drawn, and in stage `game`."""
+    queue: Annotated[tuple[Name, ...], Meta(max_length=MAX_SPECTATORS)] = ()
+    """The spectators who want to play, in the order in which they get seats."""
+    rotation: Rotation = "owner"
+    """Who makes room for them."""
 
 
 class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -221,8 +237,7 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     bot_seconds: BotSeconds = 0
     hints: bool = True
     """Whether clients may give advice."""
-    first: Seat | None = None
-    """The seat that begins the next game; None if it will be drawn, and in stage `game`."""
+    next_game: NextGame = NextGame()
     pause: PauseReason | None = None
     """Why the game is paused; None if it is not."""
     letting_in: LettingIn = LettingIn()

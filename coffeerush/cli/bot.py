@@ -16,7 +16,7 @@ from coffeerush.levels import LEVELS
 from coffeerush.local.keys import KeyPair, read_keys
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, as_text
-from protocol import DOOR_PORT, PeopleChanged, clean_name
+from protocol import DOOR_PORT, NO_ID, PeopleChange, PeopleChanged, Queue, clean_name
 
 from . import examples
 from .options import code_argument
@@ -26,8 +26,9 @@ from .options import code_argument
     name="bot",
     help=_(
         "Send a bot to the table at ADDRESS. CODE is the three words shown on the "
-        "host's screen. The bot is ready at once and plays game after game; it leaves "
-        "when the host stops, on Ctrl-C, or after --games."
+        "host's screen. The bot is ready at once and plays game after game; if no seat "
+        "is open, it gets in line for one. It leaves when the host stops, on Ctrl-C, or "
+        "after --games."
     ),
     epilog=examples(
         "coffeerush bot 192.168.0.12 apple tiger moon --bot regular",
@@ -58,8 +59,11 @@ async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
     finished: set[int] = set()
     async with link:
         model = await link.joined()
-        seated = event_line(PeopleChanged(model.name, "joined"), model)
-        click.echo(as_text([seated]), nl=False, err=True)
+        if model.seat is None:
+            link.wish(Queue(NO_ID, True))
+        change: PeopleChange = "waiting" if model.seat is None else "joined"
+        told = event_line(PeopleChanged(model.name, change), model)
+        click.echo(as_text([told]), nl=False, err=True)
         while True:
             if model.view and model.view.standings and model.game not in finished:
                 finished.add(model.game)

@@ -7,7 +7,7 @@ import shlex
 from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic, time
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 from click.core import ParameterSource
@@ -34,7 +34,7 @@ from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
-from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, clean_name
+from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation, clean_name
 
 from . import examples
 from .options import bot_kinds, code_argument, person_of, person_options, records_told
@@ -222,6 +222,15 @@ _ON_RECORD: Final = (
     help=_("Minimum time for a bot's turn in seconds, so that people can follow."),
 )
 @click.option("--hints/--no-hints", default=True, help=_("Whether players get hints and advice."))
+@click.option(
+    "--rotation",
+    type=click.Choice(get_args(Rotation)),
+    default="owner",
+    help=_(
+        "Who makes room between games for people in line for a seat: whom the owner chooses, the "
+        "loser of each game, or everybody in turn."
+    ),
+)
 @click.option("--seed", type=int, help=_("Random seed: the same number deals the same games."))
 @click.option(
     "--record",
@@ -268,12 +277,13 @@ def host_command(
     turn_seconds: int | None,
     bot_seconds: int,
     hints: bool,
+    rotation: Rotation,
     **more: Any,
 ) -> None:
     """Run the host, headless or with a screen."""
     if turn_seconds is None:
         turn_seconds = HEADLESS_TURN_SECONDS if headless else 0
-    rules = TableRules(starters, turn_seconds, bot_seconds, hints)
+    rules = TableRules(starters, turn_seconds, bot_seconds, hints, rotation=rotation)
     wanted = HostOptions(bots=bot_kinds(bots), rules=rules, **more)
     if wanted.resume is not None:
         _check_conflicts_with_resume(context)

@@ -27,6 +27,7 @@ from protocol import (
     Intent,
     LetIn,
     PeopleChanged,
+    Queue,
     Ready,
     RecordPart,
     Refusal,
@@ -188,8 +189,8 @@ Wish: TypeAlias = (
     | GetTables
     | Bye
 )
-"""A request from the user; it has `NO_ID` until the model assigns its id. `Hello` takes a seat, or
-goes over to another table."""
+"""A request from the user; it has `NO_ID` until the model assigns its id. `Hello` goes over to
+another table."""
 Requests: TypeAlias = tuple[Request, ...]
 
 MAX_HELD: Final = 64
@@ -289,9 +290,17 @@ class Model(Struct, frozen=True):
         return self.status == "here" and any(seat.status == "open" for seat in table.seats)
 
     @property
-    def sitting_down(self) -> Hello:
-        """The wish for a seat."""
-        return Hello(NO_ID, self.protocol, self.name, "player")
+    def is_queuing(self) -> bool:
+        """Whether this client waits for a seat, or will once the host has answered."""
+        requested = [one.waiting for one in self.pending if isinstance(one, Queue)]
+        if requested:
+            return requested[-1]
+        return self.seat is None and self.name in self.queued
+
+    @property
+    def queued(self) -> tuple[str, ...]:
+        """The people who wait for a seat, the first one first."""
+        return self.table.next_game.queue if self.table else ()
 
     def going_to(self, table: TableSummary | None) -> Hello | None:
         """Return the wish to go over to another table, or without one to open a table.
@@ -392,6 +401,8 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
         number=snapshot.number,
         epoch=snapshot.epoch,
         seq=snapshot.seq,
+        role="spectator" if snapshot.seat is None else "player",
+        name=snapshot.name,
         seat=snapshot.seat,
         owner=snapshot.owner,
         table=snapshot.table,
@@ -402,7 +413,7 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
     )
     if not same:
         fresh = replace(fresh, game=0, rev=0, view=None, own_at=(0, 0), own_due=(0, 0))
-    taken = _named(take_own(fresh, snapshot.game, snapshot.rev, snapshot.view))
+    taken = take_own(fresh, snapshot.game, snapshot.rev, snapshot.view)
     held = (update for update in model.held if update.epoch == taken.epoch)
     newer = [update for update in held if update.seq > taken.seq]
     while newer and newer[0].seq == taken.seq + 1 and not may_change_seat(taken, newer[0]):
@@ -425,6 +436,8 @@ def may_change_seat(model: Model, update: Update) -> bool:
     if model.table is None or (update.game != model.game and not starts):
         return True
     seat, seats = _seat_after(model, update), update.table.seats
+    if model.seat is None and any(one.name == model.name for one in seats):
+        return True  # the queue has come to this client
     return seat is not None and (seat >= len(seats) or seats[seat].name != model.name)
 
 
@@ -535,14 +548,6 @@ def due(model: Model, game: int, private_revs: tuple[int, ...]) -> Moment:
     """Return the position that last changed this seat's private part."""
     seated = model.seat is not None and model.seat < len(private_revs)
     return (game, private_revs[model.seat or 0]) if seated else (0, 0)
-
-
-def _named(model: Model) -> Model:
-    """Set the name to the one that the table gave this client."""
-    seats = model.table.seats if model.table else ()
-    if model.seat is None or model.seat >= len(seats):
-        return model
-    return replace(model, name=seats[model.seat].name or model.name)
 
 
 def tellable(model: Model, latest: int = KEPT) -> list[Event]:

@@ -115,7 +115,9 @@ def _wrong_places(view: View) -> Iterator[str]:
 
 def _wrong_own(model: Model, view: View, own: OwnView) -> Iterator[str]:
     """Yield the private fields that are inconsistent; while behind, they have no options."""
-    if own.seat != model.seat or own.seat >= len(view.players):
+    # after a game, who played it may have stood up since, or sat down elsewhere
+    is_other = own.seat != model.seat and view.phase is not Phase.OVER
+    if is_other or own.seat >= len(view.players):
         yield "own"
     elif own.options and (view.active != own.seat or not _is_consistent_own(view, own)):
         yield "options"

@@ -28,6 +28,7 @@ from protocol import (
     Intent,
     Malformed,
     Publication,
+    Queue,
     RecordPart,
     Refusal,
     Refused,
@@ -104,7 +105,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     options are not known. On this seat's turn an intent is sent even if it is not among the
     options: the host's refusal explains why, which this client cannot. A `Bye` drops all other
     requests: nothing may bring back somebody who has left. A `SetMark` waits until it is possible.
-    A `Hello` takes a seat for a spectator, who else goes on watching, or goes to another table.
+    A `Hello` goes over to another table.
     """
     if model.status == "over" or _is_pending(model, Bye):
         return model, ()
@@ -114,8 +115,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     if isinstance(wanted, SetMark):
         return _ask_for_mark(replace(asking, mark=wanted, mark_due=True), new_id)
     if isinstance(wanted, Hello):
-        goes_over = wanted.table not in (None, model.number)
-        if not (goes_over or model.may_sit) or _is_pending(model, Hello):
+        if wanted.table in (None, model.number) or _is_pending(model, Hello):
             return model, ()
         asking = replace(asking, role=wanted.role)
     if not isinstance(wanted, Intent):
@@ -182,7 +182,11 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
             elif model.epoch not in (b"", message.epoch):
                 free = replace(free, pending=_safe_to_retry(rest, message))
             taken = _noting_mark(take_snapshot(free, message))
-            return _ask(taken, Sync(new_id)) if taken.held else _settle(taken, new_id)
+            if taken.held:
+                return _ask(taken, Sync(new_id))
+            if model.is_queuing and message.epoch != model.epoch and not taken.is_queuing:
+                return _ask(taken, Queue(new_id, True))  # a restarted host knows no spectators
+            return _settle(taken, new_id)
         case Refused():
             return _refused(model, free, asked, message, new_id)
         case Malformed():
@@ -256,18 +260,19 @@ def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
     twice, or to other people. Safe are:
 
     - `Submit` for the resumed game: it names its position, and is played at most once.
-    - `Chat`: the new host has not published it. `Rename` is idempotent. `GetView` changes nothing.
+    - `Chat`: the new host has not published it. `Rename` and `Queue` are idempotent. `GetView`
+      changes nothing.
     - `Bye`: it applies to any table.
 
-    `Remove`, `AddBot`, `RemoveSpectator` and all of `TableRequest` name a seat or a name that may
-    be somebody else's now, or were meant for the people who were there, as `Ready` and `Start`:
+    `Remove`, `AddBot`, `RemoveSpectator` and the rest of `TableRequest` name a seat or a name that
+    may be somebody else's now, or were meant for the people who were there, as `Ready` and `Start`:
     they are dropped.
     """
 
     def is_safe(request: Request) -> bool:
         if isinstance(request, Submit):
             return request.game == snapshot.game and request.rev <= snapshot.rev
-        return isinstance(request, Chat | Rename | GetView | Bye)
+        return isinstance(request, Chat | Rename | Queue | GetView | Bye)
 
     return tuple(filter(is_safe, pending))
 
@@ -285,7 +290,7 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
     if isinstance(asked, Hello) and model.table and asked.table not in (None, model.number):
         role: Role = "spectator" if model.seat is None else "player"
         return replace(free, refusal=said.refusal, role=role), ()  # and stays where it is
-    if code == "table_full" and model.role == "player" and model.table and model.seat is None:
+    if code == "table_full" and model.role == "player":
         watching, requests = join(replace(free, role="spectator"), new_id)
         return replace(watching, refusal=said.refusal), requests
     if code == "removed" or isinstance(asked, Hello):

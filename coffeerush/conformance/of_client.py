@@ -21,6 +21,7 @@ from protocol import (
     LetIn,
     MoveSeat,
     Publication,
+    QueueFirst,
     Ready,
     Refusal,
     Refused,
@@ -30,6 +31,7 @@ from protocol import (
     SetPause,
     SetRules,
     Snapshot,
+    StandUp,
     Start,
     Submit,
     Sync,
@@ -330,7 +332,7 @@ _SILENCE_SECONDS: Final = 3.5
 """A keepalive is due every 2 seconds; the rest is for slow machines."""
 _ONCE: Final = (
     *(Ready, Start, AddBot, Remove, RemoveSpectator),
-    *(MoveSeat, SetFirst, SetRules, SetPause, LetIn),
+    *(MoveSeat, SetFirst, SetRules, SetPause, LetIn, QueueFirst, StandUp),
 )
 CLIENT_RULES: Final = Rules()
 

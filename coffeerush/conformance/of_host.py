@@ -53,6 +53,8 @@ from protocol import (
     PeopleChanged,
     PlaceMeeple,
     Publication,
+    Queue,
+    QueueFirst,
     Ready,
     RecordPart,
     Refused,
@@ -68,6 +70,7 @@ from protocol import (
     SetPause,
     SetRules,
     Snapshot,
+    StandUp,
     Start,
     Step,
     Submit,
@@ -377,6 +380,15 @@ LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
      lambda t: Emote(new_id(), "wow"), "not_seated"),
     ("SetMark", "a mark of a spectator", "spectator",
      lambda t: SetMark(new_id(), 0, 0), "not_seated"),
+    ("Queue", "a player in the queue", "second", lambda t: Queue(new_id(), True), "seated"),
+    ("QueueFirst", "ordering the queue without being the owner", "second",
+     lambda t: QueueFirst(new_id(), "Nobody"), "not_owner"),
+    ("QueueFirst", "somebody who is not in the queue", "owning",
+     lambda t: QueueFirst(new_id(), "Nobody"), "no_such_spectator"),
+    ("StandUp", "a spectator who stands up", "spectator",
+     lambda t: StandUp(new_id()), "not_seated"),
+    ("StandUp", "freeing a seat without being the owner", "second",
+     lambda t: StandUp(new_id(), t.owning.seat), "not_owner"),
     ("SetRules", "changing rules without being the owner", "second",
      lambda t: SetRules(new_id(), 60, 0, False), "not_owner"),
     ("LetIn", "letting a guest in without being the owner", "second",
@@ -429,7 +441,8 @@ def _move_seats(peers: Peers) -> None:
 def _set_first(peers: Peers) -> None:
     for seat in (peers.owning.seat, None):
         peers.check_done(peers.owning, SetFirst(new_id(), seat))
-        expect(peers.table().first == seat, f"{peers.table().first} begins instead of {seat}")
+        first = peers.table().next_game.first
+        expect(first == seat, f"{first} begins instead of {seat}")
 
 
 @TABLE_RULES("Emote", "an emote is told to everybody, and not kept")
@@ -449,6 +462,20 @@ def _set_marks(peers: Peers) -> None:
         expect((seat.letter, seat.colour) == marks, f"the marks are not {marks}: {seat}")
     for peer in (peers.player, peers.second):
         peers.check_done(peer, SetMark(new_id()))
+
+
+@TABLE_RULES("Waiting for a seat", "the first in the queue gets the seat that a player gives up")
+def _change_seats(peers: Peers) -> None:
+    peers.check_lobby()
+    player, spectator = peers.second, peers.spectator
+    seat = player.seat
+    for stands, waits in ((player, spectator), (spectator, player)):
+        peers.check_done(waits, Queue(new_id(), True))
+        queue = peers.table().next_game.queue
+        expect(queue == (waits.name,), f"the queue is {queue}")
+        peers.check_done(stands, StandUp(new_id()))
+        seats = (peers.snapshot(waits).seat, peers.snapshot(stands).seat)
+        expect(seats == (seat, None), f"the seats are now {seats}")
 
 
 @TABLE_RULES("SetRules", "the table shows the rules that its owner sets")

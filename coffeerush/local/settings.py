@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from protocol import MAX_PLAYERS, MIN_PLAYERS, Colour, Letter
+from protocol import MAX_PLAYERS, MIN_PLAYERS, Colour, Letter, Rotation
 
 from .files import config_directory, locked, make_directory, read_regular, write_atomic
 
@@ -78,6 +78,8 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """Whether it was played with the starter orders."""
     turn_seconds: Annotated[int, Meta(ge=0, le=MAX_TURN_SECONDS)] = 0
     """Its turn clock in seconds; 0 for none."""
+    rotation: Rotation = "owner"
+    """Who made room there for people in line for a seat."""
 
 
 def language_named(text: str) -> Language | None:

@@ -27,6 +27,7 @@ from protocol import (
     Name,
     PauseReason,
     Rev,
+    Rotation,
     Seat,
     Standing,
     TableNumber,
@@ -42,8 +43,8 @@ from protocol import (
 RECORD_VERSION: Final = 6
 OLDEST_VERSION: Final = 1
 """Version 1 lacks guests and removals, version 2 the number of seats at the table and `first`,
-version 3 the version of the program, version 4 pauses, `bot_seconds`, `hints` and marks, version 5
-`hall` and `number`."""
+version 3 the version of the program, version 4 pauses, `bot_seconds`, `hints`, `rotation` and
+marks, version 5 `hall` and `number`."""
 MAX_SEED: Final = 2**64 - 1
 MAX_BOT: Final = 256
 """The longest kind of bot, in characters: may be the absolute path of a file and a class."""
@@ -102,6 +103,7 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     turn_seconds: TurnSeconds = 0
     bot_seconds: BotSeconds = 0
     hints: bool = True
+    rotation: Rotation = "owner"
     guests: KeyList = ()
     """Other people at the table: they may rejoin without its code."""
     removed: KeyList = ()
@@ -120,7 +122,7 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
                 "only a record of format version 4 or later can have the version of the program "
                 "and the port"
             )
-        if self.version < 5 and (self.bot_seconds or not self.hints):
+        if self.version < 5 and (self.bot_seconds or not self.hints or self.rotation != "owner"):
             raise FieldError("only a record of format version 5 or later can have such rules")
         if self.version < 6 and (self.hall or self.number != 1):
             raise FieldError("only a record of format version 6 or later can have other tables")
@@ -137,7 +139,13 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     @property
     def rules(self) -> TableRules:
         """The table's rules, but for who lets guests in, which is not on record."""
-        return TableRules(self.setup.starters, self.turn_seconds, self.bot_seconds, self.hints)
+        return TableRules(
+            self.setup.starters,
+            self.turn_seconds,
+            self.bot_seconds,
+            self.hints,
+            rotation=self.rotation,
+        )
 
     def with_rules(self, rules: TableRules) -> Self:
         """Return this head with the table's rules; the setup already has `starters`."""
@@ -146,6 +154,7 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
             turn_seconds=rules.turn_seconds,
             bot_seconds=rules.bot_seconds,
             hints=rules.hints,
+            rotation=rules.rotation,
         )
 
 

@@ -26,6 +26,7 @@ def shared_head(head: Head) -> Head:
         hall="",
         number=1,
         turn_seconds=0,
+        rotation="owner",
         guests=(),
         removed=(),
     )

@@ -342,7 +342,7 @@ CASES: list[tuple[Provoke, type[CoffeeRushError], str]] = [
     (
         refused_by_table("table_full"),
         LinkError,
-        "No seat is free; watch the game instead, or come back later.",
+        "No seat is free; watch, and get in line for one.",
     ),
     (
         refused_by_table("too_many_spectators"),

@@ -468,11 +468,14 @@ def test_a_removed_client_is_over() -> None:
     assert wire.model.refusal.code == "removed"
 
 
-def test_a_full_table_refuses_the_hello() -> None:
+def test_who_finds_no_seat_watches_at_once() -> None:
     wire = Wire(table_for(2, ("random", "random")), BOB)
     wire.join()
     wire.settle()
-    assert (wire.model.status, wire.model.ending) == ("over", "refused")
+    model = wire.model
+    assert (model.status, model.role, model.seat, model.name) == ("here", "spectator", None, "Bob")
+    assert model.table
+    assert model.table.spectators == ("Bob",)
 
 
 def test_a_host_that_stops_says_so() -> None:

@@ -117,3 +117,20 @@ def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_
 
     heard = ann.hear_until(lambda heard: len(bots_meeples(heard)) == 2)
     assert 0 not in bots_meeples(heard)
+
+
+def test_a_bot_at_a_full_table_waits_for_a_seat(stack: ExitStack, tmp_path: Path) -> None:
+    host = stack.enter_context(hosting(tmp_path / "host", seats=2))
+    ann, bob = (stack.enter_context(Player(host.port)) for _ in range(2))
+    ann.sit_down("Ann")
+    seat = bob.sit_down("Bob")
+    process = guest(stack, tmp_path, host, "Late")
+    queue = {"queue": ["Late"]}
+    ann.hear_until(lambda heard: "table" in heard and heard["table"].get("next_game") == queue)
+    bob.ask("bye")
+    there = {"status": "person", "name": "Late"}
+    ann.hear_until(lambda heard: "table" in heard and heard["table"]["seats"][seat] == there)
+    host.stop()
+    code, said = ended(process, tmp_path)
+    assert said.splitlines()[0] == "Late wants to play next."
+    assert code == 0

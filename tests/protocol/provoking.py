@@ -34,17 +34,21 @@ from protocol import (
     MoveSeat,
     PeopleChanged,
     Pour,
+    Queue,
+    QueueFirst,
     Ready,
     Refused,
     Remove,
     RemoveSpectator,
     Rename,
     Request,
+    Rotation,
     SeatsMoved,
     SetFirst,
     SetMark,
     SetPause,
     SetRules,
+    StandUp,
     Start,
     Sync,
     Undo,
@@ -196,6 +200,66 @@ def at_a_table_with_an_owner(seen: Happenings) -> None:
     table.ask(ANN, Bye(ID))
 
 
+def at_a_table_with_a_queue(seen: Happenings) -> None:
+    """Wait for a seat in a game, and get one for each reason after it."""
+    table = opened(seen, seats=2)
+    table.begin(ANN, BOB)
+    for key in (CID, DEE, EVE):
+        table.hello(key, "spectator")
+        table.ask(key, Queue(ID, True))
+    table.ask(ANN, QueueFirst(ID, "Dee"))
+    table.ask(CID, Queue(ID, False))
+    table.ask(BOB, StandUp(ID))
+    hurry(table)
+    table.ask(BOB, StandUp(ID))  # Dee sits down
+    make_room(table, "everybody")  # Eve sits down for Ann
+    start_again(table)
+    hurry(table)  # Ann sits down for one of them
+    start_again(table)
+    table.wait(8, (DEE, EVE))
+    hurry(table)  # bots play for those who are away: another change
+
+
+def at_a_table_with_a_queue_in_the_lobby(seen: Happenings) -> None:
+    """Wait for a seat that somebody gives up, and for a bot to make room."""
+    table = opened(seen, seats=2)
+    for key in (ANN, BOB):
+        table.hello(key)
+    for key in (CID, DEE):
+        table.hello(key, "spectator")
+        table.ask(key, Queue(ID, True))
+    table.ask(ANN, QueueFirst(ID, "Dee"))
+    table.ask(BOB, Bye(ID))
+    table.ask(ANN, Remove(ID, 1))
+    table.ask(CID, StandUp(ID))
+    table.ask(CID, Queue(ID, True))
+    table.ask(CID, StandUp(ID))
+    for _ in range(2):
+        table.now += 3
+        table.ask(ANN, AddBot(ID, 1, "casual"))
+        table.ask(ANN, StandUp(ID, 1))
+    table.now += 3
+    table.ask(ANN, AddBot(ID, 1, "casual"))
+    make_room(table, "loser")
+    table.ask(ANN, Start(ID))
+    hurry(table)
+    table.ask(CID, Queue(ID, True))
+    table.hello(EVE, "spectator")
+    table.ask(EVE, Queue(ID, True))  # sits down for Ann
+    table.ask(ANN, QueueFirst(ID, "Ann"))
+
+
+def make_room(table: WatchedTable, rotation: Rotation) -> None:
+    table.ask(ANN, SetRules(ID, 0, 0, True, rotation=rotation))
+
+
+def start_again(table: WatchedTable) -> None:
+    """Let everybody be ready who has a seat, whoever that is."""
+    for key in (ANN, BOB, CID, DEE, EVE):
+        table.ask(key, Ready(ID, True))
+    table.ask(ANN, Start(ID))
+
+
 def at_a_table_that_is_left_in_a_pause(seen: Happenings) -> None:
     """Leave a paused game."""
     table = opened(seen)
@@ -329,6 +393,8 @@ def happenings() -> Happenings:
     seen = Happenings()
     at_a_table_with_an_owner(seen)
     at_a_table_without_an_owner(seen)
+    at_a_table_with_a_queue(seen)
+    at_a_table_with_a_queue_in_the_lobby(seen)
     at_a_table_that_is_left_in_a_pause(seen)
     seen.messages += at_the_door()
     seen.messages += what_is_malformed()

@@ -24,6 +24,7 @@ from protocol import (
     Accepted,
     Drink,
     Ingredient,
+    NextGame,
     Option,
     OwnView,
     Phase,
@@ -110,6 +111,7 @@ TABLE = TableView(
     starters=True,
     turn_seconds=3600,
     clock=3600,
+    next_game=NextGame(3, (WIDE_NAME,) * MAX_SPECTATORS, "everybody"),
     tallies=(Tally((-MAX_CARDS,) * MAX_TALLY_ROUNDS, 3, MAX_ROUND),) * 4,
 )
 
@@ -141,7 +143,9 @@ def test_the_largest_snapshot_fits() -> None:
     said = Said(clean_name(WIDE_NAME), clean_chat(TALKATIVE))
     view = _own(_view(_menu(MAX_DRINKS, WIDE_NAME)))
     log = (said,) * LOG_LENGTH
-    snapshot = Snapshot(ID, EPOCH, MANY, MANY, MANY, 3, True, TABLE, view, log, 2**32 - 1)
+    snapshot = Snapshot(
+        ID, EPOCH, MANY, MANY, MANY, 3, True, TABLE, view, log, WIDE_NAME, 2**32 - 1
+    )
     body = encode(snapshot)
     assert len(body) <= MAX_ANSWER_BYTES
     assert decode_answer(body) == snapshot

@@ -92,6 +92,8 @@ def _line(kinds: Counter[str], origins: Counter[str]) -> str:
 SENTENCES: Final = {
     "joined": "{name} took a seat.",
     "watching": "{name} is watching.",
+    "waiting": "{name} wants to play next.",
+    "made_room": "{name} makes room.",
     "left": "{name} left.",
     "away": "{name} stopped answering.",
     "back": "{name} is back.",

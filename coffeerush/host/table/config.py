@@ -63,7 +63,7 @@ class Note(Struct, frozen=True):
     """A fact worth a line in the log; never private.
 
     Codes and their `params`:
-        joined, watching, left, away, back, removed, replaced_by_bot: name
+        joined, watching, waiting, made_room, left, away, back, removed, replaced_by_bot: name
         renamed: name, before
         bot_seated: name
         game_started: game, players (names), first (name)

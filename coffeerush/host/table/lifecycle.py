@@ -41,6 +41,7 @@ from protocol import (
 
 from .config import HOLD_SECONDS, MAX_BOT_INTENTS, PAUSE_ALONE_SECONDS, STAND_IN, BotTurn
 from .people import Person, SeatedBot, described
+from .queue import fill_seats
 from .state import Game, LogLine, TableState, TakenIntent
 
 # Keys that may rejoin a table without its code, and keys kicked for good; kept in the record
@@ -254,16 +255,19 @@ def end_pause(table: TableState, name: str | None = None) -> None:
 
 
 def advance(table: TableState, ticking: bool = False) -> None:
-    """Take the table's own steps: return to the lobby once all left, record a result, start a game.
+    """Take the table's own steps between games, up to the start of the next one.
 
-    Bots alone start a game only on a tick, so that a host with a game limit can stop in between,
-    and at a table with an owner only if somebody watches: the owner may have gone to another table.
+    Return to the lobby once all left, seat those who wait, record a result, start a game. Bots
+    alone start a game only on a tick, so that a host with a game limit can stop in between, and at
+    a table with an owner only if somebody watches: the owner may have gone to another table.
     """
     if table.stage == "game":
         return
     persons = [person for _, person in table.people.seated()]
     if table.stage == "result" and persons and all(person.left for person in persons):
         back_to_lobby(table)
+    fill_seats(table)
+    persons = [person for _, person in table.people.seated()]
     if table.now >= table.hold_until and table.end_is_due:
         attempt(table, write_end)
     bots_may = ticking and (table.is_in_use or not table.config.owner)

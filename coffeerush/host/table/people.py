@@ -33,6 +33,8 @@ class Person(Struct, eq=False):
     """Left or was given up while the seat had to be kept; only a hello brings them back."""
     letter: Letter | None = None
     colour: Colour | None = None
+    games_in_a_row: int = 0
+    """Games dealt to them since they sat down, or since the host was started."""
     heard: bool = True
     """Whether they have asked anything; in a resumed game their seats are there before them."""
 
@@ -73,6 +75,8 @@ class People:
     def __init__(self, seats: int) -> None:
         self.places: list[Occupant] = [None] * seats
         self.spectators: dict[str, Person] = {}
+        self.queue: list[Person] = []
+        """The spectators who want to play next, in the order in which they get seats."""
         self.guests: dict[str, None] = {}
         """The keys of everybody who is or was here, oldest first."""
         self.removed: dict[str, None] = {}
@@ -112,6 +116,11 @@ class People:
         """Return the first open seat."""
         return next((seat for seat, place in enumerate(self.places) if place is None), None)
 
+    def vacant_seat(self) -> Seat | None:
+        """Return the first seat that is open, or was left by somebody for whom it was kept."""
+        stay = self.staying()
+        return next((seat for seat, place in enumerate(self.places) if place not in stay), None)
+
     def staying(self) -> list[Person | SeatedBot]:
         """Return, in seat order, everybody who would play the next game."""
         return [
@@ -129,24 +138,40 @@ class People:
         """Seat somebody in place of the person or bot there; a spectator stops being one."""
         self.places[seat] = player
         if isinstance(player, Person):
-            self.spectators.pop(player.key, None)
+            self._stop_watching(player)
 
     def add_spectator(self, person: Person) -> None:
         """Make somebody a spectator, and open their seat."""
         self.take_out(person)
         person.ready = False
         person.letter = person.colour = None
+        person.games_in_a_row = 0
         self.spectators[person.key] = person
+
+    def wait(self, person: Person, first: bool = False) -> None:
+        """Put a spectator at the end of the queue, or at its head."""
+        self.stop_waiting(person)
+        self.queue.insert(0 if first else len(self.queue), person)
+
+    def stop_waiting(self, person: Person) -> None:
+        """Take somebody out of the queue."""
+        self.queue = [other for other in self.queue if other is not person]
 
     def take_out(self, member: Person | SeatedBot) -> None:
         """Remove somebody from their seat or from the spectators."""
         self.places = [None if place is member else place for place in self.places]
         if isinstance(member, Person):
-            self.spectators.pop(member.key, None)
+            self._stop_watching(member)
+
+    def _stop_watching(self, person: Person) -> None:
+        self.spectators.pop(person.key, None)
+        self.stop_waiting(person)
 
     def seat_players(self, players: Sequence[Person | SeatedBot]) -> None:
-        """Replace the seats by those of the players, in this order."""
+        """Replace the seats by those of the players, in this order, for a game."""
         self.places = [*players]
+        for _, person in self.seated():
+            person.games_in_a_row += 1
 
     def open_up(self, seats: int) -> None:
         """Add open seats until there are `seats` again, and clear everybody's ready flag."""

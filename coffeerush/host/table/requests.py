@@ -21,6 +21,8 @@ from protocol import (
     Hello,
     LetIn,
     MoveSeat,
+    Queue,
+    QueueFirst,
     Ready,
     RefusedError,
     Remove,
@@ -34,6 +36,7 @@ from protocol import (
     SetMark,
     SetPause,
     SetRules,
+    StandUp,
     Start,
     clean_chat,
     clean_name,
@@ -53,6 +56,7 @@ from .people import (
     is_taken,
     unique_name,
 )
+from .queue import put_first, set_waiting, stand_up
 from .state import LogLine, TableState
 
 # Requests of the owner: seats, who begins, rules, pauses, and guests who ask to come in
@@ -392,6 +396,9 @@ CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
     AddBot: add_bot,
     Remove: remove,
     RemoveSpectator: remove_spectator,
+    Queue: set_waiting,
+    QueueFirst: put_first,
+    StandUp: stand_up,
     Start: start,
     **OWNER_CHANGES,
 }

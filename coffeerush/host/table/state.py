@@ -37,6 +37,8 @@ from protocol import (
     GetRecord,
     GuestNumber,
     LettingIn,
+    NextGame,
+    PeopleChange,
     PeopleChanged,
     PlaceMeeple,
     RecordPart,
@@ -258,7 +260,6 @@ class SharedRecords:
 
 
 Stage = Literal["lobby", "game", "result"]
-PeopleChange = Literal["joined", "watching", "left", "away", "back", "removed", "replaced_by_bot"]
 
 
 class TableState:
@@ -426,12 +427,15 @@ class TableState:
             tallies=self.game.tallies() if self.game and self.stage == "result" else (),
             bot_seconds=rules.bot_seconds,
             hints=rules.hints,
-            first=None if playing else self.next_first,
             pause=self.playing.pause.reason if self.playing and self.playing.pause else None,
         )
-        if not self.asking and not rules.anybody_lets_in:
-            return table  # the default stays out of the message
-        return replace(table, letting_in=LettingIn(self.asking, rules.anybody_lets_in))
+        queue = tuple(person.name for person in people.queue)
+        next_game = NextGame(None if playing else self.next_first, queue, rules.rotation)
+        if next_game != NextGame():  # a default stays out of the message
+            table = replace(table, next_game=next_game)
+        if self.asking or rules.anybody_lets_in:
+            table = replace(table, letting_in=LettingIn(self.asking, rules.anybody_lets_in))
+        return table
 
     def _clock(self) -> int | None:
         left = self.seconds_left()

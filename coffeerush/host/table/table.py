@@ -140,6 +140,8 @@ class Publisher:
     def snapshot(self, key: str, request_id: RequestId, is_newcomer: bool) -> Snapshot:
         """Return everything that the person with `key` may see, as of the latest update."""
         table = self._table
+        person = table.people.find(key)
+        assert person is not None, "it is for people at the table"
         return Snapshot(
             id=request_id,
             epoch=self._epoch,
@@ -151,6 +153,7 @@ class Publisher:
             table=table.table_view(),
             view=table.view(key),
             log=table.log_for(key, is_newcomer),
+            name=person.name,
             number=self._number,
         )
 

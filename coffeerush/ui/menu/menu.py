@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,8 +19,8 @@ from coffeerush.ui.pages.pages import Mode, Page
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft, Keymap, bound
 from coffeerush.ui.terminal.parts import BARE_COLUMNS
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
-from coffeerush.ui.words.names import and_list, bot_level, item_list
-from protocol import MAX_PLAYERS, MIN_PLAYERS
+from coffeerush.ui.words.names import and_list, bot_level, item_list, rotation_name
+from protocol import MAX_PLAYERS, MIN_PLAYERS, Rotation
 
 if TYPE_CHECKING:
     from coffeerush.league.table import League, OwnRecord
@@ -287,6 +287,13 @@ _CLOCK: Final = SettingRow(
     _seconds,
 )
 _SOLO_CLOCK: Final = replace(_CLOCK, field="solo_seconds")
+_ROTATION: Final = SettingRow(
+    "rotation",
+    N_("Makes room"),
+    N_("If more people want to play than there are seats, somebody makes room after each game."),
+    get_args(Rotation),
+    rotation_name,
+)
 _GUESTS: Final = SettingRow(
     "guests",
     N_("Guests"),
@@ -310,7 +317,8 @@ def play_lines(home: Home) -> tuple[Line, ...]:
 def host_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to host a table on the LAN."""
     own = home.settings
-    bots, rules = own.seated[: own.seats - 1], TableRules(own.starters, own.turn_seconds)
+    bots = own.seated[: own.seats - 1]
+    rules = TableRules(own.starters, own.turn_seconds, rotation=own.rotation)
     about = _("You can also add bots later, at the table.")
     return _form(
         Host(own.table, own.seats, bots, rules, own.open, own.guests),
@@ -334,6 +342,7 @@ def host_lines(home: Home) -> tuple[Line, ...]:
         *_bot_lines(own, "seated", bots, range(own.seats), about),
         Line.of(own, _STARTERS),
         Line.of(own, _CLOCK),
+        Line.of(own, _ROTATION),
         Line.of(own, _GUESTS),
     )
 

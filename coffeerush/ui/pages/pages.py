@@ -67,6 +67,7 @@ Mode: TypeAlias = Literal[
     "orders",
     "bots",
     "seats",
+    "room",
     "agreed",
     "emotes",
     "hall",

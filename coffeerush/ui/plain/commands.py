@@ -1,8 +1,8 @@
 """The commands of plain mode, one row each, in the order of the help: this is their manual."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from msgspec.structs import replace
 
@@ -49,6 +49,7 @@ from coffeerush.ui.words.table import (
     invitation_lines,
     lobby_lines,
     not_in_a_game,
+    rotation_line,
 )
 from protocol import (
     BOARD,
@@ -69,16 +70,21 @@ from protocol import (
     MoveSeat,
     PlaceMeeple,
     Pour,
+    Queue,
+    QueueFirst,
     Ready,
     Refusal,
     Remove,
     RemoveSpectator,
     Rename,
     ReturnRest,
+    Rotation,
+    Seat,
     SeatView,
     Serve,
     SetFirst,
     SetPause,
+    StandUp,
     Start,
     TableView,
     Upgrade,
@@ -515,15 +521,20 @@ def _say_back(at: Here, command: Command) -> Effect:
 
 
 @_table(
-    "ready", "unready", does=N_("says that you are ready, or not ready, for a game or a rematch")
+    "ready",
+    "unready",
+    does=N_(
+        "says that you are ready, or not ready, for a game or a rematch; of a spectator, that you "
+        "want to play next, or not"
+    ),
 )
 def _ready(at: Here, command: Command) -> Effect:
     model, ready = at.model, command.word == "ready"
+    if model.seat is None:
+        return Effect(wish=Queue(NO_ID, ready))
     if model.owner and model.table and model.table.stage != "game":
         text = _("The table is yours, so you are always ready; type “{start}” to start the game.")
         return cannot(text.format(start=said("start")))
-    if ready and model.may_sit:
-        return Effect(wish=model.sitting_down)
     return Effect(wish=Ready(NO_ID, ready))
 
 
@@ -588,23 +599,77 @@ def _remove(at: Here, command: Command) -> Effect:
     table = at.model.table
     if table is None:
         return _not_there()
-    others = _others(table)
+    if command.numbers and 1 <= command.numbers[0] <= len(table.seats):
+        return Effect(wish=Remove(NO_ID, command.numbers[0] - 1))  # the host says if it cannot be
+    return _meant(command, _others(table))
+
+
+@_table(
+    "stand",
+    does=N_(
+        "gives up your seat, to watch; “{word} 2” or “{word} Ann” has somebody else stand up "
+        "(table owner only)"
+    ),
+    numbers=1,
+    takes="person",
+)
+def _stand(at: Here, command: Command) -> Effect:
+    if at.model.table is None:
+        return _not_there()
+    if not command.numbers and not command.text:
+        return Effect(wish=StandUp(NO_ID))
+    return _meant(command, [*_seated(at.model.table, partial(StandUp, NO_ID))])
+
+
+@_table(
+    "next",
+    does=N_("“{word} 2” or “{word} Ann” puts somebody first in line for a seat (table owner only)"),
+    numbers=1,
+    takes="person",
+)
+def _next(at: Here, command: Command) -> Effect:
+    if not at.model.queued:
+        return cannot(_("Nobody is in line for a seat."))
+    line = enumerate(at.model.queued, start=1)
+    waiting = [
+        _Other(number, name, name, QueueFirst(NO_ID, name), (folded(name),))
+        for number, name in line
+    ]
+    return _meant(command, waiting)
+
+
+@_table(
+    "rotation",
+    does=N_(
+        "lists who can make room for those in line for a seat; “{word} 2” chooses "
+        "(table owner only)"
+    ),
+    numbers=1,
+)
+def _rotation(at: Here, command: Command) -> Effect:
+    ways: tuple[Rotation, ...] = get_args(Rotation)
+    (number,) = command.numbers or (0,)
+    if 1 <= number <= len(ways):
+        return _rules_with(at, rotation=ways[number - 1])
+    text = _("Type “{rotation}” and a number, as in “{rotation} 2”.")
+    return cannot(*numbered(map(rotation_line, ways)), text.format(rotation=said("rotation")))
+
+
+def _meant(command: Command, others: "list[_Other]") -> Effect:
+    """Return the wish about the person whose number or name, or its beginning, was typed."""
     if command.numbers:
-        (number,) = command.numbers
-        found = [one for one in others if one.number == number]
-        if not found and 1 <= number <= len(table.seats):
-            return Effect(wish=Remove(NO_ID, number - 1))  # the host says who is not there
-        return Effect(wish=found[0].wish) if found else _who(others)
+        found = [one for one in others if one.number == command.numbers[0]]
+        return Effect(wish=found[0].wish) if found else _who(command, others)
     start = folded(command.text)
     if not start:  # empty, or accents only
-        return _who(others)
+        return _who(command, others)
     found = [one for one in others if start in one.spelled]
     found = found or [one for one in others if any(map(_begins(start), one.spelled))]
     names = [one.name for one in found]
     if len(found) > 1 and len(set(names)) == len(names):
         text = _("Several names match: {names}. Type the full name.")
         return cannot(text.format(names=item_list(names)))
-    return Effect(wish=found[0].wish) if len(found) == 1 else _who(others)
+    return Effect(wish=found[0].wish) if len(found) == 1 else _who(command, others)
 
 
 def _begins(start: str) -> Callable[[str], bool]:
@@ -612,7 +677,7 @@ def _begins(start: str) -> Callable[[str], bool]:
 
 
 class _Other(NamedTuple):
-    """Somebody the owner can remove."""
+    """Somebody about whom the owner can decide."""
 
     number: int
     """The number to type."""
@@ -624,26 +689,30 @@ class _Other(NamedTuple):
     """The names to type, folded: that of a bot also as the host has it."""
 
 
-def _others(table: TableView) -> list[_Other]:
-    """Return whom the owner can remove."""
-    found = []
+def _seated(table: TableView, wish: Callable[[Seat], Wish]) -> Iterator[_Other]:
+    """Yield those who have a seat."""
     for seat, view in enumerate(table.seats):
-        if view.name and seat != table.owner:
+        if view.name:
             name = seat_player(view, seat)
             names = (folded(name), folded(view.name))
-            title = seat_title(view, seat)
-            found.append(_Other(seat + 1, name, title, Remove(NO_ID, seat), names))
+            yield _Other(seat + 1, name, seat_title(view, seat), wish(seat), names)
+
+
+def _others(table: TableView) -> list[_Other]:
+    """Return whom the owner can remove."""
+    seated = _seated(table, partial(Remove, NO_ID))
+    found = [one for one in seated if one.number - 1 != table.owner]
     for number, name in enumerate(table.spectators, len(table.seats) + 1):
         found.append(_Other(number, name, name, RemoveSpectator(NO_ID, name), (folded(name),)))
     return found
 
 
-def _who(others: list[_Other]) -> Effect:
-    """Return the list of people to remove, as the reply to an incomplete command."""
+def _who(command: Command, others: list[_Other]) -> Effect:
+    """Return the list of people to choose from, as the reply to an incomplete command."""
     line = _("{number}: {name}.")
     lines = [line.format(number=one.number, name=one.title) for one in others]
-    text = _("Type “{remove}” and a number or a name, as in “{remove} 2”.")
-    return cannot(*lines, text.format(remove=said("remove")))
+    text = _("Type “{word}” and a number or a name, as in “{word} 2”.")
+    return cannot(*lines, text.format(word=said(command.word)))
 
 
 @_table("swap", does=N_("“{word} 1 2” exchanges seats 1 and 2 (table owner only)"), numbers=2)

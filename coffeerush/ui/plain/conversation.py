@@ -17,7 +17,13 @@ from coffeerush.ui.words.errors import refusal_line, status_line
 from coffeerush.ui.words.events import event_line, expiring_lines, said_line
 from coffeerush.ui.words.i18n import Lines, _, set_language
 from coffeerush.ui.words.names import emote_text, name_heard
-from coffeerush.ui.words.table import askers_told, hall_lines, pause_line, waiting_lines
+from coffeerush.ui.words.table import (
+    askers_told,
+    hall_lines,
+    pause_line,
+    seat_news,
+    waiting_lines,
+)
 from protocol import (
     Emote,
     GetRecord,
@@ -28,6 +34,7 @@ from protocol import (
     Meeple,
     MoveSeat,
     Poured,
+    Queue,
     Ready,
     Refusal,
     Rename,
@@ -231,6 +238,7 @@ class Session:
             lines += waiting_lines(model)
         else:
             lines += stage_lines(model, self._table, self.settings.guided, self._starting)
+        lines += (line for line in seat_news(model, before) if line not in lines)
         lines += record_lines(before, model)
         was, self._mark = self._mark, mark_of(model)
         if not restarted(before, model):
@@ -390,11 +398,13 @@ def _is_so(model: Model, wish: Wish) -> bool:
         case SetRules():
             return wish == rules_of(model, table)
         case SetFirst(seat=seat):
-            return seat == table.first
+            return seat == table.next_game.first
         case MoveSeat(seat=seat, to=to):
             return seat == to
         case Rename(name=name):
             return name == model.name
+        case Queue(waiting=waiting):
+            return model.is_queuing is waiting
         case Ready(ready=ready):
             return model.seat is not None and table.seats[model.seat].ready is ready
     return False

@@ -29,6 +29,7 @@ from coffeerush.ui.terminal.keys import (
     Keymap,
     bound,
 )
+from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     direction_name,
@@ -38,7 +39,7 @@ from coffeerush.ui.words.names import (
     seat_colours,
     tokens,
 )
-from coffeerush.ui.words.table import hints_line, pause_line
+from coffeerush.ui.words.table import hints_line, pause_line, watcher_line
 from protocol import (
     MAX_PLAYERS,
     MIN_PLAYERS,
@@ -54,18 +55,29 @@ from protocol import (
     Phase,
     PlaceMeeple,
     Pour,
+    Queue,
     Ready,
+    Refusal,
     ReturnRest,
     Seat,
     SeatView,
     Serve,
     SetPause,
+    StandUp,
     Start,
     Step,
 )
 
 from .draw_hand import ALL_ORDERS_KEY
-from .lists import LISTS, choices_of, is_ready, marked_choice, open_seat, removals
+from .lists import (
+    LISTS,
+    choices_of,
+    is_ready,
+    making_room,
+    marked_choice,
+    open_seat,
+    removals,
+)
 from .panes import (
     FROM_THE_TOP,
     SCROLLED,
@@ -132,7 +144,10 @@ class ActionRow(Struct, frozen=True):
     chooses: tuple[str, str] = ("", "")
     """The label of Enter in the list that it opens."""
     why_not: Callable[[Scene], str] = _nothing
-    """Why it is not offered on this player's turn; "" if that needs no words."""
+    """Why it is not offered, to a player on their turn, to spectators if it is for anybody; "" if
+    that needs no words."""
+    who: Literal["players", "owner", "anybody"] = "players"
+    """Who may do it; the others hear that they may not."""
     anytime: bool = False
     """Whether it need not wait for the host's answer to earlier keys."""
     beside_guide: Literal["never", "if offered", "always"] = "never"
@@ -296,6 +311,7 @@ def _no_hints(scene: Scene) -> str:
 
 NextKind: TypeAlias = Literal[
     "sit",
+    "queue",
     "start",
     "rematch",
     "ready",
@@ -317,18 +333,18 @@ class Next(Struct, frozen=True):
     kind: NextKind
     wishes: tuple[Wish, ...] = ()
     """Sent one after another; () if nothing can be done, which is then explained."""
-    asks: Literal["", "pour", "start"] = ""
+    asks: Literal["", "pour", "start", "queue"] = ""
     """The question to ask before it is done; that before the end of a turn is a list's."""
 
 
 def next_of(scene: Scene) -> Next | None:
     """Return the action of Enter now; None if there is none."""
-    if scene.model.may_sit and not scene.model.owner:
-        return Next("sit", (scene.model.sitting_down,))
+    if scene.me is None and not (scene.model.owner and scene.stage in ("lobby", "result")):
+        return _wait(scene)
     if scene.stage == "lobby":
         return _start(scene) if scene.model.owner else _ready(scene)
     if scene.stage == "result":
-        return Next("rematch", (Start(NO_ID),)) if scene.model.owner else _ready(scene)
+        return _rematch(scene) if scene.model.owner else _ready(scene)
     if not scene.turn.options:
         return None
     match scene.view.phase:
@@ -344,6 +360,24 @@ def _start(scene: Scene) -> Next:
     """Start the game; ask first if a seat is open, as nobody can join a running game."""
     asks = open_seats(scene) and can_start(scene)
     return Next("start", (Start(NO_ID),), "start" if asks else "")
+
+
+def _rematch(scene: Scene) -> Next:
+    """Start a rematch; ask first if people wait for a seat and nobody makes room by the rule."""
+    asks = makes_room_first(scene) and can_start(scene)
+    return Next("rematch", (Start(NO_ID),), "queue" if asks else "")
+
+
+def makes_room_first(scene: Scene) -> bool:
+    """Return whether the owner has to decide who makes room for people in the queue."""
+    return bool(scene.model.queued) and scene.table.next_game.rotation == "owner"
+
+
+def _wait(scene: Scene) -> Next | None:
+    """Take a seat or a place in the queue; pressing Enter again does not revert it."""
+    if scene.model.is_queuing:
+        return None
+    return Next("sit" if scene.model.may_sit else "queue", (Queue(NO_ID, True),))
 
 
 def can_start(scene: Scene) -> bool:
@@ -426,6 +460,13 @@ def next_question(scene: Scene, coming: Next) -> str:
             free,
         )
         return question.format(count=free)
+    if coming.asks == "queue":
+        question = _(
+            "In line for a seat: {names}. Press Enter again to start without them, or “{key}” to "
+            "make room."
+        )
+        key = cap_of(Action.STAND_UP)
+        return question.format(names=item_list(scene.model.queued), key=key)
     if coming.asks == "pour":
         lost = lost_tokens(scene)
         question = _(
@@ -464,6 +505,8 @@ def _next_label(scene: Scene) -> str:
     match coming.kind:
         case "sit":
             return pgettext("key", "take a seat")
+        case "queue":
+            return pgettext("key", "play next")
         case "start" | "rematch" if not can_start(scene):
             return ""  # Enter says what is missing, as lobby and result do
         case "start":
@@ -567,6 +610,59 @@ def _get_ready(scene: Scene, key: str) -> Pressed:
 def _ready_label(scene: Scene) -> str:
     ready = scene.me is not None and is_ready(scene, scene.me)
     return pgettext("key", "not ready") if ready else pgettext("key", "ready")
+
+
+def _watches(scene: Scene) -> bool:
+    return scene.me is None and scene.model.status == "here"
+
+
+def _play_next(scene: Scene, key: str) -> Pressed:
+    """Take a seat or a place in the queue, or give up that place."""
+    return cleared(scene), (Queue(NO_ID, not scene.model.is_queuing),)
+
+
+def _play_next_label(scene: Scene) -> str:
+    if scene.model.is_queuing:
+        return pgettext("key", "leave line")
+    sits = scene.model.may_sit
+    return pgettext("key", "take a seat") if sits else pgettext("key", "play next")
+
+
+def place_in_line(scene: Scene) -> str:
+    """Return what a spectator can do about a seat; "" for a player."""
+    return watcher_line(scene.model, cap_of(Action.PLAY_NEXT)) if scene.me is None else ""
+
+
+def _may_stand_up(scene: Scene) -> bool:
+    """Return whether this person has a seat to give up, or may have others stand up."""
+    between = scene.stage in ("lobby", "result")
+    return between and (bool(making_room(scene)) if scene.model.owner else scene.me is not None)
+
+
+def _stand_up(scene: Scene, key: str) -> Pressed:
+    """Stand up; the owner chooses who does."""
+    if scene.model.owner:
+        return _opened(scene, "room")
+    return cleared(scene), (StandUp(NO_ID),)
+
+
+def _stand_up_label(scene: Scene) -> str:
+    if not scene.model.owner:
+        return pgettext("key", "stand up")
+    return pgettext("key", "make room") if scene.model.queued else ""
+
+
+def _nothing_recorded(scene: Scene) -> str:
+    return _("There is no record of a finished game to show now.")
+
+
+def _nobody_asks(scene: Scene) -> str:
+    asks = scene.model.may_let_in
+    return _("No guest is waiting to be let in.") if asks else _only_the_owner()
+
+
+def _only_the_owner() -> str:
+    return refusal_line(Refusal("not_owner", ""))
 
 
 def _is_recorded(scene: Scene) -> bool:
@@ -781,6 +877,7 @@ class Action(Enum):
         beside_guide="always",
         bare=True,
         on_page=("apart",),
+        who="anybody",
     )
     MOVE = ActionRow(
         ("up", "down", "left", "right", "h", "j", "k", "l"),
@@ -849,6 +946,8 @@ class Action(Enum):
         do=_next,
         once=True,
         on_page=("apart",),
+        who="anybody",
+        why_not=place_in_line,
     )
     UNDO = ActionRow(
         ("u", BACKSPACE),
@@ -926,6 +1025,26 @@ class Action(Enum):
         do=_get_ready,
         once=True,
     )
+    PLAY_NEXT = ActionRow(
+        ("r",),
+        N_("as a spectator: take a seat or get in line to play next, or leave the line"),
+        8,
+        when=_watches,
+        label=_play_next_label,
+        do=_play_next,
+        who="anybody",
+        once=True,
+    )
+    STAND_UP = ActionRow(
+        ("s",),
+        N_("stand up and watch; the owner chooses who does, and who plays next (between games)"),
+        4,
+        when=_may_stand_up,
+        label=_stand_up_label,
+        do=_stand_up,
+        opens="room",
+        chooses=NC_("key", "choose"),
+    )
     REPLAY = ActionRow(
         ("v",),
         N_("replay the finished game, starting with its last turn"),
@@ -935,6 +1054,8 @@ class Action(Enum):
         label=NC_("key", "replay"),
         do=lambda scene, key: (replace(cleared(scene), showing="replay"), ()),
         beside_guide="if offered",
+        who="anybody",
+        why_not=_nothing_recorded,
         on_page=("result",),
     )
     REVIEW = ActionRow(
@@ -946,6 +1067,8 @@ class Action(Enum):
         label=NC_("key", "review"),
         do=lambda scene, key: (replace(cleared(scene), showing="review"), ()),
         beside_guide="if offered",
+        who="anybody",
+        why_not=_nothing_recorded,
         on_page=("result",),
     )
     ADD_BOT = ActionRow(
@@ -956,6 +1079,7 @@ class Action(Enum):
         label=NC_("key", "add bot"),
         opens="bots",
         chooses=NC_("key", "add bot"),
+        who="owner",
     )
     REMOVE = ActionRow(
         ("x",),
@@ -965,6 +1089,7 @@ class Action(Enum):
         label=lambda scene: pgettext("key", "remove") if scene.stage != "game" else "",
         opens="seats",
         chooses=NC_("key", "remove"),
+        who="owner",
     )
     AGREE = ActionRow(
         ("o",),
@@ -974,6 +1099,7 @@ class Action(Enum):
         label=NC_("key", "game setup"),
         opens="agreed",
         chooses=NC_("key", "change"),
+        who="owner",
     )
     INVITE = ActionRow(
         ("c",),
@@ -984,6 +1110,7 @@ class Action(Enum):
         opens="invitation",
         anytime=True,
         beside_guide="always",
+        who="owner",
     )
     LET_IN = ActionRow(
         ("d",),
@@ -996,6 +1123,8 @@ class Action(Enum):
         beside_guide="always",
         once=True,
         on_page=("apart",),
+        who="anybody",
+        why_not=_nobody_asks,
     )
     TURN_AWAY = ActionRow(
         ("D",),
@@ -1008,6 +1137,8 @@ class Action(Enum):
         beside_guide="always",
         once=True,
         on_page=("apart",),
+        who="anybody",
+        why_not=_nobody_asks,
     )
     HALL = ActionRow(
         ("z",),
@@ -1022,10 +1153,11 @@ class Action(Enum):
         ("n",),
         N_("change your name (before the game)"),
         2,
-        when=_in_lobby,
+        when=lambda scene: scene.stage == "lobby",
         label=NC_("key", "name"),
         opens="name",
         on_page=("lobby",),
+        who="anybody",
     )
     LETTER = ActionRow(
         ("l",),
@@ -1052,6 +1184,7 @@ class Action(Enum):
         do=_pause,
         opens="pause",
         anytime=True,
+        who="owner",
     )
     CHAT = ActionRow(
         ("t",),
@@ -1063,6 +1196,7 @@ class Action(Enum):
         anytime=True,
         beside_guide="always",
         on_page=("lobby", "result"),
+        who="anybody",
     )
     EMOTE = ActionRow(
         ("f",),
@@ -1099,6 +1233,8 @@ class Action(Enum):
         do=_pane,
         anytime=True,
         on_page=("apart",),
+        who="anybody",
+        why_not=lambda scene: _("There are no other panes now."),
     )
     SCROLL_BACK = ActionRow(
         ("pageup",),
@@ -1108,6 +1244,7 @@ class Action(Enum):
         do=_scroll,
         anytime=True,
         beside_guide="always",
+        who="anybody",
     )
     SCROLL_ON = ActionRow(
         ("pagedown",),
@@ -1117,6 +1254,7 @@ class Action(Enum):
         do=_scroll,
         anytime=True,
         beside_guide="always",
+        who="anybody",
     )
     PICK = ActionRow(
         (), N_("choose from an open list (also arrows and Enter)"), 9, cap="1-9", at=()
@@ -1129,6 +1267,7 @@ class Action(Enum):
         at=("list", "reading", "typing"),
         label=_close_label,
         on_page=("apart",),
+        who="anybody",
     )
     HINT = ActionRow(
         ("i",),
@@ -1161,6 +1300,7 @@ class Action(Enum):
         opens="rules",
         anytime=True,
         beside_guide="always",
+        who="anybody",
     )
     SETTINGS = ActionRow(
         ("f3",),
@@ -1170,6 +1310,7 @@ class Action(Enum):
         opens="settings",
         anytime=True,
         beside_guide="always",
+        who="anybody",
     )
     LEAVE = ActionRow(
         ("q", INTERRUPT),
@@ -1182,6 +1323,7 @@ class Action(Enum):
         beside_guide="always",
         once=True,
         on_page=("result",),
+        who="anybody",
     )
 
 
@@ -1252,17 +1394,28 @@ def take(scene: Scene, action: Action, key: str) -> Pressed:
 
 def why_not(scene: Scene, actions: list[Action], key: str) -> str:
     """Return why a key does nothing now; "" for an unknown key."""
-    if scene.stage != "game" or not actions:
+    if not actions or (scene.stage != "game" and not _watches(scene)):
         return ""
     if scene.model.status == "lost":
         return _("You cannot do anything until the host answers again; nothing is lost.")
     if scene.model.pause is not None:
         return pause_line(scene.model)
     if scene.me is None:
-        return _("You are a spectator: only players can move.")
+        return _why_watching(scene, actions)
     if not scene.turn.is_mine:
         return _("It is {name}'s turn.").format(name=scene.name(scene.view.active or 0))
     return next(filter(None, (action.value.why_not(scene) for action in actions)), "")
+
+
+def _why_watching(scene: Scene, actions: list[Action]) -> str:
+    """Return why a key does nothing for a spectator."""
+    rows = [action.value for action in actions]
+    if any(row.who == "anybody" for row in rows):
+        return next(filter(None, (row.why_not(scene) for row in rows if row.who == "anybody")), "")
+    if any(row.who == "owner" for row in rows):
+        not_now = refusal_line(Refusal("wrong_stage", ""))
+        return not_now if scene.model.owner else _only_the_owner()
+    return " ".join((_("Only players can do that."), place_in_line(scene)))
 
 
 def label_of(scene: Scene, action: Action) -> str:
@@ -1279,8 +1432,8 @@ def labels_of(scene: Scene) -> dict[Action, str]:
         for action, row in ROWS.items()
         if here in row.at and row.when(scene)
     }
-    if Action.NEXT in labels and Action.READY in labels:
-        labels[Action.READY] = ""  # Enter does the same
+    if Action.NEXT in labels:  # it does the same
+        labels |= dict.fromkeys(labels.keys() & {Action.READY, Action.PLAY_NEXT}, "")
     if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table" and is_flipped(scene):
         # the key that leads back needs the room
         labels |= dict.fromkeys(labels.keys() - {Action.NEXT, Action.PANE}, "")

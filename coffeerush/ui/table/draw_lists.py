@@ -30,8 +30,18 @@ from coffeerush.ui.words.table import (
     hints_line,
     not_in_a_game,
     pace_line,
+    rotation_line,
 )
-from protocol import COMPLETED_PER_UPGRADE, Emote, MoveSeat, Remove, Seat, Serve, Upgrade
+from protocol import (
+    COMPLETED_PER_UPGRADE,
+    Emote,
+    MoveSeat,
+    Remove,
+    Seat,
+    Serve,
+    StandUp,
+    Upgrade,
+)
 
 from .lists import NEW_TABLE_KEY, Choice, choices_of, listed_tables, marked_choice
 from .panes import (
@@ -161,6 +171,7 @@ _TITLES: Final = {
     "serve": N_("Serve which order?"),
     "bots": N_("Seat which bot?"),
     "seats": N_("Remove whom?"),
+    "room": N_("Who plays next?"),
     "agreed": N_("Setup of the next game"),
     "emotes": N_("Say to everybody"),
     "hall": N_("Tables of this host"),
@@ -251,6 +262,8 @@ def choice_text(scene: Scene, choice: Choice) -> str:
             return _agreed(scene, choice)
         case "hall":
             return _table(scene, choice)
+        case "room":
+            return _making_room(scene, choice)
     if isinstance(choice.wish, Emote):
         return emote_text(choice.wish.emote)
     if isinstance(choice.wish, Remove):
@@ -300,9 +313,25 @@ def _agreed(scene: Scene, choice: Choice) -> str:
             return hints_line(scene.table.hints)
         case "g":
             return guests_line(scene.table.letting_in.by_anybody)
-    seat = scene.table.first
+        case "r":
+            return rotation_line(scene.table.next_game.rotation)
+    seat = scene.table.next_game.first
     who = pgettext("who begins", "drawn at random") if seat is None else _sitting(scene, seat)
     return _("begins: {name}").format(name=who)
+
+
+def _making_room(scene: Scene, choice: Choice) -> str:
+    if isinstance(choice.wish, StandUp):
+        seat = choice.wish.seat or 0
+        if seat == scene.me:
+            return _("you stand up")
+        text = _("{name} stands up")
+        if scene.seats[seat].status == "bot":
+            text = _("{name} leaves")
+        return text.format(name=_sitting(scene, seat))
+    if choice.name == scene.model.queued[0]:
+        return _("{name} plays next").format(name=choice.name)
+    return _("{name} waits: let them play next").format(name=choice.name)
 
 
 def _serve(scene: Scene, choice: Choice) -> str:
@@ -321,6 +350,8 @@ def list_remark(scene: Scene) -> str:
         return not_in_a_game()
     if scene.ui.mode == "empty":
         return _("Its ingredients go back to the supply.")
+    if scene.ui.mode == "seats" and scene.stage != "game":
+        return _("“s” has somebody stand up instead, who may stay.")
     if scene.ui.mode != "upgrades":
         return ""
     text = _(

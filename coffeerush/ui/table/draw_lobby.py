@@ -39,7 +39,7 @@ from coffeerush.ui.words.table import (
 )
 from protocol import MIN_PLAYERS, Seat, SeatView
 
-from .actions import Action, cap_of, is_offered, label_of, seat_action
+from .actions import Action, cap_of, is_offered, label_of, place_in_line, seat_action
 from .draw_lists import draw_pane
 from .draw_people import emote_of
 from .lists import open_seat
@@ -517,7 +517,9 @@ def lobby_step(scene: Scene, low: bool = False) -> str:
         return ""
     if scene.model.owner:
         return _step_of_owner(scene, low)
-    if scene.me is not None and not scene.seats[scene.me].ready:
+    if scene.me is None:
+        return place_in_line(scene)
+    if not scene.seats[scene.me].ready:
         return _("Press Enter when you are ready.")
     if scene.table.owner is None:
         return _("The game starts when every seat is taken and everybody is ready.")

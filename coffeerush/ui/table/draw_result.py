@@ -23,10 +23,10 @@ from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
 from coffeerush.ui.words.names import and_list, decimal, item_list, orders, seat_style
-from coffeerush.ui.words.table import first_line, margin_line
+from coffeerush.ui.words.table import first_line, margin_line, queue_line
 from protocol import MIN_PLAYERS, Seat, Tally
 
-from .actions import Action, staying
+from .actions import Action, cap_of, makes_room_first, place_in_line, staying
 from .draw_lists import draw_guide_box, draw_pane
 from .draw_lobby import MIN_LOG, draw_head, draw_key, draw_log, draw_step, head_note
 from .draw_people import title
@@ -567,8 +567,14 @@ def result_step(scene: Scene) -> str:
             return _("Waiting for {names} to agree to a rematch.").format(names=and_list(late))
         if len(here) < MIN_PLAYERS:
             return _("A rematch needs two players: wait until somebody joins.")
+        if makes_room_first(scene):
+            text = _("In line for a seat: {names}. “{key}” makes room, Enter starts a rematch.")
+            key = cap_of(Action.STAND_UP)
+            return text.format(names=item_list(scene.model.queued), key=key)
         return _("Enter starts a rematch with everybody who is here.")
-    if scene.me is not None and not scene.seats[scene.me].ready:
+    if scene.me is None:
+        return place_in_line(scene)
+    if not scene.seats[scene.me].ready:
         return _("Press Enter if you want a rematch.")
     if scene.table.owner is None:
         return _("A rematch starts when everybody who is here wants one.")
@@ -590,7 +596,8 @@ def _rematch(scene: Scene) -> list[str]:
         if seat.ready and seat.status == "person" and number != owner
     ]
     want = [_("Want a rematch: {names}").format(names=item_list(ready))] if ready else []
-    return want if scene.table.first is None else [*want, first_line(scene.table)]
+    want += [*filter(None, [queue_line(scene.table)])]
+    return want if scene.table.next_game.first is None else [*want, first_line(scene.table)]
 
 
 def _together(scene: Scene) -> list[str]:

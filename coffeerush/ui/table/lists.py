@@ -21,11 +21,14 @@ from protocol import (
     EmptyCup,
     EndTurn,
     MoveSeat,
+    QueueFirst,
     Ready,
     Remove,
     RemoveSpectator,
+    Rotation,
     Seat,
     SetFirst,
+    StandUp,
     TableSummary,
     Upgrade,
 )
@@ -58,6 +61,8 @@ def choices_of(scene: Scene) -> Choices | None:
         return make(scene) if scene.me is not None else None
     if scene.ui.mode == "hall":
         return make(scene)
+    if scene.ui.mode == "room":
+        return make(scene) if scene.model.owner and scene.stage in ("lobby", "result") else None
     if scene.ui.mode == "seats":
         return make(scene) if scene.model.owner else None
     return make(scene) if scene.stage == "lobby" else None
@@ -163,6 +168,21 @@ def removals(scene: Scene) -> Choices:
     return tuple(choice for choice in choices if choice.wish not in requested)
 
 
+def making_room(scene: Scene) -> Choices:
+    """Return whom the owner can put first in line, by letters, and have stand up, by digits."""
+    choices = [
+        Choice(letter, QueueFirst(NO_ID, name), name)
+        for letter, name in zip(_LETTERS.replace("s", ""), scene.model.queued, strict=False)
+    ]
+    choices += [
+        Choice(str(number + 1), StandUp(NO_ID, number), seat.name)
+        for number, seat in enumerate(scene.seats)
+        if seat.status != "open"
+    ]
+    requested = [replace(one, id=NO_ID) for one in scene.model.pending]
+    return tuple(choice for choice in choices if choice.wish not in requested)
+
+
 def _agreed(scene: Scene) -> Choices:
     """Return the settings of the next game that the owner can change: each key makes one change."""
     pairs = enumerate(pairwise(scene.seats)) if scene.stage == "lobby" else ()
@@ -181,6 +201,7 @@ def _agreed(scene: Scene) -> Choices:
         Choice("p", replace(rules, bot_seconds=pace)),
         Choice("h", replace(rules, hints=not rules.hints)),
         Choice("g", replace(rules, anybody_lets_in=not rules.anybody_lets_in)),
+        Choice("r", replace(rules, rotation=rotated(rules.rotation))),
     )
 
 
@@ -189,10 +210,16 @@ def _after(value: int, values: tuple[int, ...]) -> int:
     return next((one for one in values if one > value), values[0])
 
 
+def rotated(rotation: Rotation) -> Rotation:
+    """Return the next way to make room; after the last the first."""
+    ways: tuple[Rotation, ...] = get_args(Rotation)
+    return ways[(ways.index(rotation) + 1) % len(ways)]
+
+
 def _next_first(scene: Scene) -> Seat | None:
     """Return the player who begins after one more press: the next who is here; None for a draw."""
     requested = [one.seat for one in scene.model.pending if isinstance(one, SetFirst)]
-    first = requested[-1] if requested else scene.table.first
+    first = requested[-1] if requested else scene.table.next_game.first
     here = [seat for seat, one in enumerate(scene.seats) if one.name and not one.away]
     later = [seat for seat in here if first is None or seat > first]
     return later[0] if later else None
@@ -239,6 +266,7 @@ LISTS: Final[dict[Mode, Callable[[Scene], Choices]]] = {
     "serve": _serve,
     "bots": _bots,
     "seats": removals,
+    "room": making_room,
     "agreed": _agreed,
     "emotes": _emotes,
     "hall": _hall,

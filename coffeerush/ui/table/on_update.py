@@ -38,9 +38,9 @@ from protocol import (
     UpgradeActivated,
 )
 
-from .actions import next_of, next_question
+from .actions import next_of, next_question, place_in_line
 from .draw_game import draw
-from .lists import LISTS, choices_of, marked_choice, removals
+from .lists import LISTS, choices_of, marked_choice
 from .panes import read_on
 from .scene import Scene
 from .state import MIDDLE, READING, Moment, Moments, OrdersBefore, ShownEmote, Ui, closed
@@ -196,7 +196,8 @@ def opened(model: Model, settings: Settings, came: float) -> Ui:
     """Return the state of a screen that opens now, with a table that `came` then, if at all."""
     guide = model.role == "player" and not settings.guided
     clock_until, said_until = _end_of_clock(model.table, came), came + SAID_SECONDS
-    return Ui(settings=settings, guide=guide, clock_until=clock_until, said_until=said_until)
+    ui = Ui(settings=settings, guide=guide, clock_until=clock_until, said_until=said_until)
+    return ui if model.table is None else replace(ui, note=place_in_line(Scene(model, ui)))
 
 
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
@@ -239,6 +240,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     if after.refusal is not None and after.refusal is not before.refusal:
         note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
+    ui = _check_seat(before, after, ui)
     ui = _check_code(before, _check_timeout(before, after, ui), after)
     asker = after.asking[0].guest if after.asking else 0
     if asker != ui.asker:
@@ -329,11 +331,11 @@ def _end_of_clock(table: TableView | None, came: float) -> float | None:
 
 
 def _check_removals(before: Model, after: Model, ui: Ui) -> Ui:
-    """Close the list of people to remove if one of its keys now means somebody else."""
-    if ui.mode != "seats" or not (before.table and after.table):
+    """Close a list of people if one of its keys now means somebody else."""
+    if ui.mode not in ("seats", "room") or not (before.table and after.table):
         return ui
     was, now = (
-        {one.key: one.name for one in removals(Scene(model, ui))} for model in (before, after)
+        {one.key: one.name for one in LISTS[ui.mode](Scene(model, ui))} for model in (before, after)
     )
     if all(was.get(key, name) == name for key, name in now.items()):
         return ui
@@ -374,6 +376,14 @@ def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:
         if isinstance(event, TurnTimedOut) and event.seat == after.seat:
             ui = replace(ui, note=_timeout_note(after), asked="", refused=True)
     return ui
+
+
+def _check_seat(before: Model, after: Model, ui: Ui) -> Ui:
+    """Set a note if this person watches from now on, has another place in line, or has a seat."""
+    was, note = (place_in_line(Scene(model, ui)) for model in (before, after))
+    if after.table is None or (note == was and before.table) or not (note or before.table):
+        return ui
+    return replace(ui, note=note or _("You have a seat now."), asked="", refused=False)
 
 
 def _check_code(before: Model, ui: Ui, after: Model) -> Ui:

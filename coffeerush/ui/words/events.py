@@ -271,6 +271,8 @@ def _game_started(event: GameStarted, model: Model) -> str:
 _PEOPLE: Final = {
     "joined": N_("{name} sits down at the table."),
     "watching": N_("{name} is watching."),
+    "waiting": N_("{name} wants to play next."),
+    "made_room": N_("{name} makes room."),
     "left": N_("{name} leaves."),
     "away": N_("{name} is away."),
     "back": N_("{name} is back."),
@@ -282,6 +284,8 @@ _PEOPLE: Final = {
 def _people_changed(event: PeopleChanged, model: Model) -> str:
     if event.change == "removed" and was_numbered(model, event.name):
         return _("A bot was removed from the table.")
+    if event.change == "made_room" and was_numbered(model, event.name):
+        return _("A bot makes room.")
     return _(_PEOPLE[event.change]).format(name=name_heard(model, event.name))
 
 

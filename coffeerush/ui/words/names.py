@@ -21,6 +21,7 @@ from protocol import (
     Ingredient,
     Letter,
     Phase,
+    Rotation,
     Seat,
     SeatView,
     Upgrade,
@@ -297,6 +298,17 @@ def was_numbered(model: Model, name: str) -> bool:
     """Return whether somebody who is gone was a bot that the host only numbered."""
     kinds = model.table.bots if model.table else ()
     return any(is_numbered(name, kind) for kind in kinds)
+
+
+def rotation_name(rotation: Rotation) -> str:
+    """Return who makes room for people in the queue, in a few words."""
+    match rotation:
+        case "owner":
+            return pgettext("makes room", "owner decides")
+        case "loser":
+            return pgettext("makes room", "the loser")
+        case "everybody":
+            return pgettext("makes room", "all in turn")
 
 
 def bot_level(kind: str) -> str:

@@ -4,7 +4,16 @@ from typing import Final
 
 from coffeerush.client.model import UNINVITED, Invitation, Model
 from coffeerush.joining.code import join_command, spoken_code
-from protocol import Asker, Seat, Standing, TableSummary, TableView, View, clean_line
+from protocol import (
+    Asker,
+    Rotation,
+    Seat,
+    Standing,
+    TableSummary,
+    TableView,
+    View,
+    clean_line,
+)
 
 from .awards import award_text, awards
 from .command_words import said
@@ -16,6 +25,7 @@ from .names import (
     orders,
     penalties,
     phase_name,
+    rotation_name,
     seat_name,
     seat_name_and_level,
     seat_player,
@@ -163,8 +173,12 @@ def option_lines(model: Model) -> Lines:
         lines.append(hints_line(table.hints))
     if table.letting_in.by_anybody:
         lines.append(guests_line(table.letting_in.by_anybody))
-    if table.first is not None:
+    if table.next_game.first is not None:
         lines.append(first_line(table))
+    if table.next_game.rotation != "owner":
+        lines.append(rotation_line(table.next_game.rotation))
+    if table.next_game.queue:
+        lines.append(queue_line(table))
     if table.spectators:
         lines.append(_("Spectators: {names}.").format(names=item_list(table.spectators)))
     return tuple(lines)
@@ -207,15 +221,46 @@ def _rules(table: TableView) -> Lines:
         pace_line(table.bot_seconds),
         hints_line(table.hints),
         guests_line(table.letting_in.by_anybody),
+        rotation_line(table.next_game.rotation),
         first_line(table),
     )
 
 
+def rotation_line(rotation: Rotation) -> str:
+    """Return the sentence about who makes room for people in the queue."""
+    match rotation:
+        case "owner":
+            return _("The owner decides who makes room for those who wait for a seat.")
+        case "loser":
+            return _("After each game, the loser makes room for somebody who waits.")
+        case "everybody":
+            return _(
+                "Everybody plays in turn: after each game, those who have played longest make room."
+            )
+
+
+def queue_line(table: TableView) -> str:
+    """Return who waits for a seat; "" if nobody does."""
+    if not table.next_game.queue:
+        return ""
+    return _("Waiting for a seat: {names}.").format(names=item_list(table.next_game.queue))
+
+
+def watcher_line(model: Model, key: str) -> str:
+    """Return what a spectator can do about a seat, by a key or by a word to type."""
+    if model.name in model.queued:
+        text = _("You are number {number} in line for a seat; “{key}” takes you out.")
+        return text.format(number=model.queued.index(model.name) + 1, key=key)
+    if model.may_sit:
+        return _("A seat is open: “{key}” takes it.").format(key=key)
+    return _("You are watching; “{key}” puts you in line to play next.").format(key=key)
+
+
 def first_line(table: TableView) -> str:
     """Return the sentence about who begins the next game."""
-    if table.first is None:
+    if table.next_game.first is None:
         return _("The start player of the next game is drawn at random.")
-    name = seat_player(table.seats[table.first], table.first)
+    name = seat_player(table.seats[table.next_game.first], table.next_game.first)
     return _("{name} begins the next game.").format(name=name)
 
 
@@ -234,9 +279,15 @@ def options_summary(model: Model) -> str:
         options.append(text.format(seconds=table.bot_seconds))
     if not table.hints:
         options.append(pgettext("agreed at a table", "no hints"))
-    if table.first is not None:
-        name = seat_player(table.seats[table.first], table.first)
+    if table.next_game.rotation != "owner":
+        text = pgettext("agreed at a table", "makes room: {who}")
+        options.append(text.format(who=rotation_name(table.next_game.rotation)))
+    if table.next_game.first is not None:
+        name = seat_player(table.seats[table.next_game.first], table.next_game.first)
         options.append(pgettext("agreed at a table", "{name} begins").format(name=name))
+    if table.next_game.queue:
+        count = len(table.next_game.queue)
+        options.append(ngettext("{count} in line", "{count} in line", count).format(count=count))
     if table.spectators:
         count = len(table.spectators)
         text = ngettext("{count} spectator", "{count} spectators", count)
@@ -250,12 +301,25 @@ def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
         for number in range(len(table.seats))
         if number >= len(before.seats) or _seat(table, number) != _seat(before, number)
     )
+    queue, known = table.next_game.queue, before.next_game.queue
+    if queue and queue != known and {*queue} <= {*known}:  # of who is new there is an event
+        changed += (queue_line(table),)
     changed += tuple(
         new for new, old in zip(_rules(table), _rules(before), strict=True) if new != old
     )
     hint = _lobby_hint(model, table)
-    known = table.stage == "result" or hint == _lobby_hint(model, before)
-    return changed if known else (*changed, *hint)
+    if table.stage == "result" or model.seat is None or hint == _lobby_hint(model, before):
+        return changed
+    return (*changed, *hint)
+
+
+def seat_news(model: Model, before: Model | None) -> Lines:
+    """Return what a spectator can do about a seat, or with the seat that came to them, if new."""
+    was_watching = before is not None and before.table is not None and before.seat is None
+    if model.table is None or model.seat is not None:
+        return _lobby_hint(model, model.table) if model.table and was_watching else ()
+    hint = _seat_hint(model)
+    return () if was_watching and before and _seat_hint(before) == hint else hint
 
 
 def _seat(table: TableView, number: Seat) -> str:
@@ -281,8 +345,8 @@ def _seat(table: TableView, number: Seat) -> str:
 
 
 def _lobby_hint(model: Model, table: TableView) -> Lines:
-    if model.may_sit and not model.owner:
-        return (_seat_hint(),)
+    if model.seat is None and not model.owner:
+        return _seat_hint(model)
     if model.seat is None or model.seat >= len(table.seats):
         return ()
     if table.seats[model.seat].status == "open":
@@ -302,9 +366,10 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
     return (_("Type “{ready}” when you are.").format(ready=said("ready")),)
 
 
-def _seat_hint() -> str:
-    """Return the way to take a seat for a spectator."""
-    return _("A seat is open: type “{ready}” to take it.").format(ready=said("ready"))
+def _seat_hint(model: Model) -> Lines:
+    """Return the way to a seat for a spectator, in words to type; () in a replay."""
+    word = "unready" if model.name in model.queued else "ready"
+    return (watcher_line(model, said(word)),) if model.name else ()
 
 
 def pause_line(model: Model) -> str:
@@ -339,6 +404,8 @@ def waiting_lines(model: Model) -> Lines:
     paused = (pause_line(model),) if model.pause is not None else ()
     if view.active is None or model.my_turn:
         return paused
+    if model.seat is None:
+        paused = (*paused, *_seat_hint(model))
     name = seat_name(model, view.active)
     text = _("Round {round}, {name}'s turn: {phase}.")
     if not view.round:
@@ -357,7 +424,7 @@ def result_lines(model: Model, view: View) -> Lines:
         *(line for standing in view.standings for line in _tally(model, standing.seat)),
     )
     if model.seat is None:
-        return (*told, _seat_hint()) if model.may_sit and not model.owner else told
+        return told if model.owner else (*told, *_seat_hint(model))
     if model.owner:
         text = _("Type “{start}” for another game with everybody who is ready, or “{leave}”.")
     else:

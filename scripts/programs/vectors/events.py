@@ -8,6 +8,7 @@ from protocol import (
     Chat,
     Event,
     GetView,
+    Queue,
     Ready,
     Remove,
     RemoveSpectator,
@@ -26,7 +27,7 @@ def event_messages() -> list[tuple[str, Answer | Update]]:
     """Return for each type of event a message that has it: public ones, then one's own."""
     public: dict[str, Answer | Update] = {}
     own: dict[str, Answer | Update] = {}
-    for step in (*_whole_game().steps, *seats_moved(), *paused()):
+    for step in (*_whole_game().steps, *_loser_makes_room().steps, *seats_moved(), *paused()):
         message = step.message
         if isinstance(message, Update):
             for event in message.events:
@@ -60,6 +61,20 @@ def _whole_game() -> Played:
         if isinstance(answer, Accepted) and played.chance.random() < 0.05:
             played.ask(ANN, played.wish(ANN, Undo()))
     _end_in_the_lobby(played)
+    return played
+
+
+def _loser_makes_room() -> Played:
+    """Return a table after a game whose loser makes room for somebody who waits."""
+    played = Played(7, ANN, seats=2, owner=ANN, rules=TableRules(rotation="loser"))
+    for key in (ANN, BOB):
+        played.hello(key)
+    played.hello(CID, "spectator")
+    played.ask(CID, Queue(played.new_id(), True))
+    played.ask(BOB, Ready(played.new_id(), True))
+    played.ask(ANN, Start(played.new_id()))
+    while played.act(ANN, BOB):
+        pass
     return played
 
 

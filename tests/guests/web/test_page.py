@@ -182,6 +182,13 @@ def test_the_one_primary_button_says_what_happens() -> None:
     assert "turn" in go.text
 
 
+def test_a_spectator_gets_in_line_by_the_primary_button() -> None:
+    page = table_page(scene_of("spectator"))
+    (go,) = with_look(page, "go")
+    assert (go.tag, go.text) == ("button", "Play next")
+    assert go.act == Target("key", ROWS[Action.NEXT].keys[0])
+
+
 def test_the_buttons_in_reach_keep_their_places() -> None:
     rows = [
         [one.act for one in nav.parts]

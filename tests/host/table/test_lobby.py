@@ -268,7 +268,9 @@ def test_the_next_player_begins_the_next_game() -> None:
     for _ in range(3):
         before = driver.state.start
         driver.play()
-        assert driver.table_view.first == (before + 1) % 3, "no open seat, though there is one"
+        assert driver.table_view.next_game.first == (before + 1) % 3, (
+            "no open seat, though there is one"
+        )
         for key in (ANN, BOB, CID):
             driver.ask(key, Ready(ID, True))
         driver.ask(ANN, Start(ID))
@@ -277,9 +279,9 @@ def test_the_next_player_begins_the_next_game() -> None:
 
 def test_the_turn_to_begin_passes_over_who_has_left() -> None:
     driver = played(ANN, BOB, CID, seats=3, owner=ANN, first="Ann")
-    assert driver.table_view.first == 1
+    assert driver.table_view.next_game.first == 1
     driver.ask(BOB, Bye(ID))
-    assert driver.latest.table.first == 2
+    assert driver.latest.table.next_game.first == 2
     driver.ask(CID, Ready(ID, True))
     driver.ask(ANN, Start(ID))
     assert (driver.state.start, driver.latest.table.seats[1].name) == (1, "Cid")
@@ -289,23 +291,23 @@ def test_the_owner_says_who_begins() -> None:
     driver = table_for(seats=3, owner=ANN, first="Ann")
     for key in (ANN, BOB, CID):
         driver.hello(key)
-    assert driver.table_view.first == 0
+    assert driver.table_view.next_game.first == 0
     driver.ask(ANN, SetFirst(ID, 2))
-    assert driver.table_view.first == 2
+    assert driver.table_view.next_game.first == 2
     driver.ask(ANN, MoveSeat(ID, 1, 2))
-    assert driver.table_view.first == 1, "Cid, wherever that is"
+    assert driver.table_view.next_game.first == 1, "Cid, wherever that is"
     driver.ask(CID, Bye(ID))
-    assert driver.table_view.first == 0, "as without a choice"
+    assert driver.table_view.next_game.first == 0, "as without a choice"
     assert driver.code(ANN, SetFirst(ID, 1)) == "no_such_seat"
     driver.now += 5
     driver.ask(ANN, SetFirst(ID, None))
-    assert driver.table_view.first is None
+    assert driver.table_view.next_game.first is None
     driver.hello(CID)
     driver.ask(ANN, SetFirst(ID, 1))
     driver.begin(ANN, BOB, CID)
     assert driver.state.start == 1
     driver.play()
-    assert driver.table_view.first == 2, "a choice holds for one game"
+    assert driver.table_view.next_game.first == 2, "a choice holds for one game"
 
 
 def test_who_begins_stays_when_seats_move_after_a_game() -> None:
@@ -314,10 +316,10 @@ def test_who_begins_stays_when_seats_move_after_a_game() -> None:
         driver.ask(key, Bye(ID))
     for key in (ANN, BOB, CID):
         driver.hello(key)
-    assert (driver.table_view.stage, driver.table_view.first) == ("lobby", 1)
+    assert (driver.table_view.stage, driver.table_view.next_game.first) == ("lobby", 1)
     driver.ask(ANN, MoveSeat(ID, 0, 2))
     assert [seat.name for seat in driver.table_view.seats] == ["Cid", "Bob", "Ann"]
-    assert driver.table_view.first == 0, "the next after Ann, who began"
+    assert driver.table_view.next_game.first == 0, "the next after Ann, who began"
 
 
 def test_a_table_without_owner_starts_when_all_seats_are_ready() -> None:

@@ -149,10 +149,10 @@ def test_the_next_player_begins_the_next_game_after_a_restart_too() -> None:
     again = resumed(driver)
     for game in range(2, 5):
         again.play()
-        assert again.table_view.first == game % 2
+        assert again.table_view.next_game.first == game % 2
         again.wait(1)
         assert (again.game, again.state.start) == (game, game % 2)
-        assert again.table_view.first is None
+        assert again.table_view.next_game.first is None
 
 
 def test_a_record_without_a_seat_count() -> None:

@@ -26,6 +26,8 @@ from protocol import (
     LetIn,
     MoveSeat,
     PeopleChanged,
+    Queue,
+    QueueFirst,
     Ready,
     Refused,
     Remove,
@@ -37,6 +39,7 @@ from protocol import (
     SetMark,
     SetPause,
     SetRules,
+    StandUp,
     Start,
     Submit,
     Sync,
@@ -147,9 +150,13 @@ def _why_not(state: TableState, person: Person, is_owner: bool, request: Request
     if ends_pause and people.seat_of(person.key) is None:
         yield "not_seated"
     owners = AddBot | Remove | RemoveSpectator | MoveSeat | SetFirst | SetRules | SetPause | Start
+    owners |= QueueFirst
     if isinstance(request, owners) and not is_owner and not ends_pause:
         yield "not_owner"
-    if isinstance(request, AddBot | Ready | SetFirst | SetMark | SetRules) and stage == "game":
+    if (
+        isinstance(request, AddBot | Ready | SetFirst | SetMark | SetRules | StandUp)
+        and stage == "game"
+    ):
         yield "wrong_stage"
     if isinstance(request, SetPause) and stage != "game":
         yield "wrong_stage"
@@ -181,6 +188,14 @@ def _why_not(state: TableState, person: Person, is_owner: bool, request: Request
             watching = [one.name for one in people.spectators.values() if one is not person]
             if request.name not in watching:
                 yield "no_such_spectator"
+        case Queue():
+            if people.seat_of(person.key) is not None:
+                yield "seated"
+        case QueueFirst():
+            if request.name not in [one.name for one in people.queue]:
+                yield "no_such_spectator"
+        case StandUp():
+            yield from _why_not_stand_up(state, person, is_owner, request)
         case LetIn():
             if not is_owner and not state.config.rules.anybody_lets_in:
                 yield "not_owner"
@@ -199,6 +214,24 @@ def _why_not(state: TableState, person: Person, is_owner: bool, request: Request
                     yield "no_such_seat"
         case Start():
             yield from _why_not_start(state)
+
+
+def _why_not_stand_up(
+    state: TableState, person: Person, is_owner: bool, request: StandUp
+) -> Iterator[str]:
+    own = state.people.seat_of(person.key)
+    seat = own if request.seat is None else request.seat
+    if seat is None:
+        yield "not_seated"
+        return
+    if seat != own and not is_owner:
+        yield "not_owner"
+    place = dict(enumerate(state.people.places)).get(seat)
+    if place is None:
+        yield "no_such_seat"
+    watches = isinstance(place, Person) and not place.left
+    if watches and len(state.people.spectators) >= MAX_SPECTATORS:
+        yield "too_many_spectators"
 
 
 def _owner_is_gone(state: TableState) -> bool:

@@ -1,7 +1,7 @@
 """Random requests of all kinds, as people and programs send them: valid, wrong and odd."""
 
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from msgspec.structs import replace
 
@@ -20,14 +20,18 @@ from protocol import (
     Intent,
     LetIn,
     MoveSeat,
+    Queue,
+    QueueFirst,
     Ready,
     Remove,
     RemoveSpectator,
     Rename,
+    Rotation,
     SetFirst,
     SetMark,
     SetPause,
     SetRules,
+    StandUp,
     Start,
     Submit,
     TableRequest,
@@ -62,10 +66,15 @@ def some_wish(world: World, chance: Random) -> Wish:
             SetPause(NO_ID, chance.random() < 0.2, chance.choice(("", "\u200b", "Pizza!"))),
             SetPause(NO_ID, False),
             SetRules(NO_ID, 0, chance.randrange(2), chance.random() < 0.5, chance.random() < 0.5),
+            SetRules(NO_ID, 0, 0, True, rotation=chance.choice(get_args(Rotation))),
             LetIn(NO_ID, chance.randint(1, 4), chance.random() < 0.5),
             SetFirst(NO_ID, chance.choice((None, 0, 1, 2, 3))),
             Emote(NO_ID, "wow"),
             SetMark(NO_ID, chance.choice((None, 0, 25)), chance.choice((None, 0, 3))),
+            Queue(NO_ID, True),
+            Queue(NO_ID, chance.random() < 0.5),
+            QueueFirst(NO_ID, chance.choice((*watching, "Nobody"))),
+            StandUp(NO_ID, chance.choice((None, None, 0, 1, 2, 3))),
             Start(NO_ID),
             Start(NO_ID),
             Bye(NO_ID),

@@ -202,9 +202,61 @@ def test_a_spectator_takes_an_open_seat() -> None:
     driver = table_for(3)
     driver.hello(ANN)
     watcher = Seat(driver, BOB, spectator=True)
-    assert watcher.lines[-1] == "A seat is open: type “ready” to take it."
+    assert watcher.lines[-1] == "A seat is open: “ready” takes it."
     assert watcher.type("ready")[-1] == "Type “ready” when you are."
     assert watcher.type("ready")[-1] == "You are ready; waiting for the others."
+
+
+def test_a_spectator_waits_for_a_seat_that_the_owner_frees() -> None:
+    driver = table_for(2)
+    driver.hello(ANN)
+    ann, bob = Seat(driver), Seat(driver, BOB)
+    cid, dee = Seat(driver, CID, spectator=True), Seat(driver, DEE, spectator=True)
+    assert cid.lines[-1] == "You are watching; “ready” puts you in line to play next."
+    in_line = "You are number {} in line for a seat; “unready” takes you out."
+    assert cid.type("ready")[-1] == in_line.format(1)
+    assert cid.type("ready") == ["That is how it is already."]
+    assert dee.type("ready")[-1] == in_line.format(2)
+    assert "Dee wants to play next." in ann.settle()
+    assert ann.type("next") == [
+        "1: Cid.",
+        "2: Dee.",
+        "Type “next” and a number or a name, as in “next 2”.",
+    ]
+    assert ann.type("next dee") == ["Waiting for a seat: Dee, Cid."]
+    assert cid.settle()[-1] == in_line.format(2)
+    driver.now += 5
+    assert "Dee sits down at the table." in ann.type("stand 2")
+    assert "You are watching; “ready” puts you in line to play next." in bob.settle()
+    assert dee.settle()[-1] == "Type “ready” when you are."
+    assert "You are watching; “ready” puts you in line to play next." in cid.type("unready")
+    ann.settle()
+    assert ann.type("next") == ["Nobody is in line for a seat."]
+    assert "A seat is open: “ready” takes it." in dee.type("stand")
+
+
+def test_in_a_game_a_spectator_may_still_get_in_line() -> None:
+    driver = table_for(2)
+    driver.begin(ANN, BOB)
+    cid = Seat(driver, CID)
+    assert "You are watching; “ready” puts you in line to play next." in cid.lines
+    assert cid.type("ready")[-1].startswith("You are number 1 in line")
+    assert cid.type("")[0].startswith("You are number 1 in line")
+    assert cid.type("stand") == ["You are a spectator; only players can do that."]
+
+
+def test_the_owner_lists_and_chooses_who_makes_room() -> None:
+    driver = table_for(2)
+    ann = Seat(driver)
+    assert ann.type("rotation") == [
+        "1. The owner decides who makes room for those who wait for a seat.",
+        "2. After each game, the loser makes room for somebody who waits.",
+        "3. Everybody plays in turn: after each game, those who have played longest make room.",
+        "Type “rotation” and a number, as in “rotation 2”.",
+    ]
+    loser = "After each game, the loser makes room for somebody who waits."
+    assert ann.type("rotation 2") == [loser]
+    assert ann.type("rotation 2") == ["That is how it is already."]
 
 
 def test_talk_is_heard_by_all() -> None:

@@ -103,7 +103,7 @@ def test_no_key_means_two_things_in_a_game() -> None:
     keys = [key for binding in KEYMAP.bindings for key in binding.keys]
     twice = {key for key in keys if keys.count(key) > 1}
     between = "steps, answers, all orders; between games bots, a name, letter, colour …"
-    assert twice == {"a", "h", "l", "n", "o", "v"}, between
+    assert twice == {"a", "h", "l", "n", "o", "r", "s", "v"}, between
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client import session
 from coffeerush.client.model import Role
 from coffeerush.levels import NAMES
-from coffeerush.ui.table.actions import Action, labels_of
+from coffeerush.local.settings import Settings
+from coffeerush.ui.table.actions import ROWS, Action, labels_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
-from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.on_update import apply_update, opened
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft
@@ -22,14 +22,16 @@ from protocol import (
     Bye,
     Chat,
     EndTurn,
-    Hello,
     MoveSeat,
     Phase,
+    Queue,
+    QueueFirst,
     Ready,
     Remove,
     RemoveSpectator,
     Rename,
     SetFirst,
+    StandUp,
     Start,
 )
 from tests.support.local import LocalTable, acting, begun, choose, play
@@ -70,14 +72,28 @@ def test_chat_takes_every_letter_and_is_left_with_escape() -> None:
     assert hands.press("t", ENTER) == []
 
 
-def test_a_spectator_can_look_and_talk_only() -> None:
+def test_every_key_of_a_spectator_does_something_or_says_why_not() -> None:
     local = LocalTable(2, ("regular",))
     local.link("Ann")
     eve = Hands(local.link("Eve", "spectator"))
+    silent = {ESCAPE, "pageup", "pagedown", "1", "2", "3"}  # in a lobby nothing is poured
+
+    def check(players: str, owner: str) -> None:
+        for action, row in ROWS.items():
+            for key in row.keys:
+                was = eve.ui
+                done = eve.press(key, ESCAPE) or eve.ui.note or eve.ui != was or eve.ui.asked
+                assert done or key in silent, (action, key)
+        eve.press("up")
+        assert eve.ui.note.startswith(players)
+        eve.press("x")
+        assert eve.ui.note == owner
+
+    check("Only players can do that. You are", "Only the owner of the table can do that.")
     local.start()
-    for key in ("up", "1", " ", ENTER, "u", "U", "s", "e", "g", "m", "0"):
-        assert eve.press(key) == []
-    assert eve.press("c-i", "pageup", "?", ESCAPE) == []
+    check("Only players can do that. You are", "Only the owner of the table can do that.")
+    play(local, Random(1), lambda: None)
+    check("Only players can do that. You are", "Only the owner of the table can do that.")
 
 
 def test_a_spectator_takes_an_open_seat_in_a_lobby_and_at_a_result() -> None:
@@ -89,11 +105,12 @@ def test_a_spectator_takes_an_open_seat_in_a_lobby_and_at_a_result() -> None:
     for hands in (eve, fay):
         hands.look()
         assert labels_of(Scene(hands.link.model, hands.ui))[Action.NEXT] == "take a seat"
-    (wish,) = eve.press(ENTER)
-    assert isinstance(wish, Hello)
+    assert eve.press(ENTER) == [Queue(NO_ID, True)]
     assert (eve.link.model.seat, eve.link.model.role) == (2, "player")
     fay.look()
-    assert fay.press(ENTER) == [], "no seat is open any more"
+    assert fay.ui.note == "You are watching; “r” puts you in line to play next."
+    fay.press(ENTER)
+    assert fay.link.model.queued == ("Fay",)
     eve.look()
     assert labels_of(Scene(eve.link.model, eve.ui))[Action.NEXT] == "rematch"
     for link in (bob, eve.link):
@@ -103,18 +120,52 @@ def test_a_spectator_takes_an_open_seat_in_a_lobby_and_at_a_result() -> None:
     assert eve.link.model.seat is not None
 
 
-def test_a_spectator_whose_seat_another_took_goes_on_watching() -> None:
+def test_one_key_waits_for_a_seat_and_gives_that_up_in_a_game() -> None:
     local = LocalTable(2)
-    local.link("Ann")
-    eve = local.link("Eve", "spectator")
-    model, (hello,) = session.wish(eve.model, eve.model.sitting_down, local.new_id())
-    local.link("Bob")
-    eve.set(model)
-    eve.take((model, (hello,)))
-    assert (eve.model.status, eve.model.role, eve.model.seat) == ("here", "spectator", None)
-    assert eve.model.refusal
-    assert eve.model.refusal.code == "table_full"
-    assert eve.model.pending == ()
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    local.start()
+    eve = Hands(local.link("Eve"))
+    assert (eve.link.model.status, eve.link.model.seat) == ("here", None)
+    eve.ui = opened(eve.link.model, Settings(guided=True), eve.now)
+    assert eve.ui.note == "You are watching; “r” puts you in line to play next."
+    assert labels_of(Scene(eve.link.model, eve.ui))[Action.NEXT] == "play next"
+    assert eve.press("r") == [Queue(NO_ID, True)]
+    assert eve.ui.note == "You are number 1 in line for a seat; “r” takes you out."
+    assert Action.NEXT not in labels_of(Scene(eve.link.model, eve.ui))
+    eve.press(ENTER)
+    assert eve.ui.note == "You are number 1 in line for a seat; “r” takes you out."
+    assert eve.press("r") == [Queue(NO_ID, False)]
+    eve.press("r")
+    assert bob.press("s") == [], "nobody stands up in a game"
+    play(local, Random(1), lambda: None)
+    ann.look()
+    bob.link.wish(Ready(NO_ID, True))
+    assert ann.press(ENTER) == []
+    assert ann.ui.note == (
+        "In line for a seat: Eve. Press Enter again to start without them, or “s” to make room."
+    )
+    assert ann.press("s", "2") == [StandUp(NO_ID, 1)]
+    assert (eve.link.model.seat, bob.link.model.seat) == (1, None)
+    eve.look()
+    assert eve.ui.note == "You have a seat now."
+    bob.look()
+    assert bob.press("r") == [Queue(NO_ID, True)]
+    assert ann.press("s", "b") == []
+    assert eve.press("s") == [StandUp(NO_ID)]
+    assert (eve.link.model.seat, bob.link.model.seat) == (None, 1)
+
+
+def test_the_owner_puts_somebody_first_in_line() -> None:
+    local = LocalTable(2)
+    ann, _bob = Hands(local.link("Ann")), local.link("Bob")
+    for name in ("Eve", "Fay"):
+        local.link(name, "spectator").wish(Queue(NO_ID, True))
+    assert ann.press("s", "b") == [QueueFirst(NO_ID, "Fay")]
+    assert ann.link.model.queued == ("Fay", "Eve")
+    assert ann.press("s", "1") == [StandUp(NO_ID, 0)], "the owner may stand up as well"
+    assert (ann.link.model.seat, ann.link.model.owner) == (None, True)
+    assert ann.press("r") == [Queue(NO_ID, True)]
+    assert ann.link.model.queued == ("Eve", "Ann")
 
 
 def test_the_owner_fills_the_table_and_starts() -> None:

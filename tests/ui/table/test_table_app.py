@@ -278,7 +278,7 @@ async def test_a_spectator_sees_no_cups() -> None:
         await terminal.see("watching")
         assert "cups" not in terminal.text
         await terminal.press(UP)
-        await terminal.see("You are a spectator")
+        await terminal.see("Only players can do that. You are watching")
 
 
 async def test_letters_work_under_other_layouts() -> None:
