@@ -191,7 +191,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         # a note that the box covers stays
         scene = Scene(scene.model, cleared(scene)) if scene.ui.asked else scene
         return scene.ui if again else _advance_guide(scene), ()
-    waits = scene.ui.mode != "table" or not any(action.value.anytime for action in actions)
+    is_anytime = any(action.value.anytime for action in actions)
+    waits = not is_anytime if scene.ui.mode == "table" else key != ESCAPE
     if scene.busy and not again and waits:
         if scene.model.status == "lost":
             return replace(closed(cleared(scene)), note=why_not(scene, actions, key)), ()

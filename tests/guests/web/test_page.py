@@ -236,7 +236,7 @@ def test_a_tie_break_is_in_words() -> None:
     players[second] = replace(players[first], completed=players[first].completed - 1)
     view = replace(scene.view, players=tuple(players))
     level = Scene(replace(scene.model, view=view), scene.ui)
-    assert "Tied on points" in " ".join(texts(table_page(level)))
+    assert "Level with" in " ".join(texts(table_page(level)))
 
 
 def test_the_guide_covers_nothing_and_speaks_of_taps() -> None:

@@ -129,7 +129,7 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     position = click(replay(), reviewed(), Target("rev", worst[0].turn.rev))
     there = page_at(position)
     (note,) = (one for one in with_look(there, "note") if one.key == "note")
-    assert note.text.startswith(f"{judgement(worst[0])} Better: ")
+    assert note.text.startswith(f"{judgement(worst[0])}\nBetter: ")
     better = click(replay(), position, Target("key", "b"))
     assert "Played" in texts(page_at(better))
     assert "not played" in " ".join(texts(page_at(better)))

@@ -13,7 +13,7 @@ from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keys import ENTER
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import (
     EmptyCup,
     EndTurn,
@@ -283,6 +283,14 @@ def test_the_other_meeple_is_chosen_until_one_has_stepped() -> None:
 def unanswered(model: Model) -> Model:
     """Return a model whose latest intent the host has not answered."""
     return replace(model, pending=(Submit(b"x" * 16, model.game, model.rev, Undo()),))
+
+
+def test_a_list_is_closed_before_the_answer() -> None:
+    hands = walked(1)
+    ui, _wishes = press(hands.link.model, hands.ui, "f", hands.now)
+    assert ui.mode == "emotes"
+    ui, wishes = press(unanswered(hands.link.model), ui, ESCAPE, hands.now)
+    assert (ui.mode, ui.typed, wishes) == ("table", (), ())
 
 
 def test_keys_that_come_before_the_answer_are_done_after_it() -> None:
