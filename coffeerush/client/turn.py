@@ -186,6 +186,11 @@ class Turn:
         return any(isinstance(intent, Pour) for intent in self.legal)
 
     @cached_property
+    def must_step_on(self) -> bool:
+        """Whether the walk has come to another meeple, where it may not end (R-MOVE-4)."""
+        return bool(self.options) and must_step_on(self.view, self.own)
+
+    @cached_property
     def can_return(self) -> bool:
         """Whether the rest of the hand can be given back now."""
         return ReturnRest() in self.legal
@@ -253,6 +258,16 @@ class Turn:
 def _own_meeples(model: Model) -> tuple[Cell, ...]:
     seat, players = model.seat, model.view.players if model.view else ()
     return () if seat is None or seat >= len(players) else players[seat].meeples
+
+
+_STOPS: Final = (Pour, ReturnRest, Serve, EndTurn)
+"""What is legal only where a walk may end."""
+
+
+def must_step_on(view: View, own: OwnView) -> bool:
+    """Return whether the walk of a turn has come to another meeple, where it may not end."""
+    stops = any(isinstance(option.intent, _STOPS) for option in own.options)
+    return bool(view.path) and not stops
 
 
 def have_tokens(view: View, own: OwnView) -> bool:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import Plan, most_promising, plan_turn
 from coffeerush.client.model import Model
+from coffeerush.client.turn import must_step_on
 from coffeerush.rules import State, advance, legal_intents
 from coffeerush.rules.board import ONE, kinds, pack, unpack, within
 from coffeerush.rules.legal import Intents
@@ -220,8 +221,6 @@ def _counts(numbers: list[int]) -> Counts:
 
 Cups: TypeAlias = tuple[Counts, Counts, Counts]
 _NO_CUPS: Final[Cups] = (NOTHING, NOTHING, NOTHING)
-_STOPS: Final = (Pour, ReturnRest, Serve, EndTurn)
-"""What is legal only where a walk may end (R-MOVE-4)."""
 
 
 def pour_line(own: OwnView, intents: Intents) -> str:
@@ -374,7 +373,7 @@ def _why_useless(view: View, own: OwnView, intents: Intents) -> str:
     """Return why a plan helps no order."""
     if view.phase is Phase.FILLING:
         return _("None of your orders needs that now.")
-    if view.path and not any(isinstance(option.intent, _STOPS) for option in own.options):
+    if must_step_on(view, own):
         return _("You cannot end your move on a cell with another meeple.")
     if ReturnRest() in intents:
         return ""

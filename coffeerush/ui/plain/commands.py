@@ -50,6 +50,7 @@ from coffeerush.ui.words.table import (
     lobby_lines,
     not_in_a_game,
     rotation_line,
+    step_on_line,
 )
 from protocol import (
     BOARD,
@@ -213,7 +214,8 @@ def _pour_as_suggested(at: Here) -> Effect:
         return cannot(hints_line(at.model.hints))
     pours = suggested_pours(at.view, at.turn.aside)
     if not pours:
-        return cannot(_("You have nothing to pour now."))
+        stuck = at.turn.must_step_on
+        return cannot(step_on_line() if stuck else _("You have nothing to pour now."))
     return Effect(wish=pours[0], then=pours[1:])
 
 

@@ -62,6 +62,7 @@ from coffeerush.ui.words.table import (
     lobby_lines,
     new_code_line,
     result_lines,
+    step_on_line,
     waiting_lines,
 )
 from protocol import (
@@ -338,8 +339,8 @@ def prompt_lines(turn: Turn, time: Lines) -> Lines:
     stop = _pour(turn) if turn.can_pour else ()
     if turn.can_end:
         stop = serve_lines(turn)
-    elif view.path and not stop:
-        stop = (_("Another meeple is here: keep stepping until you reach a free cell."),)
+    elif turn.must_step_on:
+        stop = (step_on_line(),)
     return (*opening, *upgrade_lines(turn), *walking, *direction_lines(turn), *stop)
 
 

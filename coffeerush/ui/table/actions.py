@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Wish, has_company, has_left
 from coffeerush.client.talk import AnswerOffer
-from coffeerush.client.turn import Decision, neighbour
+from coffeerush.client.turn import Decision, must_step_on, neighbour
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
@@ -32,6 +32,7 @@ from coffeerush.ui.terminal.keys import (
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import (
+    counted,
     direction_name,
     emote_text,
     ingredient_name,
@@ -39,8 +40,9 @@ from coffeerush.ui.words.names import (
     seat_colours,
     tokens,
 )
-from coffeerush.ui.words.table import hints_line, pause_line, watcher_line
+from coffeerush.ui.words.table import hints_line, pause_line, step_on_line, watcher_line
 from protocol import (
+    BOARD,
     MAX_PLAYERS,
     MIN_PLAYERS,
     NO_ID,
@@ -236,15 +238,24 @@ def planning(scene: Scene, steps: tuple[Step, ...]) -> Ui:
     before, after = scene.view, turn_ahead(scene.view, steps)
     if len(after.path[1:]) < len(steps):
         return replace(cleared(scene), note=_("As things stand, you cannot get there."))
-    assert scene.me is not None, "only a seat plans"
-    rush = before.players[scene.me].rush - after.players[scene.me].rush
-    text = _("Planned for your turn: {directions}. “u” undoes a step.")
-    if rush:
-        text = _("Planned for your turn: {directions}, for {rush}. “u” undoes a step.")
-    directions = item_list(map(direction_name, after.path, after.path[1:]))
-    note = text.format(directions=directions, rush=tokens(rush)) if steps else ""
+    own = after.own
+    assert own is not None, "only a seat plans"
+    rush = before.players[own.seat].rush - after.players[own.seat].rush
+    text = _("Planned for your turn: {directions} ({gain}). “u” undoes a step.")
+    if must_step_on(after, own):
+        text = _(
+            "Planned for your turn: {directions} ({gain}). Another meeple is there: plan a "
+            "step to a free cell."
+        )
+    elif rush:
+        text = _("Planned for your turn: {directions} ({gain}), for {rush}. “u” undoes a step.")
+    note = text.format(
+        directions=item_list(map(direction_name, after.path, after.path[1:])),
+        gain=item_list(counted(own.hand, (BOARD[cell] for cell in after.path[1:]))) or _("nothing"),
+        rush=tokens(rush),
+    )
     ui = cleared(scene)
-    return replace(ui, turn=replace(ui.turn, ahead=steps), note=note)
+    return replace(ui, turn=replace(ui.turn, ahead=steps), note=note if steps else "")
 
 
 def _move_label(scene: Scene) -> str:
@@ -285,7 +296,11 @@ def _pour_first(scene: Scene, key: str) -> Pressed:
 
 
 def _nothing_to_pour(scene: Scene) -> str:
-    return _("You have nothing to pour now.")
+    return step_on_line() if scene.turn.must_step_on else _("You have nothing to pour now.")
+
+
+def _nothing_to_give_back(scene: Scene) -> str:
+    return step_on_line() if scene.turn.must_step_on else _("You have nothing to give back now.")
 
 
 def _give_back_label(scene: Scene) -> str:
@@ -485,8 +500,8 @@ def next_question(scene: Scene, coming: Next) -> str:
         return _("This table plays without hints: press 1-3 to pour, or 0 to give back.")
     if coming.kind == "place":
         return _("There is a meeple on that cell: move the cursor to a free one.")
-    if scene.view.path:
-        return _("Another meeple is here: keep stepping until you reach a free cell.")
+    if scene.turn.must_step_on:
+        return step_on_line()
     return _("A turn needs at least one step: use the arrow keys.")
 
 
@@ -921,7 +936,7 @@ class Action(Enum):
         when=lambda scene: scene.turn.can_return,
         label=_give_back_label,
         do=lambda scene, key: _decided(scene, scene.turn.give_back()),
-        why_not=lambda scene: _("You have nothing to give back now."),
+        why_not=_nothing_to_give_back,
     )
     SUGGEST = ActionRow(
         (" ",),

@@ -214,6 +214,11 @@ def hints_line(allowed: bool) -> str:
     return _("Hints are allowed.") if allowed else _("This table plays without hints.")
 
 
+def step_on_line() -> str:
+    """Return what to do where a walk has come to another meeple."""
+    return _("Another meeple is here: keep stepping until you reach a free cell.")
+
+
 def _rules(table: TableView) -> Lines:
     """Return the settings that the owner can change, one sentence each."""
     return (

@@ -409,8 +409,10 @@ def test_keys_that_are_no_words_are_not_echoed() -> None:
 
 
 def test_who_stands_with_another_meeple_is_told_to_step_on() -> None:
-    said = in_turn().type("down down")
-    assert said[-1] == "Another meeple is here: keep stepping until you reach a free cell."
+    seat = in_turn()
+    said = "Another meeple is here: keep stepping until you reach a free cell."
+    assert seat.type("down down")[-1] == said
+    assert seat.type("pour")[0] == said
 
 
 def test_a_result_says_what_it_is_made_of() -> None:

@@ -289,9 +289,10 @@ def test_while_only_a_step_goes_on_the_footer_has_no_enter() -> None:
         footer = [*draw(model, Ui(), 120, 36).lines()][-1]
         assert "arrows step" in footer
         assert "Enter" not in footer
-    ui, wishes = press(stepped, Ui(), ENTER, 1000.0)
-    assert wishes == ()
-    assert ui.note == "Another meeple is here: keep stepping until you reach a free cell."
+    for key in (ENTER, " ", "1", "0"):
+        ui, wishes = press(stepped, Ui(), key, 1000.0)
+        assert wishes == ()
+        assert ui.note == "Another meeple is here: keep stepping until you reach a free cell."
 
 
 @pytest.mark.parametrize(

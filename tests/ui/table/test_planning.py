@@ -3,10 +3,13 @@
 from random import Random
 
 from coffeerush.client.turn import neighbour
-from coffeerush.ui.table.actions import Action, cap_of, labels_of
+from coffeerush.ui.advice.advice import walk_to
+from coffeerush.ui.advice.ahead import turn_ahead
+from coffeerush.ui.table.actions import Action, cap_of, labels_of, planning
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import DIRECTIONS, ENTER
-from protocol import BOARD_SIDE, FREE_STEPS, Phase, Step
+from coffeerush.ui.words.names import ingredient_name
+from protocol import BOARD, BOARD_SIDE, FREE_STEPS, Phase, Step
 from tests.support.local import choose
 from tests.ui.table.test_on_key import Hands, at
 
@@ -55,7 +58,9 @@ def test_arrows_plan_a_walk_while_others_play() -> None:
     assert hands.press(*keys) == [], "nothing is sent"
     steps = hands.ui.turn.ahead
     assert [step.cell for step in steps] == list(scene(hands).path[1:])
-    assert hands.ui.note == (f"Planned for your turn: {', '.join(keys)}. “u” undoes a step.")
+    gain = ", ".join(ingredient_name(BOARD[step.cell]) for step in steps)
+    walk = f"{', '.join(keys)} ({gain})"
+    assert hands.ui.note == f"Planned for your turn: {walk}. “u” undoes a step."
     hands.press("u")
     assert hands.ui.turn.ahead == steps[:-1]
     hands.press("U")
@@ -86,6 +91,17 @@ def test_a_step_that_would_be_illegal_is_not_planned() -> None:
     hands.press(*[key, back[key]] * (FREE_STEPS + rush))
     assert len(hands.ui.turn.ahead) <= FREE_STEPS + rush
     assert hands.ui.note == "As things stand, you cannot get there."
+
+
+def test_a_walk_that_ends_on_a_meeple_is_planned_with_a_warning() -> None:
+    hands, _playing = waiting()
+    here = scene(hands).turn.meeples[0]
+    taken = {cell for seat in scene(hands).others for cell in scene(hands).player(seat).meeples}
+    walk = walk_to(turn_ahead(scene(hands).view), 1, min(taken - {here}))
+    assert walk is not None
+    hands.ui = planning(scene(hands), walk.steps)
+    assert "Another meeple is there: plan a step to a free cell." in hands.ui.note
+    assert hands.ui.turn.ahead == walk.steps
 
 
 def test_enter_walks_as_planned_when_the_turn_begins() -> None:
