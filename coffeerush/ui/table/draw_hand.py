@@ -278,8 +278,8 @@ def upgrades_in(scene: Scene, seat: int, columns: int) -> str:
 
 def draw_expiring(canvas: Canvas, scene: Scene, end: int, y: int, room: int) -> None:
     """Draw what expires, right-aligned at `end`, in the longest wording that fits."""
-    style, lines = _expiring(scene)
-    if line := fit([*lines, ""], room - 2, width):
+    style, words, marks = _expiring(scene)
+    if line := fit([*words, *marks, ""], room - 2, width):
         canvas.put(end - width(line) - 2, y, f" {line} ", style)
 
 
@@ -293,37 +293,58 @@ def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]
     """Return the senders of orders and, if `expiring`, the orders that expire, in longer words."""
     if scene.me is None or scene.setting_up:
         return []
-    style, lines = _expiring(scene) if expiring else ("", [""])
-    words, marks = lines[:_EXPIRING_WORDS], lines[_EXPIRING_WORDS:]
+    style, words, marks = _expiring(scene) if expiring else ("", [""], [])
     both = [(old, new) for part in (words, marks) for new in _sent(scene) for old in part]
     wordings = [
         [(style, old), ("", "   " if old and new else ""), ("class:note", new)]
-        for old, new in [*both, *((old, "") for old in lines)]
+        for old, new in [*both, *((old, "") for old in (*words, *marks))]
     ]
     return fit([*wordings, []], columns, size)
 
 
-_EXPIRING_WORDS: Final = 2
-"""How many of the wordings of what expires are words; marks are the last."""
+def _expiring(scene: Scene) -> tuple[str, list[str], list[str]]:
+    """Return the style of the orders that expire with the turn, their wordings, and their marks.
 
-
-def _expiring(scene: Scene) -> tuple[str, list[str]]:
-    """Return the style and wordings, longest first, of the orders that expire with the turn."""
+    The wordings are in the order in which they are preferred.
+    """
     if scene.setting_up:
-        return "", []
+        return "", [], []
     me = scene.me or 0
     player = scene.player(me)
     if not scene.is_expiring(me, SLOTS):
-        return "class:dim", [_("nothing expires any more"), _("nothing expires")]
+        return "class:dim", [_("nothing expires any more"), _("nothing expires")], []
     count = len(player.orders[-1])
     if not count:
-        return "class:dim", [_("nothing expires when your turn ends"), _("nothing expires")]
+        return "class:dim", [_("nothing expires when your turn ends"), _("nothing expires")], []
     numbers = {"count": count, "penalties": player.penalties + count, "most": PENALTIES_TO_CLOSE}
     wordy = scene.ui.size[0] >= BARRED_COLUMNS
     mark = pgettext("title of a column", "penalties") + " " if wordy else glyphs.PENALTY
-    lines = [text.format(mark=mark, **numbers) for text in _expiring_texts(**numbers)]
+    closes = numbers["penalties"] >= PENALTIES_TO_CLOSE and not scene.view.closed
+    texts = _closing_texts(count) if closes else _expiring_texts(**numbers)
+    words = [text.format(mark=mark, **numbers) for text in texts]
     marks = f"{count}{glyphs.POINTER}{penalty_boxes(numbers['penalties'])}"
-    return "class:urgent", [*lines, marks]
+    return "class:urgent", words, [marks]
+
+
+def _closing_texts(count: int) -> list[str]:
+    """Return the wordings of what expires if so many penalties make it the last round."""
+    return [
+        ngettext(
+            "{count} expires when your turn ends: {mark}{penalties} (limit {most}), the last round",
+            "{count} expire when your turn ends: {mark}{penalties} (limit {most}), the last round",
+            count,
+        ),
+        ngettext(
+            "{count} expires: {mark}{penalties} (limit {most}), last round",
+            "{count} expire: {mark}{penalties} (limit {most}), last round",
+            count,
+        ),
+        ngettext(
+            "{count} expires: {mark}{penalties}, last round",
+            "{count} expire: {mark}{penalties}, last round",
+            count,
+        ),
+    ]
 
 
 def _expiring_texts(count: int, penalties: int, most: int) -> list[str]:

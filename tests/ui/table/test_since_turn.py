@@ -176,8 +176,10 @@ def test_what_falls_and_what_came_is_on_every_screen(columns: int, rows: int, mi
     history = (TurnStarted(other, 2), OrdersDrawn(me, (1,), RUSH), TurnStarted(active, 2))
     model = replace(ann.model, view=changed, history=History(history))
     text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
-    wanted = "penalties 5 of 5" if columns >= 100 else "✗5 of 5"
-    assert wanted in text
+    assert re.search(
+        r"2 expire( when your turn ends)?: (penalties |✗)5[^─\n]*, (the )?last round", text
+    )
+    assert columns < 80 or "5 (limit 5)" in text
     assert text.count("4!") >= 1
     scene = Scene(model, Ui())
     letter = scene.letter(other)
@@ -220,6 +222,10 @@ def test_penalties_are_not_counted_of_fewer(ann: LocalLink, columns: int, rows: 
     text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
     assert not re.search(r"[67] ?(of|/) ?5", text)
     assert "penalties 7" in text if columns >= 100 else "✗7" in text
+    assert "last round" in text
+    last = replace(model, view=replace(model.view or view, closed=True, start=me))
+    text = "\n".join(draw(last, Ui(size=(columns, rows)), columns, rows).lines())
+    assert not re.search("[67] ?(of|/) ?5|last round", text), "the header says that it is"
 
 
 # What others did stays visible: their trails on the board, and what they served
