@@ -94,6 +94,11 @@ COMMON_MARKS: Final[Marks] = (
         f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}",
         N_("orders completed; penalties, and how many end the game"),
     ),
+    (
+        glyphs.FULL * 2 + glyphs.EMPTY,
+        N_("a score: one point per mark, or more if room is short or scores are high"),
+    ),
+    ("1:2", N_("another player's orders: two in slot 1")),
     (glyphs.ACTIVE + glyphs.INACTIVE, N_("an active upgrade; one that is not active")),
     ("4!", N_("an order in slot 4 becomes a penalty when your turn ends")),
     (glyphs.MISSING, N_("in an order: what is still missing")),

@@ -9,8 +9,8 @@ from coffeerush.ui.pages.pages import PAGES, chips, kinds_of, token_style
 from coffeerush.ui.table.draw_board import draw_board
 from coffeerush.ui.table.draw_game import draw_header, paint
 from coffeerush.ui.table.draw_hand import (
-    BAR_CELLS,
     BARRED_COLUMNS,
+    LONG_BAR,
     draw_cards,
     draw_cups,
     draw_order_list,
@@ -343,7 +343,7 @@ def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
 def _known(scene: Scene, frame: Frame, seat: Seat, columns: int) -> Parts:
     """Return everything after a name."""
     return [
-        *standing_parts(scene, seat, BAR_CELLS if columns >= BARRED_COLUMNS else 0),
+        *standing_parts(scene, seat, LONG_BAR if columns >= BARRED_COLUMNS else 0),
         ("class:upgrade", f"{upgrade_boxes(scene, seat)} "),
         *(_counts(scene, seat) if columns >= COUNTED_FROM else []),
         *cups_parts(frame, seat),

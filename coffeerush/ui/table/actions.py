@@ -1365,6 +1365,7 @@ HELP: Final = Help(
             f"{glyphs.UP} {glyphs.FROM} {glyphs.TO} {glyphs.DOWN}",
             N_("where you can step; numbers are the path you have taken"),
         ),
+        ("b x", N_("where the others have walked since your last turn, by their letters")),
         ("x2 +2", N_("what a step gives, if it is not one token")),
         *COMMON_MARKS,
         (f"{glyphs.FROM}B", N_("an order that this player has sent you since your last turn")),

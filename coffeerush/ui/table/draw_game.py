@@ -35,7 +35,6 @@ from protocol import CUPS, MAX_PLAYERS, Phase
 from .actions import KEYMAP, brief_labels, labels_of, lit_of, may_pause
 from .draw_board import draw_board
 from .draw_hand import (
-    BAR_CELLS,
     draw_belt,
     draw_cards,
     draw_cups,
@@ -95,6 +94,8 @@ from .text_input import longest
 # Header, message line and footer of a game
 
 
+CLOCK_BAR: Final = 8
+"""The cells of the bar of the turn clock."""
 STATUS_EDGE: Final = 4
 """Cells of the header that the connection status cannot use."""
 TYPED_EDGE: Final = 4
@@ -182,7 +183,7 @@ def _clock(scene: Scene, barred: bool = False) -> Parts:
     style = "class:header class:turn" if scene.turn.is_mine else "class:header"
     parts: Parts = []
     if barred and scene.table.turn_seconds:
-        full, empty = bar(left, scene.table.turn_seconds, BAR_CELLS)
+        full, empty = bar(left, scene.table.turn_seconds, CLOCK_BAR)
         parts = [
             (f"{style} nobold", full),
             ("class:header class:dim", empty),

@@ -1,6 +1,7 @@
 """Draw what this player has: hand, cups, orders, and the belt of orders."""
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from operator import le
 from typing import TYPE_CHECKING, Final
 
@@ -67,9 +68,12 @@ if TYPE_CHECKING:
 
 BARRED_COLUMNS: Final = 100
 """Columns from which on the header has bars, and a forecast of penalties has a word for them."""
-BAR_CELLS: Final = 8
 BAR_POINTS: Final = 12
 """The points that fill the bar of a score, unless somebody has more."""
+LONG_BAR: Final = BAR_POINTS
+"""The cells of a bar with one point per cell."""
+SHORT_BAR: Final = BAR_POINTS // 2
+"""The cells of a bar with two points per cell."""
 
 
 def draw_cards(canvas: Canvas, scene: Scene, x: int, y: int, columns: int) -> None:
@@ -204,9 +208,13 @@ def penalty_parts(count: int) -> Parts:
 
 
 def score_parts(scene: Scene, seat: Seat, cells: int, under: str = "") -> Parts:
-    """Return a player's score, and a bar of it in their colour; the same scale for all."""
+    """Return a player's score, and a bar of it in their colour.
+
+    A cell is a whole number of points, for all players the same.
+    """
     most = max(BAR_POINTS, *(player.score for player in scene.view.players))
-    full, empty = bar(scene.player(seat).score, most, cells)
+    points = ceil(most / max(cells, 1))
+    full, empty = bar(scene.player(seat).score // points, max(cells, 1), cells)
     return [
         (f"{under}class:score", f"{scene.player(seat).score:>2} "),
         (f"{under}{seat_style(scene.seats, seat)} nobold", full),
@@ -250,7 +258,7 @@ def header_counts(scene: Scene) -> list[Parts]:
     upgrades = upgrade_boxes(scene, scene.me) if narrow else ""
     boxes: Parts = [("class:header class:upgrade", "  " + upgrades)] if narrow else []
     short: Parts = [("class:header class:score", str(me.score)), done, *rest]
-    _number, *drawn_bar = score_parts(scene, scene.me, BAR_CELLS, "class:header ")
+    _number, *drawn_bar = score_parts(scene, scene.me, LONG_BAR, "class:header ")
     barred: Parts = [*score, ("class:header", " "), *drawn_bar, ("class:header", " ")]
     return [
         *([[*barred, done, *rest, *deck]] if scene.ui.size[0] >= BARRED_COLUMNS else []),

@@ -35,9 +35,9 @@ from coffeerush.ui.words.names import (
 from protocol import NAME_CELLS, NOTHING, SLOTS, DrinkIndex, Seat, Upgrade
 
 from .draw_hand import (
-    BAR_CELLS,
-    BAR_POINTS,
     BARRED_COLUMNS,
+    LONG_BAR,
+    SHORT_BAR,
     order_names,
     standing_parts,
     summary,
@@ -48,9 +48,6 @@ from .scene import Scene
 from .state import BIG
 
 LEAST_RULE: Final = 3
-LEAST_BAR: Final = 3
-WIDE_BLOCK: Final = 80
-"""Columns from which on a block has one cell of the bar per point."""
 MARK_CELLS: Final = 3
 """Cells before a name: the turn mark and the letter."""
 GAP: Final = 2
@@ -117,8 +114,6 @@ def _emote_wordings(scene: Scene, marks: Container[str]) -> Iterator[Parts]:
 # One line per player
 
 
-NARROW_BAR: Final = 6
-"""The cells of a score's bar beside the slots of a player's orders."""
 LABEL_COLUMNS: Final = 100
 """Columns from which on these slots have a label."""
 
@@ -126,7 +121,7 @@ LABEL_COLUMNS: Final = 100
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw one line per other player, in columns that stay where they are from turn to turn."""
     label = " " + _("orders") if area.columns >= LABEL_COLUMNS else ""
-    cells = BAR_CELLS if label else NARROW_BAR
+    cells = LONG_BAR if label else SHORT_BAR
     for y, seat in enumerate(scene.others[: area.rows], start=area.y):
         x = _name(canvas, scene, seat, Area(area.x, y, NAME_CELLS, 1)) + GAP
         end = canvas.puts(x, y, standing_parts(scene, seat, cells))
@@ -235,8 +230,8 @@ def _block(canvas: Canvas, scene: Scene, seat: Seat, lines: list[Parts], area: A
     x = _name(canvas, scene, seat, Area(area.x, y, NAME_CELLS, 1)) + GAP
     # whole names and the boxes of upgrades come before the bar
     room = area.columns - (x - area.x) - size(standing_parts(scene, seat, 0)) - GAP - len(Upgrade)
-    cells = min(room, BAR_CELLS if area.columns < WIDE_BLOCK else BAR_POINTS)
-    at = canvas.puts(x, y, standing_parts(scene, seat, cells if cells >= LEAST_BAR else 0))
+    cells = next((cells for cells in (LONG_BAR, SHORT_BAR) if cells <= room), 0)
+    at = canvas.puts(x, y, standing_parts(scene, seat, cells))
     word = upgrades_in(scene, seat, end - at - GAP)
     after = canvas.put(at + GAP - 1, y, word, "class:upgrade", end - at - GAP) + bool(word)
     if end - after >= LEAST_RULE:
@@ -391,7 +386,7 @@ def everybody(scene: Scene) -> list[str]:
         name = title(scene, seat, brief=narrow)
         known = summary(scene, seat)
         if scene.ui.size[0] >= BARRED_COLUMNS:
-            known = "".join(text for _style, text in standing_parts(scene, seat, BAR_CELLS))
+            known = "".join(text for _style, text in standing_parts(scene, seat, LONG_BAR))
         parts = [name, known.rstrip(), upgrades_line(scene, seat)]
         if narrow:
             parts = [f"{name} {parts[1].strip()}", parts[2]]
