@@ -188,17 +188,17 @@ def _cup(scene: Scene, number: int) -> Element:
         for kind, count in zip(Ingredient, held, strict=True)
         if count
     )
-    serves = next((one for one in scene.orders if one.serve and one.serve.cup == number), None)
-    nearest = serves or next((one for one in scene.orders if one.cup == number), None)
-    caption = pgettext("cup", "empty")
-    if any(held):
-        caption = drink_of(scene, nearest) if nearest else pgettext("cup", "fits no order")
-    look = "mug serves" if serves else "mug"
+    order, caption = scene.purposes.get(number), pgettext("cup", "empty")
+    if order is not None:
+        caption = drink_of(scene, order)
+    elif any(held):
+        caption = "" if number in scene.purposes else pgettext("cup", "fits no order")
+    look = "mug serves" if order is not None and order.serve else "mug"
     if scene.turn.can_pour and scene.turn.to_pour:
         look += " can"
     return _tappable(
         *(scene, Target("cup", number), look, box("span", "glass", *layers)),
-        Element("span", "caption", f"{number} {caption}"),
+        Element("span", "caption", f"{number} {caption}".rstrip()),
         name=cup_lines(scene.model, scene.view)[number - 1],
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
+from operator import le
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -146,6 +147,42 @@ def _order(
         if number not in full and min(lacks) >= 0 and (best.cup is None or sum(lacks) < best.lacks):
             best = OpenOrder(slot, drink, number, cup, _counts(lacks))
     return best
+
+
+def cup_purposes(
+    view: View, own: OwnView, orders: tuple[OpenOrder, ...]
+) -> dict[Cup, OpenOrder | None]:
+    """Return the order that each filled cup is for, a different one for each.
+
+    None stands for a cup that fits only orders for which there are others; one that fits no order
+    is left out.
+    """
+    fitting = {
+        cup: [index for index, one in enumerate(orders) if _fits(held, view.menu[one.drink])]
+        for cup, held in enumerate(own.cups, start=1)
+        if any(held)
+    }
+    pairs = [(cup, index) for cup, indices in fitting.items() for index in indices]
+    chosen: dict[Cup, int] = {}
+    for cup, index in sorted(pairs, key=lambda pair: _closeness(view, orders[pair[1]], pair[0])):
+        if cup not in chosen and index not in chosen.values():
+            chosen[cup] = index
+    return {
+        cup: orders[chosen[cup]] if cup in chosen else None
+        for cup, indices in fitting.items()
+        if indices
+    }
+
+
+def _fits(held: Counts, drink: Drink) -> bool:
+    """Return whether a cup holds nothing that a drink does not need."""
+    return all(map(le, held, drink.recipe))
+
+
+def _closeness(view: View, order: OpenOrder, cup: Cup) -> tuple[bool, bool, int]:
+    """Return a key that sorts the cup an order is served from first, then its closest one."""
+    served = order.serve is not None and order.serve.cup == cup
+    return not served, order.cup != cup, sum(view.menu[order.drink].recipe)
 
 
 @lru_cache(maxsize=8)

@@ -111,7 +111,7 @@ def _order(model: Model, view: View, order: OpenOrder) -> str:
         text = _("Slot {slot}: {drink} is ready in cup {cup}.")
         if last:
             text = _("Slot {slot}, last chance: {drink} is ready in cup {cup}.")
-    elif order.cup is None:
+    elif not any(order.held):
         text = _("Slot {slot}: {drink} needs {missing} in an empty cup.")
         if last:
             text = _("Slot {slot}, last chance: {drink} needs {missing} in an empty cup.")

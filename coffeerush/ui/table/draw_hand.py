@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from math import ceil
-from operator import le
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -832,24 +831,17 @@ def _purpose(scene: Scene, cup: Cup) -> tuple[str, list[str], str]:
 
     That is its style, its wordings, longest first, and the name of the drink alone.
     """
-    served = next((order for order in scene.orders if order.serve and order.serve.cup == cup), None)
-    if served:
-        drink = drink_of(scene, served)
-        text = _("{mark} SERVE {drink}").format(mark=glyphs.POINTER, drink=drink)
-        return "class:serve", [text, f"{glyphs.SERVED} {drink}"], drink
-    held = _cups(scene)[cup - 1]
-    fitting = [order for order in scene.orders if all(map(le, held, _recipe(scene, order)))]
-    if not fitting:
+    if cup not in scene.purposes:
         text = pgettext("cup", "fits no order")
         return "class:dim", [text], text
-    # orders assigned to other cups come last
-    nearest = min(fitting, key=lambda order: (order.cup != cup, sum(_recipe(scene, order))))
-    drink = drink_of(scene, nearest)
+    order = scene.purposes[cup]
+    if order is None:
+        return "class:dim", [""], ""
+    drink = drink_of(scene, order)
+    if order.serve:
+        text = _("{mark} SERVE {drink}").format(mark=glyphs.POINTER, drink=drink)
+        return "class:serve", [text, f"{glyphs.SERVED} {drink}"], drink
     return "class:note", [f"{glyphs.TO} {drink}"], drink
-
-
-def _recipe(scene: Scene, order: "OpenOrder") -> Counts:
-    return scene.view.menu[order.drink].recipe
 
 
 # This player's orders as a belt across the screen: one lane per slot, and the expiring edge

@@ -23,6 +23,7 @@ from protocol import (
     NOTHING,
     SLOTS,
     Cell,
+    Cup,
     DrinkIndex,
     Ingredient,
     Intent,
@@ -266,6 +267,13 @@ class Scene:
         from coffeerush.ui.advice.advice import open_orders
 
         return () if self.me is None else open_orders(self.view, self.me)
+
+    @cached_property
+    def purposes(self) -> "dict[Cup, OpenOrder | None]":
+        """The order that each filled cup is for, as `cup_purposes` assigns them."""
+        from coffeerush.ui.advice.advice import cup_purposes
+
+        return {} if self.own is None else cup_purposes(self.view, self.own, self.orders)
 
     @cached_property
     def senders(self) -> tuple[Seat | None, ...]:

@@ -25,6 +25,7 @@ from coffeerush.rules.board import kinds
 from coffeerush.ui.advice.advice import (
     ShortWalk,
     advised,
+    cup_purposes,
     hint,
     open_orders,
     plan_words,
@@ -159,6 +160,17 @@ def test_two_orders_of_one_drink_have_a_cup_each() -> None:
     has = Has(orders=("", "", "Pot of tea", "Pot of tea"), cups=("", "tea", "tea"))
     view = view_for(position(has, Has(), Has()), 0)
     assert [order.cup for order in open_orders(view, 0)] == [2, 3]
+
+
+def test_cups_that_fit_one_order_are_not_all_for_it() -> None:
+    has = Has(orders=("Pot of tea", "Espresso"), cups=("tea", "tea", "milk"))
+    view = view_for(position(has, Has(), Has()), 0)
+    assert view.own is not None
+    purposes = cup_purposes(view, view.own, open_orders(view, 0))
+    first = purposes.pop(1)
+    assert first is not None
+    assert first.slot == 1
+    assert purposes == {2: None}, "cup 3 fits no order"
 
 
 def test_a_full_cup_is_ready_for_one_order_only() -> None:

@@ -272,6 +272,9 @@ def test_before_placing_one_hears_what_the_orders_need() -> None:
     assert view is not None
     assert view.phase is Phase.PLACING
     assert "Your orders, most urgent first:" in told
+    needs = [line for line in told if " needs " in line]
+    assert needs
+    assert all(line.endswith(" in an empty cup.") for line in needs)
     assert told[-2:] == [
         "Type “board” for the board, row by row.",
         "Place a meeple: type “place” and a row and a column, as in “place 2 3”.",
