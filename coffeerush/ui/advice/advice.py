@@ -511,13 +511,21 @@ def _steps(view: View, own: OwnView, plan: Plan) -> str:
     cells = [meeples[meeple - 1], *(step.cell for step in walked)]
     choice = len(meeples) > 1 and view.meeple is None
     if choice:
-        text = _("With meeple {number}, step {directions} and take {gain}, for {rush}.")
-        text = text if rush else _("With meeple {number}, step {directions} and take {gain}.")
+        text = _(
+            "With the meeple on {ingredient}, {cell}: step {directions} and take {gain}, for "
+            "{rush}."
+        )
+        text = (
+            text
+            if rush
+            else _("With the meeple on {ingredient}, {cell}: step {directions} and take {gain}.")
+        )
     else:
         text = _("Step {directions} and take {gain}, for {rush}.")
         text = text if rush else _("Step {directions} and take {gain}.")
     return text.format(
-        number=meeple,
+        ingredient=cell_ingredient(cells[0]),
+        cell=cell_name(cells[0]),
         directions=item_list(map(direction_name, cells, cells[1:])),
         gain=and_list(_gain(view, plan)) or _("nothing"),
         rush=tokens(rush),

@@ -202,7 +202,10 @@ def what_to_do(scene: Scene) -> str:
     """Return what this player has to do now, in a few words."""
     match scene.view.phase:
         case Phase.PLACING:
-            return pgettext("what to do", "place a meeple")
+            if len(scene.view.players) > 2:  # R-COMP-4
+                return pgettext("what to do", "place a meeple")
+            place = pgettext("what to do", "place meeple {number} of 2")
+            return place.format(number=len(scene.player(scene.me or 0).meeples) + 1)
         case Phase.FILLING:
             return pgettext("what to do", "fill your cups")
         case Phase.POURING:

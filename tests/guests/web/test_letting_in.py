@@ -89,7 +89,7 @@ def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
         owner.see("is open: press Enter again")
         owner.settle(READ_SECONDS)
         owner.write("\r")
-        owner.see("place a meeple")
+        owner.see("place meeple 1 of 2")
         answer(owner, 2, "d")
         second.until(
             "document.body.dataset.stage === 'table' && document.querySelector('#page .page')"

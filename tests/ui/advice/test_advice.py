@@ -395,7 +395,8 @@ MOCHA = (*steps(9, 10, 14), *pours(1, "milk steam chocolate"))
         (
             (Has(("Iced coffee",), meeples=(5, 6)), Has(meeples=(14, 15))),
             (*ICED, Serve(1, 1)),
-            "With meeple 1, step left, up and take coffee and ice. That serves Iced coffee.",
+            "With the meeple on milk, row 2, column 2: step left, up and take coffee and ice. That "
+            "serves Iced coffee.",
         ),
         (
             (

@@ -12,7 +12,7 @@ from coffeerush.client.model import Model
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_board import area_of
-from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_game import draw, what_to_do
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
@@ -310,3 +310,12 @@ def test_an_order_says_in_any_language_what_it_needs_and_that_it_falls(
             assert any(one in line for one in said), line
             assert order.slot != SLOTS or "4!" in line
         assert seen >= 3
+
+
+def test_two_players_are_told_which_of_two_meeples_to_place() -> None:
+    ann = begun(("random",), seed=5)
+    told = []
+    while (scene := Scene(ann.model, Ui())).turn.places:
+        told.append(what_to_do(scene))
+        ann.wish(PlaceMeeple(scene.turn.places[0]))
+    assert told == ["place meeple 1 of 2", "place meeple 2 of 2"]
