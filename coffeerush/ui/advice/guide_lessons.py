@@ -439,7 +439,7 @@ def _emptying(now: Now) -> Sentences:
 
 def undo_button() -> str:
     """Return the label of the button that takes one action back."""
-    return pgettext("key", "undo {count}").format(count=1)
+    return pgettext("key", "undo ({count})").format(count=1)
 
 
 def _useless_cup(now: Now) -> Cup | None:

@@ -264,6 +264,12 @@ def _move_label(scene: Scene) -> str:
     return pgettext("key", "step") if scene.turn.steps else pgettext("key", "choose")
 
 
+def _no_step(scene: Scene) -> str:
+    if scene.setting_up:
+        return _("You cannot step yet: first fill your cups.")
+    return _("No step is possible now: “u” undoes a step, Enter continues.")
+
+
 def _can_choose_meeple(scene: Scene) -> bool:
     begins = scene.plans and not scene.ui.turn.ahead and len(scene.turn.meeples) > 1
     return begins or scene.turn.can_choose_meeple
@@ -575,7 +581,7 @@ def _undo_all(scene: Scene, key: str) -> Pressed:
 
 
 def _undo_label(scene: Scene) -> str:
-    return pgettext("key", "undo {count}").format(count=_undo_count(scene))
+    return pgettext("key", "undo ({count})").format(count=_undo_count(scene))
 
 
 def _undo_count(scene: Scene) -> str:
@@ -905,7 +911,7 @@ class Action(Enum):
         when=lambda scene: scene.turn.places or scene.turn.steps or scene.plans,
         label=_move_label,
         do=_move,
-        why_not=lambda scene: _("No step is possible now: “u” undoes a step, Enter continues."),
+        why_not=_no_step,
         clickable=False,
     )
     DIAGONAL = ActionRow(

@@ -538,8 +538,8 @@ def _step_of_owner(scene: Scene, low: bool) -> str:
     if not free:
         return _("Everybody is here and ready: Enter starts the game.")
     text = ngettext(
-        "Enter starts the game, though {count} seat is still open.",
-        "Enter starts the game, though {count} seats are still open.",
+        "{count} seat is still open: press Enter twice to start anyway.",
+        "{count} seats are still open: press Enter twice to start anyway.",
         free,
     )
     return text.format(count=free)

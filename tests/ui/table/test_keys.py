@@ -39,7 +39,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target
 from coffeerush.ui.terminal.keys import ALIASES, ENTER, Draft, decomposed
 from coffeerush.ui.terminal.parts import draw_keys, footer_items
-from protocol import Phase, SeatView, TableView, Undo
+from protocol import Phase, PlaceMeeple, SeatView, TableView, Undo
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play, recorded
 from tests.support.positions import Has, position, tokens
@@ -259,12 +259,21 @@ def test_the_help_says_that_there_is_more_until_its_end() -> None:
 
 def test_a_click_on_a_label_of_the_footer_is_its_key() -> None:
     canvas = Canvas(80, 1)
-    offers = {Action.NEXT: "end turn", Action.UNDO: "undo 1", Action.MOVE: "step"}
+    offers = {Action.NEXT: "end turn", Action.UNDO: "undo (1)", Action.MOVE: "step"}
     draw_keys(canvas, 0, KEYMAP, offers)
     (line,) = canvas.lines()
     assert canvas.target_at(line.index("end turn"), 0) == Target("key", ENTER)
     assert canvas.target_at(line.index("undo"), 0) == Target("key", "u")
     assert canvas.target_at(line.index("step"), 0) is None
+
+
+def test_the_setup_does_not_speak_of_steps_to_undo() -> None:
+    link = begun(("random",), seed=5)
+    while Scene(link.model, Ui()).view.phase is Phase.PLACING:
+        link.wish(PlaceMeeple(Scene(link.model, Ui()).turn.places[0]))
+    ui, wishes = press(link.model, Ui(), "left", 1000.0)
+    assert wishes == ()
+    assert ui.note == "You cannot step yet: first fill your cups."
 
 
 def on_another_meeple() -> LocalLink:
