@@ -12,7 +12,6 @@ from coffeerush.ui.terminal.canvas import (
     Target,
     cell_width,
     clusters,
-    cut,
     fit,
     pad,
     width,
@@ -70,7 +69,7 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     if score and frame == FRAMES - 1:
         canvas.tint(score, FLASH)
     elif score and frame:
-        canvas.put(*_between(area, score, frame), gain, FLASH)
+        _put_between(canvas, area, score, frame, gain)
     receivers = _receivers(scene, moment.seat)
     for seat in receivers:
         _fly(canvas, scene, area, moment.seat, seat, frame)
@@ -106,7 +105,15 @@ def _fly(canvas: Canvas, scene: Scene, start: Area, sender: Seat, seat: Seat, fr
             canvas.tint(canvas.marks[f"seat{seat}"], FLASH)
         canvas.put(end_x, end_y, mark if mine else pad(mark, there.columns), FLASH)
         return
-    canvas.put(*_between(start, Area(end_x, end_y, 0, 0), frame), mark, FLASH)
+    _put_between(canvas, start, Area(end_x, end_y, 0, 0), frame, mark)
+
+
+def _put_between(canvas: Canvas, start: Area, end: Area, frame: int, text: str) -> None:
+    """Write what flies from an area to another, except over the titles of boxes."""
+    x, y = _between(start, end, frame)
+    titles = (canvas.marks[mark].y for mark in ("cups", "orders", "tabs") if mark in canvas.marks)
+    if y not in titles:
+        canvas.put(x, y, text, FLASH)
 
 
 def _between(start: Area, end: Area, frame: int) -> tuple[int, int]:
@@ -161,7 +168,8 @@ def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
         shift = area.columns * (FRAMES - 1 - frame) // FRAMES
         canvas.fill(area.x, area.y, area.columns, area.rows)
         canvas.paste(area.x + shift, area.y, _clipped(cells, area.columns - shift))
-        canvas.put(area.x, area.y, cut(f" {text} ", shift), FLASH)
+        wordings = (f" {text} ", f" {sent_mark(scene, moment.sender)} ", "")
+        canvas.put(area.x, area.y, fit(wordings, shift, width), FLASH)
         if not shift:
             canvas.tint(area, FLASH)
     if hidden:

@@ -145,6 +145,21 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
             assert [*drawn[-1].lines()] != [*plain.lines()] or seen
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_what_flies_and_slides_leaves_no_half_words(size: tuple[int, int]) -> None:
+    drawn, plain, moment = frames(("arrive", True), size)
+    assert moment.sender is not None
+    loudly = {word for canvas in drawn for word in loud(canvas).split()}
+    assert not [word for word in loudly if "…" in word]
+    drawn, plain, _moment = frames(("serve", True), size)
+    titles = {plain.marks[mark].y for mark in ("cups", "orders", "tabs") if mark in plain.marks}
+    if size[0] < 80:  # the first lines are cups and orders
+        return
+    for canvas in drawn[1:-1]:
+        lines, before = [*canvas.lines()], [*plain.lines()]
+        assert [lines[y] for y in titles] == [before[y] for y in titles]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES[1:3])
 @pytest.mark.parametrize("what", ["serve", "upgrade", "penalty"])
