@@ -41,7 +41,7 @@ from protocol import (
 from .actions import next_of, next_question, place_in_line
 from .draw_game import draw
 from .lists import LISTS, choices_of, marked_choice
-from .panes import read_on
+from .panes import followed, read_on
 from .scene import Scene
 from .state import MIDDLE, READING, Moment, Moments, OrdersBefore, ShownEmote, Ui, closed
 
@@ -165,6 +165,8 @@ def _moment(
 EMOTE_SECONDS: Final = 4
 SAID_SECONDS: Final = 60
 """How long the newest chat message is shown outside the chat."""
+OWN_SAID_SECONDS: Final = 5
+"""How long it is shown if this person has written it: they see that it has been sent."""
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
 NOTE_ROWS: Final = {False: 2, True: 1}
@@ -210,8 +212,10 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
     ui = _talk(before, after, ui, now)
-    if any(isinstance(event, Said) for event in after.fresh(before)):
-        ui = replace(ui, said_until=now + SAID_SECONDS)
+    said = [event.name for event in after.fresh(before) if isinstance(event, Said)]
+    if said:
+        seconds = OWN_SAID_SECONDS if said[-1] == after.name else SAID_SECONDS
+        ui = replace(ui, said_until=now + seconds)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), commit_at=None)
@@ -219,6 +223,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         ui = closed(ui) if ui.mode in _CLOSE_WITH_TURN else ui
         turn_at = now if after.my_turn else ui.turn_at
         ui = replace(ui, plan=(), typed=(), commit_at=None, turn_at=turn_at, trails=True)
+        ui = followed(after, ui) if after.my_turn else ui
         if ui.note and ui.note == _timeout_note(after):
             note = _("Your time was up, and a bot finished your last turn.")
             ui = replace(ui, note=note) if after.my_turn else ui

@@ -120,6 +120,13 @@ def read_on(before: Scene, ui: Ui, model: Model) -> Ui:
     return replace(ui, scroll=0)
 
 
+def followed(model: Model, ui: Ui) -> Ui:
+    """Show the newest lines of the log or the chat again, if that pane is scrolled back."""
+    if ui.mode != "table" or not ui.scroll or pane_of(Scene(model, ui)) in FROM_THE_TOP:
+        return ui
+    return replace(ui, scroll=0)
+
+
 def pane_names(kind: str) -> tuple[str, ...]:
     """Return the panes that Tab cycles through in a layout."""
     if kind == "narrow":

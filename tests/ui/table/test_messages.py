@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Role
 from coffeerush.ui.table.draw_game import draw, show
-from coffeerush.ui.table.on_update import EMOTE_SECONDS, SAID_SECONDS
+from coffeerush.ui.table.on_update import EMOTE_SECONDS, OWN_SAID_SECONDS, SAID_SECONDS
 from coffeerush.ui.table.state import ShownEmote, Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
@@ -223,6 +223,23 @@ def test_a_message_leaves_after_a_while_but_stays_in_the_chat(size: tuple[int, i
     aged = replace(ann.ui, now=ann.ui.now + SAID_SECONDS)
     assert "<Bob> gg" not in text(ann.link.model, aged)
     assert "<Bob> gg" in text(ann.link.model, replace(aged, pane="chat"))
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+def test_an_own_message_leaves_soon(size: tuple[int, int]) -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    local.start()
+    ann.look()
+    ann.ui = replace(ann.ui, size=size, pane="others")
+    bob.link.wish(Chat(NO_ID, "gg"))
+    ann.look()
+    ann.press(ESCAPE)
+    ann.link.wish(Chat(NO_ID, "Thanks"))
+    ann.look()
+    assert "<Ann> Thanks" in text(ann.link.model, ann.ui)
+    aged = replace(ann.ui, now=ann.ui.now + OWN_SAID_SECONDS)
+    assert "<Ann> Thanks" not in text(ann.link.model, aged)
 
 
 @SIZE

@@ -203,6 +203,18 @@ def scrolls(hands: Hands) -> list[Callable[[], object]]:
     return [lambda: hands.press("pageup"), lambda: hands.press("pagedown"), wheel_up]
 
 
+def test_the_log_follows_again_when_a_turn_begins() -> None:
+    hands = at(Phase.MOVING)
+    link = hands.link
+    ours = replace(hands.ui, scroll=2)
+    other = (link.model.seat or 0) + 1
+    waiting = replace(link.model, view=replace(Scene(link.model, ours).view, active=other % 3))
+    assert apply_update(waiting, link.model, ours, hands.now).scroll == 0
+    assert apply_update(link.model, waiting, ours, hands.now).scroll == 2
+    others = replace(ours, pane="others")
+    assert apply_update(waiting, link.model, others, hands.now).scroll == 2
+
+
 @pytest.mark.parametrize("way", range(3))
 def test_scrolling_takes_back_the_question_whether_to_leave(way: int) -> None:
     hands = at(Phase.MOVING)
