@@ -286,7 +286,25 @@ def _people_changed(event: PeopleChanged, model: Model) -> str:
         return _("A bot was removed from the table.")
     if event.change == "made_room" and was_numbered(model, event.name):
         return _("A bot makes room.")
-    return _(_PEOPLE[event.change]).format(name=name_heard(model, event.name))
+    gone = _BOT_PLAYS if _bot_plays_for(event.name, model) else {}
+    text = gone.get(event.change, _PEOPLE[event.change])
+    return _(text).format(name=name_heard(model, event.name))
+
+
+_BOT_PLAYS: Final[dict[str, str]] = {
+    "left": N_("{name} leaves; a bot plays on."),
+    "away": N_("{name} is away; a bot plays on."),
+}
+
+
+def _bot_plays_for(name: str, model: Model) -> bool:
+    """Return whether a bot plays for somebody as long as they are away from a game."""
+    table = model.table
+    return (
+        table is not None
+        and table.stage == "game"
+        and any(seat.name == name and seat.away for seat in table.seats)
+    )
 
 
 def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:

@@ -1,6 +1,7 @@
 """Every value that can be shown has its words, and they fit."""
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.errors import LinkError
@@ -175,6 +176,19 @@ def test_events_are_told_to_who_did_it_and_to_others(event: Event, mine: str, ot
 def test_other_events_are_the_same_for_all(event: Event, line: str) -> None:
     for seat in (0, 1, None):
         assert event_line(event, model(seat)).casefold() == line.casefold()
+
+
+def test_a_bot_plays_for_who_leaves_a_game() -> None:
+    table = model().table
+    assert table is not None
+    ann, *others = table.seats
+    gone = replace(table, seats=(replace(ann, away=True), *others))
+    playing = replace(model(1), table=gone)
+    left, away = PeopleChanged("Ann", "left"), PeopleChanged("Ann", "away")
+    assert event_line(left, playing) == "Ann leaves; a bot plays on."
+    assert event_line(away, playing) == "Ann is away; a bot plays on."
+    over = replace(playing, table=replace(gone, stage="result"))
+    assert event_line(left, over) == "Ann leaves."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
