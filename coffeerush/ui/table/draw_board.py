@@ -55,7 +55,9 @@ TINTED: Final = 2
 def draw_board(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     """Draw all cells, as tiles or, if the layout has room for it, in a grid."""
     if layout.framed:
-        (_numbers_around if layout.tiled else _grid)(canvas, layout)
+        if not layout.tiled:
+            _grid(canvas, layout)
+        _numbers_around(canvas, layout)
     draw_cell = _whole_tile if layout.tiled else _cell
     for cell in range(len(BOARD)):
         area = area_of(layout, cell)
@@ -92,6 +94,14 @@ def _grid(canvas: Canvas, layout: Layout) -> None:
         canvas.put(area.x, y, left + middle.join([bars] * BOARD_SIDE) + right, "class:frame")
         for inner in range(y + 1, y + 1 + rows if line < BOARD_SIDE else y):
             canvas.put(area.x, inner, wall, "class:frame")
+
+
+def _numbers_around(canvas: Canvas, layout: Layout) -> None:
+    """Number rows and columns, which hints speak of."""
+    for number in range(BOARD_SIDE):
+        column, row = area_of(layout, number), area_of(layout, number * BOARD_SIDE)
+        canvas.put(column.x + column.columns // 2, layout.board.y, str(number + 1), "class:label")
+        canvas.put(layout.board.x, row.y + row.rows // 2, str(number + 1), "class:label")
 
 
 def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
@@ -158,14 +168,15 @@ def _lit(layout: Layout, area: Area) -> range:
 def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option | None) -> None:
     """Draw the ingredient as a band of its colour, marked if a specialty or a multiple gain."""
     kind = BOARD[cell]
-    label = sentence_case(ingredient_name(kind)) if layout.named else ingredient_code(kind)
+    name, code = sentence_case(ingredient_name(kind)), ingredient_code(kind)
     star = glyphs.SPECIALTY if cell in SPECIALTY_CELLS else ""
     gain = sum(option.gain) if option and not layout.counted else 1
     times = f"x{gain}" if gain != 1 else ""
     band, style = _band(layout), token_style(kind)
     room = band - len(star) - len(times)
-    if width(label) > room:
-        label = label.partition(" ")[0]  # "Folhas" says more than "Folhas de…"
+    first = name.partition(" ")[0]  # "Folhas" says more than "Folhas de…"
+    wordings = (name, first, first if layout.named else code) if layout.framed else (code,)
+    label = fit(wordings, room, width)
     lead = " " if layout.framed and width(label) < room else ""
     text = lead + cut(label, room) + star
     # a chip as wide as its name: the ingredients are not what the eye should meet first
@@ -280,14 +291,6 @@ def _place(scene: Scene, cell: Cell) -> Parts:
 
 ROOMY_CELL: Final = 11
 """The columns of a tile from which on there are blanks around what is laid on it."""
-
-
-def _numbers_around(canvas: Canvas, layout: Layout) -> None:
-    """Number rows and columns, which hints speak of."""
-    for number in range(BOARD_SIDE):
-        column, row = area_of(layout, number), area_of(layout, number * BOARD_SIDE)
-        canvas.put(column.x + column.columns // 2, layout.board.y, str(number + 1), "class:label")
-        canvas.put(layout.board.x, row.y + row.rows // 2, str(number + 1), "class:label")
 
 
 def _whole_tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) -> None:

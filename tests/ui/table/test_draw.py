@@ -118,7 +118,7 @@ def test_every_cell_and_every_own_thing_is_on_the_small_screen() -> None:
     link = begun(("regular",), seed=3)
     text = frame(link, Ui(), 80, 24)
     for kind in set(BOARD):
-        assert text.count(" Wa★" if kind.name == "WATER" else kind.name[:1]) > 0
+        assert text.count("Water★" if kind.name == "WATER" else kind.name[:1]) > 0
     for word in ("Your cups", "Your orders", "Supply", "In hand", "deck", "Crema", "Log"):
         assert word in text
 
