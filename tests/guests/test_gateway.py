@@ -330,7 +330,7 @@ def test_a_guest_comes_back_only_once_the_host_knows_that_they_left(
 
 
 @pytest.mark.slow
-def test_a_guest_who_cannot_sit_may_watch_under_the_same_name(tmp_path: Path) -> None:
+def test_a_guest_who_cannot_sit_watches_and_is_told_how_to_get_in_line(tmp_path: Path) -> None:
     with (
         hosting(tmp_path / "host", seats=2, bots=["random"], owner=KEYS[0].decode()) as house,
         Peer(house.port, KEYS) as owner,
@@ -343,12 +343,11 @@ def test_a_guest_who_cannot_sit_may_watch_under_the_same_name(tmp_path: Path) ->
                 ann = await screen_of(connection)
                 await ann.see("Code")
                 ann.write(f"{reception.code}\r")
-                await ann.see("A game is being played")
-                await ann.see("Watch without a seat")
-                ann.write("\x1b[B")
-                await ann.see("▸ Watch")
-                ann.write("\r")
                 await ann.see("watching")
+                await ann.see("watching")
+                await ann.see("Enter play next")
+                ann.write("r")
+                await ann.see("leave line")
 
         at(house, tmp_path, act)
 
