@@ -14,7 +14,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, split_paste
-from protocol import NO_ID, Chat, EndTurn, Phase, PlaceMeeple, Ready, Remove, Start, Undo
+from protocol import NO_ID, Chat, EndTurn, Phase, PlaceMeeple, Ready, Remove, SetPause, Start, Undo
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
 
@@ -209,7 +209,10 @@ def strike(hands: Hands, keys: list[str]) -> None:
 
 
 def whole_turn_back(hands: Hands) -> object:
-    """Undo everything; return the resulting state."""
+    """Undo everything, after a pause, too; return the resulting state."""
+    if hands.link.model.table and hands.link.model.table.pause is not None:
+        hands.link.wish(SetPause(NO_ID, paused=False))
+        hands.look()
     while Scene(hands.link.model, hands.ui).turn.undoable:
         hands.link.wish(Undo())
     hands.look()
