@@ -14,6 +14,7 @@ from coffeerush.host.server.members import (
     REQUESTS_ALLOWANCE,
     SUBSCRIPTIONS,
 )
+from protocol import HALL, topic
 from tests.soak.lan.guests import Guest, body_of
 from tests.soak.strangers.curve import RawConnection
 from tests.support.hosts_and_clients import SECONDS, Deadline, Host, hosting
@@ -83,7 +84,10 @@ def test_subscribing_to_anything_costs_all_connections(host: Host, ann: Guest, e
 
 def test_subscribing_again_and_again_is_cut(host: Host, ann: Guest, eve: Guest) -> None:
     with connect(eve, "SUB") as updates:
-        pour(updates, b"".join(updates.sealed(b"\1") for _each in range(2 * SUBSCRIPTIONS)))
+        pour(
+            updates,
+            b"".join(updates.sealed(b"\1" + topic(HALL)) for _each in range(2 * SUBSCRIPTIONS)),
+        )
     assert "subscriptions that no client needs" in log_of(host)
 
 

@@ -10,6 +10,7 @@ from typing import Final, Self
 
 import zmq
 
+from protocol import HALL, topic
 from tests.soak.lan.guests import Guest
 from tests.soak.oracle.playing import Players
 from tests.soak.strangers.attacker import Attack
@@ -97,7 +98,7 @@ class Siege(Players):
             deadline.left()
             with suppress(OSError), RawConnection(guest, "SUB") as updates, RawConnection(guest):
                 took = time.monotonic() - began
-                updates.link.sendall(updates.sealed(b"\1"))
+                updates.link.sendall(updates.sealed(b"\1" + topic(HALL)))
                 updates.link.settimeout(deadline.left())
                 if b"\x07MESSAGE" in updates.link.recv(_TICK_BYTES, socket.MSG_WAITALL):
                     return took

@@ -10,6 +10,7 @@ from typing import Final
 import zmq
 
 from coffeerush.host.server.sockets import REQUESTS_AFTER_DOOR
+from protocol import HALL, topic
 from tests.soak.lan.guests import Guest, body_of
 from tests.soak.strangers.crowds import Crowd, Script
 from tests.soak.strangers.curve import Curve
@@ -71,7 +72,7 @@ def halves(curve: Curve, _guest: Guest, _chance: Random) -> Script:
 def newcomers(curve: Curve, guest: Guest, _chance: Random) -> Script:
     """Ask to watch, and then for a View whenever the host sends something."""
     yield from curve.handshake()
-    yield curve.sealed(b"\1")  # on the other port that is a malformed request
+    yield curve.sealed(b"\1" + topic(HALL))  # on the other port that is a malformed request
     hello = body_of("hello", guest.new_id(), protocol=6, name="Minion", role="spectator")
     yield curve.sealed(b"", more=True) + curve.sealed(hello)
     while True:
