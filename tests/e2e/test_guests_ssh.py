@@ -141,7 +141,7 @@ def turn_of(screen: SshScreen) -> int:
 
 def accepted(screen: SshScreen) -> int:
     """Return how many moves of the turn the host has accepted, as the footer tells."""
-    found = re.search(r"undo (\d+)", screen.text)
+    found = re.search(r"undo \((\d+)\)", screen.text)
     return int(found[1]) if found else 0
 
 
