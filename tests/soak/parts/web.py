@@ -20,6 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from coffeerush.guests.web.asking import TRIES, WAITING_OF_SOURCE
+from coffeerush.guests.web.front import PageFront
 from tests.soak.attacked import Noticed, hold, notice
 from tests.soak.oracle.playing import Vitals, descriptors_of
 from tests.soak.soak import Soak
@@ -196,7 +197,9 @@ def besiege(
         name = _comes(table, "Ann", guest.token, trusted)
         soak.hold("who is here stays known", name == guest.name, name=name)
         _abort(table, soak.chance, all_done)
-        left = _settled(gateway, before)
+        # an open table has let strangers in, and keeps their seats for a while
+        grace = PageFront.grace_seconds if options.get("open") else 0.0
+        left = _settled(gateway, before, grace + PATIENCE / 2)
         soak.hold("nothing is left of strangers", left <= before, left=left, before=before)
         if not options.get("open"):  # an open table may be full of those who just came in
             soak.hold("who has the number is let in", _comes(table, "Bob", "", trusted))
@@ -269,9 +272,9 @@ def _abort(table: WebTable, chance: Random, done: Counter[str]) -> None:
             done["aborted"] += 1
 
 
-def _settled(gateway: int, before: int) -> int:
-    """Return the descriptors of the gateway once there are as few as before, or after a while."""
-    end = time.monotonic() + PATIENCE / 2
+def _settled(gateway: int, before: int, seconds: float) -> int:
+    """Return the descriptors of the gateway once there are as few as before, or at the latest."""
+    end = time.monotonic() + seconds
     while (left := descriptors_of(gateway)) > before and time.monotonic() < end:
         time.sleep(0.05)  # nothing tells when another process closes a descriptor
     return left
