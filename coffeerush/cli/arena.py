@@ -298,7 +298,7 @@ _NAME_CELLS: Final = 24
 def _share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
     """Yield a line per bot, `[=o=]` for an interval and `:` for an equal share, and the axis."""
     most = min(1.0, ceil(10 * max(bot.high for bot in ranked)) / 10)
-    names = [f"{bot.entry + 1} {_end_of(bot_level(bot.bot))}" for bot in ranked]
+    names = [_short_name(bot.entry, bot.bot) for bot in ranked]
     room = max(map(width, names))
 
     def cell(share: float) -> int:
@@ -313,6 +313,11 @@ def _share_chart(ranked: Sequence[Summary]) -> Iterator[str]:
         line[cell(bot.share)] = "o"
         yield f"{pad(name, room)}  {''.join(line)}"
     yield f"{' ' * room}  {percent(0)}{percent(most):>{_CELLS - len(percent(0))}}"
+
+
+def _short_name(entry: int, bot: str) -> str:
+    """Return the number and the level of a bot, or the end of its file's name."""
+    return f"{entry + 1} {_end_of(bot_level(bot))}"
 
 
 def _end_of(name: str) -> str:
@@ -369,8 +374,7 @@ def result_lines(found: Comparison, output: Format) -> Iterator[str]:
         yield from (msgspec.json.encode(summary).decode() for summary in summaries)
         return
     if output is Format.CSV:
-        rows = [Summary.__struct_fields__, *map(msgspec.structs.astuple, ranked)]
-        yield csv_text(rows).rstrip("\n")
+        yield _as_csv(ranked)
         return
     if output is Format.MARKDOWN:
         yield from markdown(_rows(ranked))
@@ -386,6 +390,12 @@ def result_lines(found: Comparison, output: Format) -> Iterator[str]:
     if output is Format.TABLE:
         yield ""
         yield from _share_chart(ranked)
+
+
+def _as_csv(lines: Sequence[Struct]) -> str:
+    """Return a table as CSV, with the names of the fields above it; at least one line."""
+    rows = [lines[0].__struct_fields__, *map(msgspec.structs.astuple, lines)]
+    return csv_text(rows).rstrip("\n")
 
 
 def _rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
@@ -761,7 +771,7 @@ class _BotTournament:
 
     def _name(self, player: Player) -> str:
         entry = int(player)
-        return f"{entry + 1} {_end_of(bot_level(self._kinds[entry]))}"
+        return _short_name(entry, self._kinds[entry])
 
     def standing_lines(self, output: Format) -> Iterator[str]:
         """Yield the lines of the standings."""
@@ -781,8 +791,7 @@ class _BotTournament:
             yield from (msgspec.json.encode(line).decode() for line in lines)
             return
         if output is Format.CSV:
-            rows = [Ranked.__struct_fields__, *map(msgspec.structs.astuple, lines)]
-            yield csv_text(rows).rstrip("\n")
+            yield _as_csv(lines)
             return
         cells = [
             (

@@ -349,6 +349,18 @@ class _Played:
         self.history.append(RatedGame(begun, rating.mean, 2 * rating.deviation))
 
 
+def _play(
+    played: dict[str, _Played],
+    seats: Sequence[tuple[str, LeagueSeat]],
+    begun: float,
+    ratings: Mapping[str, Rating],
+) -> None:
+    """Add a game to what its players have played; `seats` has the player of each seat."""
+    for player in dict(seats):
+        own = [seat for someone, seat in seats if someone == player]
+        played.setdefault(player, _Played()).play(own, begun, ratings[player])
+
+
 def league_of(
     games: Iterable[LeagueGame], merges: Mapping[str, str], unfinished: int = 0, damaged: int = 0
 ) -> League:
@@ -367,9 +379,7 @@ def league_of(
     for game in sorted(unique.values(), key=lambda game: (game.begun, game.id)):
         seats = [(merged_into(seat.player, merges), seat) for seat in game.seats]
         ratings |= rated(ratings, [(player, seat.rank) for player, seat in seats])
-        for player in dict.fromkeys(player for player, _seat in seats):
-            own = [seat for someone, seat in seats if someone == player]
-            played.setdefault(player, _Played()).play(own, game.begun, ratings[player])
+        _play(played, seats, game.begun, ratings)
         _compare(played, seats)
         absent.update({merged_into(someone, merges) for someone in game.absent})
     careers = [_career(player, history, absent[player]) for player, history in played.items()]
@@ -492,9 +502,7 @@ def latest_evening(games: Sequence[LeagueGame], merges: Mapping[str, str]) -> Ev
     played: dict[str, _Played] = {}
     for game in evening:
         seats = [(merged_into(seat.player, merges), seat) for seat in game.seats]
-        for player in dict.fromkeys(player for player, _seat in seats):
-            own = [seat for someone, seat in seats if someone == player]
-            played.setdefault(player, _Played()).play(own, game.begun, Rating())
+        _play(played, seats, game.begun, dict.fromkeys(dict(seats), Rating()))
     players = (_of_evening(player, history) for player, history in played.items())
     return Evening(evening, tuple(sorted(players, key=lambda one: (-one.wins, one.games, one.id))))
 
