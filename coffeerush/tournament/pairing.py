@@ -1,6 +1,6 @@
 """Pairing: who plays with whom in a round, as in a Swiss tournament, at tables of three and four.
 
-Players stand in the order of the standings. Whoever is close in it plays together, but people who
+Players stand in the order of the standings. Those who are close in it play together, but people who
 have met before do not if that can be avoided.
 """
 

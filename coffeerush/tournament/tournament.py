@@ -81,15 +81,15 @@ def scores(seats: Sequence[tuple[int, int, int]]) -> list[Score]:
 
 
 def usual_rounds(players: int) -> int:
-    """Return how many rounds tell who is best among so many players, as in a Swiss tournament."""
+    """Return the usual number of rounds for so many players, as in a Swiss tournament."""
     return max((players - 1).bit_length(), 2)
 
 
 class Tournament:
     """A tournament: `begin_round` says who plays with whom, and `finish` takes each table's result.
 
-    The first round is drawn; later ones follow the standings. Whoever sits out, as one of five
-    does, is the last of those who have done so least, and gets the score of an average player.
+    The first round is drawn; later ones follow the standings. If one has to sit out, as of five,
+    it is the last of those who have done so least, with the score of an average player.
 
     Args:
         players: their ids, at least two.

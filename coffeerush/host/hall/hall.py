@@ -252,7 +252,7 @@ class Hall:
         return Tables(request.id, tuple(table.summary() for table in self._tables.values()))
 
     def _hello(self, now: float, key: str, request: Hello) -> HallOutcome:
-        """Let somebody join a table; whoever was at another one leaves that."""
+        """Let somebody join a table, and leave the one where they were."""
         before = self._own_table(key)
         goes_over = before is not None and request.table not in (None, before)
         if goes_over and before is not None and self._tables[before].is_playing(key):
