@@ -2,13 +2,21 @@
 
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from msgspec import Struct
 
-from coffeerush.local.processes import MAX_LINE, LineLink, LinkedChild, first_message
+from coffeerush.local.processes import (
+    DESCRIPTORS_AT_ONCE,
+    MAX_LINE,
+    LineLink,
+    LinkedChild,
+    first_message,
+)
 from tests.support.hosts_and_clients import SECONDS
 
 WORK = """
@@ -215,3 +223,15 @@ def test_a_child_may_stop_gracefully(directory: Path) -> None:
     os.kill(sleeper, 9)
     with other:
         assert other.recv(16) == b"bye"
+
+
+def test_the_table_of_descriptors_need_not_grow() -> None:
+    asked = (
+        "from pathlib import Path; from coffeerush.local.processes import limit_process;"
+        "limit_process(); print(Path('/proc/self/status').read_text())"
+    )
+    status = subprocess.run(
+        [sys.executable, "-c", asked], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    size = next(line.split()[1] for line in status.splitlines() if line.startswith("FDSize:"))
+    assert int(size) >= DESCRIPTORS_AT_ONCE
