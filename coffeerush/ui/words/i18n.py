@@ -4,6 +4,7 @@ import gettext
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -38,7 +39,12 @@ _speech: Final = ContextVar("speech", default=_process)
 
 def available() -> tuple[str, ...]:
     """Return the languages that can be spoken."""
-    catalogues = LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.[mp]o")
+    return _available_in(LOCALE)
+
+
+@cache  # a gateway asks for each guest
+def _available_in(folder: Path) -> tuple[str, ...]:
+    catalogues = folder.glob(f"*/LC_MESSAGES/{DOMAIN}.[mp]o")
     return (ENGLISH, *sorted({path.parents[1].name for path in catalogues}))
 
 
