@@ -222,7 +222,8 @@ class Gambler:
             if key := reader.wanted(screen.text):
                 screen.write(KEYS[key])
                 tried = time.monotonic()
+        over = "The result" in screen.text
         found = re.search(r"[Rr]ound (\d+)", screen.text)
-        if found:
+        if found and not over:  # the result tells of all rounds
             self.rounds.append(int(found[1]))
-        return "The result" in screen.text
+        return over
