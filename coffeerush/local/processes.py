@@ -30,7 +30,7 @@ SPARE_DESCRIPTORS: Final = 16
 """Reserved for inspecting the descriptors in use when all others are taken."""
 DESCRIPTORS_AT_ONCE: Final = 2048
 """The descriptors that a process can open without a pause. Linux lets a process with threads wait
-8 to 16 ms each time that its table of descriptors grows, at 64, 128, 256 and so on."""
+8 to 16 ms each time that its table of descriptors grows, at 256, 512 and 1024."""
 MULTICAST_MEMORY_BYTES: Final = 256 << 20
 NICENESS: Final = 1
 """Added to the niceness of discovery and bots: the table and the screen have priority.

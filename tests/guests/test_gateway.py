@@ -344,7 +344,6 @@ def test_a_guest_who_cannot_sit_watches_and_is_told_how_to_get_in_line(tmp_path:
                 await ann.see("Code")
                 ann.write(f"{reception.code}\r")
                 await ann.see("watching")
-                await ann.see("watching")
                 await ann.see("Enter play next")
                 ann.write("r")
                 await ann.see("leave line")

@@ -18,6 +18,7 @@ from coffeerush.local.processes import (
     first_message,
 )
 from tests.support.hosts_and_clients import SECONDS
+from tests.support.terminals import needs_proc
 
 WORK = """
 import asyncio, resource
@@ -225,6 +226,7 @@ def test_a_child_may_stop_gracefully(directory: Path) -> None:
         assert other.recv(16) == b"bye"
 
 
+@needs_proc
 def test_the_table_of_descriptors_need_not_grow() -> None:
     asked = (
         "from pathlib import Path; from coffeerush.local.processes import limit_process;"

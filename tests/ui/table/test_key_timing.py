@@ -209,7 +209,7 @@ def strike(hands: Hands, keys: list[str]) -> None:
 
 
 def whole_turn_back(hands: Hands) -> object:
-    """Undo everything, after a pause, too; return the resulting state."""
+    """Undo everything, also after a pause; return the resulting state."""
     if hands.link.model.table and hands.link.model.table.pause is not None:
         hands.link.wish(SetPause(NO_ID, paused=False))
         hands.look()
