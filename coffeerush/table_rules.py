@@ -5,7 +5,15 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol import BotSeconds, RequestId, Rotation, SetRules, TableView, TurnSeconds
+from protocol import (
+    BotSeconds,
+    RequestId,
+    Rotation,
+    SetRules,
+    TableView,
+    TournamentRules,
+    TurnSeconds,
+)
 
 
 class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,6 +54,10 @@ class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
             self.anybody_lets_in,
             self.rotation,
         )
+
+    def in_tournament(self, agreed: TournamentRules) -> Self:
+        """Return these rules for a game of a tournament."""
+        return replace(self, turn_seconds=agreed.turn_seconds)
 
     def changed(self, request: SetRules) -> Self:
         """Return these rules with the changes that the owner requests."""

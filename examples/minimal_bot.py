@@ -107,6 +107,8 @@ def play(table: Requests, name: str) -> None:
     table.ask("ready", ready=True)
     answer = table.ask("view")
     while True:
+        if answer.get("refusal", {}).get("code") == "say_hello":  # a seat waits at another table
+            answer = table.ask("hello", protocol=6, name=name, role="player")
         view = answer.get("view")
         if view and view["phase"] == "over":
             print("Scores:", *(player["score"] for player in view["players"]))

@@ -43,6 +43,10 @@ RefusalCode = Literal[
     "too_many_spectators",
     "no_such_table",
     "too_many_tables",
+    "no_tournament",
+    "tournament_begun",
+    "round_begun",
+    "tournament_full",
     "bad_text",
     "name_taken",
     "no_such_seat",
@@ -235,6 +239,10 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "stale": ("The table changed before your action arrived; have another look.",),
     "wrong_stage": ("You cannot do that {stage}, only {stages}.", "You cannot do that now."),
     "wrong_stage/all_played": ("All games at this table have been played.",),
+    "wrong_stage/tournament": (
+        "Somebody at this table plays in the tournament; no other game can start here until it is "
+        "over.",
+    ),
     "paused": (
         "The game is paused (“{why}”); wait until it goes on.",
         "The game is paused; wait until it goes on.",
@@ -245,6 +253,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "Only the owner of the table, {name}, can do that.",
         "Only the owner of the table can do that.",
     ),
+    "not_owner/hall": ("Only the owner of the first table can do that.",),
     "table_full": (
         "This table has {seats} seats, and all are taken; watch, and get in line for one.",
         "No seat is free; watch, and get in line for one.",
@@ -265,6 +274,13 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "too_many_tables/own": (
         "You have already opened {most} tables; they close once everybody has left.",
         "You have already opened too many tables; they close once everybody has left.",
+    ),
+    "no_tournament": ("There is no tournament here, or it is over.",),
+    "tournament_begun": ("A tournament is being played; end it before you begin another one.",),
+    "round_begun": ("This round is still being played; wait until all its games are over.",),
+    "tournament_full": (
+        "The tournament already has {most} players; watch it instead.",
+        "The tournament is full; watch it instead.",
     ),
     "bad_text": ("That text has no printable characters; type something else.",),
     "name_taken": (
@@ -298,6 +314,10 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "A game needs at least {needs} players, and you have {have}; "
         "wait for somebody, or add a bot.",
         "There are too few players for a game; wait for somebody, or add a bot.",
+    ),
+    "too_few_players/tournament": (
+        "A round needs at least {needs} players who have entered, and {have} are here.",
+        "A round needs more players who have entered.",
     ),
     "not_ready": (
         "The game cannot start yet; these players are not ready: {who}.",

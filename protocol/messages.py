@@ -49,6 +49,9 @@ Pad = Annotated[bytes, Meta(max_length=MAX_PAD_BYTES)]
 """Fills up an answer, so that its length does not tell which options there are; see `padded`."""
 Version = Annotated[int, Meta(ge=1, le=65535)]
 MAX_TABLES: Final = 64
+MAX_ENTRANTS: Final = 64
+MAX_TOURNAMENT_ROUNDS: Final = 16
+MAX_BREAK_SECONDS: Final = 3600
 TableNumber = Annotated[int, Meta(ge=1, le=2**32 - 1)]
 """A table of the host, from 1; no other one gets the same number later."""
 
@@ -223,6 +226,46 @@ class GetTables(_Request, tag="tables", frozen=True):
     """Ask which tables there are; answered by `Tables`, also for those who are at none."""
 
 
+class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a tournament is played."""
+
+    rounds: Annotated[int, Meta(ge=0, le=MAX_TOURNAMENT_ROUNDS)] = 0
+    """How many; 0 for the usual number for those who play the first one."""
+    turn_seconds: TurnSeconds = 0
+    fill: BotName | None = None
+    """The kind of bot that fills every table up to four; None for tables of three and four."""
+    replay: bool = True
+    """Whether a table that breaks off plays again; otherwise its game counts as it stood."""
+    break_seconds: Annotated[int, Meta(ge=0, le=MAX_BREAK_SECONDS)] = 0
+    """How long after a round the next one begins by itself; 0 for when the hall's owner says so."""
+
+
+class BeginTournament(_Request, tag="begin_tournament", frozen=True):
+    """Hall's owner: announce a tournament, which people can then enter, or change its rules.
+
+    Answered by `Done`.
+    """
+
+    rules: TournamentRules
+
+
+class BeginRound(_Request, tag="begin_round", frozen=True):
+    """Hall's owner: let everybody who has entered play the next round. Answered by `Done`."""
+
+    round: Annotated[int, Meta(ge=1, le=MAX_TOURNAMENT_ROUNDS)]
+    """Its number, so that a repeated request begins no second one."""
+
+
+class EndTournament(_Request, tag="end_tournament", frozen=True):
+    """Hall's owner: end the tournament with the standings as they are. Answered by `Done`."""
+
+
+class Enter(_Request, tag="enter", frozen=True):
+    """Enter the tournament, from the next round on, or withdraw from it. Answered by `Done`."""
+
+    entered: bool
+
+
 class Bye(_Request, tag="bye", frozen=True):
     """Leave the table; answered by `Done`."""
 
@@ -241,6 +284,8 @@ TableRequest: TypeAlias = (
 )
 """Requests about how a table plays: seats and who waits for one, who begins, rules, pauses, marks,
 who comes in."""
+TournamentRequest: TypeAlias = BeginTournament | BeginRound | EndTournament | Enter
+"""Requests about the tournament of the hall."""
 Request: TypeAlias = (
     Hello
     | Sync
@@ -256,6 +301,7 @@ Request: TypeAlias = (
     | Start
     | GetRecord
     | GetTables
+    | TournamentRequest
     | Bye
 )
 
@@ -334,10 +380,51 @@ class TableSummary(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     spectators: Annotated[int, Meta(ge=0, le=MAX_SPECTATORS)] = 0
 
 
+class TournamentPlayer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Somebody who has entered a tournament, and how they have done so far."""
+
+    name: Name
+    place: Annotated[int, Meta(ge=0, le=MAX_ENTRANTS)] = 0
+    """In the standings, from 1; equal scores share it. 0 before the first game."""
+    wins: Count = 0
+    """In thousandths: 1000 for each game won, shared by those who tie."""
+    points: Count = 0
+    """In thousandths: the share of all points at the table, added over all games."""
+    penalties: Count = 0
+    rounds: Annotated[int, Meta(ge=0, le=MAX_TOURNAMENT_ROUNDS)] = 0
+    """How many count in these figures."""
+    table: TableNumber | None = None
+    """Where they play in this round, or have played in the one that is over."""
+    leads: bool = False
+    """Whether nobody at that table is ahead of them."""
+    sits_out: bool = False
+    """Whether they sit out this round."""
+    withdrawn: bool = False
+    """Whether they play no further round."""
+
+
+class TournamentView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The tournament of the hall, as everybody may know it."""
+
+    stage: Literal["entry", "round", "break", "over"]
+    rules: TournamentRules
+    rounds: Annotated[int, Meta(ge=1, le=MAX_TOURNAMENT_ROUNDS)]
+    """How many there will be; in stage `entry` as many as for those who have entered so far."""
+    round: Annotated[int, Meta(ge=0, le=MAX_TOURNAMENT_ROUNDS)] = 0
+    """The one that is played, or was played last; 0 before the first."""
+    next_round: Annotated[int, Meta(ge=0, le=MAX_BREAK_SECONDS)] | None = None
+    """Seconds until the next one begins by itself; None if it does not."""
+    players: Annotated[tuple[TournamentPlayer, ...], Meta(max_length=MAX_ENTRANTS)] = ()
+    """Best first; then those who have not played yet."""
+    entered: Name | None = None
+    """The requester's name in the tournament; None if they have not entered."""
+
+
 class Tables(_Answer, tag="tables", frozen=True):
-    """The tables of the host, by number."""
+    """The tables of the host, by number, and its tournament."""
 
     tables: Annotated[tuple[TableSummary, ...], Meta(min_length=1, max_length=MAX_TABLES)]
+    tournament: TournamentView | None = None
 
 
 class Done(_Answer, tag="done", frozen=True):
@@ -387,7 +474,10 @@ class Update(_Message, tag="update", frozen=True):
 
 
 class Tick(_Message, tag="tick", frozen=True):
-    """Heartbeat, sent every second: the host is alive and has got this far."""
+    """Heartbeat, sent every second: the host is alive and has got this far.
+
+    The hall's has no game; its `rev` grows whenever the tournament has changed.
+    """
 
     epoch: Epoch
     seq: Count

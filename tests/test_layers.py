@@ -29,7 +29,7 @@ PACKAGES = {
     "coffeerush.league": "coffeerush protocol rules local records",
     "coffeerush.joining": "coffeerush protocol local",
     "coffeerush.host.table": "coffeerush protocol rules records",
-    "coffeerush.host.hall": "coffeerush protocol host.table",
+    "coffeerush.host.hall": "coffeerush protocol tournament host.table",
     "coffeerush.host.server": "coffeerush protocol local rules bots joining host.hall host.table",
     "coffeerush.host": "coffeerush protocol local rules bots records joining "
     "host.hall host.table host.server",

@@ -16,7 +16,7 @@ from coffeerush.levels import LEVELS
 from coffeerush.local.keys import KeyPair, read_keys
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, as_text
-from protocol import DOOR_PORT, NO_ID, PeopleChange, PeopleChanged, Queue, clean_name
+from protocol import DOOR_PORT, NO_ID, PeopleChange, PeopleChanged, Queue, TableNumber, clean_name
 
 from . import examples
 from .options import code_argument
@@ -56,7 +56,7 @@ def bot_command(
 
 
 async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
-    finished: set[int] = set()
+    finished: set[tuple[TableNumber, int]] = set()
     async with link:
         model = await link.joined()
         if model.seat is None:
@@ -65,8 +65,9 @@ async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
         told = event_line(PeopleChanged(model.name, change), model)
         click.echo(as_text([told]), nl=False, err=True)
         while True:
-            if model.view and model.view.standings and model.game not in finished:
-                finished.add(model.game)
+            game = model.number, model.game
+            if model.view and model.view.standings and game not in finished:
+                finished.add(game)
                 click.echo(as_text([_result(model)]), nl=False)
             if model.status == "over":
                 break

@@ -47,6 +47,8 @@ from protocol import (
     TableRequest,
     TableSummary,
     TableView,
+    TournamentRequest,
+    TournamentView,
     Update,
     Version,
     View,
@@ -187,6 +189,7 @@ Wish: TypeAlias = (
     | Start
     | Hello
     | GetTables
+    | TournamentRequest
     | Bye
 )
 """A request from the user; it has `NO_ID` until the model assigns its id. `Hello` goes over to
@@ -246,6 +249,8 @@ class Model(Struct, frozen=True):
     """The record of the latest finished game, or what has come of it."""
     tables: tuple[TableSummary, ...] = ()
     """The tables of the host, as it told when this person last asked; () before that."""
+    tournament: TournamentView | None = None
+    """Its tournament, as it told then."""
 
     @property
     def log(self) -> tuple[Event, ...]:

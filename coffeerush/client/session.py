@@ -175,7 +175,7 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         case RecordPart():
             return free, ()  # nobody asked for it
         case Tables():
-            return replace(free, tables=message.tables), ()
+            return replace(free, tables=message.tables, tournament=message.tournament), ()
         case Snapshot():
             if model.number not in (HALL, message.number):
                 free = replace(free, pending=())  # what was asked of the other table
@@ -290,6 +290,8 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
     if isinstance(asked, Hello) and model.table and asked.table not in (None, model.number):
         role: Role = "spectator" if model.seat is None else "player"
         return replace(free, refusal=said.refusal, role=role), ()  # and stays where it is
+    if code == "no_such_table" and isinstance(asked, Hello):
+        return join(replace(free, number=HALL, pending=()), new_id)  # its table has closed
     if code == "table_full" and model.role == "player":
         watching, requests = join(replace(free, role="spectator"), new_id)
         return replace(watching, refusal=said.refusal), requests

@@ -323,6 +323,16 @@ def _delays_updates(stage: Stage) -> None:
     stage.publish_all(held)
 
 
+@SCENES("A tournament", "it says hello again when it is called to a seat")
+def _is_called(stage: Stage) -> None:
+    in_game(stage)
+    start = len(stage.heard)
+    stage.call()
+    what = "no `hello` came after `say_hello`"
+    stage.wait(lambda: stage.since(start, Hello), what, REACTION_SECONDS)
+    _plays(stage)
+
+
 # The whole course: from joining to the host's end
 
 

@@ -30,6 +30,7 @@ from protocol import (
     SUPPLY,
     Accepted,
     AddBot,
+    BeginTournament,
     Bye,
     Chat,
     Current,
@@ -37,8 +38,10 @@ from protocol import (
     DoorRefused,
     Emote,
     Emoted,
+    EndTournament,
     EndTurn,
     Enrol,
+    Enter,
     Event,
     GameStarted,
     GetRecord,
@@ -77,6 +80,7 @@ from protocol import (
     Sync,
     Tables,
     Tick,
+    TournamentRules,
     Undo,
     Update,
     View,
@@ -516,6 +520,24 @@ def _tables(peers: Peers) -> None:
         shown == (table.name, table.stage, table.seats, len(table.spectators)),
         f"{shown} of a table that is {table}",
     )
+
+
+@TABLE_RULES("A tournament", "its owner announces it, and others enter and withdraw")
+def _tournament(peers: Peers) -> None:
+    owner, peer = peers.owning, peers.spectator
+    rules = TournamentRules(3, 30)
+    announced = BeginTournament(new_id(), rules)
+    peers.check_refused(peer, announced, "not_owner")
+    peers.check_done(owner, announced)
+    for entered in (True, True, False):
+        peers.check_done(peer, Enter(new_id(), entered))
+        told = expected(Tables, peer.ask(GetTables(new_id()))).tournament
+        if told is None or (told.stage, told.rules) != ("entry", rules):
+            raise Departure(f"{told} instead of a tournament with {rules}")
+        names = [one.name for one in told.players]
+        expect((told.entered in names) == entered, f"{told.entered} has entered, of {names}")
+    peers.check_done(owner, EndTournament(new_id()))
+    peers.check_refused(peer, Enter(new_id(), True), "no_tournament")
 
 
 @TABLE_RULES("Staying in step", "a snapshot is the latest update")

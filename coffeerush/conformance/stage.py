@@ -140,7 +140,7 @@ class Stage:
         else:
             self._records = Records(self._directory)
             self.table = Table(config, self._records, epoch, chance, ("random",))
-        self.hall = Hall([self.table], self, Buckets(), token_bytes(8), most=1)
+        self.hall = Hall([self.table], self, Buckets(), token_bytes(8), chance, most=1)
         self.sockets = open_sockets(self._address, self.port, self._keys)
         self.port = self.sockets.port
         self.keyring.keep(self.table.keys, self.table.removed)
@@ -191,6 +191,10 @@ class Stage:
         """Let the owner start a game."""
         self.own(Start(token_bytes(16)))
 
+    def call(self) -> None:
+        """Let the table keep the client's seat until it says hello, as if it was called there."""
+        self._send(self.table.let_go(self.now(), self.client))
+
     def kick(self) -> None:
         """Let the owner kick the client."""
         if self.place is None:
@@ -229,8 +233,9 @@ class Stage:
         *messages, last = self.hall.tick(self.now())
         self._send([one.message for one in messages])
         self.sockets.updates.send(topic(last.table) + encode(last.message))
-        for key in self.cast:
-            self.own(GetView(token_bytes(16)), key)
+        for key in self.cast:  # a keepalive that is too fast after much chat comes a second later
+            kept = self.hall.handle(self.now(), key, GetView(token_bytes(16)))
+            self._send([one.message for one in kept.published])
         self.keyring.keep(self.table.keys, self.table.removed)
 
     def _serve(self, seconds: float) -> None:

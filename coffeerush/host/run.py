@@ -510,7 +510,8 @@ class Workshop:
             else self._make(number, self._config.owner, wanted.bots)
             for number in sorted(ours)
         ]
-        return Hall(tables, self, self._buckets, os.urandom(_EPOCH_BYTES), stay)
+        chance = _chance(wanted.seed, "tournament")
+        return Hall(tables, self, self._buckets, os.urandom(_EPOCH_BYTES), chance, stay)
 
     def make(self, number: TableNumber, owner: str) -> Table:
         """Return a new table in its lobby, for its owner's key."""

@@ -22,19 +22,22 @@ _STARTS: Final = 20
 """How many times a pairing is sought from a random start if some meet again."""
 
 
-def table_sizes(players: int) -> list[int]:
-    """Return the sizes of the tables for a number of players, largest first.
+def table_sizes(players: int, filled: bool = False) -> list[int]:
+    """Return the numbers of players at the tables, largest first.
 
-    All tables have four or three seats, except that two play with each other. Where that leaves
-    somebody over, as with five, they sit out: the sizes add up to one less.
+    All tables have four or three, except that two play with each other. Where that leaves
+    somebody over, as with five, they sit out: the sizes add up to one less. If the tables are
+    `filled` up by others, nobody has to: of five, two play at a table of their own.
     """
-    if players in {1, 5}:
+    if players == 1 or (players == 5 and not filled):
         players -= 1
     tables = -(-players // MAX_PLAYERS)
     return [players // tables + (number < players % tables) for number in range(tables)]
 
 
-def pair(order: Sequence[Player], met: Meetings, chance: Random) -> list[Table]:
+def pair(
+    order: Sequence[Player], met: Meetings, chance: Random, filled: bool = False
+) -> list[Table]:
     """Return who plays with whom, best table first.
 
     As few as possible meet again, a pair that has met twice counting as two; of such pairings, it
@@ -45,8 +48,9 @@ def pair(order: Sequence[Player], met: Meetings, chance: Random) -> list[Table]:
         order: all who play, best first; as many as `table_sizes` seats.
         met: how often each two have met.
         chance: breaks ties.
+        filled: whether others fill the tables up, see `table_sizes`.
     """
-    sizes = table_sizes(len(order))
+    sizes = table_sizes(len(order), filled)
     if sum(sizes) < len(order):
         raise ValueError(f"{len(order)} players do not fit; somebody must sit out")
     search = _Search(order, met)

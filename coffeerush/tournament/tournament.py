@@ -61,6 +61,11 @@ class Round(Struct, frozen=True):
     resting: tuple[Player, ...]
     """Who sits out."""
 
+    @property
+    def players(self) -> frozenset[Player]:
+        """Everybody, also who sits out."""
+        return frozenset((*self.resting, *(player for table in self.tables for player in table)))
+
 
 def scores(seats: Sequence[tuple[int, int, int]]) -> list[Score]:
     """Return what each seat has achieved in a game.
@@ -92,15 +97,18 @@ class Tournament:
     it is the last of those who have done so least, with the score of an average player.
 
     Args:
-        players: their ids, at least two.
+        players: their ids; others may join.
         seed: of the draw, and of ties.
+        filled: whether others fill the tables up, so that nobody has to sit out.
 
     Attributes:
         rounds: those begun, in order.
+        filled: as given; may change between rounds.
     """
 
-    def __init__(self, players: Sequence[Player], seed: int) -> None:
+    def __init__(self, players: Sequence[Player], seed: int, filled: bool = False) -> None:
         self.rounds: list[Round] = []
+        self.filled = filled
         self._here = list(dict.fromkeys(players))
         self._seed = seed
         self._scores: dict[Player, list[Score]] = {player: [] for player in self._here}
@@ -119,6 +127,11 @@ class Tournament:
         self._here.remove(player)
 
     @property
+    def here(self) -> tuple[Player, ...]:
+        """Who plays the next round."""
+        return tuple(self._here)
+
+    @property
     def playing(self) -> frozenset[Table]:
         """The tables whose result is missing."""
         return frozenset(self._open)
@@ -129,6 +142,12 @@ class Tournament:
         Raises:
             ValueError: a table still plays, or fewer than two players are left.
         """
+        drawn = self.draw()
+        self.begin(drawn)
+        return drawn
+
+    def draw(self) -> Round:
+        """Return who would play with whom in a round that began now; raises as `begin_round`."""
         if self._open:
             raise ValueError("a table has no result yet")
         if len(self._here) < MIN_ENTRANTS:
@@ -136,20 +155,22 @@ class Tournament:
         chance = Random(f"{self._seed} {len(self.rounds)}")
         order = self._order(chance)
         resting = []
-        while sum(table_sizes(len(order))) < len(order):
+        while sum(table_sizes(len(order), self.filled)) < len(order):
             least = min(self._rested[player] for player in order)
             last = next(player for player in reversed(order) if self._rested[player] == least)
             order.remove(last)
             resting.append(last)
-        begun = Round(tuple(pair(order, self._met, chance)), tuple(resting))
-        for player in resting:
+        return Round(tuple(pair(order, self._met, chance, self.filled)), tuple(resting))
+
+    def begin(self, drawn: Round) -> None:
+        """Begin the round that was drawn."""
+        for player in drawn.resting:
             self._rested[player] += 1
             self._scores[player].append(RESTING)
-        for table in begun.tables:
+        for table in drawn.tables:
             self._met.update(map(frozenset, combinations(table, 2)))
-        self._open = set(begun.tables)
-        self.rounds.append(begun)
-        return begun
+        self._open = set(drawn.tables)
+        self.rounds.append(drawn)
 
     def _order(self, chance: Random) -> list[Player]:
         """Return who plays the next round, best first, and equals at random."""

@@ -31,6 +31,7 @@ from protocol import (
     Ready,
     Refusal,
     Refused,
+    RefusedError,
     Remove,
     RemoveSpectator,
     Rename,
@@ -416,6 +417,18 @@ def test_a_leaving_client_drops_all_other_requests() -> None:
     wire.retry()
     wire.settle()
     assert (wire.model.status, wire.model.ending) == ("over", "left")
+
+
+def test_a_client_whose_table_has_closed_sits_down_elsewhere() -> None:
+    wire = at_table()
+    wire.wish(Chat(NO_ID, "hi"))
+    asking, (hello,) = session.join(wire.model, wire.new_id())
+    assert isinstance(hello, Hello)
+    assert hello.table == wire.model.number
+    closed = Refused(hello.id, RefusedError("no_such_table").refusal, 0, 0)
+    after, requests = session.answer(asking, closed, wire.new_id())
+    assert [one.table for one in requests if isinstance(one, Hello)] == [None]
+    assert after.pending == requests, "what was asked of the old table is dropped"
 
 
 def test_say_hello_confirms_a_bye() -> None:

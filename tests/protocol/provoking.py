@@ -17,13 +17,17 @@ from protocol import (
     AddBot,
     Answer,
     Banner,
+    BeginRound,
+    BeginTournament,
     Bye,
     Chat,
     Current,
     Emote,
     EmoteName,
+    EndTournament,
     EndTurn,
     Enrol,
+    Enter,
     GameStarted,
     GetRecord,
     GetTables,
@@ -51,6 +55,8 @@ from protocol import (
     StandUp,
     Start,
     Sync,
+    Tables,
+    TournamentRules,
     Undo,
     Update,
     Upgrade,
@@ -64,6 +70,7 @@ from scripts.programs.vectors.dialogues import dialogues
 from scripts.programs.vectors.events import event_messages
 from scripts.programs.vectors.valid import KEY
 from scripts.programs.vectors.wrong import wrong
+from tests.support.halls import HallDriver
 from tests.support.positions import Has, play, position, ready
 from tests.support.tables import (
     ANN,
@@ -356,6 +363,61 @@ def undoes(table: WatchedTable) -> bool:
     return bool(own and own.undo and table.submit(table.active_key, Undo()))
 
 
+def at_tournaments(seen: Happenings) -> None:
+    """Hold one that is announced before, in and after a game, and one with five people."""
+    for most in (0, 1, 100_000):
+        table = opened(seen, seats=2)
+        table.hello(ANN)
+        table.hello(BOB)
+        if most:
+            table.ask(BOB, Ready(ID, True))
+            table.ask(ANN, Start(ID))
+        table.play(most)
+        before = table.ask(BOB, GetTables(ID))
+        assert isinstance(before, Tables)
+        assert before.tournament is None
+        hold(table)
+    hall = HallDriver(tables=2, seats=4, owner=ANN)
+    for key in (ANN, BOB, CID, DEE, EVE):
+        hall.hello(key)
+    rules = TournamentRules(2, break_seconds=9)
+    for request in (BeginTournament(ID, rules), *(Enter(ID, True),) * 2):
+        hall.done(ANN, request)
+    for key in (BOB, CID, DEE, EVE):
+        hall.done(key, Enter(ID, True))
+    hall.done(ANN, BeginRound(ID, 1))
+    seen.messages += [hall.tables(key) for key in (EVE, "f" * 40)]
+    for key in (ANN, BOB, CID, DEE):
+        hall.hello(key)
+    hall.tick(7)
+    hall.play(*hall.hall.tables)
+    hall.tick()
+    hall.done(DEE, Enter(ID, False))
+    seen.messages.append(hall.tables())
+    hall.done(ANN, EndTournament(ID))
+    seen.messages += [hall.tables(), *(one.message for one in hall.published)]
+
+
+def hold(table: WatchedTable) -> None:
+    """Announce a tournament at a table, let people enter it, play a round, and end it."""
+    rules = TournamentRules(1, 30, "casual", False, 60)
+    for key, request in (
+        (ANN, EndTournament(ID)),
+        (ANN, BeginTournament(ID, rules)),
+        (BOB, Enter(ID, True)),
+        (BOB, Enter(ID, False)),
+        (ANN, Enter(ID, True)),
+        (BOB, Enter(ID, True)),
+        (BOB, GetTables(ID)),
+        (ANN, BeginRound(ID, 1)),
+        (BOB, GetTables(ID)),
+    ):
+        table.ask(key, request)
+        table.now += 1
+    table.hello(ANN)
+    table.ask(ANN, EndTournament(ID))
+
+
 def at_the_door() -> Iterator[object]:
     """Yield the lines of a host to a client without a code, at an open table and another."""
     for is_open in (True, False):
@@ -396,6 +458,7 @@ def happenings() -> Happenings:
     at_a_table_with_a_queue(seen)
     at_a_table_with_a_queue_in_the_lobby(seen)
     at_a_table_that_is_left_in_a_pause(seen)
+    at_tournaments(seen)
     seen.messages += at_the_door()
     seen.messages += what_is_malformed()
     seen.messages += in_rare_positions()

@@ -45,6 +45,7 @@ SEATS: Final = {
     ("person", "open", "hello"),
     ("open", "person", "queue"),
     ("person", "open", "stand_up"),
+    ("person", "open", "begin_round"),
     ("bot", "open", "stand_up"),
     ("bot", "person", "queue"),
     ("open", "bot", "add_bot"),

@@ -8,8 +8,10 @@ from protocol import (
     CHAT_CHARACTERS,
     LOG_LENGTH,
     MAX_ANSWER_BYTES,
+    MAX_BREAK_SECONDS,
     MAX_CARDS,
     MAX_DRINKS,
+    MAX_ENTRANTS,
     MAX_EVENTS,
     MAX_INTEGER,
     MAX_OPTIONS,
@@ -17,6 +19,7 @@ from protocol import (
     MAX_SPECTATORS,
     MAX_TABLES,
     MAX_TALLY_ROUNDS,
+    MAX_TOURNAMENT_ROUNDS,
     MAX_UNDO,
     NAME_CELLS,
     RUSH_TOKENS,
@@ -38,6 +41,9 @@ from protocol import (
     TableSummary,
     TableView,
     Tally,
+    TournamentPlayer,
+    TournamentRules,
+    TournamentView,
     Update,
     View,
     clean_chat,
@@ -155,7 +161,17 @@ def test_the_longest_list_of_tables_fits() -> None:
     one = TableSummary(
         2**32 - 1, WIDE_NAME, "result", TABLE.seats, (-MAX_CARDS,) * 4, MANY, MAX_SPECTATORS
     )
-    tables = Tables(ID, (one,) * MAX_TABLES)
+    rules = TournamentRules(MAX_TOURNAMENT_ROUNDS, 3600, WIDE_NAME, False, MAX_BREAK_SECONDS)
+    player = TournamentPlayer(
+        *(WIDE_NAME, MAX_ENTRANTS, 16000, 16000, MANY, MAX_TOURNAMENT_ROUNDS, 2**32 - 1),
+        leads=True,
+        withdrawn=True,
+    )
+    players = (player,) * MAX_ENTRANTS
+    tournament = TournamentView(
+        "break", rules, 16, 16, MAX_BREAK_SECONDS, players, entered=WIDE_NAME
+    )
+    tables = Tables(ID, (one,) * MAX_TABLES, tournament)
     body = encode(tables)
     assert len(body) <= MAX_ANSWER_BYTES
     assert decode_answer(body) == tables

@@ -14,15 +14,20 @@ from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.door import HostConversation, Peer
 from coffeerush.rules import State
 from protocol import (
+    MAX_ENTRANTS,
     MAX_SPECTATORS,
     MAX_TABLES,
     PROTOCOL_VERSION,
     ActivateUpgrade,
     AddBot,
+    BeginRound,
+    BeginTournament,
+    Bye,
     Chat,
     DoorRefused,
     EmptyCup,
     EndTurn,
+    Enter,
     GetRecord,
     GetView,
     Hello,
@@ -48,6 +53,7 @@ from protocol import (
     Step,
     Submit,
     Sync,
+    TournamentRules,
     Undo,
     Upgrade,
     decode_door_answer,
@@ -215,6 +221,7 @@ def _by_the_table() -> Iterator[tuple[str, Refusal]]:
     for number in range(MAX_TABLES - len(driver.hall.tables)):
         driver.hello(f"{number:040}", name="Opener", table="new")
     yield "too_many_tables", _refused(driver, CID, hello("Cid", table="new"))
+    yield from _by_the_tournament()
     driver = table_for(turn_seconds=30)
     driver.begin(ANN, BOB)
     driver.wait(40, (ANN, BOB))
@@ -223,6 +230,37 @@ def _by_the_table() -> Iterator[tuple[str, Refusal]]:
     driver.begin(ANN, BOB)
     driver.play()
     yield "wrong_stage/all_played", _refused(driver, ANN, Start(ID))
+
+
+def _by_the_tournament() -> Iterator[tuple[str, Refusal]]:
+    driver = table_for(seats=4)
+    for key in (ANN, BOB):
+        driver.hello(key)
+    announced = BeginTournament(ID, TournamentRules())
+    yield "not_owner/hall", _refused(driver, BOB, announced)
+    yield "no_tournament", _refused(driver, BOB, Enter(ID, True))
+    driver.ask(ANN, announced)
+    driver.ask(ANN, Enter(ID, True))
+    driver.ask(BOB, Ready(ID, True))
+    yield "wrong_stage/tournament", _refused(driver, ANN, Start(ID))
+    yield "too_few_players/tournament", _refused(driver, ANN, BeginRound(ID, 1))
+    for number in range(MAX_ENTRANTS - 1):
+        key = f"{number:040}"
+        driver.hello(key, "spectator", name="Guest")
+        driver.ask(key, Enter(ID, True))
+        driver.ask(key, Bye(ID))
+        driver.now += 2
+    yield "tournament_full", _refused(driver, BOB, Enter(ID, True))
+    driver = table_for()
+    for key in (ANN, BOB):
+        driver.hello(key)
+    driver.ask(ANN, announced)
+    for key in (ANN, BOB):
+        driver.ask(key, Enter(ID, True))
+    driver.ask(ANN, BeginRound(ID, 1))
+    driver.hello(ANN)
+    yield "round_begun", _refused(driver, ANN, BeginRound(ID, 2))
+    yield "tournament_begun", _refused(driver, ANN, announced)
 
 
 def _by_the_door() -> Iterator[tuple[str, Refusal]]:

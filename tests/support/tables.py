@@ -273,7 +273,7 @@ class Joiner:
 def hall_of(table: Table, most: int = MAX_TABLES) -> Hall:
     """Return a hall with one table."""
     buckets = Buckets()
-    return Hall([table], Joiner(buckets), buckets, EPOCH, most=most)
+    return Hall([table], Joiner(buckets), buckets, EPOCH, Random(1), most=most)
 
 
 def config_for(seats: int, **settings: Any) -> TableConfig:

@@ -77,3 +77,10 @@ def test_three_rounds_of_sixteen_have_no_two_who_meet_again() -> None:
 def test_who_fits_at_no_table_must_sit_out_first() -> None:
     with pytest.raises(ValueError, match="sit out"):
         pair(NAMES[:5], Counter(), Random(0))
+
+
+@pytest.mark.parametrize(
+    ("players", "sizes"), [(2, [2]), (3, [3]), (4, [4]), (5, [3, 2]), (6, [3, 3]), (9, [3, 3, 3])]
+)
+def test_nobody_sits_out_where_others_fill_the_tables(players: int, sizes: list[int]) -> None:
+    assert table_sizes(players, filled=True) == sizes

@@ -2,11 +2,14 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import partial
 from itertools import chain
+from random import Random
 from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
+from coffeerush.errors import RecordError
 from coffeerush.host.table.config import NOTES_KEPT, PART_COST, BotTurn, Note
 from coffeerush.host.table.table import Buckets, Table
 from protocol import (
@@ -15,6 +18,8 @@ from protocol import (
     NO_ID,
     Answer,
     Asker,
+    Done,
+    Enter,
     Epoch,
     GetTables,
     GuestNumber,
@@ -27,10 +32,14 @@ from protocol import (
     TableNumber,
     Tables,
     Tick,
+    TournamentRequest,
+    TournamentRules,
     Update,
     WireError,
     param_list,
 )
+
+from .tournament import Director
 
 TABLES_A_PERSON: Final = 2
 """The most tables that one person has opened and that are still open."""
@@ -86,6 +95,7 @@ class Hall:
         carpenter: makes the others.
         buckets: the rations of all keys, which all tables share.
         epoch: random bytes, new at each start of a host.
+        chance: of the draws of tournaments.
         stay: the highest number of the tables that stay; the others were opened by people.
         most: how many tables there may be.
     """
@@ -96,6 +106,7 @@ class Hall:
         carpenter: Carpenter,
         buckets: Buckets,
         epoch: Epoch,
+        chance: Random,
         stay: int = 1,
         most: int = MAX_TABLES,
     ) -> None:
@@ -121,6 +132,11 @@ class Hall:
         self._touched: dict[TableNumber, None] = dict.fromkeys(self._tables)
         self._notes: deque[Noted] = deque(maxlen=NOTES_KEPT)
         self._accidents: list[Accident] = []
+        self._waiting: list[Published] = []
+        """What a tournament has caused, until it is published."""
+        self._director = Director(self, chance)
+        for table in self._tables.values():
+            self._hold(table)
 
     # What the host has to know of all tables
 
@@ -241,6 +257,8 @@ class Hall:
                 return HallOutcome(self._list(now, key, request))
             if isinstance(request, Hello):
                 return self._hello(now, key, request)
+            if isinstance(request, TournamentRequest):
+                return self._direct(now, key, request)
         except RefusedError as error:
             return HallOutcome(_refused(request, error))
         return self._ask(self._table_of(key), now, key, request)
@@ -249,11 +267,14 @@ class Hall:
         if key in self.removed:
             raise RefusedError("removed")
         self._buckets.take(key, now, PART_COST)
-        return Tables(request.id, tuple(table.summary() for table in self._tables.values()))
+        tables = tuple(table.summary() for table in self._tables.values())
+        return Tables(request.id, tables, self._director.view(now, key))
 
     def _hello(self, now: float, key: str, request: Hello) -> HallOutcome:
         """Let somebody join a table, and leave the one where they were."""
         before = self._own_table(key)
+        if before is not None and self._tables[before].calls(key):
+            return self._ask(before, now, key, request)
         goes_over = before is not None and request.table not in (None, before)
         if goes_over and before is not None and self._tables[before].is_playing(key):
             self._buckets.take(key, now)
@@ -263,7 +284,7 @@ class Hall:
         reply = self._ask(number, now, key, request)
         if before in (None, number) or not isinstance(reply.answer, Snapshot):
             return reply
-        left = self._run(before, lambda table: table.let_go(now, key))
+        left = self._run(before, _let_go(now, key))
         return HallOutcome(reply.answer, (*reply.published, *left))
 
     def _ask(
@@ -324,10 +345,88 @@ class Hall:
             raise RefusedError("too_many_tables", reason="own", most=TABLES_A_PERSON)
         if len(self._tables) >= self._most:
             raise RefusedError("too_many_tables", most=self._most)
-        self._last += 1
-        self._tables[self._last] = self._carpenter.make(self._last, key)
-        self._openers[self._last] = key
-        return self._last
+        number = self.next_number
+        self._made(number, key)
+        self._openers[number] = key
+        return number
+
+    def _made(self, number: TableNumber, owner: str) -> Table:
+        """Return a new table."""
+        self._last = max(self._last, number)
+        table = self._tables[number] = self._carpenter.make(number, owner)
+        self._hold(table)
+        return table
+
+    # The tournament
+
+    def _direct(self, now: float, key: str, request: TournamentRequest) -> HallOutcome:
+        """Carry out a request about the tournament."""
+        name = self._tables[self._table_of(key)].hear(now, key)
+        if not isinstance(request, Enter) and (not key or key != self._owner):
+            raise RefusedError("not_owner", reason="hall")
+        try:
+            self._director.handle(now, key, name, request)
+        except RecordError:
+            raise RefusedError("record_failed") from None
+        return HallOutcome(Done(request.id), self._take_waiting())
+
+    def _hold(self, table: Table) -> None:
+        """Let no game begin at a table while its players play elsewhere in a tournament."""
+        table.hold_for(partial(self._plays_elsewhere, table.number))
+
+    def _plays_elsewhere(self, number: TableNumber, key: str) -> bool:
+        return self._director.plays(key) or self._director.keeps(number)
+
+    def _take_waiting(self) -> tuple[Published, ...]:
+        waiting = tuple(self._waiting)
+        self._waiting.clear()
+        return waiting
+
+    @property
+    def room(self) -> int:
+        """How many tables more there may be."""
+        return self._most - len(self._tables)
+
+    def is_here(self, key: str) -> bool:
+        """Return whether somebody is at a table, even if away."""
+        number = self._own_table(key)
+        return number is not None and self._tables[number].is_here(key)
+
+    @property
+    def next_number(self) -> TableNumber:
+        """The number of the next table."""
+        return self._last + 1
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The kinds of bot that can be seated."""
+        return self.main.bots
+
+    def seat(
+        self,
+        now: float,
+        number: TableNumber,
+        players: Sequence[tuple[str, str]],
+        rules: TournamentRules,
+    ) -> Table:
+        """Take people, by key and name, from where they are to a new table, and begin a game."""
+        called = []
+        table = self._made(number, self._owner)
+        for key, name in players:
+            before = self._tables[self._table_of(key)]
+            called.append(before.called(key, name))
+            self._waiting += self._run(before.number, _let_go(now, key))
+            self._at[key] = table.number
+        self._waiting += self._run(
+            table.number,
+            lambda one: one.seat_for_round(now, called, rules),
+        )
+        return table
+
+    def close(self, number: TableNumber) -> None:
+        """Close a table, if it is still there."""
+        if number in self._tables:
+            self._remove(number)
 
     # Time
 
@@ -337,16 +436,18 @@ class Hall:
         Call once per second; the last item returned is the hall's own tick.
         """
         published = [one for number in [*self._tables] for one in self._run(number, _ticked(now))]
+        self._director.tick(now)
+        published += self._take_waiting()
         for number, table in [*self._tables.items()]:
-            if number > self._stay and not table.is_in_use:
+            if number > self._stay and not (table.is_in_use or self._director.keeps(number)):
                 self._remove(number)
         self._at = {key: number for key, number in self._at.items() if number in self._tables}
-        return (*published, Published(HALL, Tick(self._epoch, 0, 0, 0, ())))
+        return (*published, Published(HALL, Tick(self._epoch, 0, 0, self._director.changes, ())))
 
     def let_owner_go(self, now: float) -> tuple[Published, ...]:
         """Let the hall's owner leave after closing the screen, whose bye may have been lost."""
         number = self._own_table(self._owner)
-        return () if number is None else self._run(number, lambda one: one.let_go(now, self._owner))
+        return () if number is None else self._run(number, _let_go(now, self._owner))
 
     def stop(self) -> tuple[Published, ...]:
         """Tell everybody that the host stops."""
@@ -406,6 +507,10 @@ class Hall:
 
 def _ticked(now: float) -> Callable[[Table], Iterable[Update | Tick]]:
     return lambda table: table.tick(now)
+
+
+def _let_go(now: float, key: str) -> Callable[[Table], Iterable[Update | Tick]]:
+    return lambda table: table.let_go(now, key)
 
 
 def _refused(request: Request | WireError, error: RefusedError) -> Refused:

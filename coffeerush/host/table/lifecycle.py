@@ -277,7 +277,14 @@ def advance(table: TableState, ticking: bool = False) -> None:
 
 def _starts_itself(table: TableState) -> bool:
     """Return whether the next game starts automatically: no seated owner, everybody ready."""
-    if table.owner_seat is not None or table.people.not_ready("") or table.all_played:
+    if table.is_due:
+        return len(table.people.staying()) >= MIN_PLAYERS
+    if (
+        table.is_held
+        or table.owner_seat is not None
+        or table.people.not_ready("")
+        or table.all_played
+    ):
         return False
     if table.stage == "lobby":
         return table.people.open_seat() is None

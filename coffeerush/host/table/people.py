@@ -38,10 +38,24 @@ class Person(Struct, eq=False):
     heard: bool = True
     """Whether they have asked anything; in a resumed game their seats are there before them."""
 
+    called: bool = False
+    """Whether the hall has seated them, and they have not said hello since."""
+
     @property
     def here(self) -> bool:
         """Whether they are at the table, even if away."""
         return self.heard and not self.left
+
+
+class Called(Struct, frozen=True):
+    """Somebody whom the hall seats at another table."""
+
+    key: str
+    name: str
+    """Unique at the table."""
+    letter: Letter | None = None
+    colour: Colour | None = None
+    """What they have chosen."""
 
 
 class SeatedBot(Struct, frozen=True):
@@ -172,6 +186,10 @@ class People:
         self.places = [*players]
         for _, person in self.seated():
             person.games_in_a_row += 1
+
+    def have_seats(self, seats: int) -> None:
+        """Have so many seats, all open."""
+        self.places = [None] * seats
 
     def open_up(self, seats: int) -> None:
         """Add open seats until there are `seats` again, and clear everybody's ready flag."""

@@ -15,11 +15,13 @@ from protocol import (
     AddBot,
     Asker,
     Chat,
+    Colour,
     Emote,
     Emoted,
     GamePaused,
     Hello,
     LetIn,
+    Letter,
     MoveSeat,
     Queue,
     QueueFirst,
@@ -38,6 +40,7 @@ from protocol import (
     SetRules,
     StandUp,
     Start,
+    TournamentRules,
     clean_chat,
     clean_name,
     clean_speaker,
@@ -48,6 +51,7 @@ from . import lifecycle
 from .config import AWAY_SECONDS, GONE_SECONDS, STAND_IN
 from .lifecycle import kick, remember_guest
 from .people import (
+    Called,
     Person,
     SeatedBot,
     bot_name,
@@ -174,7 +178,7 @@ def hello(table: TableState, key: str, request: Hello) -> None:
         person = Person(key, unique_name(name, table.people.names()), table.now)
         _let_in(table, person, request.role == "player")
         return
-    person.left = False
+    person.left = person.called = False
     present(table, person)
     is_spectator = key in table.people.spectators
     if request.role == "player" and is_spectator:
@@ -289,12 +293,19 @@ def set_mark(table: TableState, person: Person, request: SetMark) -> None:
     if table.people.seat_of(person.key) is None:
         raise RefusedError("not_seated")
     table.check_stage("lobby", "result")
-    others = [other for _seat, other in table.people.seated() if other is not person]
-    letter = first_free(request.letter, [other.letter for other in others], LETTERS)
-    colour = first_free(request.colour, [other.colour for other in others], MAX_PLAYERS)
-    if (letter, colour) != (person.letter, person.colour):
-        person.letter, person.colour = letter, colour
+    before = person.letter, person.colour
+    give_mark(table, person, request.letter, request.colour)
+    if (person.letter, person.colour) != before:
         table.tell()
+
+
+def give_mark(
+    table: TableState, person: Person, letter: Letter | None, colour: Colour | None
+) -> None:
+    """Give somebody with a seat these, or the next ones that nobody else has."""
+    others = [other for _seat, other in table.people.seated() if other is not person]
+    person.letter = first_free(letter, [other.letter for other in others], LETTERS)
+    person.colour = first_free(colour, [other.colour for other in others], MAX_PLAYERS)
 
 
 def rename(table: TableState, person: Person, request: Rename) -> None:
@@ -334,6 +345,22 @@ def seat_bot(table: TableState, seat: Seat, kind: str) -> SeatedBot:
     return bot
 
 
+def seat_for_round(table: TableState, players: Sequence[Called], agreed: TournamentRules) -> None:
+    """Seat people for the hall, and bots up to four if wanted, for a game that is due."""
+    seats = len(players) if agreed.fill is None else MAX_PLAYERS
+    rules = table.config.rules.in_tournament(agreed)
+    table.config = replace(table.config, seats=seats, rules=rules, first="")
+    table.people.have_seats(seats)
+    for seat, called in enumerate(players):
+        person = Person(called.key, called.name, table.now, heard=False, called=True)
+        table.people.take_seat(seat, person)
+        give_mark(table, person, called.letter, called.colour)
+    for seat in range(len(players), seats):
+        assert agreed.fill is not None, "only bots fill seats up"
+        seat_bot(table, seat, agreed.fill)
+    table.due_game = table.number + 1
+
+
 def remove(table: TableState, person: Person, request: Remove) -> None:
     """Kick a bot or a person; during a game a bot takes over the person's seat for good."""
     table.check_owner(person)
@@ -371,6 +398,8 @@ def start(table: TableState, person: Person, _request: Start) -> None:
     table.check_stage("lobby", "result")
     if table.all_played:
         raise RefusedError("wrong_stage", stage=table.stage, reason="all_played")
+    if table.is_held:
+        raise RefusedError("wrong_stage", stage=table.stage, reason="tournament")
     have = len(table.people.staying())
     if have < MIN_PLAYERS:
         raise RefusedError("too_few_players", needs=MIN_PLAYERS, have=have)

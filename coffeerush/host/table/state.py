@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from math import ceil, inf
 from random import Random
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from coffeerush.rules import (
     deal,
     deal_events,
     events,
+    standings,
     tallies,
     view_for,
     with_own,
@@ -93,6 +94,10 @@ class TakenIntent(Struct, frozen=True):
         return Accepted(self.move.id, epoch, game, self.move.rev, self.own, view)
 
 
+SeatScore: TypeAlias = tuple[str, int, int, int]
+"""The key, the rank, the score and the number of penalties of a seat; a bot has no key."""
+
+
 class Pause(Struct, frozen=True):
     """A pause of the whole table."""
 
@@ -164,6 +169,14 @@ class Game:
             self._turns.append(after)
         public = events(before, intent, after, None)
         return TakenIntent(move, after, public, events(before, intent, after, seat))
+
+    def seat_scores(self) -> tuple[SeatScore, ...]:
+        """Return how each seat stands, by seat."""
+        by_seat = sorted(standings(self.state), key=lambda place: place.seat)
+        return tuple(
+            (key, place.rank, place.score, len(player.penalties))
+            for key, place, player in zip(self.keys, by_seat, self.state.players, strict=True)
+        )
 
     def extend_turn(self, seconds: float) -> None:
         """Extend the turn by time in which nobody could play; so does the end of a pause."""
@@ -262,6 +275,10 @@ class SharedRecords:
 Stage = Literal["lobby", "game", "result"]
 
 
+def _never(_key: str) -> bool:
+    return False
+
+
 class TableState:
     """People, game and log of a table."""
 
@@ -281,6 +298,11 @@ class TableState:
         """Who begins the next game by the owner's choice; None for no choice."""
         self.end_is_due = False
         """Whether the result of the latest game still has to be written to its record."""
+        self.due_game = 0
+        """The number of the latest game that was to begin at once, as the hall had seated people
+        for it."""
+        self.plays_elsewhere: Callable[[str], bool] = _never
+        """Tells of whom no game may begin here, as they play in the tournament of the hall."""
         self.now = 0.0
         self.hold_until = 0.0
         """The table takes no step of its own before this time: the record could not be written."""
@@ -330,6 +352,16 @@ class TableState:
     def all_played(self) -> bool:
         """Whether this table has played its limit of games."""
         return 0 < self.config.games <= self.games_done
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a game for which the hall has seated people has not begun yet."""
+        return self.due_game > self.number
+
+    @property
+    def is_held(self) -> bool:
+        """Whether no game may begin, since somebody with a seat plays in a tournament."""
+        return any(self.plays_elsewhere(person.key) for _, person in self.people.seated())
 
     @property
     def owner_seat(self) -> Seat | None:

@@ -1,7 +1,7 @@
 """A table: a time, a key and a request in, answers and updates out."""
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
 from typing import Final, Self
 
@@ -13,6 +13,7 @@ from coffeerush.records.entries import Head, Record
 from coffeerush.rules import view_for
 from protocol import (
     MAX_PLAYERS,
+    MIN_PLAYERS,
     NO_ID,
     Answer,
     Asker,
@@ -41,6 +42,7 @@ from protocol import (
     TableRequest,
     TableSummary,
     Tick,
+    TournamentRules,
     Undo,
     Update,
     WireError,
@@ -64,8 +66,8 @@ from .config import (
     TableConfig,
 )
 from .lifecycle import BotSeats, restore_guests
-from .people import Person, SeatedBot
-from .state import Game, LogLine, TableState, TakenIntent
+from .people import Called, Person, SeatedBot
+from .state import Game, LogLine, SeatScore, Stage, TableState, TakenIntent
 
 # Cache of the latest answers by key, which makes repeated requests idempotent
 
@@ -464,6 +466,85 @@ class Table:
         """Return the notes for the log since the last call, oldest first."""
         return self._state.take_notes()
 
+    # The tournament of its hall
+
+    def hold_for(self, plays_elsewhere: Callable[[str], bool]) -> None:
+        """Begin no game while somebody has a seat of whom this is true."""
+        self._state.plays_elsewhere = plays_elsewhere
+
+    def hear(self, now: float, key: str) -> str:
+        """Note a request by somebody here that changes the tournament; return their name.
+
+        Raises:
+            RefusedError: `removed`, `too_fast` or `say_hello`.
+        """
+        self._state.set_time(now)
+        self._admit(key)
+        self._buckets.charge_broadcast(key, now)
+        return self._present(key).name
+
+    def seat_for_round(
+        self, now: float, players: Sequence[Called], rules: TournamentRules
+    ) -> tuple[Update, ...]:
+        """Seat people at this new table, with bots up to four if wanted, and begin their game.
+
+        Until somebody says hello, whatever else they ask is refused; after `AWAY_SECONDS` a bot
+        stands in.
+        """
+        self._state.set_time(now)
+        requests.seat_for_round(self._state, players, rules)
+        lifecycle.advance(self._state)
+        return self._publisher.publish()
+
+    def calls(self, key: str) -> bool:
+        """Return whether somebody was seated for a round and has not come yet."""
+        person = self._state.people.find(key)
+        return person is not None and person.called
+
+    def called(self, key: str, name: str) -> Called:
+        """Return somebody as they are to be seated at another table, with the marks they chose."""
+        person = self._state.people.find(key)
+        if person is None:
+            return Called(key, name)
+        return Called(key, name, person.letter, person.colour)
+
+    def is_here(self, key: str) -> bool:
+        """Return whether somebody is at the table, even if away."""
+        person = self._state.people.find(key)
+        return person is not None and not person.left and not person.called
+
+    @property
+    def ready(self) -> Mapping[str, str]:
+        """The names of the people who are ready for a game, by key."""
+        seated = self._state.people.seated()
+        return {person.key: person.name for _, person in seated if person.ready}
+
+    @property
+    def stage(self) -> Stage:
+        """What the table is doing."""
+        return self._state.stage
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the latest game is over; false before the first."""
+        return self._state.game is not None and self._state.game.over
+
+    @property
+    def can_play(self) -> bool:
+        """Whether a game is being played, or enough people are there for one."""
+        return self._state.stage == "game" or len(self._state.people.staying()) >= MIN_PLAYERS
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The kinds of bot that can be seated."""
+        return self._state.config.bots
+
+    @property
+    def round_scores(self) -> tuple[SeatScore, ...]:
+        """How each seat of the latest game stands, by seat; () before a game."""
+        game = self._state.game
+        return () if game is None else game.seat_scores()
+
     # Guests with a browser
 
     def note_asking(self, asking: Sequence[Asker]) -> None:
@@ -497,24 +578,33 @@ class Table:
     def _answer(self, key: str, request: Request | WireError) -> Answer | None:
         """Return the answer; None for a snapshot, which is taken after publishing."""
         state = self._state
-        if key in state.people.removed:
-            raise RefusedError("removed")
-        self._buckets.take(key, state.now)
+        self._admit(key)
         if isinstance(request, WireError):
             return malformed(request)
         if isinstance(request, Hello):
             requests.hello(state, key, request)
             return None
-        person = state.people.find(key)
-        if person is None or person.left:
-            raise RefusedError("say_hello")
-        requests.present(state, person)
+        person = self._present(key)
         earlier = self._answers.find(key, request)
         if earlier is not None:
             return earlier
         if more := surcharge(request, state.game.turn_undos if state.game else 0):
             self._buckets.take(key, state.now, more)
         return self._answer_known(person, request)
+
+    def _admit(self, key: str) -> None:
+        """Charge a request, whoever sends it; raises `removed` or `too_fast`."""
+        if key in self._state.people.removed:
+            raise RefusedError("removed")
+        self._buckets.take(key, self._state.now)
+
+    def _present(self, key: str) -> Person:
+        """Return who has sent a request, after noting this sign of life; raises `say_hello`."""
+        person = self._state.people.find(key)
+        if person is None or person.left or person.called:
+            raise RefusedError("say_hello")
+        requests.present(self._state, person)
+        return person
 
     def _answer_known(self, person: Person, request: Request) -> Answer | None:
         key, state = person.key, self._state

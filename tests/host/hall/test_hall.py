@@ -1,135 +1,35 @@
 """A hall: who gets to which table, what one table learns of another, and what ends one alone."""
 
-from collections.abc import Iterator
-from random import Random
-from typing import Any
-
 import pytest
-from msgspec.structs import replace
 
 from coffeerush.errors import HostError
-from coffeerush.host.hall.hall import TABLES_A_PERSON, Hall, Published
+from coffeerush.host.hall.hall import TABLES_A_PERSON
 from coffeerush.host.table.config import REQUESTS_BURST, RETURN_SECONDS
-from coffeerush.host.table.table import Buckets
 from protocol import (
     HALL,
-    MAX_TABLES,
     NO_ID,
     PROTOCOL_VERSION,
     Accepted,
     AddBot,
-    Answer,
     Bye,
     Chat,
-    Current,
     Done,
     GetTables,
     GetView,
     Hello,
     PeopleChanged,
-    Ready,
     Refused,
     Remove,
     RemoveSpectator,
-    Request,
     Said,
     Snapshot,
     Start,
-    Submit,
     Sync,
-    Tables,
-    Undo,
     Update,
     WrongShape,
-    decode_answer,
-    decode_request,
-    encode,
 )
-from tests.support.tables import ANN, BOB, CID, DEE, EPOCH, EVE, ID, NAMES, Joiner
-
-
-class HallDriver:
-    """Drives a hall for everybody in it, and keeps what was published."""
-
-    def __init__(self, tables: int = 1, most: int = MAX_TABLES, **settings: Any) -> None:
-        self.now = 1000.0
-        self.chance = Random(1)
-        self.buckets = Buckets()
-        self.joiner = Joiner(self.buckets, **settings)
-        owner = settings.get("owner", "")
-        made = [self.joiner.make(number, owner) for number in range(1, tables + 1)]
-        self.hall = Hall(made, self.joiner, self.buckets, EPOCH, tables, most)
-        self.published: list[Published] = []
-
-    def ask(self, key: str, request: Request) -> Answer:
-        if request.id == ID:
-            request = replace(request, id=self.chance.randbytes(16))
-        self.now += 1
-        reply = self.hall.handle(self.now, key, decode_request(encode(request)))
-        assert reply.answer.id == request.id
-        self.published += reply.published
-        return decode_answer(encode(reply.answer))
-
-    def hello(self, key: str, table: Any = None, role: Any = "player") -> int:
-        """Join a table; return its number."""
-        answer = self.ask(key, Hello(ID, PROTOCOL_VERSION, NAMES.get(key, "Guest"), role, table))
-        assert isinstance(answer, Snapshot), answer
-        assert (answer.seat is None) == (role == "spectator")
-        return answer.number
-
-    def code(self, key: str, request: Request) -> str:
-        """Return the code of a refusal."""
-        answer = self.ask(key, request)
-        assert isinstance(answer, Refused), answer
-        return answer.refusal.code
-
-    def go(self, key: str, table: Any, role: Any = "player") -> str:
-        """Return the code with which joining a table is refused."""
-        return self.code(key, Hello(ID, PROTOCOL_VERSION, NAMES[key], role, table))
-
-    def begin(self, *keys: str) -> None:
-        """Let people get ready at a table without an owner, which starts its game."""
-        for key in keys:
-            assert isinstance(self.ask(key, Ready(ID, True)), Done)
-
-    def tick(self, seconds: int = 1, present: tuple[str, ...] = ()) -> list[Published]:
-        told = []
-        for _second in range(seconds):
-            self.now += 1
-            for key in present:
-                self.ask(key, GetView(ID))
-            told = [*self.hall.tick(self.now)]
-            self.published += told
-        return told
-
-    def tables(self, key: str = EVE) -> Tables:
-        answer = self.ask(key, GetTables(ID))
-        assert isinstance(answer, Tables)
-        return answer
-
-    def events(self, table: int) -> list[Any]:
-        return [
-            event
-            for number, message in self.published
-            for event in (message.events if isinstance(message, Update) else ())
-            if number == table
-        ]
-
-    def options(self, *keys: str) -> Iterator[tuple[str, Current]]:
-        """Yield whose turn it is among these, and their view."""
-        for key in keys:
-            answer = self.ask(key, GetView(ID))
-            assert isinstance(answer, Current)
-            if answer.view and answer.view.own and answer.view.own.options:
-                yield key, answer
-
-    def move(self, *keys: str) -> Submit:
-        """Return a move of whose turn it is among these; not sent yet."""
-        _key, at = next(self.options(*keys))
-        assert at.view is not None
-        assert at.view.own is not None
-        intents = [one.intent for one in at.view.own.options if not isinstance(one.intent, Undo)]
-        return Submit(self.chance.randbytes(16), at.game, at.rev, intents[0])
+from tests.support.halls import HallDriver
+from tests.support.tables import ANN, BOB, CID, DEE, EVE, ID
 
 
 def test_newcomers_sit_down_wherever_a_seat_is_open() -> None:
