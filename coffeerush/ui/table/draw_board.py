@@ -1,5 +1,6 @@
 """The board: ingredients, meeples, the path, and the gain and cost of each legal step."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -128,11 +129,16 @@ def _way(here: Cell, there: Cell) -> tuple[int, int]:
     return row - own_row, column - own_column
 
 
+def step_marks(cells: Sequence[Cell]) -> str:
+    """Return the marks of the steps from each cell to the next."""
+    return "".join(STEP_MARKS[_way(here, there)] for here, there in pairwise(cells))
+
+
 def _cell(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: Area) -> None:
     option = scene.turn.steps.get(cell)
     place = cell in scene.turn.places or (bool(scene.turn.places) and scene.ui.cursor == cell)
     if _is_mine(scene, cell):
-        high = _high(layout)  # the band has the meeple, and next to a low tile that, too
+        high = _high(layout)  # the band has the meeple, and also what is next to a low tile
         top = area.y + (high if high > 1 else high + 1 - TINTED)
         canvas.fill(area.x, top, _band(layout), TINTED, "class:here")
     _tile(canvas, layout, cell, area, option)
@@ -289,6 +295,8 @@ def _place(scene: Scene, cell: Cell) -> Parts:
 # on a ground of its own: meeples on their player's colour, the rest as beside the board.
 
 
+TALL_TILE: Final = 4
+"""The rows above the last one from which on meeples have shoulders."""
 ROOMY_CELL: Final = 11
 """The columns of a tile from which on there are blanks around what is laid on it."""
 
@@ -299,7 +307,7 @@ def _whole_tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: 
     option = scene.turn.steps.get(cell)
     last = area.y + (area.rows - 1 if layout.framed else 1)
     right = _right_on(scene, layout, cell, option)
-    left = _left_on(scene, cell, columns - size(right))
+    left = _left_on(scene, cell, columns - size(right), is_tall=last - area.y >= TALL_TILE)
     canvas.fill(area.x, area.y, columns, last - area.y + 1, style)
     foot = area.y + area.rows - (not layout.framed)
     if foot > last or not (left or right):
@@ -309,19 +317,26 @@ def _whole_tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: 
     headed = last - area.y > 1
     x = area.x + (size(left) + size(right) < columns - 1 and headed)
     for one, text in left:
-        if headed and text.startswith(glyphs.BODY[0]):
-            head = glyphs.HEAD[0] + glyphs.HEAD[1] * (width(text) - 2) + glyphs.HEAD[2]
-            canvas.put(x, last - 1, head, one.removesuffix("reverse"))
-        x = _piece(canvas, x, last, one, text)
+        x = _piece(canvas, x, last, one, text, headed)
 
 
-def _piece(canvas: Canvas, x: int, y: int, style: str, text: str) -> int:
-    """Draw a piece, whose edges are of its colour on the ground; return the end's x."""
-    left, right = glyphs.BODY
-    if not text.startswith(left):
+def _piece(canvas: Canvas, x: int, y: int, style: str, text: str, headed: bool) -> int:
+    """Draw a piece, whose edges are of its colour on the ground; return the end's x.
+
+    A meeple has a head and, if it is a tall one, shoulders.
+    """
+    if text[0] not in (glyphs.BODY[0], glyphs.TORSO[0]):
         return canvas.put(x, y, text, style)
-    edge = style.removesuffix("reverse")
-    return canvas.puts(x, y, [(edge, left), (style, text[1:-1]), (edge, right)])
+    edge, inner = style.removesuffix("reverse"), width(text) - 2
+    if text[0] == glyphs.TORSO[0]:
+        shoulders = glyphs.BODY[0] + glyphs.BLOCK * inner + glyphs.BODY[1]
+        canvas.put(x, y - 1, shoulders, edge)
+        canvas.put(
+            x + 1, y - 2, glyphs.HEAD[0] + glyphs.HEAD[1] * (inner - 2) + glyphs.HEAD[2], edge
+        )
+    elif headed:
+        canvas.put(x, y - 1, glyphs.HEAD[0] + glyphs.HEAD[1] * inner + glyphs.HEAD[2], edge)
+    return canvas.puts(x, y, [(edge, text[0]), (style, text[1:-1]), (edge, text[-1])])
 
 
 def _name_on(canvas: Canvas, layout: Layout, cell: Cell, line: Area, option: Option | None) -> None:
@@ -352,13 +367,13 @@ def _right_on(scene: Scene, layout: Layout, cell: Cell, option: Option | None) -
     return [("class:legal", " " * roomy), *parts]
 
 
-def _left_on(scene: Scene, cell: Cell, room: int) -> Parts:
+def _left_on(scene: Scene, cell: Cell, room: int, is_tall: bool) -> Parts:
     """Return what is on a tile: meeples, the numbers of the path's steps, others' trails."""
     gap = (token_style(BOARD[cell]), " ")
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     parts: Parts = []
     if cell in scene.standing:
-        forms = [_meeples(scene, cell, form) for form in range(len(_FORMS))]
+        forms = [_meeples(scene, cell, form) for form in range(not is_tall, len(_FORMS))]
         apart = [_with_gaps(meeples, gap) for meeples in forms]
         parts = fit([*apart, forms[-1]], room - len(steps[-1] if steps else ""), size)
     if steps:
@@ -383,7 +398,12 @@ def _is_next(scene: Scene, cell: Cell) -> bool:
     return next((one for one in scene.view.path[1:] if BOARD[one] is kind), None) == cell
 
 
-_FORMS: Final = (glyphs.BODY[0] + "{mark}{letter}" + glyphs.BODY[1], "{mark}{letter}", "{short}")
+_FORMS: Final = (
+    glyphs.TORSO[0] + " {mark}{letter} " + glyphs.TORSO[1],
+    glyphs.BODY[0] + "{mark}{letter}" + glyphs.BODY[1],
+    "{mark}{letter}",
+    "{short}",
+)
 """A meeple on a tile in fewer and fewer cells: its letter, after a mark if it is this player's."""
 
 

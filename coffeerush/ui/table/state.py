@@ -57,7 +57,6 @@ COUNTED_CELL: Final = 11
 BIG: Final = 160
 """Columns from which on a wide terminal has a bigger board, and the recipes of rivals' orders."""
 _BOARD_SHARE: Final = 0.42
-_BIG_BOARD_SHARE: Final = 0.46
 """The share of a wide terminal's columns that the board may take."""
 
 
@@ -69,8 +68,8 @@ def _cell_of(kind: Kind, columns: int, rows: int) -> tuple[int, int]:
     """Return the columns and rows of a cell, which grow with the terminal."""
     match kind:
         case "wide" if columns >= BIG:
-            room = int(columns * _BIG_BOARD_SHARE)
-            return _within(16, room // BOARD_SIDE - 1, 26), _within(3, 3 + (rows - 36) // 5, 7)
+            # the larger, the more of it is for people and log
+            return _within(16, 5 + columns * 3 // 40, 24), _within(3, 3 + (rows - 36) // 7, 8)
         case "wide":
             room = int(columns * _BOARD_SHARE)
             return _within(12, room // BOARD_SIDE - 1, 20), _within(3, 3 + (rows - 36) // 8, 6)
@@ -90,7 +89,7 @@ def layout_of(columns: int, rows: int, tiles: bool = False) -> Layout:
     framed = kind in ("wide", "normal")
     wide = BOARD_SIDE * cell[0] + (BOARD_SIDE + 1) * framed
     high = BOARD_SIDE * cell[1] + (BOARD_SIDE + 1) * framed
-    belt_rows = _within(8, 8 + (rows - 36) // 4, 14) if kind == "wide" else 0
+    belt_rows = _within(8, 8 + (rows - 36) // 3, 16) if kind == "wide" else 0
     cards = 1 + high + belt_rows
     return Layout(
         kind=kind,

@@ -390,7 +390,14 @@ def test_a_board_grows_with_the_screen() -> None:
     sizes = [layout_of(*size).board for size in ((120, 36), (160, 45), (200, 60), (240, 70))]
     cells = [area.columns * area.rows for area in sizes]
     assert cells == sorted(set(cells))
-    assert layout_of(200, 60).board.columns > 200 * 0.45
+
+
+def test_a_big_screen_has_more_room_for_people_and_log_than_for_tiles() -> None:
+    middle, big = layout_of(120, 36), layout_of(200, 60)
+    assert 2 * big.below.rows >= 3 * middle.below.rows
+    assert big.side.columns > big.board.columns + big.board.columns // 4
+    columns, rows = big.cell
+    assert columns / rows == pytest.approx(middle.cell[0] / middle.cell[1], abs=0.7)
 
 
 BIG_SIZES = pytest.mark.parametrize(("columns", "rows"), [(120, 36), (200, 60)])
@@ -404,7 +411,7 @@ def shown_by(model: Model, mode: Mode, columns: int, rows: int) -> list[str]:
 @BIG_SIZES
 @pytest.mark.parametrize("language", EXTREMES)
 def test_a_list_in_a_game_leaves_the_cups(language: str, columns: int, rows: int) -> None:
-    """Only at 120x36 does a list of upgrades in long words need their place, too."""
+    """Only at 120x36 does a list of upgrades in long words also need their place."""
     model = dict(played())["upgrade"]
     scene = Scene(model, Ui())
     modes: tuple[Mode, ...] = ("emotes", "empty", "seats", "upgrades")

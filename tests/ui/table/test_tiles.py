@@ -16,7 +16,7 @@ from coffeerush.ui.table.state import Ui, layout_of, looking_as
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Target
 from coffeerush.ui.terminal.theme import style_of
-from coffeerush.ui.words.names import ingredient_code, ingredient_name, sentence_case
+from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_style, sentence_case
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Phase
 from tests.ui.table.test_draw_game import SIZES, playing
 from tests.ui.table.test_planning import a_walk, waiting
@@ -119,6 +119,18 @@ def test_a_planned_walk_is_numbered() -> None:
         canvas, layout = draw(hands.link.model, ui, *size), layout_of(*size, tiles=True)
         for number, step in enumerate(hands.ui.turn.ahead, start=1):
             assert str(number) in text_in(canvas, area_of(layout, step.cell))
+
+
+@pytest.mark.parametrize(("size", "rows"), [((80, 24), 1), ((120, 36), 2), ((200, 60), 3)])
+def test_a_meeple_is_a_block_in_its_players_colour(size: tuple[int, int], rows: int) -> None:
+    scene, canvas, _texts = tiles(playing(Phase.SERVING), size)
+    layout = layout_of(*size, tiles=True)
+    for seat, player in enumerate(scene.view.players):
+        own = seat_style(scene.seats, seat)
+        for cell in player.meeples:
+            area = area_of(layout, cell)
+            lines = [styles for _texts, styles in canvas.copy(area)]
+            assert sum(any(own in style.split() for style in line) for line in lines) == rows
 
 
 def test_tiles_are_for_many_colours_and_all_characters() -> None:
