@@ -225,7 +225,11 @@ ROWS: Final = (
         N_("Short flashes for served orders, upgrades, penalties, the last round and the end."),
     ),
     SettingRow(
-        "speed", N_("Others' moves"), N_("How fast other players' steps are shown."), SPEEDS, _word
+        "speed",
+        N_("Others' moves"),
+        N_("How fast other players' turns are shown; any key skips to yours."),
+        SPEEDS,
+        _word,
     ),
     SettingRow(
         "remarks",

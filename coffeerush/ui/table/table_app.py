@@ -33,16 +33,17 @@ from .text_input import is_typing, paste, with_mark
 # Pacing: a queue of models, so that other players' moves are shown one by one. Pure
 #
 # Bots finish a turn within milliseconds, too fast to follow: each of their moves stays for a
-# moment, and the last one of a turn for a beat before the next player's. Changes that are not
-# visible, and this player's own moves, are not delayed; and the delay is bounded.
+# moment, and a served order and the last move of a turn for a beat. Changes that are not visible,
+# and this player's own moves, are not delayed; and the delay is bounded.
 
 
-STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.3, "normal": 0.15, "fast": 0.06, "at-once": 0}
-"""How long another player's move stays on the screen at most before the next."""
-BEAT_SECONDS: Final[dict[Speed, float]] = {"slow": 1.2, "normal": 0.6, "fast": 0.2, "at-once": 0}
-"""How long the last move of a turn stays before the next player's, unless that is one's own."""
-BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 10, "normal": 5, "fast": 1.5, "at-once": 0}
-"""How far the screen may lag behind the newest model."""
+STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.5, "normal": 0.3, "fast": 0.06, "at-once": 0}
+"""How long another player's move stays on the screen at most before the next: with a beat at its
+end, a turn with three steps takes 2 to 3 seconds at normal speed."""
+BEAT_SECONDS: Final[dict[Speed, float]] = {"slow": 1.4, "normal": 0.8, "fast": 0.2, "at-once": 0}
+"""How long a served order and the last move of a turn stay, unless one's own turn is next."""
+BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 15, "normal": 9, "fast": 1.5, "at-once": 0}
+"""How far the screen may lag behind the newest model: for the turns of three others."""
 CLOCK_SHARE: Final = 0.1
 """The share of a turn clock that the lag may take."""
 MAX_QUEUE: Final = 48
@@ -58,7 +59,7 @@ class Arrival(Struct, frozen=True):
     paced: bool
     """Whether the model before it stays on the screen for some time."""
     beat: bool = False
-    """Whether that time is a beat, because another player's turn ends with it."""
+    """Whether that time is a beat, because another player has just served or ends their turn."""
 
 
 class Pace(Struct, frozen=True):
@@ -77,7 +78,7 @@ def enqueue(pace: Pace, model: Model, now: float) -> Pace:
     newest = pace.queue[-1].model if pace.queue else pace.model
     if model is newest:
         return pace
-    arrival = Arrival(model, now, _is_visible(newest, model), _ends_turn(newest, model))
+    arrival = Arrival(model, now, _is_visible(newest, model), _is_beat(newest, model))
     if model.status != "here":
         return replace(pace, queue=(arrival,))
     if pace.queue and not arrival.paced:
@@ -87,16 +88,6 @@ def enqueue(pace: Pace, model: Model, now: float) -> Pace:
         arrival = replace(last, model=model, at=last.at if same else now)
         return replace(pace, queue=(*pace.queue[:-1], arrival))
     return replace(pace, queue=(*pace.queue, arrival)[-MAX_QUEUE:])
-
-
-def speed_of(ui: Ui, model: Model) -> Speed:
-    """Return the speed at which others' moves are shown.
-
-    A beginner has to read what the guide says, too; but nobody shall lag behind other people.
-    """
-    people = sum(seat.status == "person" for seat in model.table.seats) if model.table else 0
-    slower = ui.guide and people == 1 and ui.settings.speed == "normal"
-    return "slow" if slower else ui.settings.speed
 
 
 def due(pace: Pace, speed: Speed) -> float | None:
@@ -135,12 +126,12 @@ def _behind(pace: Pace, speed: Speed) -> float:
     return min(most, clock * CLOCK_SHARE) if clock else most
 
 
-def _ends_turn(before: Model, after: Model) -> bool:
-    """Return whether a turn of another player ends, and that of yet another one begins."""
+def _is_beat(before: Model, after: Model) -> bool:
+    """Return whether another player has served or ends their turn, unless one's own comes next."""
     was, now = before.view, after.view
     if was is None or now is None or not now.round or was.active == before.seat:
         return False
-    return was.active != now.active and not after.my_turn
+    return (was.active != now.active or bool(was.served)) and not after.my_turn
 
 
 def _is_visible(before: Model, after: Model) -> bool:
@@ -154,7 +145,7 @@ def _is_visible(before: Model, after: Model) -> bool:
 
 def _visible_part(view: View) -> tuple[object, ...]:
     """Return the public, visible part of a game, without the hand."""
-    return view.players, view.path, view.active, view.closed, view.standings
+    return view.players, view.path, view.active, view.phase, view.closed, view.standings
 
 
 # The full screen at a table: connects input, link, pacing and frames; the rest is pure
@@ -387,7 +378,7 @@ class Screen:
         self._pace = enqueue(self._pace, model, _now())
 
     def _due(self) -> float | None:
-        return due(self._pace, speed_of(self._ui, self._pace.model))
+        return due(self._pace, self._ui.settings.speed)
 
     def _show_due(self) -> None:
         """Show all models that are due, and schedule the rest."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
+from statistics import median
 
 import pytest
 from hypothesis import given, strategies as st
@@ -29,7 +30,6 @@ from coffeerush.ui.table.table_app import (
     enqueue,
     show_next,
     skip as skip_moves,
-    speed_of,
 )
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
@@ -711,6 +711,27 @@ def test_a_turn_of_bots_that_comes_at_once_is_shown_step_by_step() -> None:
     assert shown[-1][1] is heard[-1][1]
 
 
+def test_each_of_a_bots_moves_is_seen_and_their_turn_takes_two_to_three_seconds() -> None:
+    turns: list[float] = []
+    for begin, (model, after) in enumerate(pairwise(MODELS)):
+        if not (model.my_turn and model.view and model.view.round) or after.my_turn:
+            continue
+        back = next((n for n in range(begin + 1, len(MODELS)) if MODELS[n].my_turn), None)
+        if back is None:
+            break
+        shown = watch("normal", [(0.0, model) for model in MODELS[begin + 1 : back + 1]])
+        views = [model.view for _at, model in shown if model.view]
+        bots = {view.active for view in views} - {MODELS[0].seat}
+        turns.append(shown[-1][0] / len(bots))
+        for seat in bots:
+            assert {Phase.MOVING, Phase.SERVING} <= {v.phase for v in views if v.active == seat}
+        served = [at for at, model in shown if model.view and model.view.served]
+        assert not served or shown[-1][0] - served[0] >= STEP_SECONDS["normal"] - 1e-9
+    assert len(turns) > 5
+    assert 2 <= median(turns) <= 3
+    assert max(turns) <= BEHIND_SECONDS["normal"] / 2
+
+
 @pytest.mark.parametrize("speed", ["slow", "normal", "fast"])
 def test_a_beat_separates_the_turns_of_others_but_not_the_own_one(speed: Speed) -> None:
     begin = next(n for n, m in enumerate(MODELS) if m.view and m.view.round == 3 and m.my_turn)
@@ -801,16 +822,6 @@ def test_a_flood_does_not_pile_up(speed: Speed) -> None:
     for number in range(2000):
         pace = enqueue(pace, MODELS[number % len(MODELS)], 1.0)
         assert len(pace.queue) <= MAX_QUEUE
-
-
-@pytest.mark.parametrize(("chosen", "guided"), [("normal", "slow"), ("fast", "fast")])
-def test_others_are_slower_while_the_guide_explains_them(chosen: Speed, guided: Speed) -> None:
-    settings, local = Settings(speed=chosen), LocalTable(3, ("regular",))
-    ann = local.link("Ann")
-    assert speed_of(Ui(settings=settings), ann.model) == chosen
-    assert speed_of(Ui(settings=settings, guide=True), ann.model) == guided
-    local.link("Bob")
-    assert speed_of(Ui(settings=settings, guide=True), ann.model) == chosen, "Bob would wait"
 
 
 # A screen on which nothing happens: it draws nothing
