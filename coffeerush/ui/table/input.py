@@ -398,13 +398,14 @@ def _plan_walk(scene: Scene, cell: Cell) -> Ui:
 
 
 def _walk(scene: Scene, cell: Cell) -> Pressed | None:
-    """Walk to a cell some steps away; ask first if that costs rush tokens."""
+    """Walk to a cell some steps away; ask first if free steps are left but others cost tokens."""
     from coffeerush.ui.advice.advice import walk_to
 
     walk = walk_to(scene.view, scene.turn.meeple, cell)
     if walk is None:
         return None
-    if walk.rush and (scene.ui.asked, scene.ui.cursor) != ("walk", cell):
+    costs = walk.rush and scene.view.steps_left
+    if costs and (scene.ui.asked, scene.ui.cursor) != ("walk", cell):
         note = _("Walking there costs {tokens}: click there again to go.")
         note = note.format(tokens=tokens(walk.rush))
         return replace(cleared(scene), asked="walk", cursor=cell, note=note), ()

@@ -58,7 +58,7 @@ def _walk(scene: Scene, view: View, steps: tuple[Step, ...]) -> list[Target]:
         cell = steps[many - 1].cell
         found = walk_to(view, scene.turn.meeple, cell)
         if cell not in scene.turn.steps and found and found.steps == steps[:many]:
-            return [Target("cell", cell)] * (2 if found.rush else 1)
+            return [Target("cell", cell)] * (2 if found.rush and view.steps_left else 1)
     assert view.own is not None
     other = view.players[view.own.seat].meeples[steps[0].meeple - 1]
     first = [] if steps[0].meeple == scene.turn.meeple else [Target("cell", other)]
