@@ -112,6 +112,7 @@ from .messages import (
     MAX_TABLES as MAX_TABLES,
     MAX_TOURNAMENT_ROUNDS as MAX_TOURNAMENT_ROUNDS,
     NO_ID as NO_ID,
+    STAND_IN_SECONDS as STAND_IN_SECONDS,
     Accepted as Accepted,
     AddBot as AddBot,
     Answer as Answer,

@@ -37,6 +37,8 @@ MAX_SHARED_BYTES: Final = 2**21
 """The largest record that a host sends to guests."""
 NO_ID: Final = bytes(16)
 """The id in the answer to a request whose id could not be read."""
+STAND_IN_SECONDS: Final = 20
+"""How long a player who is away from a game, or has left it, may come back before a bot plays."""
 
 RequestId = Annotated[bytes, Meta(min_length=16, max_length=16)]
 Epoch = Annotated[bytes, Meta(min_length=8, max_length=8)]
@@ -268,6 +270,9 @@ class Enter(_Request, tag="enter", frozen=True):
 
 class Bye(_Request, tag="bye", frozen=True):
     """Leave the table; answered by `Done`."""
+
+    stand_in: bool = False
+    """In a game: let a bot play for the sender at once, who does not mean to come back soon."""
 
 
 TableRequest: TypeAlias = (

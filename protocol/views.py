@@ -209,7 +209,7 @@ class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     """The kind of bot on this seat, or that plays for a person who is away or out of time."""
     ready: bool = False
     away: bool = False
-    """The person left or went silent; a bot plays until they return."""
+    """The person left or went silent; in a game a bot plays after a moment, until they are back."""
     letter: Letter | None = None
     """The letter that the person has chosen; no two seats have the same."""
     colour: Colour | None = None

@@ -7,7 +7,7 @@ from coffeerush.host.hall import hall
 from coffeerush.host.server import members, sockets
 from coffeerush.host.table import config
 from coffeerush.joining import admission, door_server
-from protocol import MAX_TABLES
+from protocol import MAX_TABLES, STAND_IN_SECONDS
 
 
 def test_the_limits_of_the_door() -> None:
@@ -36,4 +36,4 @@ def test_the_limits_of_connections() -> None:
 def test_timeouts() -> None:
     assert (connection.KEEPALIVE_SECONDS, connection.SILENCE_SECONDS) == (2, 3)
     assert connection.RETRY_SECONDS == (0.5, 1.0, 2.0)
-    assert (config.AWAY_SECONDS, config.GONE_SECONDS) == (6, 60)
+    assert (config.AWAY_SECONDS, STAND_IN_SECONDS, config.GONE_SECONDS) == (6, 20, 60)

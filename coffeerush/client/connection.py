@@ -299,13 +299,16 @@ class Link:
             await self._changed.wait()
         return self.model
 
-    async def leave(self) -> None:
-        """Wait up to `LEAVE_SECONDS` for a record, send a bye, and wait as long for the answer."""
+    async def leave(self, stand_in: bool = True) -> None:
+        """Wait up to `LEAVE_SECONDS` for a record, send a bye, and wait as long for the answer.
+
+        With `stand_in`, a bot plays at once for somebody who leaves a game on purpose.
+        """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LEAVE_SECONDS):
                 while recording.is_on_its_way(self.model):
                     await self.changed(self.model)
-        self.wish(Bye(NO_ID))
+        self.wish(Bye(NO_ID, stand_in))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LEAVE_SECONDS):
                 while self.model.status != "over":

@@ -842,7 +842,7 @@ def _undo(peers: Peers) -> None:
 def _leave_game(peers: Peers) -> None:
     peer = peers.players[-1] if peers.players else peers.player
     seat = peer.seat or 0
-    peers.check_done(peer, Bye(new_id()))
+    peers.check_done(peer, Bye(new_id(), stand_in=True))
     place = peers.table().seats[seat]
     expect(place.away and place.bot, f"the seat is {place}")
     peers.check_refused(peer, GetView(new_id()), "say_hello")

@@ -17,7 +17,7 @@ from coffeerush.joining.admission import source_of
 from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
 from coffeerush.joining.hosts import Address
 from coffeerush.local.settings import Settings
-from protocol import RefusedError, Rename, clean_name, clean_speaker
+from protocol import STAND_IN_SECONDS, RefusedError, Rename, clean_name, clean_speaker
 
 from .front_end import FrontEnd, Shares
 from .places import GUESTS_PER_SOURCE, MAX_GUESTS, Places
@@ -107,6 +107,8 @@ class Stay:
         self.front: FrontEnd | None = None
         """Through which the guest looks at the table now."""
         self._ended = asyncio.Event()
+        self._was_awaited = False
+        """Whether the table has waited for the guest, whose seat a bot then plays at once."""
         self._grace: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._run())
 
@@ -119,7 +121,7 @@ class Stay:
                 ended.cancel()
                 watching.cancel()
                 if self.is_at_table:  # before the guest may come again, with the same key
-                    await self.link.leave()
+                    await self.link.leave(stand_in=self._was_awaited)
         finally:
             self._ended.set()
 
@@ -137,6 +139,7 @@ class Stay:
         if self.front:
             self.front.close_stage()
         self.front = front
+        self._was_awaited = False
         self.source = source_of(front.address)
         if self.is_at_table:
             front.admitted()
@@ -151,6 +154,7 @@ class Stay:
             if self.is_over:
                 return
             loop = asyncio.get_running_loop()
+            self._was_awaited = front.grace_seconds >= STAND_IN_SECONDS
             self._grace = loop.call_later(front.grace_seconds, self._ended.set)
 
     async def end(self) -> None:

@@ -93,7 +93,8 @@ def test_a_hanging_bot_can_be_stopped(stack: ExitStack, tmp_path: Path, by: str)
 
 
 def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_path: Path) -> None:
-    host = stack.enter_context(hosting(tmp_path / "host", seats=2, first="Ann", seed=1))
+    options = {"seats": 2, "first": "Ann", "seed": 1, "rules": {"turn_seconds": 8}}
+    host = stack.enter_context(hosting(tmp_path / "host", **options))
     ann = stack.enter_context(Player(host.port))
     seat = ann.sit_down("Ann")
     os.mkfifo(tmp_path / "go")
@@ -102,7 +103,7 @@ def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_
     wait_for_its_turn(ann, tmp_path)
     process.send_signal(signal.SIGSTOP)
     while (answer := ann.hear_view())["view"]["active"] != seat:
-        pass  # until a bot of the host has placed the meeple
+        pass  # until the time is up, and a bot of the host has placed the meeple
     process.send_signal(signal.SIGCONT)
     while ann.ask("sync")["table"]["seats"][1 - seat].get("away"):
         ann.hear()

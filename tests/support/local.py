@@ -103,7 +103,7 @@ class LocalLink(LocalClient):
     async def leave(self) -> None:
         if self.local.links == [self]:
             self.local.bots_play = False  # nobody sees the rest of the game
-        self.wish(Bye(NO_ID))
+        self.wish(Bye(NO_ID, stand_in=True))
 
     def take(self, change: session.Transition) -> None:
         model, requests = change

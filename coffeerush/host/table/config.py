@@ -84,7 +84,7 @@ class Note(Struct, frozen=True):
 
 
 AWAY_SECONDS: Final = 6
-"""Silence after which a seated person is away, and a bot stands in."""
+"""Silence after which a seated person is away."""
 GONE_SECONDS: Final = 60
 """Silence after which a spectator, or outside a game a seated person, is given up."""
 RETURN_SECONDS: Final = 60

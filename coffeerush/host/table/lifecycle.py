@@ -221,7 +221,7 @@ def back_to_lobby(table: TableState) -> None:
 
 
 def check_clock(table: TableState) -> None:
-    """Time out a turn whose clock has run out; the seats of absent people have bots already."""
+    """Time out a turn whose clock has run out, unless a bot plays it already."""
     game = table.playing
     left = table.seconds_left()
     if game is None or left is None or left > 0 or game.timed_out or game.pause:
@@ -229,7 +229,7 @@ def check_clock(table: TableState) -> None:
     seat = game.state.active
     assert seat is not None  # a clock runs only for an active seat
     place = table.people.places[seat]
-    if isinstance(place, Person) and not place.away:
+    if isinstance(place, Person) and not place.replaced:
         game.time_out()
         table.tell(LogLine(TurnTimedOut(seat)))
         table.note("turn_timed_out", name=place.name)
@@ -315,7 +315,7 @@ def bot_kind(table: TableState, game: Game, seat: Seat) -> str | None:
     place = table.people.places[seat]
     if isinstance(place, SeatedBot):
         return STAND_IN if game.bot_failed else place.kind
-    return STAND_IN if place is None or place.away or game.timed_out else None
+    return STAND_IN if place is None or place.replaced or game.timed_out else None
 
 
 def random_fallback(state: State, chance: Random) -> Intent:

@@ -31,6 +31,8 @@ class Person(Struct, eq=False):
     away: bool = False
     left: bool = False
     """Left or was given up while the seat had to be kept; only a hello brings them back."""
+    replaced: bool = False
+    """Whether a bot plays for them in a game until they are back."""
     letter: Letter | None = None
     colour: Colour | None = None
     games_in_a_row: int = 0
@@ -222,7 +224,7 @@ def seat_view(place: Occupant, playing: bool, owner: str, timed_out: bool) -> Se
     if isinstance(place, SeatedBot):
         return SeatView("bot", place.name, bot_label(place.kind), ready=True)
     ready = not playing and not place.left and (place.ready or place.key == owner)
-    bot = STAND_IN if playing and (place.away or timed_out) else ""
+    bot = STAND_IN if playing and (place.replaced or timed_out) else ""
     return SeatView(
         "person",
         place.name,

@@ -12,6 +12,7 @@ from protocol import (
     MAX_PLAYERS,
     MAX_SPECTATORS,
     MIN_PLAYERS,
+    STAND_IN_SECONDS,
     AddBot,
     Asker,
     Chat,
@@ -229,22 +230,29 @@ def present(table: TableState, person: Person) -> None:
     """Note a sign of life; somebody who was away takes over from the stand-in bot."""
     person.seen, person.heard = table.now, True
     if person.away:
-        person.away = False
+        person.away = person.replaced = False
         table.tell_change(person.name, "back")
 
 
-def bye(table: TableState, person: Person) -> None:
-    """Let somebody leave; a seat is kept during a game and its result."""
+def bye(table: TableState, person: Person, stand_in: bool = False) -> None:
+    """Let somebody leave; a seat is kept during a game and its result.
+
+    If `stand_in`, a bot plays for them at once.
+    """
     if table.stage == "lobby" or person.key in table.people.spectators:
         table.people.take_out(person)
     else:
         person.left = person.away = True
         person.ready = False
+        person.replaced |= stand_in
     table.tell_change(person.name, "left")
 
 
 def check_presence(table: TableState) -> None:
-    """Mark people away after `AWAY_SECONDS` of silence, and give them up after `GONE_SECONDS`."""
+    """Mark people away after `AWAY_SECONDS` of silence, and give them up after `GONE_SECONDS`.
+
+    `STAND_IN_SECONDS` after they went away from a game, or left it, a bot plays for them.
+    """
     for person in [*table.people.everybody()]:
         silent = table.now - person.seen
         is_spectator = person.key in table.people.spectators
@@ -254,6 +262,11 @@ def check_presence(table: TableState) -> None:
         elif silent > AWAY_SECONDS and not is_spectator and not person.away:
             person.away = True
             table.tell_change(person.name, "away")
+        elif table.stage == "game" and person.away and not person.replaced:
+            present = 0 if person.left else AWAY_SECONDS
+            if silent > present + STAND_IN_SECONDS:
+                person.replaced = True
+                table.tell()
 
 
 def let_go(table: TableState, key: str) -> None:

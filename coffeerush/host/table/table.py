@@ -615,7 +615,7 @@ class Table:
         if isinstance(request, GetRecord):
             return state.journals.part(request)
         if isinstance(request, Bye):
-            requests.bye(state, person)
+            requests.bye(state, person, request.stand_in)
             self._forget_strangers()
             return Done(request.id)
         try:

@@ -11,6 +11,7 @@ from protocol import (
     MAX_ENTRANTS,
     MAX_TABLES,
     PROTOCOL_VERSION,
+    STAND_IN_SECONDS,
     Answer,
     BeginRound,
     BeginTournament,
@@ -66,7 +67,7 @@ class TournamentDriver(HallDriver):
         """
         for key in present:
             self.back(key)
-        self.tick(AWAY_SECONDS + 2)
+        self.tick(AWAY_SECONDS + STAND_IN_SECONDS + 2)
         self.play(*self.round_tables())
         self.tick()
 
@@ -190,7 +191,7 @@ def test_who_does_not_come_is_away_and_a_bot_plays() -> None:
     hall.begin_round(1)
     number = hall.table_of("Bob")
     assert hall.hall.bot_turn(number) is None
-    hall.tick(AWAY_SECONDS + 1)
+    hall.tick(AWAY_SECONDS + STAND_IN_SECONDS + 1)
     assert hall.hall.bot_turn(number) is not None
     hall.back(BOB)
     assert PeopleChanged("Bob", "back") in hall.events(number)
@@ -270,7 +271,7 @@ def test_bots_fill_tables_up_and_are_in_no_standings(entrants: int) -> None:
 def test_the_owner_begins_each_round_once_the_last_game_is_over() -> None:
     hall = TournamentDriver(*(f"p{number:039}" for number in range(7)))
     hall.begin_round(1)
-    hall.tick(AWAY_SECONDS + 2)
+    hall.tick(AWAY_SECONDS + STAND_IN_SECONDS + 2)
     first, second = hall.round_tables()
     hall.play(first)
     hall.tick()
@@ -463,7 +464,7 @@ def test_the_owner_ends_a_tournament_early() -> None:
     assert [one.rounds for one in view.players] == [0] * 4
     assert hall.code(BOB, GetView(ID)) == "say_hello"
     hall.back(BOB)
-    hall.tick(AWAY_SECONDS + 2)
+    hall.tick(AWAY_SECONDS + STAND_IN_SECONDS + 2)
     assert hall.code(BOB, Enter(ID, True)) == "no_tournament"
     hall.done(ANN, EndTournament(ID))
     hall.done(ANN, BeginTournament(ID, TournamentRules()))

@@ -11,6 +11,7 @@ from coffeerush.host.table.config import (
 )
 from coffeerush.rules import legal_intents, view_for
 from protocol import (
+    STAND_IN_SECONDS,
     Accepted,
     Bye,
     Chat,
@@ -27,6 +28,9 @@ from protocol import (
     Undo,
 )
 from tests.support.tables import ANN, BOB, CID, ID, NAMES, TableDriver, played, table_for
+
+GONE = AWAY_SECONDS + STAND_IN_SECONDS + 1
+"""The seconds of silence after which a bot plays."""
 
 
 def in_use(driver: TableDriver) -> bool:
@@ -52,8 +56,12 @@ def test_a_bot_stands_in_for_a_silent_player_who_returns_to_the_same_cups() -> N
     key, seat = driver.active_key, 0
     assert driver.table.bot_turn() is None
     cups = driver.state.players[seat].cups
-    driver.wait(7, present=(other(key),))
+    driver.wait(AWAY_SECONDS + 1, present=(other(key),))
     assert driver.latest.table.seats[seat].away
+    driver.wait(STAND_IN_SECONDS - 2, present=(other(key),))
+    assert driver.latest.table.seats[seat].bot == ""
+    assert driver.table.bot_turn() is None, "there is time to come back"
+    driver.wait(2, present=(other(key),))
     assert driver.latest.table.seats[seat].bot == "regular"
     turn = driver.table.bot_turn()
     assert turn is not None
@@ -89,7 +97,7 @@ def test_nobody_counts_as_silent_while_the_host_is_suspended(first: str) -> None
 def test_a_bots_move_is_ignored_if_its_person_came_back() -> None:
     driver = table_for()
     driver.begin(ANN, BOB)
-    driver.wait(7)
+    driver.wait(GONE)
     turn = driver.table.bot_turn()
     assert turn is not None
     driver.sync(driver.active_key)
@@ -105,7 +113,7 @@ def test_a_game_is_played_to_its_end_when_everybody_is_gone() -> None:
     driver.begin(ANN, BOB, CID)
     for key in (ANN, BOB):
         driver.ask(key, Bye(ID))
-    driver.wait(7)
+    driver.wait(GONE)
     driver.play()
     assert driver.journals.record().end is not None
     assert all(move.key == "" for move in driver.journals.record().moves)
@@ -119,12 +127,39 @@ def test_bye_in_a_game_keeps_the_seat_until_the_next_hello() -> None:
     assert driver.events()[-1] == PeopleChanged("Bob", "left")
     assert driver.table_view.seats[1].away
     assert driver.code(BOB, Sync(ID)) == "say_hello"
+    driver.wait(STAND_IN_SECONDS, present=(ANN,))
+    assert not driver.bot()
+    driver.wait(1, present=(ANN,))
     assert driver.bot()
     cups = driver.state.players[1].cups
     answer = driver.hello(BOB)
     assert answer.seat == 1
     assert driver.state.players[1].cups == cups
     assert driver.events()[-1] == PeopleChanged("Bob", "back")
+
+
+def test_a_bot_plays_at_once_for_a_player_who_leaves_for_good() -> None:
+    driver = table_for()
+    driver.begin(ANN, BOB)
+    driver.play_until(1)
+    driver.ask(BOB, Bye(ID, stand_in=True))
+    assert driver.latest.events == (PeopleChanged("Bob", "left"),)
+    assert driver.table_view.seats[1].bot == "regular"
+    assert driver.bot()
+    driver.hello(BOB)
+    assert not driver.table_view.seats[1].bot
+    driver.ask(BOB, Bye(ID))
+    assert driver.table.bot_turn() is None, "the next time they may come back again"
+
+
+def test_nobody_waits_for_an_absent_player_beyond_the_turn_clock() -> None:
+    driver = table_for(turn_seconds=10)
+    driver.begin(ANN, BOB)
+    driver.play_until(1)
+    driver.ask(BOB, Bye(ID))
+    driver.wait(10, present=(ANN,))
+    assert driver.latest.events == (TurnTimedOut(1),)
+    assert driver.bot()
 
 
 def test_a_player_silent_for_half_a_minute_plays_the_rematch() -> None:
@@ -294,9 +329,10 @@ def test_no_clock_runs_without_a_person_to_wait_for() -> None:
 
 
 def test_a_player_who_is_away_does_not_time_out_as_well() -> None:
-    driver = table_for(turn_seconds=20)
+    driver = table_for(turn_seconds=30)
     driver.begin(ANN, BOB)
-    driver.wait(30)
+    driver.wait(40)
+    assert driver.table.bot_turn()
     assert not any(isinstance(event, TurnTimedOut) for event in driver.events())
 
 
@@ -361,7 +397,7 @@ def test_a_persons_intents_do_not_count_against_the_stand_in_bot() -> None:
             assert isinstance(driver.submit(key, intent), Accepted)
             driver.now += 2  # undoing so often is throttled
     assert driver.active_key == key
-    driver.wait(7, present=(other(key),))
+    driver.wait(GONE, present=(other(key),))
     while driver.state.active == 0:
         assert driver.bot()
     assert driver.table.take_counters()["bot_fell_back"] == 0

@@ -113,7 +113,7 @@ def test_who_stands_up_keeps_the_view_of_the_game_that_is_over() -> None:
     assert driver.sync(BOB).seat == 1, "the seat is still open"
 
 
-@pytest.mark.parametrize("vacates", [Bye(ID), StandUp(ID)])
+@pytest.mark.parametrize("vacates", [Bye(ID, stand_in=True), StandUp(ID)])
 def test_the_first_in_line_gets_a_seat_that_opens_in_the_lobby(vacates: Bye | StandUp) -> None:
     driver = full(CID, DEE)
     driver.ask(BOB, vacates)
@@ -124,7 +124,7 @@ def test_a_seat_that_was_kept_goes_to_the_first_in_line_after_the_game() -> None
     driver = full(CID)
     driver.ask(BOB, Ready(ID, True))
     driver.ask(ANN, Start(ID))
-    driver.ask(BOB, Bye(ID))
+    driver.ask(BOB, Bye(ID, stand_in=True))
     assert seated(driver) == ["Ann", "Bob"]
     driver.play()
     assert (driver.table_view.stage, seated(driver)) == ("result", ["Ann", "Cid"])
@@ -137,13 +137,13 @@ def test_a_seat_is_open_again_once_nobody_waits() -> None:
     driver.ask(BOB, StandUp(ID))
     assert seated(driver) == ["Ann", ""]
     driver.ask(CID, WAIT)
-    assert seated(driver) == ["Ann", "Cid"], "and whoever wants it has it at once"
+    assert seated(driver) == ["Ann", "Cid"], "and anyone who wants it has it at once"
     assert driver.latest.events == (PeopleChanged("Cid", "joined"),)
 
 
 def test_who_leaves_or_falls_silent_waits_no_longer() -> None:
     driver = full(CID, DEE)
-    driver.ask(CID, Bye(ID))
+    driver.ask(CID, Bye(ID, stand_in=True))
     assert driver.table_view.next_game.queue == ("Dee",)
     driver.wait(GONE_SECONDS + 2, (ANN, BOB))
     assert driver.table_view.next_game.queue == ()
@@ -171,7 +171,7 @@ def test_the_owner_says_who_stands_up_and_who_is_first_in_line() -> None:
 
 def test_a_seat_whose_person_left_after_the_game_can_be_opened() -> None:
     driver = after_a_game()
-    driver.ask(BOB, Bye(ID))
+    driver.ask(BOB, Bye(ID, stand_in=True))
     driver.ask(ANN, StandUp(ID, 1))
     assert seated(driver) == ["Ann", ""]
     assert driver.table_view.spectators == ()

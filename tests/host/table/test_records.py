@@ -96,7 +96,7 @@ def test_nobody_gets_it_before_the_end() -> None:
 def test_strangers_and_people_who_left_get_nothing() -> None:
     driver = finished()
     assert code(driver, DEE, 1) == "say_hello"
-    driver.ask(BOB, Bye(ID))
+    driver.ask(BOB, Bye(ID, stand_in=True))
     assert code(driver, BOB, 1) == "say_hello"
     driver.ask(ANN, Remove(ID, 1))
     assert code(driver, BOB, 1) in ("removed", "say_hello")
@@ -135,7 +135,7 @@ def test_the_copy_shows_which_moves_a_bot_made_for_somebody() -> None:
     driver.begin(ANN, BOB)
     driver.play(60)
     left = driver.rev
-    driver.ask(BOB, Bye(ID))
+    driver.ask(BOB, Bye(ID, stand_in=True))
     driver.play()
     driver.now += 10
     copy = read_record(fetched(driver, CID))
@@ -149,7 +149,7 @@ def test_a_game_in_which_nobody_moved_was_played_by_bots() -> None:
     driver = table_for()
     driver.begin(ANN, BOB)
     for key in (ANN, BOB):
-        driver.ask(key, Bye(ID))
+        driver.ask(key, Bye(ID, stand_in=True))
     driver.play()
     driver.now += 10
     record = driver.journals.record()

@@ -42,7 +42,7 @@ def test_a_table_without_owner_starts_the_rematch_when_all_who_stay_are_ready() 
     driver.ask(ANN, Ready(ID, True))
     driver.ask(BOB, Ready(ID, True))
     assert driver.table_view.stage == "result"
-    driver.ask(CID, Bye(ID))
+    driver.ask(CID, Bye(ID, stand_in=True))
     assert driver.latest.game == 2
     assert [seat.name for seat in driver.latest.table.seats] == ["Ann", "Bob"]
     assert driver.sync(BOB).seat == 1
@@ -61,7 +61,7 @@ def test_after_its_last_game_a_table_deals_no_more() -> None:
 
 def test_a_player_who_returns_in_time_plays_the_rematch() -> None:
     driver = played(ANN, BOB, seats=2)
-    driver.ask(BOB, Bye(ID))
+    driver.ask(BOB, Bye(ID, stand_in=True))
     assert driver.table_view.seats[1].away
     assert driver.table_view.seats[1].name == "Bob"
     assert driver.code(ANN, Start(ID)) == "too_few_players"
@@ -97,14 +97,14 @@ def test_taking_somebodys_seat_does_not_reveal_their_cups() -> None:
 
 def test_the_names_of_a_result_stay_while_enough_players_do() -> None:
     driver = played(ANN, BOB, CID, seats=3)
-    driver.ask(CID, Bye(ID))
+    driver.ask(CID, Bye(ID, stand_in=True))
     assert [seat.name for seat in driver.table_view.seats] == ["Ann", "Bob", "Cid"]
     assert driver.code(DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player")) == "table_full"
 
 
 def test_with_one_player_left_a_newcomer_returns_the_table_to_the_lobby() -> None:
     driver = played(ANN, BOB, seats=2)
-    driver.ask(BOB, Bye(ID))
+    driver.ask(BOB, Bye(ID, stand_in=True))
     assert driver.table_view.stage == "result"
     answer = driver.hello(CID)
     assert answer.table.stage == "lobby"
@@ -172,14 +172,14 @@ def test_a_table_whose_owner_has_left_starts_rematches_automatically(stage: str)
     driver = table_for(3)
     driver.begin(ANN, BOB, CID)
     if stage == "game":
-        driver.ask(ANN, Bye(ID))
+        driver.ask(ANN, Bye(ID, stand_in=True))
         assert driver.table_view.owner is None
     driver.play()
     driver.ask(BOB, Ready(ID, True))
     driver.ask(CID, Ready(ID, True))
     if stage == "result":
         assert driver.table_view.owner == 0
-        driver.ask(ANN, Bye(ID))
+        driver.ask(ANN, Bye(ID, stand_in=True))
     assert (driver.game, driver.table_view.owner) == (2, None)
     assert [seat.name for seat in driver.table_view.seats] == ["Bob", "Cid"]
 
@@ -197,7 +197,7 @@ def test_a_long_silent_owner_is_not_waited_for() -> None:
 
 def test_an_owner_who_comes_back_owns_the_table_again() -> None:
     driver = played(ANN, BOB, CID, seats=3)
-    driver.ask(ANN, Bye(ID))
+    driver.ask(ANN, Bye(ID, stand_in=True))
     driver.ask(BOB, Ready(ID, True))
     assert driver.code(BOB, Remove(ID, 2)) == "not_owner"
     answer = driver.hello(ANN)
@@ -214,7 +214,7 @@ def test_with_its_owner_gone_and_only_bots_left_a_table_waits() -> None:
     driver.hello(ANN)
     driver.ask(ANN, AddBot(ID, 1, "casual"))
     driver.ask(ANN, Start(ID))
-    driver.ask(ANN, Bye(ID))
+    driver.ask(ANN, Bye(ID, stand_in=True))
     driver.play()
     driver.wait(3, present=(BOB,))
     assert (driver.table_view.stage, driver.table_view.owner) == ("lobby", None)

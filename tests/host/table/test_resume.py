@@ -6,7 +6,17 @@ from msgspec.structs import replace
 from coffeerush.host.table.config import AWAY_SECONDS, GONE_SECONDS, TableConfig
 from coffeerush.host.table.table import agreed_config
 from coffeerush.rules import standard_deck, tallies as tallies_of, view_for
-from protocol import Accepted, Bye, Chat, Ready, SeatView, Start, Sync, encode
+from protocol import (
+    STAND_IN_SECONDS,
+    Accepted,
+    Bye,
+    Chat,
+    Ready,
+    SeatView,
+    Start,
+    Sync,
+    encode,
+)
 from tests.support.records import head_of
 from tests.support.tables import ANN, BOB, CID, ID, TableDriver, played, resumed, table_for
 
@@ -72,14 +82,14 @@ def test_bots_stand_in_for_absent_people() -> None:
     driver = table_for()
     driver.begin(ANN, BOB)
     again = resumed(driver)
-    again.wait(1 + AWAY_SECONDS)  # they have that long to rejoin
+    again.wait(1 + AWAY_SECONDS + STAND_IN_SECONDS)  # they have that long to rejoin
     assert again.table.bot_turn() is None
     again.wait(1)
     again.play()
     assert again.journals.record().end is not None
 
 
-def test_whoever_has_not_come_back_does_not_keep_a_table_open() -> None:
+def test_a_player_who_has_not_come_back_does_not_keep_a_table_open() -> None:
     driver = table_for()
     driver.begin(ANN, BOB)
     again = resumed(driver)
@@ -203,7 +213,7 @@ def test_an_owner_who_left_before_the_restart_is_not_waited_for() -> None:
     driver.play(10)
     driver.ask(ANN, Bye(ID))
     again = resumed(driver)
-    again.wait(8, present=(BOB, CID))  # so that a bot plays for Ann
+    again.wait(8 + STAND_IN_SECONDS, present=(BOB, CID))  # so that a bot plays for Ann
     again.play()
     for key in (BOB, CID):
         again.ask(key, Ready(ID, True))

@@ -371,7 +371,7 @@ def test_after_a_return_what_happened_meanwhile_is_told(guide: bool) -> None:
     while not since_turn(ann.model):
         ann.wish(choose(ann, chance))
     local.bots_play = False
-    ann.wish(Bye(NO_ID))
+    ann.wish(Bye(NO_ID, stand_in=True))
     for _move in range(30):
         turn = local.table.bot_turn()
         assert turn is not None
