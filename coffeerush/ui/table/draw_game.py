@@ -27,13 +27,14 @@ from coffeerush.ui.terminal.canvas import (
 from coffeerush.ui.terminal.keys import TAB, drawn
 from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_items, offered
 from coffeerush.ui.words.errors import error_line, status_line
+from coffeerush.ui.words.events import has_two_meeples
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import phase_name
 from coffeerush.ui.words.table import pause_line
-from protocol import CUPS, MAX_PLAYERS, Phase
+from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
-from .actions import KEYMAP, brief_labels, labels_of, lit_of, may_pause
-from .draw_board import draw_board
+from .actions import KEYMAP, Action, brief_labels, cap_of, labels_of, lit_of, may_pause
+from .draw_board import draw_board, step_marks
 from .draw_hand import (
     draw_belt,
     draw_cards,
@@ -161,7 +162,10 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
     clock = _clock(scene, barred)
     if scene.model.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
-    name, what = scene.name(scene.view.active or 0), phase_name(scene.view.phase)
+    active = scene.view.active or 0
+    name, what = scene.name(active), phase_name(scene.view.phase)
+    if scene.players[active].away and not scene.players[active].bot:
+        what = pgettext("person", "away")
     style, text = (
         "class:header",
         name if brief else _("{name}: {what}").format(name=name, what=what),
@@ -202,7 +206,7 @@ def what_to_do(scene: Scene) -> str:
     """Return what this player has to do now, in a few words."""
     match scene.view.phase:
         case Phase.PLACING:
-            if len(scene.view.players) > 2:  # R-COMP-4
+            if not has_two_meeples(scene.model):
                 return pgettext("what to do", "place a meeple")
             place = pgettext("what to do", "place meeple {number} of 2")
             return place.format(number=len(scene.player(scene.me or 0).meeples) + 1)
@@ -371,9 +375,10 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if scene.stage != "game" or guide_box(scene):
         return []
     kind, room = kind_of(*ui.size), ui.size[0] - 2
-    if scene.suggestion and scene.turn.options:
+    walk = _walk_parts(scene)
+    if scene.suggestion and scene.turn.options and not walk:
         return suggestion_parts(scene, room)
-    offer = [*_last_round(scene), *_upgrade_parts(scene)]
+    offer = [*_last_round(scene), *_upgrade_parts(scene), *walk]
     # boxes show what expires in their frames; the wide layout also shows who sent orders
     room -= size(offer)
     forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
@@ -401,6 +406,23 @@ def _upgrade_parts(scene: Scene) -> Parts:
     if not scene.turn.upgrades or scene.ui.mode == "upgrades" or scene.view.closed:
         return []  # in the last round it costs more than it scores
     return [("class:ask", _("Upgrade possible: press “g”.")), ("", "   ")]
+
+
+def _walk_parts(scene: Scene) -> Parts:
+    """Return the walk that the guide advises, on a narrow terminal without a pane for the guide."""
+    if kind_of(*scene.ui.size) != "narrow" or not scene.guide or not scene.turn.steps:
+        return []
+    if open_pane(scene, "narrow") == "guide" or under_narrow(scene).rows >= MIN_PANE:
+        return []
+    from coffeerush.ui.advice.advice import advised
+
+    steps = [intent for intent in advised(scene.view).intents if isinstance(intent, Step)]
+    if not steps:
+        return []
+    begin = scene.player(scene.me or 0).meeples[steps[0].meeple - 1]
+    other = "" if steps[0].meeple == scene.turn.meeple else cap_of(Action.MEEPLE) + " "
+    walk = step_marks([begin, *(step.cell for step in steps)])
+    return [("class:guide", _("Hint:")), ("class:step", f" {other}{walk}"), ("", "   ")]
 
 
 _FIELDS: Final = {
@@ -521,7 +543,7 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     chat = int(below.columns * (GUIDED_CHAT_SHARE if guided else CHAT_SHARE))
     below = _above_message(canvas, scene, below)
     if guided and last_message(scene) is None:
-        # the guide is read as a whole, in the room of the empty chat, too
+        # the guide is read as a whole, also in the room of the empty chat
         _pane(canvas, scene, below, "wide")
         return lists
     canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))

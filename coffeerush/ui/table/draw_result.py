@@ -398,11 +398,15 @@ def _heading(scene: Scene) -> str:
 def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:
     """Draw the essentials; return the next row."""
     y, end = _draw_table(canvas, scene, area.x, area.y, area.columns), area.y + area.rows
-    # the games together have a line below, or this place; the log has at least one line
+    # the games together have a line below, or this place; queue or log have at least one line
     y = _draw_middle(canvas, scene, replace(area, y=y, rows=end - y - 2 + is_flipped(scene)))
     for line in _together(scene):
         draw_key(canvas, Area(area.x, y, area.columns, 1), Action.PANE, line)
         y += 1
+    if queue := queue_line(scene.table):
+        for line in wrap(queue, area.columns)[: end - y]:
+            canvas.put(area.x, y, line, "class:note")
+            y += 1
     return y
 
 

@@ -19,6 +19,7 @@ from coffeerush.ui.advice.guide import follow, guide_lines, guide_topic
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Comment, Progress, can_upgrade
 from coffeerush.ui.menu.menu import FIRST_BOTS
 from coffeerush.ui.plain.sentences import sentences
+from coffeerush.ui.table.draw_board import step_marks
 from coffeerush.ui.table.draw_game import GUIDE_ROWS, draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
@@ -27,7 +28,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import wrap
-from coffeerush.ui.words.i18n import pgettext
+from coffeerush.ui.words.i18n import _, pgettext
 from protocol import (
     BOARD_SIDE,
     ActivateUpgrade,
@@ -253,6 +254,26 @@ def test_a_hint_follows_whenever_one_is_promised() -> None:
     assert "You can also pour like that.\n" in heard(game(stubborn))
 
 
+@pytest.mark.parametrize("language", EXTREMES)
+def test_a_small_screen_has_the_walk_of_the_hint_once_the_box_is_closed(language: str) -> None:
+    walks = 0
+    for one in game(obedient):
+        view, topic = one.model.view, guide_topic(one.model, one.progress)
+        ui = Ui(size=(40, 12), guide=True, progress=one.progress, read=topic)
+        if not (view and view.round and Scene(one.model, ui).turn.steps):
+            continue
+        steps = [intent for intent in advised(view).intents if isinstance(intent, Step)]
+        with spoken(language):
+            *_lines, message, _footer = draw(one.model, ui, 40, 12).lines()
+            assert (_("Hint:") in message) == bool(steps)
+        if steps:
+            walks += 1
+            me = view.players[one.model.seat or 0]
+            walk = [me.meeples[steps[0].meeple - 1], *(step.cell for step in steps)]
+            assert step_marks(walk) in message
+    assert walks > 10
+
+
 def last_stage(said: tuple[Said, ...]) -> str:
     table = said[-1].model.table
     assert table is not None
@@ -378,7 +399,7 @@ def test_all_of_it_is_seen_next_to_the_chat(language: str, player: Player) -> No
 
 @pytest.mark.parametrize("language", EXTREMES)
 def test_what_happened_before_a_turn_takes_one_line_next_to_the_guide(language: str) -> None:
-    """That the round is the last is said by the guide, too, and must not cover it."""
+    """That the round is the last is also said by the guide, and must not cover it."""
     ui = Ui(size=(80, 24), guide=True)
     told = []
     with spoken(language):

@@ -15,13 +15,14 @@ from coffeerush.errors import RecordError
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.records.listing import file_copy
 from coffeerush.ui.advice.guide import guide_lines
+from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.draw_result import winners
 from coffeerush.ui.table.panes import TALL
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.events import digest
 from coffeerush.ui.words.table import result_lines
-from protocol import NO_ID, AddBot, Ready, Remove, Start, encode
+from protocol import NO_ID, AddBot, Queue, Ready, Remove, Start, encode
 from tests.support.local import LocalLink, LocalTable, play
 from tests.support.once import copied
 from tests.support.screen_terminal import ENTER, QUIET, TAB, Terminal, run, shown
@@ -66,6 +67,14 @@ def at(terminal: Terminal) -> int | None:
     """Return the position of the replay that is shown; None if none is."""
     found = re.match(r" *(\d+)/\d+ ", terminal.lines[-2])
     return int(found[1]) if found else None
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+def test_those_who_wait_for_a_seat_are_named(size: tuple[int, int]) -> None:
+    local = played()
+    local.link("Cid", "spectator").wish(Queue(NO_ID, True))
+    ann = local.links[0].model
+    assert "Waiting for a seat: Cid." in "\n".join(draw(ann, Ui(size=size), *size).lines())
 
 
 @pytest.mark.slow
