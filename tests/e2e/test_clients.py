@@ -112,7 +112,7 @@ def test_people_bots_and_spectators_see_the_same_game(tmp_path: Path) -> None:
         assert bot.wait(SECONDS) == 0
         over = wim.hear_until(lambda heard: bool(heard.get("view")) and is_over(heard["view"]))
         check_updates([msgpack.unpackb(frame) for frame in wim.raw if frame])
-        # again, for whoever is silent for a minute is given up
+        # again, for a guest who is silent for a minute is given up
         assert wim.hello("Wim", "spectator")["view"] == over["view"]
         part = wim.ask("record", game=1, offset=5000)
         assert 0 < len(part["part"]) < part["size"]  # and the rest is never asked for
@@ -296,7 +296,7 @@ def test_a_suspended_client_reconnects_by_itself(tmp_path: Path) -> None:
                 each.say("ready")
             bob.read_until("A game starts")
             ann.process.send_signal(signal.SIGSTOP)
-            bob.read_until("Ann is away; a bot plays on.")
+            bob.read_until("Ann is away; a bot plays on in 20 seconds.")
             ann.process.send_signal(signal.SIGCONT)
             bob.read_until("Ann is back.")
             ann.say("say good morning")

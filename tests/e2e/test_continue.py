@@ -11,7 +11,7 @@ from tests.support.players import Player
 ASKED = "Type a number; 0 quits the program."
 ASKED_TOO = "Type a number or a letter; 0 quits the program."
 """In a menu with a game to continue."""
-MY_TURN = "Place a meeple: type"
+MY_TURN = "type “place” and a row"
 HOSTED = ("host", "--name", "Ann", "--plain", "--seats", "2", "--port", "0", "--bind", "127.0.0.1")
 RESUMED = ("--bind", "127.0.0.1", "--resume")
 
@@ -114,7 +114,7 @@ def test_a_code_that_was_withdrawn_before_the_crash_is_refused_after_it(tmp_path
         (path,) = records(tmp_path)
         assert ann.wait() == 0
     with Person(tmp_path, "host", "--name", "Ann", "--plain", *RESUMED, str(path)) as ann:
-        ann.read_until("Place a meeple")
+        ann.read_until(MY_TURN)
         assert code_in(ann.text) == changed != code
         assert not comes_in(tmp_path / "cid", port, code)
         assert comes_in(tmp_path / "dee", port, changed)

@@ -157,7 +157,7 @@ def test_an_output_without_some_letters_ends_nothing(
 
 
 PLAY = ("play", "--plain", "--seed", "5", "--bots", "regular")
-MINE = "Place a meeple"
+MINE = "Place meeple 1 of 2"
 
 
 @needs_proc

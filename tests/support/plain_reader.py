@@ -44,7 +44,7 @@ class Reader:
             return next(self._cups)
         elif line.startswith("Your hand is empty") and self._tried >= len(_WAYS):
             return "end"
-        elif line.startswith("Place a meeple") or "choose a free cell" in line:
+        elif line.startswith(("Place a meeple", "Place meeple")) or "choose a free cell" in line:
             return "place {} {}".format(*next(self._cells))
         elif found := re.search(r"type “(serve \d)”\.", line):
             self._serve = found[1]

@@ -19,6 +19,7 @@ from coffeerush.rules.state import acting
 from coffeerush.ui.words.events import drink_names, has_turn_ahead
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import (
+    after_colon,
     and_list,
     cell_ingredient,
     cell_name,
@@ -29,6 +30,7 @@ from coffeerush.ui.words.names import (
     item_list,
     menu_drink,
     penalties,
+    poured_list,
     sentence_case,
     steps,
     tokens,
@@ -280,17 +282,8 @@ def pour_line(own: OwnView, intents: Intents) -> str:
         )
     else:
         text = _("Pour {pours}. Give {back} back.") if any(back) else _("Pour {pours}.")
-    return text.format(cups=and_list(empties), pours=_pours(intents), back=counts_phrase(back))
-
-
-def _pours(intents: Intents) -> str:
-    """Return the contents poured into each cup: `milk and ice into cup 1; tea into cup 3`."""
-    poured = enumerate(_cups_after(_NO_CUPS, intents), start=1)
-    return _("; ").join(
-        _("{ingredient} into cup {cup}").format(ingredient=counts_phrase(contents), cup=cup)
-        for cup, contents in poured
-        if any(contents)
-    )
+    pours = poured_list(enumerate(_cups_after(_NO_CUPS, intents), start=1))
+    return text.format(cups=and_list(empties), pours=pours, back=counts_phrase(back))
 
 
 def _given_back(own: OwnView, intents: Intents) -> Counts:
@@ -442,7 +435,7 @@ def hint_ahead(model: Model) -> str:
     """Return what this player could do if it were their turn now; "" unless they wait for it."""
     if not has_turn_ahead(model):
         return ""
-    coming = hint(with_turn_ahead(model))
+    coming = after_colon(hint(with_turn_ahead(model)))
     return _("As things stand, on your next turn: {hint}").format(hint=coming) if coming else ""
 
 

@@ -9,7 +9,7 @@ from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import played_oneself, turns_of
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
-from coffeerush.ui.words.names import and_list, counts_line, seat_name
+from coffeerush.ui.words.names import after_colon, and_list, counts_line, seat_name
 from protocol import (
     ActivateUpgrade,
     Ingredient,
@@ -316,7 +316,7 @@ def _hint_line(model: Model, plain: bool) -> Sentences:
 
     advice = hint(model, brief=True)
     if advice:
-        yield advice if plain else _("Hint: {advice}").format(advice=advice)
+        yield advice if plain else _("Hint: {advice}").format(advice=after_colon(advice))
 
 
 def _serving(now: Now) -> Sentences:

@@ -21,12 +21,14 @@ from coffeerush.ui.words.events import (
     event_line,
     expiring_lines,
     has_turn_left,
+    has_two_meeples,
     sent_lines,
     while_away,
 )
 from coffeerush.ui.words.i18n import Lines, _, ngettext, pgettext
 from coffeerush.ui.words.league import together_lines
 from coffeerush.ui.words.names import (
+    after_colon,
     cell_ingredient,
     cell_marks,
     cell_name,
@@ -351,11 +353,17 @@ def has_begun(turn: Turn) -> bool:
 
 def _place(model: Model, view: View) -> Lines:
     text = _("Place a meeple: type “{place}” and a row and a column, as in “{place} 2 3”.")
+    if has_two_meeples(model):
+        text = _(
+            "Place meeple {number} of 2: type “{place}” and a row and a column, as in "
+            "“{place} 2 3”."
+        )
+    number = len(view.players[model.seat or 0].meeples) + 1
     where = _("Type “{board}” for the board, row by row.")
     return (
         *order_lines(model, view),
         where.format(board=said("board")),
-        text.format(place=said("place")),
+        text.format(place=said("place"), number=number),
     )
 
 
@@ -409,7 +417,7 @@ def _pour(turn: Turn) -> Lines:
     hand: Lines = (hand_line(view, own),) if sum(own.hand) > 1 else ()
     if hand and turn.model.hints:
         text = _("Suggestion: {advice} Type “{pour}” to follow it.")
-        advice = pour_line(own, suggested_pours(view, turn.aside))
+        advice = after_colon(pour_line(own, suggested_pours(view, turn.aside)))
         hand = (*hand, text.format(advice=advice, pour=said("pour")))
     if not turn.to_pour:
         text = _("Everything is poured; type “{end}”.")

@@ -88,7 +88,7 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     scene = Scene(frame.model, watch.page)
     known, free = watch.reviewing, rows - NOTE_KEEPS
     if kind_of(columns, rows) != "narrow":
-        # the hand stays visible, too
+        # the hand also stays visible
         free = rows - 3 - layout_of(columns, rows).cards - len(_now(frame, columns))
     elif watch.page.mode == "orders":
         known = None

@@ -407,7 +407,7 @@ def sent_mark(scene: Scene, seat: Seat) -> str:
 # This player's orders as a list, most urgent first, one per line
 #
 # Columns are as wide as the longest drink and recipe of the menu need them, so that they are the
-# same in each turn. If they do not fit, the words of the status are left out, which marks say, too;
+# same in each turn. If they do not fit, the words of the status are left out, which marks also say;
 # on a narrow line, the name comes last, if it fits. What is missing, the serving cup and an
 # expiring order always show.
 

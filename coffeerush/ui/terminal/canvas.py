@@ -324,7 +324,7 @@ class Canvas:
         for index, (style, text) in enumerate(parts):
             if x + width(text) > end or (x == end and text):
                 rest = "".join(piece for _, piece in parts[index:])
-                # on a full line, too, an ellipsis has to show that something is cut off
+                # an ellipsis has to show that something is cut off, also on a full line
                 x = self.put(x, y, rest, style, end - x) if x < end else self._mark(end, y)
                 break
             x = self.put(x, y, text, style)

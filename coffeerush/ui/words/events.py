@@ -3,14 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, groupby, takewhile
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from msgspec import Struct
 
 from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn import have_tokens
 from protocol import (
+    MIN_PLAYERS,
     SLOTS,
+    STAND_IN_SECONDS,
+    Counts,
     CupEmptied,
     DrinkIndex,
     Emoted,
@@ -20,6 +23,7 @@ from protocol import (
     GameResumed,
     GameStarted,
     HostStopping,
+    Ingredient,
     IntentUndone,
     MeeplePlaced,
     OrdersDrawn,
@@ -57,6 +61,7 @@ from .names import (
     item_list,
     level_mark,
     name_heard,
+    poured_list,
     seat_name,
     tokens,
     upgrade_name,
@@ -85,18 +90,32 @@ def said_line(name: str, text: str) -> str:
     return _("{name} says: {text}").format(name=name, text=text)
 
 
+def has_two_meeples(model: Model) -> bool:
+    """Return whether each player of the game has two meeples (R-COMP-4)."""
+    return model.view is not None and len(model.view.players) == MIN_PLAYERS
+
+
 def _mine(model: Model, seat: Seat) -> bool:
     return model.played == seat
 
 
 def _meeple_placed(event: MeeplePlaced, model: Model) -> str:
-    text = (
-        _("You place a meeple on {ingredient}, {cell}.")
-        if _mine(model, event.seat)
-        else _("{name} places a meeple on {ingredient}, {cell}.")
-    )
+    mine = _mine(model, event.seat)
+    if has_two_meeples(model):
+        text = (
+            _("You place meeple {number} on {ingredient}, {cell}.")
+            if mine
+            else _("{name} places meeple {number} on {ingredient}, {cell}.")
+        )
+    else:
+        text = (
+            _("You place a meeple on {ingredient}, {cell}.")
+            if mine
+            else _("{name} places a meeple on {ingredient}, {cell}.")
+        )
     return text.format(
         name=seat_name(model, event.seat),
+        number=event.meeple,
         ingredient=cell_ingredient(event.cell),
         cell=cell_name(event.cell),
     )
@@ -286,25 +305,27 @@ def _people_changed(event: PeopleChanged, model: Model) -> str:
         return _("A bot was removed from the table.")
     if event.change == "made_room" and was_numbered(model, event.name):
         return _("A bot makes room.")
-    gone = _BOT_PLAYS if _bot_plays_for(event.name, model) else {}
-    text = gone.get(event.change, _PEOPLE[event.change])
-    return _(text).format(name=name_heard(model, event.name))
+    text = _gone_lines(event.name, model).get(event.change, _PEOPLE[event.change])
+    return _(text).format(name=name_heard(model, event.name), seconds=STAND_IN_SECONDS)
 
 
 _BOT_PLAYS: Final[dict[str, str]] = {
     "left": N_("{name} leaves; a bot plays on."),
     "away": N_("{name} is away; a bot plays on."),
 }
+_BOT_WAITS: Final[dict[str, str]] = {
+    "left": N_("{name} leaves; a bot plays on in {seconds} seconds."),
+    "away": N_("{name} is away; a bot plays on in {seconds} seconds."),
+}
 
 
-def _bot_plays_for(name: str, model: Model) -> bool:
-    """Return whether a bot plays for somebody as long as they are away from a game."""
+def _gone_lines(name: str, model: Model) -> dict[str, str]:
+    """Return the lines about a player who is away from a game: a bot plays for them, or will."""
     table = model.table
-    return (
-        table is not None
-        and table.stage == "game"
-        and any(seat.name == name and seat.away for seat in table.seats)
-    )
+    if table is None or table.stage != "game":
+        return {}
+    seat = next((seat for seat in table.seats if seat.name == name and seat.away), None)
+    return {} if seat is None else _BOT_PLAYS if seat.bot else _BOT_WAITS
 
 
 def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
@@ -488,17 +509,16 @@ def _spent(run: list[TurnEvent]) -> int:
 
 
 def _pours(run: list[TurnEvent]) -> str:
-    """Return the reader's pours; those a bot made for them are counted, not named."""
-    known = [
-        _("{ingredient} into cup {cup}").format(
-            ingredient=ingredient_name(pour.ingredient), cup=pour.cup
-        )
-        for pour in run
-        if isinstance(pour, Poured) and pour.ingredient is not None
-    ]
+    """Return the reader's pours by cup; those a bot made for them are counted, not named."""
+    pours = [(pour.cup, pour.ingredient) for pour in run if isinstance(pour, Poured)]
+    known = [one for one in pours if None not in one]
     hidden = len(run) - len(known)
+    cups = dict.fromkeys(cup for cup, _kind in known if cup)
+    poured = poured_list(
+        (cup, cast(Counts, tuple(known.count((cup, kind)) for kind in Ingredient))) for cup in cups
+    )
     text = ngettext("{count} ingredient", "{count} ingredients", hidden).format(count=hidden)
-    return and_list([*known, *([text] if hidden else [])])
+    return _("; ").join([*filter(None, [poured]), *([text] if hidden else [])])
 
 
 def _served(model: Model, run: list[TurnEvent]) -> str:

@@ -15,6 +15,7 @@ from protocol import (
     Cell,
     Colour,
     Counts,
+    Cup,
     Drink,
     DrinkIndex,
     EmoteName,
@@ -172,6 +173,15 @@ def counted(counts: Counts, order: Iterable[Ingredient] = Ingredient) -> tuple[s
     )
 
 
+def poured_list(cups: Iterable[tuple[Cup, Counts]]) -> str:
+    """Return what goes into each cup: `milk and 2 ice into cup 1; tea into cup 3`."""
+    return _("; ").join(
+        _("{ingredient} into cup {cup}").format(ingredient=counts_phrase(contents), cup=cup)
+        for cup, contents in cups
+        if any(contents)
+    )
+
+
 def item_list(items: Iterable[str]) -> str:
     """Join items by commas, as after a label or in brackets."""
     return _(", ").join(items)
@@ -193,6 +203,11 @@ def numbered(lines: Iterable[str]) -> tuple[str, ...]:
 def sentence_case(text: str) -> str:
     """Capitalize the first letter, if its script has capitals."""
     return text[:1].upper() + text[1:]
+
+
+def after_colon(sentence: str) -> str:
+    """Return a sentence with a small first letter, if its script has them."""
+    return sentence[:1].lower() + sentence[1:]
 
 
 def drink_name(model: Model, drink: DrinkIndex) -> str:

@@ -53,7 +53,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     assert "every order moves to the next slot. After slot 4 it becomes a penalty" in told(ann)
     ann.wait()
     assert "Choose a cell with the arrow keys and press Enter" in told(ann)
-    assert "Hint: Place your meeple on " in told(ann)
+    assert "Hint: place your meeple on " in told(ann)
     ann.type("place 1 2")
     ann.wait()
     assert told(ann).startswith("Your turn: take up to three steps.")

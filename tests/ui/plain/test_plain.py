@@ -440,7 +440,7 @@ def test_pour_follows_the_suggestion_which_the_prompt_lists() -> None:
     seat = in_turn()
     said = seat.type("right down left")
     (hand,) = [line for line in said if line.startswith("In hand: ")]
-    assert said[said.index(hand) + 1].startswith("Suggestion: Pour ")
+    assert said[said.index(hand) + 1].startswith("Suggestion: pour ")
     assert said[said.index(hand) + 1].endswith("Type “pour” to follow it.")
     model = seat.wire.model
     assert model.view is not None

@@ -619,7 +619,7 @@ def test_a_pause_in_plain_mode() -> None:
     seat.type("pause")
     driver.now += 5
     lines = seat.type("resume")
-    assert any("Place a meeple" in line for line in lines), "the turn goes on"
+    assert any("Place meeple 1 of 2" in line for line in lines), "the turn goes on"
 
 
 def test_rules_of_a_table_in_plain_mode() -> None:

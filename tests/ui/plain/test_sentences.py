@@ -78,7 +78,7 @@ def test_a_hint_while_others_play_is_about_the_next_turn() -> None:
     assert told[0].startswith("Step ")
     assert len(told) == 2
     idle(seat)
-    assert seat.type("hint")[0].startswith("As things stand, on your next turn: Step ")
+    assert seat.type("hint")[0].startswith("As things stand, on your next turn: step ")
 
 
 def test_before_a_game_there_is_no_hint() -> None:

@@ -1,4 +1,4 @@
-"""Typed lines: each is handed out once, in order, whoever asks and however it comes."""
+"""Typed lines: each is handed out once, in order, no matter who asks and how it comes."""
 
 import asyncio
 import os

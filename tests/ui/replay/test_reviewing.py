@@ -1,5 +1,6 @@
 """The review in a replay: its words, notes, marks and better lines."""
 
+import re
 from functools import cache
 
 import pytest
@@ -11,7 +12,8 @@ from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay, deeds, fine_line, lesson, review_lines, why
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on, wheel
 from coffeerush.ui.terminal.keys import ESCAPE
-from protocol import EndTurn, OrderServed, Poured, Undo
+from coffeerush.ui.words.names import ingredient_name
+from protocol import EndTurn, Ingredient, OrderServed, Poured, Undo
 from tests.support.records import head_of, lines, play
 
 # The review in a replay: its notes, marks on the progress bar, and the better line
@@ -283,7 +285,9 @@ def test_what_was_played_is_told_without_what_was_undone(seat: int) -> None:
         after = [played.frame(rev) for rev in range(turn.rev + 1, played.last + 1)]
         events = [event for frame in after for event in frame.events]
         pours = [event for event in events if isinstance(event, Poured)]
-        assert told.count("into cup") == len(pours)
+        said = " ".join(re.findall(r"You pour [^.]*", told))
+        counts = re.findall(rf"(\d+ )?(?:{'|'.join(map(ingredient_name, Ingredient))})", said)
+        assert sum(int(count or 1) for count in counts) == len(pours)
         assert ("You serve" in told) == any(isinstance(one, OrderServed) for one in events)
         assert Undo() not in turn.intents
     frames = [replay().frame(turn.rev) for turn in turns]

@@ -139,4 +139,4 @@ def test_another_step_takes_the_place_of_the_plan() -> None:
 def test_the_hint_tells_what_the_next_turn_could_bring() -> None:
     hands, _playing = waiting()
     hands.press(cap_of(Action.HINT))
-    assert hands.ui.note.startswith("As things stand, on your next turn: Step ")
+    assert hands.ui.note.startswith("As things stand, on your next turn: step ")

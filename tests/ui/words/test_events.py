@@ -73,7 +73,10 @@ def test_an_own_turn_is_a_sentence_a_kind_of_deed() -> None:
     assert f"You serve {DRINKS[3]} and {DRINKS[4]} and earn 1 rush token." in lines
     assert "Round 2: it is Bea's turn." not in lines
     own = (Poured(0, Ingredient(1), 2), Poured(0, Ingredient(3), 1))
-    assert told(0, *own) == ["You pour milk into cup 2 and ice into cup 1."]
+    assert told(0, *own) == ["You pour milk into cup 2; ice into cup 1."]
+    assert told(0, *own, *own[1:] * 2, *own[:1]) == [
+        "You pour 2 milk into cup 2; 3 ice into cup 1."
+    ]
 
 
 def test_what_was_taken_back_is_not_told() -> None:

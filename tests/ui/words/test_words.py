@@ -68,8 +68,8 @@ def model(seat: int | None = 0) -> Model:
 EVENTS: tuple[tuple[Event, str, str], ...] = (
     (
         MeeplePlaced(0, 1, 6),
-        "You place a meeple on ice, row 2, column 3.",
-        "Ann places a meeple on ice, row 2, column 3.",
+        "You place meeple 1 on ice, row 2, column 3.",
+        "Ann places meeple 1 on ice, row 2, column 3.",
     ),
     (
         StartTaken(0, MILK_AND_ICE),
@@ -183,8 +183,12 @@ def test_a_bot_plays_for_who_leaves_a_game() -> None:
     assert table is not None
     ann, *others = table.seats
     gone = replace(table, seats=(replace(ann, away=True), *others))
-    playing = replace(model(1), table=gone)
+    waiting = replace(model(1), table=gone)
     left, away = PeopleChanged("Ann", "left"), PeopleChanged("Ann", "away")
+    assert event_line(left, waiting) == "Ann leaves; a bot plays on in 20 seconds."
+    assert event_line(away, waiting) == "Ann is away; a bot plays on in 20 seconds."
+    played = replace(table, seats=(replace(ann, away=True, bot="regular"), *others))
+    playing = replace(waiting, table=played)
     assert event_line(left, playing) == "Ann leaves; a bot plays on."
     assert event_line(away, playing) == "Ann is away; a bot plays on."
     over = replace(playing, table=replace(gone, stage="result"))
@@ -192,7 +196,7 @@ def test_a_bot_plays_for_who_leaves_a_game() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_whoever_speaks_is_named_before_the_first_colon(language: str) -> None:
+def test_a_speaker_is_named_before_the_first_colon(language: str) -> None:
     """A name has none: nobody passes for somebody else."""
     with spoken(language):
         who, said = event_line(Said("Ann", "Bob: hello"), model(0)).split(":", 1)
