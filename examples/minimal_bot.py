@@ -54,7 +54,7 @@ def tell(lines: BufferedRWPair, message: dict[str, str]) -> tuple[bytes, dict[st
 
 
 def prove(lines: BufferedRWPair, banner: bytes, key: bytes, code: str) -> None:
-    """Prove to the host that we know the code, and verify that the host knows it, too."""
+    """Prove to the host that we know the code, and verify that the host also knows it."""
     from spake2 import SPAKE2_A
 
     spake = SPAKE2_A(code.encode(), idA=key, idB=json.loads(banner)["key"].encode())

@@ -132,7 +132,7 @@ def strengths(bots: int, blocks: Sequence[Choices]) -> list[Estimate]:
 
     Each bot also wins once and loses once against an imagined average bot, so that one that always
     wins is not infinitely strong. The intervals are those of the bootstrap over the blocks, which
-    gives the imagined games random weights, too: 1 on average.
+    also gives the imagined games random weights: 1 on average.
 
     Args:
         bots: how many there are.

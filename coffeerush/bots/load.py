@@ -93,7 +93,7 @@ def _problem(error: BaseException) -> str:
     """Return the type and the text of a bot's exception, which may be long or have no text."""
     try:
         text = f"({error})"
-    except Exception:  # noqa: BLE001 - its `__str__` is a bot's, too
+    except Exception:  # noqa: BLE001 - its `__str__` is also a bot's
         text = "(?)"
     return clip(f"{type(error).__name__} {text}", _PROBLEM_CHARACTERS)
 

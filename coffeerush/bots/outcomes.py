@@ -85,7 +85,7 @@ def outcomes(
     Args:
         state: the active seat is in any phase of a turn.
         most: how many to return for each choice.
-        upgrades: whether to search turns that begin with an upgrade, too; these come last.
+        upgrades: whether to also search turns that begin with an upgrade; these come last.
         most_rush: the most rush tokens to spend.
     """
     by_upgrade: dict[int, list[WalkStart]] = {}

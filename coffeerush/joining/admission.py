@@ -220,7 +220,7 @@ def is_same_machine(address: str, own: str) -> bool:
 def source_of(address: str) -> str:
     """Return the unit of rate limits: an IPv4 address, or the /64 network of an IPv6 address.
 
-    Whoever has one IPv6 address usually controls its whole /64.
+    The owner of an IPv6 address usually controls its whole /64.
     """
     parsed = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(parsed, ipaddress.IPv6Address):

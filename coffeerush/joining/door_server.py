@@ -1,7 +1,7 @@
 """The door's TCP server: a handshake with bounded time and size, after which a key may connect.
 
 Runs in its own thread, so that a stranger at the door never blocks the table. Its CPU time is
-limited, too, because Python's threads share one interpreter lock.
+also limited, because Python's threads share one interpreter lock.
 """
 
 import selectors

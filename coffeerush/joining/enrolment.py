@@ -236,7 +236,7 @@ async def _try(family: int, kind: int, protocol: int, target: Any) -> list[socke
     try:
         link.setblocking(False)
         await asyncio.get_running_loop().sock_connect(link, target)
-    except BaseException:  # cancelled, too: nobody else has the socket yet
+    except BaseException:  # also if cancelled: nobody else has the socket yet
         link.close()
         raise
     return [link]

@@ -61,7 +61,7 @@ def test_bots_say_one_word_a_round_the_same_to_all_however_the_events_come() -> 
     assert len({name for name, _emote in told["Ann"]}) == len(BOTS)
 
 
-def test_whoever_comes_later_is_told_no_old_remark() -> None:
+def test_a_latecomer_is_told_no_old_remark() -> None:
     local = LocalTable(4, BOTS, seed=5)
     local.link("Ann")
     local.start()

@@ -37,7 +37,7 @@ class Late:
         if self.calls > 1:
             return view.own.options[1].intent
         open("thinks", "w").close()
-        open("go").close()  # once the test opens it, too
+        open("go").close()  # once the test also opens it
         return view.own.options[0].intent
 """
 
@@ -73,7 +73,7 @@ def test_an_illegal_choice_ends_the_bot_with_an_error(
 def wait_for_its_turn(ann: Player, state: Path) -> None:
     """Wait until the bot, which places the first meeple, is asked for that."""
     while not (state / "thinks").exists():
-        ann.hear_view()  # whoever is silent for long has a bot stand in
+        ann.hear_view()  # a bot stands in for a player who is silent for long
 
 
 @pytest.mark.parametrize("by", ["ctrl-c", "host"])
@@ -108,7 +108,7 @@ def test_a_bots_choice_for_an_earlier_position_is_dropped(stack: ExitStack, tmp_
     while ann.ask("sync")["table"]["seats"][1 - seat].get("away"):
         ann.hear()
     first, *_others, last = [option["intent"] for option in answer["view"]["own"]["options"]][:-1]
-    assert first["cell"] == 0  # the bot's choice would be legal now, too
+    assert first["cell"] == 0  # the bot's choice would also be legal now
     assert ann.ask("intent", game=1, rev=answer["rev"], intent=last)["type"] == "accepted"
     (tmp_path / "go").write_bytes(b"")
 

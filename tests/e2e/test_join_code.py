@@ -164,7 +164,7 @@ def test_the_old_code_does_not_readmit_somebody_removed(lan: Lan) -> None:
             bob.read_until("You are at the table as Bob")
             bob.say("leave")
             assert bob.wait() == 0
-        eve.say("leave")  # the host stops, too
+        eve.say("leave")  # the host also stops
         assert eve.wait() == 0
 
 

@@ -59,7 +59,7 @@ def test_only_the_removed_spectator_is_cut_off(stack: ExitStack, host: Host) -> 
     cid, dee = (come(stack, host, name, "spectator") for name in ("Cid", "Dee"))
     with ending(cid.dealer, cid.sub):
         assert ann.ask("remove_spectator", name="Cid")["type"] == "done"
-        # since Cid knows the old one; whoever is told has it before this answer
+        # since Cid knows the old one; anyone who is told has it before this answer
         assert "New join code: " in host.text()
     assert refusal_at_the_door(host, "Cid") == "removed"
     # All connections were cut, and those still admitted have reconnected.

@@ -196,7 +196,7 @@ def test_who_is_in_debt_waits_and_loses_no_key() -> None:
         eve.share.spend(SHARE_SECONDS + 0.01)
         eve.press("x", "y")
         ann.press("x")
-        ann.admitted()  # else Eve's debt is hers, too
+        ann.admitted()  # else Eve's debt is also hers
         await ann.until(lambda: log)
         assert (log, eve.program.keys) == (["Ann"], [])
         await eve.until(lambda: log == ["Ann", "Eve"])

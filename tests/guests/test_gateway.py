@@ -374,7 +374,7 @@ def test_a_visitor_who_was_away_finds_the_request_as_it_was(house: Host, tmp_pat
 
 
 def test_who_is_let_in_while_away_comes_in_on_return_and_once(house: Host, tmp_path: Path) -> None:
-    """Even if the line dies with the token on it, and for whoever has no ticket, nothing opens."""
+    """Even if the line dies with the token on it; for a guest without a ticket, nothing opens."""
 
     async def act(reception: Reception) -> None:
         async with reception.page() as page:

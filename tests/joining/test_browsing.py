@@ -1,6 +1,6 @@
 """Browsing for tables: announced tables are found, and malicious announcements do no harm.
 
-All on the loopback interface, where multicast DNS works, too.
+All on the loopback interface, where multicast DNS also works.
 """
 
 import asyncio

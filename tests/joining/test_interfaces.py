@@ -42,7 +42,7 @@ def test_an_address_comes_with_its_network() -> None:
 
 
 def test_ifaddr_is_imported_late() -> None:
-    """Screens import this module, too, and the import would delay their first frame."""
+    """Screens also import this module, and the import would delay their first frame."""
     asked = f"import sys, {interfaces.__name__}; sys.exit('ifaddr' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
 

@@ -348,7 +348,7 @@ def played(records: Path, *games: Sequence[Seated]) -> Together | None:
     return load_together(records, saved[-1])
 
 
-def test_games_with_all_of_the_people_count_whoever_else_played(records: Path) -> None:
+def test_games_with_all_of_the_people_count_no_matter_who_else_played(records: Path) -> None:
     together = played(
         records,
         (ANN, BOB, CASUAL, EXPERT),

@@ -261,7 +261,7 @@ def make_room(table: WatchedTable, rotation: Rotation) -> None:
 
 
 def start_again(table: WatchedTable) -> None:
-    """Let everybody be ready who has a seat, whoever that is."""
+    """Let everybody who has a seat be ready."""
     for key in (ANN, BOB, CID, DEE, EVE):
         table.ask(key, Ready(ID, True))
     table.ask(ANN, Start(ID))

@@ -94,7 +94,7 @@ def test_a_cup_is_emptied_completely() -> None:
 
 
 def test_cups_can_be_emptied_at_any_time_in_the_turn() -> None:
-    # R-POUR-3, a frequent question: before moving, too, and before an upgrade
+    # R-POUR-3, a frequent question: also before moving, and before an upgrade
     seat = Has(
         ("Americano",),
         ("tea", "coffee water", "milk"),

@@ -290,7 +290,7 @@ class PageFront(FrontEnd):
             case Present(touch):
                 self.touch = touch
                 self.redraw()
-            case _:  # what is not offered any more is answered, too
+            case _:  # what is not offered any more is also answered
                 self.redraw()
 
     def _command(self, screen: Program, text: str) -> None:

@@ -429,7 +429,7 @@ class Members:
     def may_connect(self, now: float, key: str, port: int) -> bool:
         """Return whether a key may have one more connection to a port, and count it.
 
-        The older connections that it still has count, too; the newer ones are in its ration.
+        Its older connections also count; the newer ones are in its ration.
         """
         left = MAX_OF_A_KEY - self.guard.settled(key, port, now - RATION_SECONDS)
         is_newcomer = key not in self._at_table

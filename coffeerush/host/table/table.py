@@ -593,7 +593,7 @@ class Table:
         return self._answer_known(person, request)
 
     def _admit(self, key: str) -> None:
-        """Charge a request, whoever sends it; raises `removed` or `too_fast`."""
+        """Charge a request of any sender; raises `removed` or `too_fast`."""
         if key in self._state.people.removed:
             raise RefusedError("removed")
         self._buckets.take(key, self._state.now)

@@ -60,7 +60,7 @@ def mistakes(message: Message, plurals: int) -> Iterator[str]:
         yield f"has {len(forms(message))} plural forms, but this language has {plurals}"
     for index, form in enumerate(forms(message)):
         # Only the first form may omit the count, as in “one card”, and only in languages with more
-        # forms and does not use the first one for 21, too.
+        # forms and does not also use the first one for 21.
         models = english if index == 0 and plurals == 2 else english[-1:]
         yield from _form_mistakes(form, models)
     if message.context == TOKEN and width(forms(message)[0]) != TOKEN_CELLS:

@@ -277,7 +277,7 @@ SAMPLES: Final = {
 CONTEXTS: Final = {
     "at a table": "nobody sits there, in the list of tables; small letter",
     "agreed at a table": "next to a table's name in lists; short",
-    "argument": "a placeholder in the usage of commands, in capitals; help texts name it, too",
+    "argument": "a placeholder in the usage of commands, in capitals; help texts also name it",
     "bot": "how well a bot plays",
     "cell": "a kind of cell of the board, in brackets after its ingredient",
     "colours": "a value in the settings; short",

@@ -145,7 +145,7 @@ def test_strangers_who_ask_from_many_addresses_do_not_keep_anybody_from_asking()
     assert enter(them, 1000, number_of(them, "Ann"), 3.0)
 
 
-def test_whoever_is_let_in_hears_it_once() -> None:
+def test_a_guest_who_is_let_in_hears_it_once() -> None:
     them = asking()
     heard: list[None] = []
     one = them.ask(ticket(1), "Ann", "player", "here", 0.0, lambda: heard.append(None))

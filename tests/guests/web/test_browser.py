@@ -236,7 +236,7 @@ def test_the_page_follows_the_language(browser: Browser, table: WebTable) -> Non
     tab.until("document.documentElement.lang === 'ru'")
     is_at_the_table(tab)
     tab.until("/[а-я]/i.test(document.querySelector('.more summary').textContent)")
-    # a link is a choice, too, and the address of the host alone is none
+    # a link is also a choice, and the address of the host alone is none
     for path, lang in (("es", "es"), ("", "es"), ("it", "it")):
         tab.open(table.address + path)
         tab.until(f"document.documentElement.lang === '{lang}'")

@@ -58,7 +58,7 @@ def test_between_games_people_go_over_to_another_table() -> None:
     assert names == [["", ""], ["Ann", ""]], "nobody sits at two tables"
 
 
-def test_whoever_is_refused_at_another_table_keeps_the_seat() -> None:
+def test_a_player_refused_at_another_table_keeps_the_seat() -> None:
     hall = HallDriver(tables=2)
     for key, table in ((ANN, 1), (BOB, 2), (CID, 2)):
         hall.hello(key, table)
@@ -200,7 +200,7 @@ def test_rations_are_for_the_whole_hall() -> None:
     assert len(answers) - len(codes) < REQUESTS_BURST
 
 
-def test_whoever_is_at_no_table_is_told_to_say_hello() -> None:
+def test_a_key_at_no_table_is_told_to_say_hello() -> None:
     hall = HallDriver(tables=2)
     assert hall.code(EVE, Chat(ID, "Hi")) == "say_hello"
 

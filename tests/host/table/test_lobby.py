@@ -245,7 +245,7 @@ def test_the_start_player_can_be_named() -> None:
         assert driver.state.start == 1
 
 
-def test_the_owner_moves_seats_with_whoever_sits_there() -> None:
+def test_the_owner_moves_seats_with_their_players() -> None:
     driver = table_for(seats=4, bots=("random",), owner=ANN)
     for key in (ANN, BOB):
         driver.hello(key)

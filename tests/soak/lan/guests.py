@@ -165,7 +165,7 @@ PRIES: Final[list[Callable[[Guest, Moment], Fields]]] = [
     _simply("rename", name="Somebody"),
     _simply("ready", ready=True),
     _simply("add_bot", seat=0, bot="regular"),
-    _simply("remove", seat=0),  # the owner's seat: the owner may send it, too
+    _simply("remove", seat=0),  # the owner's seat: the owner may also send it
     _simply("remove_spectator", name="Nobody"),
     _simply("start"),
 ]

@@ -35,7 +35,7 @@ WATCHERS: Final = 2
 HURRY: Final = 50
 """Requests at once: one at a time, none is too fast on a slow machine."""
 CUT_MS: Final = 2000
-"""Whoever was kicked is cut off within this time, and gets no answer any more."""
+"""Anyone who was kicked is cut off within this time, and gets no answer any more."""
 _MEEK: Final = ("undo", "empty_cup")
 
 

@@ -22,7 +22,7 @@ TELLING_SECONDS: Final = 60.0
 MOST_GROWTH: Final = 1.1
 """The limit for memory, from the first tenth to the last."""
 MOST_DELAY: Final = 1.5
-"""The limit for the median latency: the machine has other things to do, too."""
+"""The limit for the median latency: the machine also has other things to do."""
 
 
 def run(soak: Soak) -> None:

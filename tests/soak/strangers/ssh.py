@@ -266,4 +266,4 @@ SESSIONS: Final[dict[str, Attack]] = {
 }
 """What one session does; each is a connection from an address of its own."""
 ATTACKS: Final = STRANGERS | SESSIONS | {"sizes_8": Attack(sizes, lines=8)}
-"""All of them; eight sessions of one address, too."""
+"""All of them; also eight sessions of one address."""

@@ -81,7 +81,7 @@ def newcomers(curve: Curve, guest: Guest, _chance: Random) -> Script:
 
 
 def enrolled(guest: Guest) -> KeyPair:
-    """Return a key that may come to the table, too."""
+    """Return a key that may also come to the table."""
     keys = zmq.curve_keypair()
     door_handshake(guest.banner["requests"] - REQUESTS_AFTER_DOOR, keys[0])
     return keys

@@ -110,7 +110,7 @@ class FailingJournals:
         return sum(map(len, self.files))
 
     def pick_up(self) -> Record | None:
-        """Return the latest record without a torn line; None if its head is torn, too."""
+        """Return the latest record without a torn line; None if its head is also torn."""
         if not self.files:
             return None
         file = self.files[-1]

@@ -159,7 +159,7 @@ def test_turns_leave_out_what_was_undone(players: int) -> None:
     found = [
         after for after, intent in zip(states[1:], intents, strict=True) if intent == EndTurn()
     ]
-    assert len(ends) == len(found) - (2 if players == 2 else 0)  # filling ends by `EndTurn`, too
+    assert len(ends) == len(found) - (2 if players == 2 else 0)  # filling also ends by `EndTurn`
     assert all(end in found for end in ends)
 
 

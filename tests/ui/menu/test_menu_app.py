@@ -221,7 +221,7 @@ def test_a_double_click_is_one(tmp_path: Path) -> None:
             assert terminal.screen.home == replace(terminal.screen.home, row=0, errand=None)
             assert terminal.screen.settings.opponents == Settings().opponents
 
-    run(main(), speedup=1)  # the clicks have to be close on the screen's clock, too
+    run(main(), speedup=1)  # the clicks also have to be close on the screen's clock
 
 
 def test_the_language_changes_on_the_spot(tmp_path: Path) -> None:

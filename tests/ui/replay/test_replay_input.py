@@ -154,7 +154,7 @@ def test_playing_stops_at_the_end_and_begins_anew() -> None:
 
 
 @pytest.mark.parametrize("key", ["right", "left", "up", "home", "n", "g", "?", "f2", "f3"])
-def test_whoever_steps_or_reads_stops_playing(key: str) -> None:
+def test_stepping_or_reading_stops_playing(key: str) -> None:
     assert not pressed(at(9), "p", key).playing
 
 

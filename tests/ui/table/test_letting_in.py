@@ -100,7 +100,7 @@ def test_a_held_key_lets_in_nobody_but_the_first() -> None:
     assert ann.press(*"d" * 100, seconds=HELD_SECONDS / 4) == []
 
 
-def test_whoever_may_let_in_is_a_rule_of_the_table() -> None:
+def test_who_may_let_in_is_a_rule_of_the_table() -> None:
     local, ann, bob = people()
     ann.press("o")
     assert "Only the owner may let in guests" in shown(ann, 120, 36)

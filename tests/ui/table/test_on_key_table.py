@@ -183,7 +183,7 @@ def test_the_owner_fills_the_table_and_starts() -> None:
     assert table.stage == "game"
 
 
-def test_the_owner_removes_whoever_is_there() -> None:
+def test_the_owner_removes_anyone_who_is_there() -> None:
     local = LocalTable(3)
     ann = Hands(local.link("Ann"))
     local.link("Bob")

@@ -466,7 +466,7 @@ def test_the_first_entry_stays_marked_when_another_comes_before_it() -> None:
     assert marked.name == "Cid"
 
 
-def test_whoever_begins_is_chosen_before_the_host_has_answered() -> None:
+def test_a_start_player_is_chosen_before_the_host_has_answered() -> None:
     local = LocalTable(4, ("regular", "regular"))
     hands = Hands(local.link("Ann"))
     hands.press("o")

@@ -203,7 +203,7 @@ function on(form, action) {
 }
 let role = "player";
 for (const button of document.querySelectorAll("#ask button"))
-  button.addEventListener("click", () => (role = button.value)); // Enter clicks the first one, too
+  button.addEventListener("click", () => (role = button.value)); // Enter also clicks the first one
 on("ask", () => say({ is: "ask", name: $("name").value, role }));
 on("enter", () => say({ is: "enter", number: $("number").value }));
 on("again", () => location.reload());
