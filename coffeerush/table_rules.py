@@ -1,6 +1,6 @@
 """What is agreed at a table: the rules beside those of the game, and their forms on the wire."""
 
-from typing import Self
+from typing import Final, Self, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,6 +14,10 @@ from protocol import (
     TournamentRules,
     TurnSeconds,
 )
+
+TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
+"""The time limits that lists offer; a command takes any."""
+BOT_SECONDS: Final = (0, 1, 2, 3, 5, 8)
 
 
 class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,3 +73,23 @@ class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
             anybody_lets_in=request.anybody_lets_in,
             rotation=request.rotation,
         )
+
+
+def changes(rules: SetRules) -> tuple[SetRules, ...]:
+    """Return the requests that set one rule each to its next value, after the last to the first.
+
+    They are in the order of the rules in the request.
+    """
+    rotations: tuple[Rotation, ...] = get_args(Rotation)
+    rotation = rotations[(rotations.index(rules.rotation) + 1) % len(rotations)]
+    return (
+        replace(rules, turn_seconds=_next(rules.turn_seconds, TURN_SECONDS)),
+        replace(rules, bot_seconds=_next(rules.bot_seconds, BOT_SECONDS)),
+        replace(rules, hints=not rules.hints),
+        replace(rules, anybody_lets_in=not rules.anybody_lets_in),
+        replace(rules, rotation=rotation),
+    )
+
+
+def _next(value: int, values: tuple[int, ...]) -> int:
+    return next((one for one in values if one > value), values[0])

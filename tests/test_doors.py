@@ -8,12 +8,12 @@ from coffeerush.ui.table.actions import Action
 from tests.test_layers import MODULES, tree_of
 
 RULE_DOORS = {
-    "starters": 18,
-    "turn_seconds": 16,
-    "bot_seconds": 11,
-    "hints": 18,
-    "anybody_lets_in": 7,
-    "rotation": 16,
+    "starters": 17,
+    "turn_seconds": 12,
+    "bot_seconds": 10,
+    "hints": 17,
+    "anybody_lets_in": 6,
+    "rotation": 12,
 }
 """The most modules that may name each of the table's rules; lower a number when fewer do.
 

@@ -150,11 +150,15 @@ def _ensured(records: Path) -> Path:
 HEADLESS_TURN_SECONDS: Final = 120
 """The default where no owner can remove a player who is there and does not move."""
 _LAST_DOOR_PORT: Final = 65533
-_ON_RECORD: Final = (
-    *("table", "tables", "seats", "bots", "deck", "first", "resume_latest"),
-    *TableRules.__struct_fields__,
-)
+_RULES: Final = TableRules.__struct_fields__
+_ON_RECORD: Final = ("table", "tables", "seats", "bots", "deck", "first", "resume_latest", *_RULES)
 """The options that a record determines, so that `--resume` excludes them."""
+
+
+def _limited(context: click.Context, _option: click.Parameter, seconds: int | None) -> int:
+    """Return the time limit of a turn; by default, there is one without a screen."""
+    unless_told = HEADLESS_TURN_SECONDS if context.params["headless"] else 0
+    return unless_told if seconds is None else seconds
 
 
 @click.command(
@@ -210,6 +214,7 @@ _ON_RECORD: Final = (
 @click.option(
     "--turn-seconds",
     type=click.IntRange(0, MAX_TURN_SECONDS),
+    callback=_limited,
     help=_(
         "Time limit per turn in seconds, 0 for none; a bot finishes longer turns "
         "(default: {seconds} with --headless, otherwise none)."
@@ -265,7 +270,12 @@ _ON_RECORD: Final = (
     default="",
     help=_("Its key, if that is in another file."),
 )
-@click.option("--headless", is_flag=True, help=_("Run without a screen, and log to this terminal."))
+@click.option(
+    "--headless",
+    is_flag=True,
+    is_eager=True,
+    help=_("Run without a screen, and log to this terminal."),
+)
 @person_options
 @click.pass_context
 def host_command(
@@ -273,17 +283,10 @@ def host_command(
     /,
     headless: bool,
     bots: str,
-    starters: bool,
-    turn_seconds: int | None,
-    bot_seconds: int,
-    hints: bool,
-    rotation: Rotation,
     **more: Any,
 ) -> None:
     """Run the host, headless or with a screen."""
-    if turn_seconds is None:
-        turn_seconds = HEADLESS_TURN_SECONDS if headless else 0
-    rules = TableRules(starters, turn_seconds, bot_seconds, hints, rotation=rotation)
+    rules = TableRules(**{rule: more.pop(rule) for rule in _RULES if rule in more})
     wanted = HostOptions(bots=bot_kinds(bots), rules=rules, **more)
     if wanted.resume is not None:
         _check_conflicts_with_resume(context)

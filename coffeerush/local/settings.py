@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from protocol import MAX_PLAYERS, MIN_PLAYERS, Colour, Letter, Rotation
+from coffeerush.table_rules import TableRules
+from protocol import MAX_PLAYERS, MIN_PLAYERS, Colour, Letter, Rotation, TurnSeconds
 
 from .files import config_directory, locked, make_directory, read_regular, write_atomic
 
@@ -62,7 +63,7 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """Whether the first-game guide was completed or dismissed."""
     opponents: Bots = ("casual", "regular")
     """The kinds of bots in the last game of `play`."""
-    solo_seconds: Annotated[int, Meta(ge=0, le=MAX_TURN_SECONDS)] = 0
+    solo_seconds: TurnSeconds = 0
     """Its turn clock in seconds; 0 for none."""
     table: str = ""
     """The name of the table last hosted; "" for the default."""
@@ -76,10 +77,20 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     """The kinds of bots seated there from the start."""
     starters: bool = False
     """Whether it was played with the starter orders."""
-    turn_seconds: Annotated[int, Meta(ge=0, le=MAX_TURN_SECONDS)] = 0
+    turn_seconds: TurnSeconds = 0
     """Its turn clock in seconds; 0 for none."""
     rotation: Rotation = "owner"
     """Who made room there for people in line for a seat."""
+
+    @property
+    def solo_rules(self) -> TableRules:
+        """The rules of the last game of `play`."""
+        return TableRules(self.starters, self.solo_seconds)
+
+    @property
+    def hosted_rules(self) -> TableRules:
+        """The rules of the table last hosted."""
+        return TableRules(self.starters, self.turn_seconds, rotation=self.rotation)
 
 
 def language_named(text: str) -> Language | None:

@@ -11,24 +11,20 @@ from .witness import Witness
 
 
 def shared_head(head: Head) -> Head:
-    """Return the part of a head that guests may have: the players, and the deal.
+    """Return the part of a head that guests may have: players, deal, hints, pace of bots.
 
     Public keys stay: they tell the league who is who, and open nothing.
     """
-    seats = tuple(replace(seat, bot=seat.bot.rpartition("/")[2]) for seat in head.seats)
-    return replace(
-        head,
-        seats=seats,
-        table_seats=0,
-        first="",
-        owner="",
-        port=0,
-        hall="",
-        number=1,
-        turn_seconds=0,
-        rotation="owner",
-        guests=(),
-        removed=(),
+    return Head(
+        version=head.version,
+        protocol=head.protocol,
+        program=head.program,
+        table=head.table,
+        game=head.game,
+        setup=head.setup,
+        seats=tuple(replace(seat, bot=seat.bot.rpartition("/")[2]) for seat in head.seats),
+        bot_seconds=head.bot_seconds,
+        hints=head.hints,
     )
 
 

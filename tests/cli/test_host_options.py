@@ -13,7 +13,6 @@ def test_options_default_to_the_struct() -> None:
     typed = host_command.make_context("host", []).params
     bots = bot_kinds(typed.pop("bots"))
     assert typed.pop("headless") is False
-    assert typed.pop("turn_seconds") is None
     rules = {name: typed.pop(name) for name in TableRules.__struct_fields__ if name in typed}
     assert HostOptions(bots=bots, rules=TableRules(**rules), **typed) == HostOptions()
 

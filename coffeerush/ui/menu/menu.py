@@ -13,7 +13,7 @@ from coffeerush.joining.nearby import FoundTable
 from coffeerush.levels import LEVELS, kind_now
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Bots, Settings
-from coffeerush.table_rules import TableRules
+from coffeerush.table_rules import TURN_SECONDS, TableRules
 from coffeerush.ui.pages.form import FormRow, SettingRow, advanced
 from coffeerush.ui.pages.pages import Mode, Page
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft, Keymap, bound
@@ -262,7 +262,6 @@ def settled(home: Home, settings: Settings) -> Home:
 
 FIRST_BOTS: Final = ("casual", "casual")
 """The bots of a first game: with three players, each has one meeple only."""
-TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
 
 
 def _seconds(count: int) -> str:
@@ -306,7 +305,7 @@ def play_lines(home: Home) -> tuple[Line, ...]:
     own = home.settings
     bots = own.opponents or FIRST_BOTS
     return _form(
-        Play(bots, TableRules(own.starters, own.solo_seconds)),
+        Play(bots, own.solo_rules),
         Line(_("Start the game")),
         *_bot_lines(own, "opponents", bots, range(1, MAX_PLAYERS)),
         Line.of(own, _STARTERS),
@@ -318,10 +317,9 @@ def host_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to host a table on the LAN."""
     own = home.settings
     bots = own.seated[: own.seats - 1]
-    rules = TableRules(own.starters, own.turn_seconds, rotation=own.rotation)
     about = _("You can also add bots later, at the table.")
     return _form(
-        Host(own.table, own.seats, bots, rules, own.open, own.guests),
+        Host(own.table, own.seats, bots, own.hosted_rules, own.open, own.guests),
         Line(_("Open the table")),
         Line(
             _("Name of the table"),

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Wish, has_room, rules_of
+from coffeerush.table_rules import changes
 from coffeerush.ui.pages.pages import Mode
 from protocol import (
     NO_ID,
@@ -25,7 +26,6 @@ from protocol import (
     Ready,
     Remove,
     RemoveSpectator,
-    Rotation,
     Seat,
     SetFirst,
     StandUp,
@@ -191,29 +191,12 @@ def _agreed(scene: Scene) -> Choices:
         for seat, pair in pairs
         if any(one.status != "open" for one in pair)
     )
-    rules = rules_of(scene.model, scene.table)
-    clock = _after(rules.turn_seconds, TURN_SECONDS)
-    pace = _after(rules.bot_seconds, BOT_SECONDS)
+    rules = changes(rules_of(scene.model, scene.table))
     return (
         *moves,
         Choice("b", SetFirst(NO_ID, _next_first(scene))),
-        Choice("c", replace(rules, turn_seconds=clock)),
-        Choice("p", replace(rules, bot_seconds=pace)),
-        Choice("h", replace(rules, hints=not rules.hints)),
-        Choice("g", replace(rules, anybody_lets_in=not rules.anybody_lets_in)),
-        Choice("r", replace(rules, rotation=rotated(rules.rotation))),
+        *(Choice(key, changed) for key, changed in zip(_RULE_KEYS, rules, strict=True)),
     )
-
-
-def _after(value: int, values: tuple[int, ...]) -> int:
-    """Return the next greater value; after the greatest the first."""
-    return next((one for one in values if one > value), values[0])
-
-
-def rotated(rotation: Rotation) -> Rotation:
-    """Return the next way to make room; after the last the first."""
-    ways: tuple[Rotation, ...] = get_args(Rotation)
-    return ways[(ways.index(rotation) + 1) % len(ways)]
 
 
 def _next_first(scene: Scene) -> Seat | None:
@@ -253,8 +236,8 @@ def is_person(scene: Scene, choice: Choice) -> bool:
     return isinstance(wish, RemoveSpectator)
 
 
-TURN_SECONDS: Final = (0, 30, 60, 90, 120, 180, 300)
-BOT_SECONDS: Final = (0, 1, 2, 3, 5, 8)
+_RULE_KEYS: Final = "cphgr"
+"""Clock, pace of bots, hints, guests and rotation."""
 _LETTERS: Final = "abcdefghijklmnoprstuvwy"
 """No key that closes a list or leaves; more letters than people at a table."""
 NEW_TABLE_KEY: Final = "n"
