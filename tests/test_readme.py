@@ -70,6 +70,8 @@ def test_commands_that_exit_by_themselves_succeed(words: list[str], tmp_path: Pa
     (tmp_path / "my_bot.py").write_text(bot, encoding="utf-8")
     if words[1] == "host":
         words = [*words, "--port", "0", "--bind", "127.0.0.1"]
+    if "--tables" in words:
+        words = [*words, "--tables", "2"]
     done = run([*words, "--games", "1"], tmp_path)  # the last one counts
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

@@ -330,9 +330,6 @@ ENDS = """
 import os, signal
 from coffeerush.bots import RandomBot
 
-class Exits(RandomBot):
-    def act(self): os._exit(0)
-
 class Killed(RandomBot):
     def act(self): os.kill(os.getpid(), signal.SIGKILL)
 
@@ -347,7 +344,7 @@ def choose(self, view, chance):
         self.act()
     return RandomBot.choose(self, view, chance)
 
-Exits.choose = Killed.choose = Raises.choose = Fails.choose = choose
+Killed.choose = Raises.choose = Fails.choose = choose
 
 class Unloaded:
     def __init__(self): os._exit(0)
@@ -358,7 +355,6 @@ class Unloaded:
 @pytest.mark.parametrize(
     ("bot", "said", "jobs"),
     [
-        ("Exits", "exited unexpectedly", "1"),
         ("Killed", "exited unexpectedly", "2"),
         ("Raises", "SystemExit (5)", "1"),
         ("Fails", "ValueError (no idea)", "2"),
@@ -570,20 +566,24 @@ def ladder(*options: str) -> Result:
     return CliRunner().invoke(group, ["arena", "ladder", "--jobs", "1", *options])
 
 
-def test_the_ladder_compares_each_level_with_every_other_bot(tmp_path: Path) -> None:
-    levels = ["casual"]
-    mine = bot_file(tmp_path)
-    options = ("--bots", "casual", "--games", "2", "--seed", "5", "--yardstick", mine)
-    result = ladder(*options, "--resume", str(tmp_path / "ladder"))
+def test_the_ladder_compares_each_level_with_every_other_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    specs = []
+    for folder in (tmp_path / "one", Path("two")):  # two bots of the same name
+        folder.mkdir()
+        specs.append(bot_file(folder))
+    levels, mine = specs[:1], specs[1]
+    options = ("--bots", levels[0], "--games", "2", "--seed", "5", "--yardstick", mine)
+    result = ladder(*options, "--resume", "kept")
     assert result.exit_code == 0, result.stderr
     table = [line.strip("| ").split(" | ") for line in result.stdout.splitlines()]
     head, _ruler, *rows, _empty, last = table
     assert head == ["bot", "against", "1 : 3 (25%)", "1 : 2 (33%)", "1 : 1 (50%)"]
     others = [*levels, mine, "random"]
     assert [row[:2] for row in rows] == [[a, b] for a in levels for b in others if a != b]
-    assert (
-        f"`coffeerush arena ladder --bots casual --games 2 --seed 5 --yardstick {mine}`" in last[0]
-    )
+    assert f"`coffeerush arena ladder {' '.join(options)}`" in last[0]
     # each share is that of the same games in the arena
     *_games, level, _other = printed(
         run(f"{levels[0]},random", "--games", "2", "--seed", "5", "--json")
@@ -591,9 +591,10 @@ def test_the_ladder_compares_each_level_with_every_other_bot(tmp_path: Path) -> 
     (row,) = (row for row in rows if row[:2] == [levels[0], "random"])
     assert row[4] == f"{level['share']:.1%} ({100 * level['low']:.1f}-{100 * level['high']:.1f})"
     # nothing is played again
-    files = {path: path.read_bytes() for path in (tmp_path / "ladder").iterdir()}
+    files = {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()}
     assert len(files) == 3 * len(rows)
-    assert ladder(*options, "--resume", str(tmp_path / "ladder")).stdout == result.stdout
+    assert {*tmp_path.rglob("*.jsonl")} == {*files}
+    assert ladder(*options, "--resume", "kept").stdout == result.stdout
     assert {path: path.read_bytes() for path in files} == files
 
 
@@ -605,7 +606,7 @@ def test_the_ladder_names_paths_as_one_would_type_them() -> None:
 def test_a_bot_that_fails_in_the_ladder_is_named(tmp_path: Path) -> None:
     path = tmp_path / "ends.py"
     path.write_text("class Ends:\n    def choose(self, view, chance): raise ValueError\n")
-    result = ladder("--bots", "casual", "--games", "2", "--yardstick", f"{path}:Ends")
+    result = ladder("--bots", "random", "--games", "2", "--yardstick", f"{path}:Ends")
     assert result.exit_code == 1
     assert f"{path}:Ends failed in 2 of 2 games, first in game 1 (seat " in result.stderr
     assert f"| {path}:Ends | - | - | - |" in result.stdout
@@ -616,22 +617,6 @@ def test_the_ladder_loads_all_bots_before_the_first_game(tmp_path: Path) -> None
         result = ladder("--games", "100000", *bots)
         assert (result.exit_code, result.stdout) == (1, "")
         assert result.stderr.startswith("Error: There is no ")
-
-
-def test_the_ladder_keeps_its_files_in_one_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    specs = []
-    for folder in (tmp_path / "one", Path("two")):
-        folder.mkdir()
-        specs.append(bot_file(folder))
-    yardsticks = (word for spec in specs for word in ("--yardstick", spec))
-    options = ("--bots", specs[0], *yardsticks)
-    result = ladder("--games", "1", *options, "--resume", "kept")
-    assert result.exit_code == 0, result.stderr
-    assert [*tmp_path.rglob("*.jsonl")] == [*(tmp_path / "kept").iterdir()]
-    assert len([*(tmp_path / "kept").iterdir()]) == 3 * 2
 
 
 def test_a_resumed_run_without_room_is_told_in_one_sentence(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 @pytest.mark.parametrize(
     ("program", "number"),
-    [(MENU, signal.SIGTERM), (PLAY, signal.SIGINT), (PLAY, signal.SIGHUP), (PLAIN, signal.SIGQUIT)],
+    [(PLAY, signal.SIGINT), (PLAIN, signal.SIGQUIT)],
 )
 def test_a_signal_leaves_the_terminal_as_it_was(
     tmp_path: Path, program: tuple[tuple[str, ...], str], number: int
@@ -65,7 +65,6 @@ def test_a_guests_hangup_leaves_the_terminal_as_it_was(tmp_path: Path, host: Hos
     [
         (MENU, (signal.SIGHUP,)),
         (PLAY, ()),
-        (PLAY, (signal.SIGHUP,)),
         (PLAIN, (signal.SIGHUP,)),
         (HOST, ()),
     ],

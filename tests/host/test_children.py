@@ -42,25 +42,14 @@ def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
 
 
-@pytest.mark.parametrize("is_new", [True, False])
-def test_its_log_has_the_code_and_is_readable_only_by_its_owner(
-    tmp_path: Path, is_new: bool
-) -> None:
+def test_each_host_has_a_log_with_its_code_that_only_its_owner_can_read(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    log = tmp_path / LOG_NAME
-    if not is_new:
-        log.touch()
-        log.chmod(0o644)
-    with spawn_host(OPTIONS) as process:
-        assert process.code in log.read_text()
-        assert log.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_second_host_leaves_the_log_of_the_first_alone(tmp_path: Path) -> None:
+    (tmp_path / LOG_NAME).touch(0o644)
     with spawn_host(OPTIONS) as first:
         with spawn_host(OPTIONS) as second:
-            assert first.code in (tmp_path / LOG_NAME).read_text()
-            assert second.code in (tmp_path / "host-2.log").read_text()
+            for name, host in ((LOG_NAME, first), ("host-2.log", second)):
+                assert host.code in (tmp_path / name).read_text()
+                assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
         with spawn_host(OPTIONS) as third:
             text = (tmp_path / "host-2.log").read_text()
             assert third.code in text
@@ -81,11 +70,11 @@ def test_a_file_in_the_current_directory_does_not_shadow_a_module(
     assert not Path("executed").exists()
 
 
-@pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize(
-    ("options", "error"),
+    ("language", "options", "error"),
     [
         (
+            "ko",
             replace(OPTIONS, seats=2, bots=("random",) * 3),
             UsageError(
                 "{seats} seats are too few for {taken} players; choose fewer bots.",
@@ -94,6 +83,7 @@ def test_a_file_in_the_current_directory_does_not_shadow_a_module(
             ),
         ),
         (
+            "en",
             replace(OPTIONS, bind="192.0.2.77"),
             HostError(
                 "{address} is not an address of this machine; leave out --bind to "
@@ -104,7 +94,7 @@ def test_a_file_in_the_current_directory_does_not_shadow_a_module(
     ],
 )
 def test_it_reports_a_failed_start_in_our_language(
-    options: HostOptions, error: CoffeeRushError, language: str
+    language: str, options: HostOptions, error: CoffeeRushError
 ) -> None:
     with spoken(language):
         with pytest.raises(type(error)) as told:
