@@ -84,6 +84,7 @@ def child(
         found.close()
 
 
+@pytest.mark.slow
 def test_a_bot_that_forks_plays_each_game_once(tmp_path: Path) -> None:
     with child(tmp_path, "Forks") as forking, child(tmp_path, "Plays") as other:
         for game in range(4):

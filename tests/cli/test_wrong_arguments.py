@@ -56,6 +56,7 @@ def test_a_name_that_cannot_be_shown(tmp_path: Path, words: tuple[str, ...]) -> 
     assert "--name" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bots", ["", "regular,regular,regular,regular", "clever"])
 def test_opponents_that_do_not_exist(tmp_path: Path, bots: str) -> None:
     code, text = failure(tmp_path, "play", "--bots", bots)
@@ -63,6 +64,7 @@ def test_opponents_that_do_not_exist(tmp_path: Path, bots: str) -> None:
     assert bots != "clever" or "“clever”" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

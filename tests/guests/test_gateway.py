@@ -274,6 +274,7 @@ def test_the_host_is_told_once_that_it_needs_a_new_code(tmp_path: Path) -> None:
 # Places
 
 
+@pytest.mark.slow
 def test_one_source_has_only_so_many_guests_and_the_rest_wait_in_their_places(
     house: Host, tmp_path: Path
 ) -> None:

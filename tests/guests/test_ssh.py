@@ -216,6 +216,7 @@ def test_without_a_key_nobody_takes_the_seat_of_somebody_who_is_here(
     at(house, tmp_path, act)
 
 
+@pytest.mark.slow
 def test_wrong_codes_are_counted_over_all_connections(house: Host, tmp_path: Path) -> None:
     async def act(reception: Reception) -> None:
         wrong = "apple-apple-apple"

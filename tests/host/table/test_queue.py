@@ -217,6 +217,7 @@ def test_nobody_makes_room_for_who_has_just_played() -> None:
     assert (seated(driver), driver.table_view.next_game.queue) == (["Ann", "Cid"], ("Bob",))
 
 
+@pytest.mark.slow
 def test_everybody_plays_in_turn() -> None:
     driver = full(CID, rotation="everybody", owner="")
     games = []

@@ -78,6 +78,7 @@ def test_turns_played_badly_on_purpose_are_marked() -> None:
     assert whole(0).lesson in {one.reason for one in marked}
 
 
+@pytest.mark.slow
 def test_a_planner_loses_less_than_a_random_bot() -> None:
     # what the planner lost is what it lost in its lazy turns
     assert whole(0).lost < whole(1).lost

@@ -131,6 +131,7 @@ def test_a_bug_in_a_frame_ends_the_screen_with_a_sentence(
     assert "TypeError" in (tmp_path / "screen-error.log").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 async def test_a_spectator_of_a_game_that_everybody_leaves_sees_the_lobby() -> None:
     local = LocalTable(2, ("regular",))
     ann, eve = local.link("Ann"), local.link("Eve", "spectator")

@@ -203,6 +203,7 @@ def test_what_was_agreed_and_said_is_in_the_lobby(columns: int, rows: int) -> No
     assert "Spectators: Eve." in drawn or "1 spectator" in drawn
 
 
+@pytest.mark.slow
 @SIZES
 def test_who_watches_is_told_so_before_and_after_a_game(columns: int, rows: int) -> None:
     local = LocalTable(2)

@@ -29,6 +29,7 @@ def seated() -> tuple[LocalTable, Hands, Hands, Hands]:
     return local, ann, bob, eve
 
 
+@pytest.mark.slow
 def test_no_two_bots_speak_at_once_and_none_where_they_are_not_to() -> None:
     local, ann, bob, eve = seated()
     bob.ui = replace(bob.ui, settings=replace(bob.ui.settings, remarks=False))
@@ -75,6 +76,7 @@ def test_what_happens_in_a_game_is_answered() -> None:
     assert ann.ui.offer.emote is None, "the game is over"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tiles", [False, True])
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 30), (120, 36), (200, 60)])
 def test_a_bubble_is_at_the_meeple_and_hides_nothing(size: tuple[int, int], tiles: bool) -> None:
@@ -112,6 +114,7 @@ def test_a_bubble_is_at_the_meeple_and_hides_nothing(size: tuple[int, int], tile
     assert shown or size[0] < 80 + 20 * (not tiles), "somebody's cell has room"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (79, 23)])
 def test_a_small_terminal_shows_what_is_said_over_nothing_that_a_turn_needs(
     size: tuple[int, int],

@@ -80,6 +80,7 @@ def test_rows_and_columns_are_numbered(size: tuple[int, int]) -> None:
     assert text_in(canvas, Area(board.x, board.y, 1, board.rows)).split() == numbers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
 def test_all_on_a_tile_can_be_read(theme: Theme) -> None:
     styles = {

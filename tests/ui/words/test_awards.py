@@ -100,6 +100,7 @@ def test_of_a_game_longer_than_its_tallies_the_first_round_is_no_gain() -> None:
     assert awards(view, (tally(9, 10), tally(9, 9)))[1].what is not For.BEST_ROUND
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_everybody_gets_one_of_their_own(seed: int) -> None:
     local = LocalTable(4, ("regular", "casual"), seed)
