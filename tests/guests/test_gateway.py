@@ -3,10 +3,9 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import asyncssh
 import pytest
@@ -41,7 +40,6 @@ from tests.support.hosts_and_clients import Host, Peer, hosting
 
 CODE, OTHER = "apple-tiger-moon", "moon-tiger-apple"
 KEYS = zmq.curve_keypair()
-Act = Callable[[Reception], Coroutine[Any, Any, None]]
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +47,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     folder = tmp_path_factory.mktemp("host")
     with hosting(folder, seats=4, owner=KEYS[0].decode()) as host:
         yield host
-
-
-def at(house: Host, state: Path, act: Act, **options: Any) -> None:
-    """Run a test at a gateway."""
-
-    async def main() -> None:
-        async with receiving(house, state, **options) as reception:
-            await act(reception)
-
-    asyncio.run(main())
 
 
 class Visitor(FrontEnd):
@@ -105,10 +93,9 @@ def visit(reception: Reception, visitor: Visitor, name: str = "Ann") -> "asyncio
 
 
 @pytest.mark.slow
-def test_no_token_lets_in_but_the_one_that_was_given(house: Host, tmp_path: Path) -> None:
+async def test_no_token_lets_in_but_the_one_that_was_given(house: Host, tmp_path: Path) -> None:
     """Whatever it says, somebody else's identity over ssh included, the answer is the same."""
-
-    async def act(reception: Reception) -> None:
+    async with receiving(house, tmp_path) as reception:
         key = asyncssh.generate_private_key("ssh-ed25519")
         async with (
             await reception.connect("Ann") as first,
@@ -158,62 +145,54 @@ def test_no_token_lets_in_but_the_one_that_was_given(house: Host, tmp_path: Path
                 await page.at("table")
                 assert await page.name() == "Cid (web)"
 
-    at(house, tmp_path, act)
 
-
-def test_without_a_key_another_machine_of_the_network_is_somebody_else() -> None:
-    async def main() -> None:
-        addresses = ("fd77::a", "fd77::b", "fd77::a")
-        here, there, again = (
-            SshTerminal(
-                *(Shares(), address, (80, 24), {"TERM": "xterm"}, ""),
-                *(lambda _data: None, lambda: None, lambda: 0),
-            )
-            for address in addresses
+async def test_without_a_key_another_machine_of_the_network_is_somebody_else() -> None:
+    addresses = ("fd77::a", "fd77::b", "fd77::a")
+    here, there, again = (
+        SshTerminal(
+            *(Shares(), address, (80, 24), {"TERM": "xterm"}, ""),
+            *(lambda _data: None, lambda: None, lambda: 0),
         )
-        assert here.identify("Ann") == again.identify("ann") != there.identify("Ann")
-
-    asyncio.run(main())
+        for address in addresses
+    )
+    assert here.identify("Ann") == again.identify("ann") != there.identify("Ann")
 
 
 # The code that was proved
 
 
-def test_a_proof_holds_for_the_code_that_was_proved(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
-        async with (
-            await reception.connect("Ann") as first,
-            await reception.connect("ann") as second,
-        ):
-            ann, other = await screen_of(first), await screen_of(second)
-            await ann.enter(reception.code)
-            await ann.see("Ann (ssh)")
-            await other.see("Code")
-            other.write(f"{reception.code}\r")
-            await other.see("Somebody here has that name")
-            reception.gateway.new_code(OTHER)
-            other.write("\x15Eve\r")
-            await other.see("wrong or has changed")
-            other.write(f"{reception.code}\r")
-            await other.see("wrong or has changed")
-            assert reception.gateway.guests == 1
-
-    at(house, tmp_path, act)
+async def test_a_proof_holds_for_the_code_that_was_proved(house: Host, tmp_path: Path) -> None:
+    async with (
+        receiving(house, tmp_path) as reception,
+        await reception.connect("Ann") as first,
+        await reception.connect("ann") as second,
+    ):
+        ann, other = await screen_of(first), await screen_of(second)
+        await ann.enter(reception.code)
+        await ann.see("Ann (ssh)")
+        await other.see("Code")
+        other.write(f"{reception.code}\r")
+        await other.see("Somebody here has that name")
+        reception.gateway.new_code(OTHER)
+        other.write("\x15Eve\r")
+        await other.see("wrong or has changed")
+        other.write(f"{reception.code}\r")
+        await other.see("wrong or has changed")
+        assert reception.gateway.guests == 1
 
 
 @pytest.mark.parametrize(
     ("has_sat", "is_here", "lets_in"),
     [(False, True, False), (True, True, False), (False, False, False), (True, False, True)],
 )
-def test_the_host_lets_in_nobody_who_proved_an_old_code(
+async def test_the_host_lets_in_nobody_who_proved_an_old_code(
     house: Host, tmp_path: Path, has_sat: bool, is_here: bool, lets_in: bool
 ) -> None:
     """Before the gateway hears of the new one: here it has another than the host.
 
     Only on another machine the host is first asked whether it knows the guest's key.
     """
-
-    async def act(reception: Reception) -> None:
+    async with receiving(house, tmp_path, code=OTHER, is_here=is_here) as reception:
         eve = Visitor("127.0.0.1", SshKey("eve"))
         if has_sat:
             reception.gateway.admit(SshKey("eve"), "Eve", "player", OTHER, Settings(), "here")
@@ -223,22 +202,22 @@ def test_the_host_lets_in_nobody_who_proved_an_old_code(
         assert eve.is_admitted == lets_in
         visiting.cancel()
 
-    at(house, tmp_path, act, code=OTHER, is_here=is_here)
 
-
-def test_guests_join_no_host_but_the_one_that_proved_the_code(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
+async def test_guests_join_no_host_but_the_one_that_proved_the_code(
+    house: Host, tmp_path: Path
+) -> None:
+    async with receiving(house, tmp_path, key=KEYS[0].decode()) as reception:
         ann = Visitor("127.0.0.1", SshKey("ann"))
         visiting = visit(reception, ann)
         await reception.until(lambda: "A different host now answers" in ann.text)
         assert not ann.is_admitted
         visiting.cancel()
 
-    at(house, tmp_path, act, key=KEYS[0].decode())
 
-
-def test_only_who_is_at_the_table_need_not_give_a_new_code(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
+async def test_only_who_is_at_the_table_need_not_give_a_new_code(
+    house: Host, tmp_path: Path
+) -> None:
+    async with receiving(house, tmp_path) as reception:
         gateway = reception.gateway
         here, coming = Visitor("127.0.0.1", SshKey("here")), Visitor("127.0.0.1", SshKey("coming"))
         visits = [visit(reception, here)]
@@ -251,34 +230,28 @@ def test_only_who_is_at_the_table_need_not_give_a_new_code(house: Host, tmp_path
         for each in visits:
             each.cancel()
 
-    at(house, tmp_path, act)
 
-
-def test_the_host_is_told_once_that_it_needs_a_new_code(tmp_path: Path) -> None:
+async def test_the_host_is_told_once_that_it_needs_a_new_code(tmp_path: Path) -> None:
     told: list[None] = []
     door = HostDoor(Address("127.0.0.1", 1), "")
     register = Register(tmp_path / "guests.json")
-
-    async def main() -> None:
-        gateway = Gateway(door, "", Gate(OTHER, Random(1)), register, lambda: told.append(None))
-        for number in range(TABLE_TRIES + 2):
-            with pytest.raises(RefusedError):
-                gateway.check_code(70.0 * number, f"192.0.2.{number}", "apple-apple-apple", "en")
-        assert len(told) == 1
-        gateway.new_code(CODE)
-        assert gateway.check_code(70.0 * TABLE_TRIES, "192.0.2.99", CODE, "en") == CODE
-
-    asyncio.run(main())
+    gateway = Gateway(door, "", Gate(OTHER, Random(1)), register, lambda: told.append(None))
+    for number in range(TABLE_TRIES + 2):
+        with pytest.raises(RefusedError):
+            gateway.check_code(70.0 * number, f"192.0.2.{number}", "apple-apple-apple", "en")
+    assert len(told) == 1
+    gateway.new_code(CODE)
+    assert gateway.check_code(70.0 * TABLE_TRIES, "192.0.2.99", CODE, "en") == CODE
 
 
 # Places
 
 
 @pytest.mark.slow
-def test_one_source_has_only_so_many_guests_and_the_rest_wait_in_their_places(
+async def test_one_source_has_only_so_many_guests_and_the_rest_wait_in_their_places(
     house: Host, tmp_path: Path
 ) -> None:
-    async def act(reception: Reception) -> None:
+    async with receiving(house, tmp_path) as reception:
         crowd = [Visitor("192.0.2.1", SshKey(f"{n}")) for n in range(GUESTS_PER_SOURCE + 1)]
         visits = [visit(reception, one) for one in crowd[:-1]]
         for one in crowd[:-1]:
@@ -292,29 +265,23 @@ def test_one_source_has_only_so_many_guests_and_the_rest_wait_in_their_places(
         for each in visits:
             each.cancel()
 
-    at(house, tmp_path, act)
 
-
-def test_a_bug_on_a_screen_does_not_keep_its_guest_at_the_table(
+async def test_a_bug_on_a_screen_does_not_keep_its_guest_at_the_table(
     house: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))  # the bug goes on record there
-
-    async def act(reception: Reception) -> None:
+    async with receiving(house, tmp_path) as reception:
         ann = Visitor("127.0.0.1", SshKey("ann"), is_broken=True)
         with pytest.raises(CoffeeRushError):
             await visit(reception, ann)
         await reception.until(lambda: not reception.gateway.guests)
 
-    at(house, tmp_path, act)
 
-
-def test_a_guest_comes_back_only_once_the_host_knows_that_they_left(
+async def test_a_guest_comes_back_only_once_the_host_knows_that_they_left(
     house: Host, tmp_path: Path
 ) -> None:
     """Else the bye of the old connection could come after the hello of the new one."""
-
-    async def act(reception: Reception) -> None:
+    async with receiving(house, tmp_path) as reception:
         ann = Visitor("127.0.0.1", SshKey("ann"))
         visiting = visit(reception, ann)
         await reception.until(lambda: "Ann (ssh)" in ann.text)
@@ -327,37 +294,39 @@ def test_a_guest_comes_back_only_once_the_host_knows_that_they_left(
         assert stay.link.model.status == "here"
         visiting.cancel()
 
-    at(house, tmp_path, act)
-
 
 @pytest.mark.slow
-def test_a_guest_who_cannot_sit_watches_and_is_told_how_to_get_in_line(tmp_path: Path) -> None:
+async def test_a_guest_who_cannot_sit_watches_and_is_told_how_to_get_in_line(
+    tmp_path: Path,
+) -> None:
     with (
         hosting(tmp_path / "host", seats=2, bots=["random"], owner=KEYS[0].decode()) as house,
         Peer(house.port, KEYS) as owner,
     ):
         owner.hello("Owner")
         assert owner.ask("start")["type"] == "done"
-
-        async def act(reception: Reception) -> None:
-            async with await reception.connect("Ann") as connection:
-                ann = await screen_of(connection)
-                await ann.see("Code")
-                ann.write(f"{reception.code}\r")
-                await ann.see("watching")
-                await ann.see("Enter play next")
-                ann.write("r")
-                await ann.see("leave line")
-
-        at(house, tmp_path, act)
+        async with (
+            receiving(house, tmp_path) as reception,
+            await reception.connect("Ann") as connection,
+        ):
+            ann = await screen_of(connection)
+            await ann.see("Code")
+            ann.write(f"{reception.code}\r")
+            await ann.see("watching")
+            await ann.see("watching")
+            await ann.see("Enter play next")
+            ann.write("r")
+            await ann.see("leave line")
 
 
 # Browsers that are not let in yet
 
 
 @pytest.mark.slow
-def test_a_visitor_who_was_away_finds_the_request_as_it_was(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
+async def test_a_visitor_who_was_away_finds_the_request_as_it_was(
+    house: Host, tmp_path: Path
+) -> None:
+    async with receiving(house, tmp_path) as reception:
         async with reception.page() as page:
             first = await page.ask("Ann")
             asked = await reception.asks("Ann")
@@ -371,13 +340,12 @@ def test_a_visitor_who_was_away_finds_the_request_as_it_was(house: Host, tmp_pat
             await page.hear("token")
             assert await page.name() == "Ann (web)"
 
-    at(house, tmp_path, act)
 
-
-def test_who_is_let_in_while_away_comes_in_on_return_and_once(house: Host, tmp_path: Path) -> None:
+async def test_who_is_let_in_while_away_comes_in_on_return_and_once(
+    house: Host, tmp_path: Path
+) -> None:
     """Even if the line dies with the token on it; for a guest without a ticket, nothing opens."""
-
-    async def act(reception: Reception) -> None:
+    async with receiving(house, tmp_path) as reception:
         async with reception.page() as page:
             ticket = (await page.ask("Ann"))["ticket"]
             guest, _number = await reception.asks("Ann")
@@ -395,11 +363,11 @@ def test_who_is_let_in_while_away_comes_in_on_return_and_once(house: Host, tmp_p
         async with reception.page(token=ticket) as page:
             await page.at("ask")
 
-    at(house, tmp_path, act)
 
-
-def test_who_is_turned_away_while_away_hears_it_on_return(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
+async def test_who_is_turned_away_while_away_hears_it_on_return(
+    house: Host, tmp_path: Path
+) -> None:
+    async with receiving(house, tmp_path) as reception:
         async with reception.page() as page:
             ticket = (await page.ask("Eve"))["ticket"]
             guest, _number = await reception.asks("Eve")
@@ -409,13 +377,10 @@ def test_who_is_turned_away_while_away_hears_it_on_return(house: Host, tmp_path:
             async with reception.page(ticket=ticket) as page:
                 assert (await page.at("again"))["note"] == "You were not let in."
 
-    at(house, tmp_path, act)
 
-
-def test_to_be_let_in_holds_for_the_code_of_that_moment(house: Host, tmp_path: Path) -> None:
+async def test_to_be_let_in_holds_for_the_code_of_that_moment(house: Host, tmp_path: Path) -> None:
     """Somebody kicked could have a second browser that was let in before."""
-
-    async def act(reception: Reception) -> None:
+    async with receiving(house, tmp_path) as reception:
         async with reception.page() as page, reception.page() as other:
             ticket = (await page.ask("Eve"))["ticket"]
             await other.ask("Bea")
@@ -431,13 +396,11 @@ def test_to_be_let_in_holds_for_the_code_of_that_moment(house: Host, tmp_path: P
             assert "not the number" in (await other.at("enter"))["note"]
         assert reception.gateway.guests == 0
 
-    at(house, tmp_path, act)
 
-
-def test_the_latest_window_has_the_request_and_a_lost_one_is_named(
+async def test_the_latest_window_has_the_request_and_a_lost_one_is_named(
     house: Host, tmp_path: Path
 ) -> None:
-    async def act(reception: Reception) -> None:
+    async with receiving(house, tmp_path) as reception:
         async with reception.page() as page:
             ticket = (await page.ask("Ann"))["ticket"]
             async with reception.page(ticket=ticket) as other:
@@ -447,36 +410,31 @@ def test_the_latest_window_has_the_request_and_a_lost_one_is_named(
         async with reception.page(ticket="x", waits=True) as page:
             assert "no longer open" in (await page.at("ask"))["note"]
 
-    at(house, tmp_path, act)
-
 
 # After a game
 
 
 @pytest.mark.slow
-def test_a_guest_replays_the_game_that_is_over_and_nothing_is_filed(
+async def test_a_guest_replays_the_game_that_is_over_and_nothing_is_filed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = tmp_path / "own"
     monkeypatch.setenv(STATE_VARIABLE, str(own))
-
-    async def act(reception: Reception) -> None:
-        visitor = Visitor("127.0.0.1", SshKey("key"))
-        visiting = visit(reception, visitor)
-        await reception.until(lambda: visitor.is_admitted)
-        (stay,) = reception.gateway._stays.values()
-        await play_to_the_end(stay.link)
-        await reception.until(lambda: "v replay" in visitor.text)
-        visitor.press("v")
-        await reception.until(lambda: re.search(r"\d+/\d+ ", visitor.text.splitlines()[-2]))
-        visitor.press("q")
-        await reception.until(lambda: "v replay" in visitor.text)
-        visitor.press("w")
-        await reception.until(lambda: "Review for Ann (ssh)" in visitor.text)
-        visiting.cancel()
-
     with hosting(tmp_path / "host", seats=2, bots=["random"], seed=3) as host:
-        at(host, tmp_path, act)
+        async with receiving(host, tmp_path) as reception:
+            visitor = Visitor("127.0.0.1", SshKey("key"))
+            visiting = visit(reception, visitor)
+            await reception.until(lambda: visitor.is_admitted)
+            (stay,) = reception.gateway._stays.values()
+            await play_to_the_end(stay.link)
+            await reception.until(lambda: "v replay" in visitor.text)
+            visitor.press("v")
+            await reception.until(lambda: re.search(r"\d+/\d+ ", visitor.text.splitlines()[-2]))
+            visitor.press("q")
+            await reception.until(lambda: "v replay" in visitor.text)
+            visitor.press("w")
+            await reception.until(lambda: "Review for Ann (ssh)" in visitor.text)
+            visiting.cancel()
     assert not own.exists()
 
 

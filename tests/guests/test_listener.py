@@ -4,10 +4,9 @@ import asyncio
 import socket
 import ssl
 from collections import Counter
-from collections.abc import Callable, Coroutine
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -74,29 +73,25 @@ class Porch:
                 return True
 
 
-def at(
-    act: Callable[[Porch], Coroutine[Any, Any, None]],
+@asynccontextmanager
+async def at(
     capacity: int = 10_000,
     context: ssl.SSLContext | None = None,
     protocol: Callable[[], asyncio.BaseProtocol] = asyncio.Protocol,
-) -> None:
-    """Run a test at a listener that asyncio serves."""
-
-    async def main() -> None:
-        with ExitStack() as stack:
-            porch = Porch(stack, capacity)
-            loop = asyncio.get_running_loop()
-            server = await loop.create_server(protocol, sock=porch.listener, ssl=context)
-            await act(porch)
-            stack.close()
-            await porch.until(lambda: not len(porch.places))
-            server.close()
-
-    asyncio.run(main())
+) -> AsyncIterator[Porch]:
+    """Serve a listener by asyncio."""
+    with ExitStack() as stack:
+        porch = Porch(stack, capacity)
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(protocol, sock=porch.listener, ssl=context)
+        yield porch
+        stack.close()
+        await porch.until(lambda: not len(porch.places))
+        server.close()
 
 
-def test_an_address_has_some_of_the_places_and_gives_them_back() -> None:
-    async def act(porch: Porch) -> None:
+async def test_an_address_has_some_of_the_places_and_gives_them_back() -> None:
+    async with at() as porch:
         mine = [porch.connect("127.0.0.2") for _ in range(VISITORS_PER_SOURCE)]
         await porch.until(lambda: len(porch.places) == VISITORS_PER_SOURCE)
         assert await porch.ended(porch.connect("127.0.0.2"))
@@ -106,11 +101,9 @@ def test_an_address_has_some_of_the_places_and_gives_them_back() -> None:
         porch.connect("127.0.0.2")
         await porch.until(lambda: len(porch.places) == VISITORS_PER_SOURCE)
 
-    at(act)
 
-
-def test_of_a_crowd_from_many_addresses_a_newcomer_is_not_cut() -> None:
-    async def act(porch: Porch) -> None:
+async def test_of_a_crowd_from_many_addresses_a_newcomer_is_not_cut() -> None:
+    async with at() as porch:
         crowd = [f"127.0.1.{1 + number}" for number in range(MAX_VISITORS + ACCEPTED_A_ROUND)]
         for each in crowd * 2:
             porch.connect(each)
@@ -123,24 +116,21 @@ def test_of_a_crowd_from_many_addresses_a_newcomer_is_not_cut() -> None:
         with pytest.raises(BlockingIOError):
             newcomer.recv(1)
 
-    at(act)
 
-
-def test_who_connects_often_leaves_room_for_others() -> None:
-    async def act(porch: Porch) -> None:
+async def test_who_connects_often_leaves_room_for_others() -> None:
+    async with at(capacity=12) as porch:
         for _ in range(3):
             porch.connect("127.0.0.2")
         assert await porch.ended(porch.connect("127.0.0.2"))
         porch.connect("127.0.0.3")
         await porch.until(lambda: len(porch.places) == 4)
 
-    at(act, capacity=12)
 
-
-def test_connections_that_never_begin_the_handshake_of_tls_have_places_too(tmp_path: Path) -> None:
+async def test_connections_that_never_begin_the_handshake_of_tls_have_places_too(
+    tmp_path: Path,
+) -> None:
     context = certificate_of(*map(str, made_certificate(tmp_path)))
-
-    async def act(porch: Porch) -> None:
+    async with at(context=context) as porch:
         for _ in range(VISITORS_PER_SOURCE):
             porch.connect("127.0.0.2")
         await porch.until(lambda: len(porch.places) == VISITORS_PER_SOURCE)
@@ -148,8 +138,6 @@ def test_connections_that_never_begin_the_handshake_of_tls_have_places_too(tmp_p
         for number in range(MAX_VISITORS):
             porch.connect(f"127.0.1.{1 + number}")
         await porch.until(lambda: len(porch.places) == MAX_VISITORS)
-
-    at(act, context=context)
 
 
 class Plain(asyncio.Protocol):
@@ -182,21 +170,17 @@ class Buffered(asyncio.BufferedProtocol):
         self.reads.append(nbytes)
 
 
-def test_a_burst_is_read_a_little_at_a_time() -> None:
-    async def plain(porch: Porch) -> None:
+async def test_a_burst_is_read_a_little_at_a_time() -> None:
+    async with at(protocol=Plain) as porch:
         Plain.reads, Plain.rounds, Plain.open = [], 0, 0
         porch.connect("127.0.0.2").sendall(bytes(10 * READ_BYTES))
         await porch.until(lambda: sum(size for *_, size in Plain.reads) == 10 * READ_BYTES)
         assert max(size for *_, size in Plain.reads) <= READ_BYTES
-
-    async def buffered(porch: Porch) -> None:
+    async with at(protocol=Buffered) as porch:
         Buffered.reads = []
         porch.connect("127.0.0.2").sendall(bytes(10 * READ_BYTES))
         await porch.until(lambda: sum(Buffered.reads) == 10 * READ_BYTES)
         assert max(Buffered.reads) <= READ_BYTES
-
-    at(plain, protocol=Plain)
-    at(buffered, protocol=Buffered)
 
 
 STRANGERS, BURST = 8, 10 * READ_BYTES
@@ -223,8 +207,8 @@ async def bursts(porch: Porch) -> None:
     await porch.until(lambda: not Plain.open)
 
 
-def test_a_few_strangers_are_read_in_a_round_and_all_in_turn() -> None:
-    async def act(porch: Porch) -> None:
+async def test_a_few_strangers_are_read_in_a_round_and_all_in_turn() -> None:
+    async with at(protocol=Plain) as porch:
         await bursts(porch)
         assert max(Counter(at for at, *_ in Plain.reads).values()) == STRANGERS_READ_A_ROUND
         counted = Counter[Plain]()
@@ -235,10 +219,8 @@ def test_a_few_strangers_are_read_in_a_round_and_all_in_turn() -> None:
         assert len(counted) == STRANGERS
         assert min(counted.values()) >= BURST - 3 * READ_BYTES
 
-    at(act, protocol=Plain)
 
-
-def test_who_is_no_stranger_does_not_wait_for_a_turn() -> None:
+async def test_who_is_no_stranger_does_not_wait_for_a_turn() -> None:
     class Member(Plain):
         def data_received(self, data: bytes) -> None:
             made = self.transport.get_extra_info("socket")
@@ -246,16 +228,13 @@ def test_who_is_no_stranger_does_not_wait_for_a_turn() -> None:
             super().data_received(data)
 
     porches: list[Porch] = []
-
-    async def act(porch: Porch) -> None:
+    async with at(protocol=Member) as porch:
         porches.append(porch)
         await bursts(porch)
         assert max(Counter(at for at, *_ in Plain.reads).values()) > STRANGERS_READ_A_ROUND
 
-    at(act, protocol=Member)
 
-
-def test_who_waits_for_a_turn_and_stops_does_not_keep_others_waiting() -> None:
+async def test_who_waits_for_a_turn_and_stops_does_not_keep_others_waiting() -> None:
     class Lazy(Plain):
         """Is read once, and then not until the end, unless it is the last."""
 
@@ -267,8 +246,7 @@ def test_who_waits_for_a_turn_and_stops_does_not_keep_others_waiting() -> None:
                 self.transport.pause_reading()
 
     paused: list[asyncio.ReadTransport] = []
-
-    async def act(porch: Porch) -> None:
+    async with at(protocol=Lazy) as porch:
         Plain.reads, Plain.rounds, Plain.open = [], 0, 0
         for number in range(STRANGERS):
             porch.connect(f"127.0.1.{1 + number}").sendall(bytes(BURST))
@@ -279,5 +257,3 @@ def test_who_waits_for_a_turn_and_stops_does_not_keep_others_waiting() -> None:
         await porch.until(lambda: BURST in map(read_of, {one for _, one, _ in Plain.reads}))
         for transport in paused:
             transport.resume_reading()
-
-    at(act, protocol=Lazy)

@@ -5,11 +5,10 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import asyncssh
 import pytest
@@ -28,26 +27,20 @@ from tests.support.hosts_and_clients import SECONDS, Host, hosting
 # Guests over ssh at a gateway in this process: what they get, what they do not, what is left
 
 
-Act = Callable[[Reception], Coroutine[Any, Any, None]]
-
-
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     with hosting(tmp_path_factory.mktemp("host"), seats=4) as host:
         yield host
 
 
-def at(house: Host, state: Path, act: Act) -> None:
-    """Run a test at a gateway, at the end of which nothing is left of its guests."""
-
-    async def main() -> None:
-        async with receiving(house, state) as reception:
-            await act(reception)
-            await reception.until(lambda: not reception.door.connections)
-            await reception.gateway.close()  # else guests whose connection broke stay for a while
-            await reception.settled()
-
-    asyncio.run(main())
+@asynccontextmanager
+async def at(house: Host, state: Path) -> AsyncIterator[Reception]:
+    """Open a gateway, at the end of which nothing is left of its guests."""
+    async with receiving(house, state) as reception:
+        yield reception
+        await reception.until(lambda: not reception.door.connections)
+        await reception.gateway.close()  # else guests whose connection broke stay for a while
+        await reception.settled()
 
 
 def test_the_servers_key_is_kept_and_private(
@@ -63,33 +56,31 @@ def test_the_servers_key_is_kept_and_private(
     assert f"could read or change {path}; it is private now" in caplog.text
 
 
-def test_name_and_code_lead_to_the_table_and_q_away_from_it(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
-        async with await reception.connect() as connection:
-            ann = await screen_of(connection)
-            await ann.enter(reception.code)
-            await ann.see("Ann (ssh)")
-            end = await ann.leave()
-            assert end.endswith("You have left the table.\r\n")
-            assert "\x1b[?1049l" in end
+async def test_name_and_code_lead_to_the_table_and_q_away_from_it(
+    house: Host, tmp_path: Path
+) -> None:
+    async with at(house, tmp_path) as reception, await reception.connect() as connection:
+        ann = await screen_of(connection)
+        await ann.enter(reception.code)
+        await ann.see("Ann (ssh)")
+        end = await ann.leave()
+        assert end.endswith("You have left the table.\r\n")
+        assert "\x1b[?1049l" in end
 
-    at(house, tmp_path, act)
 
-
-def test_a_quick_cipher_is_used_whatever_the_guest_likes_best(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
+async def test_a_quick_cipher_is_used_whatever_the_guest_likes_best(
+    house: Host, tmp_path: Path
+) -> None:
+    async with at(house, tmp_path) as reception:
         ciphers = ["chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com"]
         async with await reception.connect(encryption_algs=ciphers) as connection:
             assert connection.get_extra_info("send_cipher") == "aes128-gcm@openssh.com"
 
-    at(house, tmp_path, act)
-
 
 @pytest.mark.skipif(shutil.which("dbclient") is None, reason="needs Dropbear's client")
-def test_dropbears_client_gets_in(house: Host, tmp_path: Path) -> None:
+async def test_dropbears_client_gets_in(house: Host, tmp_path: Path) -> None:
     """It sends its part of the first key exchange before it knows whether the server takes it."""
-
-    async def act(reception: Reception) -> None:
+    async with at(house, tmp_path) as reception:
         words = ["-y", "-y", "-t", "-p", f"{reception.port}", "Ann@127.0.0.1"]
         terminal, theirs = os.openpty()
         client = await asyncio.create_subprocess_exec(
@@ -107,55 +98,54 @@ def test_dropbears_client_gets_in(house: Host, tmp_path: Path) -> None:
         await client.communicate()
         os.close(terminal)
 
-    at(house, tmp_path, act)
+
+async def test_ctrl_c_in_the_form_ends_only_this_session(house: Host, tmp_path: Path) -> None:
+    async with (
+        at(house, tmp_path) as reception,
+        await reception.connect() as first,
+        await reception.connect() as second,
+    ):
+        ann, ben = await screen_of(first), await screen_of(second)
+        await ann.see("Code")
+        await ben.see("Code")
+        ann.write("\x03")
+        await ann.to_its_end()
+        await ben.enter(reception.code)
 
 
-def test_ctrl_c_in_the_form_ends_only_this_session(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
-        async with await reception.connect() as first, await reception.connect() as second:
-            ann, ben = await screen_of(first), await screen_of(second)
-            await ann.see("Code")
-            await ben.see("Code")
-            ann.write("\x03")
-            await ann.to_its_end()
-            await ben.enter(reception.code)
-
-    at(house, tmp_path, act)
-
-
-def test_each_guest_reads_their_language_and_may_choose_another(
+async def test_each_guest_reads_their_language_and_may_choose_another(
     house: Host, tmp_path: Path
 ) -> None:
-    async def act(reception: Reception) -> None:
-        async with await reception.connect() as first, await reception.connect() as second:
-            ann = await screen_of(first, LANG="ko_KR.UTF-8")
-            ben = await screen_of(second, LANG="it_IT.UTF-8")
-            await ann.see("한국어")
-            await ben.see("Codice")
-            ben.write("\x1b[A" * 2 + "\x1b[C")
-            await ben.see("Español")
-            await ann.see("한국어")
-
-    at(house, tmp_path, act)
+    async with (
+        at(house, tmp_path) as reception,
+        await reception.connect() as first,
+        await reception.connect() as second,
+    ):
+        ann = await screen_of(first, LANG="ko_KR.UTF-8")
+        ben = await screen_of(second, LANG="it_IT.UTF-8")
+        await ann.see("한국어")
+        await ben.see("Codice")
+        ben.write("\x1b[A" * 2 + "\x1b[C")
+        await ben.see("Español")
+        await ann.see("한국어")
 
 
 @pytest.mark.slow
-def test_a_terminal_that_cannot_show_everything_gets_ascii(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
-        async with await reception.connect() as connection:
-            ann = await screen_of(connection, term="vt100", LANG="C")
-            await ann.enter(reception.code)
-            await ann.see("+-")
-            assert ann.sent.isascii()
-            assert b"\x1b[?1000h" not in ann.sent
-
-    at(house, tmp_path, act)
-
-
-def test_a_terminal_that_cannot_move_its_cursor_gets_a_sentence(
+async def test_a_terminal_that_cannot_show_everything_gets_ascii(
     house: Host, tmp_path: Path
 ) -> None:
-    async def act(reception: Reception) -> None:
+    async with at(house, tmp_path) as reception, await reception.connect() as connection:
+        ann = await screen_of(connection, term="vt100", LANG="C")
+        await ann.enter(reception.code)
+        await ann.see("+-")
+        assert ann.sent.isascii()
+        assert b"\x1b[?1000h" not in ann.sent
+
+
+async def test_a_terminal_that_cannot_move_its_cursor_gets_a_sentence(
+    house: Host, tmp_path: Path
+) -> None:
+    async with at(house, tmp_path) as reception:
         for page, rest in (
             (None, "."),
             (("http", 47824), ", or open http://127.0.0.1:47824 in a browser."),
@@ -167,22 +157,19 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_a_sentence(
                 start = "This terminal cannot show the game: connect from another one"
                 assert said == f"{start}{rest}\r\n"
 
-    at(house, tmp_path, act)
+
+async def test_the_screen_follows_the_size_of_the_terminal(house: Host, tmp_path: Path) -> None:
+    async with at(house, tmp_path) as reception, await reception.connect() as connection:
+        ann = await screen_of(connection, (30, 10))
+        await ann.see("enlarge the window.")
+        ann.resize(100, 30)
+        await ann.see("Code")
 
 
-def test_the_screen_follows_the_size_of_the_terminal(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
-        async with await reception.connect() as connection:
-            ann = await screen_of(connection, (30, 10))
-            await ann.see("enlarge the window.")
-            ann.resize(100, 30)
-            await ann.see("Code")
-
-    at(house, tmp_path, act)
-
-
-def test_a_key_brings_a_guest_back_and_the_older_window_ends(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
+async def test_a_key_brings_a_guest_back_and_the_older_window_ends(
+    house: Host, tmp_path: Path
+) -> None:
+    async with at(house, tmp_path) as reception:
         key = asyncssh.generate_private_key("ssh-ed25519")
         async with await reception.connect("Cid", client_keys=[key]) as first:
             cid = await screen_of(first)
@@ -194,31 +181,27 @@ def test_a_key_brings_a_guest_back_and_the_older_window_ends(house: Host, tmp_pa
                 assert reception.gateway.guests == 1
                 await again.leave()
 
-    at(house, tmp_path, act)
 
-
-def test_without_a_key_nobody_takes_the_seat_of_somebody_who_is_here(
+async def test_without_a_key_nobody_takes_the_seat_of_somebody_who_is_here(
     house: Host, tmp_path: Path
 ) -> None:
-    async def act(reception: Reception) -> None:
-        async with (
-            await reception.connect("Dee") as first,
-            await reception.connect("dee") as second,
-        ):
-            dee = await screen_of(first)
-            await dee.enter(reception.code)
-            other = await screen_of(second)
-            await other.see("Code")
-            other.write(reception.code + "\r")
-            await other.see("Somebody here has that name")
-            await dee.leave()
-
-    at(house, tmp_path, act)
+    async with (
+        at(house, tmp_path) as reception,
+        await reception.connect("Dee") as first,
+        await reception.connect("dee") as second,
+    ):
+        dee = await screen_of(first)
+        await dee.enter(reception.code)
+        other = await screen_of(second)
+        await other.see("Code")
+        other.write(reception.code + "\r")
+        await other.see("Somebody here has that name")
+        await dee.leave()
 
 
 @pytest.mark.slow
-def test_wrong_codes_are_counted_over_all_connections(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
+async def test_wrong_codes_are_counted_over_all_connections(house: Host, tmp_path: Path) -> None:
+    async with at(house, tmp_path) as reception:
         wrong = "apple-apple-apple"
         for _ in range(TRIES):
             async with await reception.connect() as connection:
@@ -232,11 +215,9 @@ def test_wrong_codes_are_counted_over_all_connections(house: Host, tmp_path: Pat
             ann.write(f"{reception.code}\r")
             await ann.see("10 minutes")
 
-    at(house, tmp_path, act)
 
-
-def test_there_is_nothing_but_the_session(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
+async def test_there_is_nothing_but_the_session(house: Host, tmp_path: Path) -> None:
+    async with at(house, tmp_path) as reception:
         async with await reception.connect() as connection:
             refused = (asyncssh.ChannelListenError, asyncssh.Error)
             for options in ({"command": "id"}, {"subsystem": "sftp"}):
@@ -260,11 +241,9 @@ def test_there_is_nothing_but_the_session(house: Host, tmp_path: Path) -> None:
             process = await connection.create_process(encoding=None)
             assert b"needs a terminal" in await process.stdout.read()
 
-    at(house, tmp_path, act)
 
-
-def test_of_cut_connections_nothing_is_left(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
+async def test_of_cut_connections_nothing_is_left(house: Host, tmp_path: Path) -> None:
+    async with at(house, tmp_path) as reception:
         chance = Random(1)
         for number in range(24):
             if number % 3 == 0:
@@ -280,13 +259,11 @@ def test_of_cut_connections_nothing_is_left(house: Host, tmp_path: Path) -> None
             connection.abort()
             await connection.wait_closed()
 
-    at(house, tmp_path, act)
 
-
-def test_an_address_has_only_so_many_connections_before_the_code(
+async def test_an_address_has_only_so_many_connections_before_the_code(
     house: Host, tmp_path: Path
 ) -> None:
-    async def act(reception: Reception) -> None:
+    async with at(house, tmp_path) as reception:
         waiting = [
             socket.create_connection(("127.0.0.1", reception.port))
             for _ in range(VISITORS_PER_SOURCE + 1)
@@ -297,19 +274,14 @@ def test_an_address_has_only_so_many_connections_before_the_code(
         for each in waiting:
             each.close()
 
-    at(house, tmp_path, act)
 
-
-def test_who_sends_too_much_is_cut_off(house: Host, tmp_path: Path) -> None:
-    async def act(reception: Reception) -> None:
-        async with await reception.connect() as connection:
-            ann = await screen_of(connection)
-            await ann.see("Code")
-            ann.write("x" * 2 * BYTES_AT_ONCE)
-            async with asyncio.timeout(SECONDS):
-                await connection.wait_closed()
-
-    at(house, tmp_path, act)
+async def test_who_sends_too_much_is_cut_off(house: Host, tmp_path: Path) -> None:
+    async with at(house, tmp_path) as reception, await reception.connect() as connection:
+        ann = await screen_of(connection)
+        await ann.see("Code")
+        ann.write("x" * 2 * BYTES_AT_ONCE)
+        async with asyncio.timeout(SECONDS):
+            await connection.wait_closed()
 
 
 # A guest's terminal at the end of a real connection: what is slow is not animated

@@ -44,67 +44,59 @@ def at() -> tuple[Shares, str, str, BrowserToken]:
     return Shares(), "127.0.0.1", "en", BrowserToken("token")
 
 
-def test_settings_that_are_typed_are_those_of_the_screen() -> None:
+async def test_settings_that_are_typed_are_those_of_the_screen() -> None:
     kept: list[Settings] = []
     shown = asyncio.Event()
+    speak_apart(["en"])
+    link = LocalTable(2).link("Ann")
+    front = PageFront(*at(), lambda _frame: shown.set(), lambda: None)
+    screen = Screen(link, Settings(), kept.append, front.display)
 
-    async def visit() -> None:
-        speak_apart(["en"])
-        link = LocalTable(2).link("Ann")
-        front = PageFront(*at(), lambda _frame: shown.set(), lambda: None)
-        screen = Screen(link, Settings(), kept.append, front.display)
-
-        async def drawn() -> None:
-            """Wait for the frame that answers what was heard."""
-            shown.clear()
-            await shown.wait()
-
-        showing = asyncio.create_task(screen.run())
+    async def drawn() -> None:
+        """Wait for the frame that answers what was heard."""
+        shown.clear()
         await shown.wait()
-        row = 1 + [row.field for row in ROWS].index("bell")
-        front.hear(Commanded(f"settings {row}"))
-        await drawn()
-        assert (screen.settings.bell, kept[-1].bell) == (False, False)
-        front.hear(Commanded("guide off"))
-        await drawn()
-        assert (screen.ui.guide, screen.settings.guided, kept[-1].guided) == (False, True, True)
-        front.hear(Commanded("guide on"))
-        await drawn()
-        assert (screen.ui.guide, kept[-1].guided, kept[-1].bell) == (True, False, False)
-        front.hear(Commanded("language ko"))
-        await drawn()
-        assert (screen.settings.language, kept[-1].language) == ("ko", "ko")
-        showing.cancel()
 
-    asyncio.run(visit())
+    showing = asyncio.create_task(screen.run())
+    await shown.wait()
+    row = 1 + [row.field for row in ROWS].index("bell")
+    front.hear(Commanded(f"settings {row}"))
+    await drawn()
+    assert (screen.settings.bell, kept[-1].bell) == (False, False)
+    front.hear(Commanded("guide off"))
+    await drawn()
+    assert (screen.ui.guide, screen.settings.guided, kept[-1].guided) == (False, True, True)
+    front.hear(Commanded("guide on"))
+    await drawn()
+    assert (screen.ui.guide, kept[-1].guided, kept[-1].bell) == (True, False, False)
+    front.hear(Commanded("language ko"))
+    await drawn()
+    assert (screen.settings.language, kept[-1].language) == ("ko", "ko")
+    showing.cancel()
 
 
-def test_a_letter_and_a_colour_are_the_same_for_keys_and_for_commands() -> None:
+async def test_a_letter_and_a_colour_are_the_same_for_keys_and_for_commands() -> None:
     kept: list[Settings] = []
     shown = asyncio.Event()
+    link = LocalTable(2).link("Ann")
+    front = PageFront(*at(), lambda _frame: shown.set(), lambda: None)
+    showing = asyncio.create_task(Screen(link, QUIET, kept.append, front.display).run())
+    await shown.wait()
 
-    async def visit() -> None:
-        link = LocalTable(2).link("Ann")
-        front = PageFront(*at(), lambda _frame: shown.set(), lambda: None)
-        showing = asyncio.create_task(Screen(link, QUIET, kept.append, front.display).run())
+    async def marks_after(message: PageMessage) -> tuple[int | None, int | None]:
+        shown.clear()
+        front.hear(message)
         await shown.wait()
+        assert link.model.table
+        seat = link.model.table.seats[0]
+        assert (seat.letter, seat.colour) == (kept[-1].letter, kept[-1].colour)
+        return seat.letter, seat.colour
 
-        async def marks_after(message: PageMessage) -> tuple[int | None, int | None]:
-            shown.clear()
-            front.hear(message)
-            await shown.wait()
-            assert link.model.table
-            seat = link.model.table.seats[0]
-            assert (seat.letter, seat.colour) == (kept[-1].letter, kept[-1].colour)
-            return seat.letter, seat.colour
-
-        assert await marks_after(KeyPressed("h")) == (None, 1)
-        assert await marks_after(Commanded("letter z")) == (Z, 1)
-        assert await marks_after(KeyPressed("h")) == (Z, 2)
-        assert await marks_after(Commanded("colour 4")) == (Z, 3)
-        showing.cancel()
-
-    asyncio.run(visit())
+    assert await marks_after(KeyPressed("h")) == (None, 1)
+    assert await marks_after(Commanded("letter z")) == (Z, 1)
+    assert await marks_after(KeyPressed("h")) == (Z, 2)
+    assert await marks_after(Commanded("colour 4")) == (Z, 3)
+    showing.cancel()
 
 
 def test_a_message_that_is_no_message_is_an_error_of_one_kind() -> None:
@@ -116,37 +108,33 @@ def test_a_message_that_is_no_message_is_an_error_of_one_kind() -> None:
 # What a frame has besides its elements
 
 
-def test_a_button_that_is_not_on_the_page_cannot_be_tapped() -> None:
+async def test_a_button_that_is_not_on_the_page_cannot_be_tapped() -> None:
     shown = asyncio.Event()
+    frames: list[PageFrame] = []
 
-    async def visit() -> None:
-        frames: list[PageFrame] = []
+    def send(frame: PageFrame) -> None:
+        frames.append(frame)
+        shown.set()
 
-        def send(frame: PageFrame) -> None:
-            frames.append(frame)
-            shown.set()
+    front = PageFront(*at(), send, lambda: None)
+    link = LocalTable(2).link("Ann")
+    showing = asyncio.create_task(Screen(link, QUIET, print, front.display).run())
+    await shown.wait()
 
-        front = PageFront(*at(), send, lambda: None)
-        link = LocalTable(2).link("Ann")
-        showing = asyncio.create_task(Screen(link, QUIET, print, front.display).run())
+    async def answer_to(message: PageMessage) -> PageFrame:
+        shown.clear()
+        front.hear(message)
         await shown.wait()
+        return frames[-1]
 
-        async def answer_to(message: PageMessage) -> PageFrame:
-            shown.clear()
-            front.hear(message)
-            await shown.wait()
-            return frames[-1]
-
-        assert (await answer_to(Clicked("key", "i"))).parts is None, "there are no hints yet"
-        assert (await answer_to(Clicked("cell", 1))).parts is None
-        assert (await answer_to(Clicked("key", "f3"))).parts
-        themes = [row.field for row in ROWS].index("theme")
-        colours = (await answer_to(Clicked("row", themes))).colours
-        assert colours == palette_of("light")
-        assert (await answer_to(Present())) == PageFrame(), "every message is answered"
-        showing.cancel()
-
-    asyncio.run(visit())
+    assert (await answer_to(Clicked("key", "i"))).parts is None, "there are no hints yet"
+    assert (await answer_to(Clicked("cell", 1))).parts is None
+    assert (await answer_to(Clicked("key", "f3"))).parts
+    themes = [row.field for row in ROWS].index("theme")
+    colours = (await answer_to(Clicked("row", themes))).colours
+    assert colours == palette_of("light")
+    assert (await answer_to(Present())) == PageFrame(), "every message is answered"
+    showing.cancel()
 
 
 def test_a_frame_without_news_is_empty() -> None:

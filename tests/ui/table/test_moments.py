@@ -447,26 +447,20 @@ def test_after_a_moment_the_screen_is_idle() -> None:
 @pytest.mark.parametrize(
     "settings", [QUIET, replace(MOVING, colours="none")], ids=["set so", "without colours"]
 )
-def test_where_nothing_may_move_an_update_is_one_frame(settings: Settings) -> None:
-    async def main() -> None:
-        async with shown(begun(seed=5), settings=settings) as terminal:
-            await still(terminal)
-
-    run(main())
+async def test_where_nothing_may_move_an_update_is_one_frame(settings: Settings) -> None:
+    async with shown(begun(seed=5), settings=settings) as terminal:
+        await still(terminal)
 
 
-def test_on_a_slow_line_nothing_moves() -> None:
-    async def main() -> None:
-        async with shown(begun(seed=5), settings=MOVING) as terminal:
-            clock = iter([0.0, 0.0, 2 * LATE_SECONDS])
-            terminal.output.clock = lambda: next(clock, 1.0)
-            await terminal.press("x")  # this frame takes as long as two of an animation
-            assert terminal.output.is_slow
-            await still(terminal)
-            terminal.output.clock = lambda: SLOW_SECONDS + 1.0
-            assert not terminal.output.is_slow
-
-    run(main())
+async def test_on_a_slow_line_nothing_moves() -> None:
+    async with shown(begun(seed=5), settings=MOVING) as terminal:
+        clock = iter([0.0, 0.0, 2 * LATE_SECONDS])
+        terminal.output.clock = lambda: next(clock, 1.0)
+        await terminal.press("x")  # this frame takes as long as two of an animation
+        assert terminal.output.is_slow
+        await still(terminal)
+        terminal.output.clock = lambda: SLOW_SECONDS + 1.0
+        assert not terminal.output.is_slow
 
 
 async def still(terminal: Terminal) -> None:

@@ -25,7 +25,7 @@ from coffeerush.ui.words.table import result_lines
 from protocol import NO_ID, AddBot, Queue, Ready, Remove, Start, encode
 from tests.support.local import LocalLink, LocalTable, play
 from tests.support.once import copied
-from tests.support.screen_terminal import ENTER, QUIET, TAB, Terminal, run, shown
+from tests.support.screen_terminal import ENTER, QUIET, TAB, Terminal, shown
 
 # The record of the game on the result screen: replay, review and rematch are a key apart
 
@@ -79,147 +79,125 @@ def test_those_who_wait_for_a_seat_are_named(size: tuple[int, int]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
-def test_the_replay_opens_and_returns_to_the_result(tmp_path: Path, size: tuple[int, int]) -> None:
-    async def main() -> None:
-        _local, _ann, bob = over(tmp_path)
-        async with shown(bob, *size) as terminal:
-            await terminal.see("v replay")
-            before = terminal.text
-            await terminal.press("v")
-            await terminal.until(lambda: at(terminal) is not None)
-            last_turn = at(terminal)
-            await terminal.press("l")
-            await terminal.until(lambda: at(terminal) != last_turn)
-            await terminal.press("\x1b[H")  # Home
-            await terminal.see("0/")
-            await terminal.press("q")
-            await terminal.until(lambda: terminal.text == before)
-            assert bob.model.status == "here"
-            await terminal.press(ENTER)
-            assert bob.model.table
-            assert bob.model.table.seats[1].ready
-
-    run(main())
+async def test_the_replay_opens_and_returns_to_the_result(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    _local, _ann, bob = over(tmp_path)
+    async with shown(bob, *size) as terminal:
+        await terminal.see("v replay")
+        before = terminal.text
+        await terminal.press("v")
+        await terminal.until(lambda: at(terminal) is not None)
+        last_turn = at(terminal)
+        await terminal.press("l")
+        await terminal.until(lambda: at(terminal) != last_turn)
+        await terminal.press("\x1b[H")  # Home
+        await terminal.see("0/")
+        await terminal.press("q")
+        await terminal.until(lambda: terminal.text == before)
+        assert bob.model.status == "here"
+        await terminal.press(ENTER)
+        assert bob.model.table
+        assert bob.model.table.seats[1].ready
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "seen"), [("v", "/"), ("w", "by your decisions.")])
-def test_the_keys_that_the_guide_points_to_work_over_its_box(
+async def test_the_keys_that_the_guide_points_to_work_over_its_box(
     tmp_path: Path, key: str, seen: str
 ) -> None:
-    async def main() -> None:
-        _local, _ann, bob = over(tmp_path)
-        async with shown(bob, settings=GUIDED) as terminal:
-            await terminal.see("What put")
-            await terminal.see("w review")
-            await terminal.press(key)
-            await terminal.see(seen)
-
-    run(main())
+    _local, _ann, bob = over(tmp_path)
+    async with shown(bob, settings=GUIDED) as terminal:
+        await terminal.see("What put")
+        await terminal.see("w review")
+        await terminal.press(key)
+        await terminal.see(seen)
 
 
 @pytest.mark.slow
-def test_a_review_of_ones_own_turns_goes_on_while_the_screen_does(tmp_path: Path) -> None:
-    async def main() -> None:
-        _local, _ann, bob = over(tmp_path)
-        async with shown(bob, 120, 36) as terminal:
-            await terminal.see("w review")
-            await terminal.press("w")
-            await terminal.see("Reviewing Bob's turns: ")
-            await terminal.press("g", "5")
-            await terminal.see("Go to (0 to")
-            await terminal.press("\x1b")
-            await terminal.see("Review for Bob: ")
-            await terminal.press("r", "q")
-            await terminal.see("The result")
-
-    run(main())
+async def test_a_review_of_ones_own_turns_goes_on_while_the_screen_does(tmp_path: Path) -> None:
+    _local, _ann, bob = over(tmp_path)
+    async with shown(bob, 120, 36) as terminal:
+        await terminal.see("w review")
+        await terminal.press("w")
+        await terminal.see("Reviewing Bob's turns: ")
+        await terminal.press("g", "5")
+        await terminal.see("Go to (0 to")
+        await terminal.press("\x1b")
+        await terminal.see("Review for Bob: ")
+        await terminal.press("r", "q")
+        await terminal.see("The result")
 
 
-def test_the_next_game_closes_the_replay_and_says_so(tmp_path: Path) -> None:
-    async def main() -> None:
-        _local, ann, bob = over(tmp_path)
-        async with shown(bob) as terminal:
-            await terminal.press("v")
-            await terminal.until(lambda: at(terminal) is not None)
-            bob.wish(Ready(NO_ID, True))
-            await terminal.press("h")
-            ann.wish(Start(NO_ID))
-            await terminal.see("The next game has begun, so the last one was closed.")
-            assert "replay" not in terminal.text
-            assert terminal.screen._inset is None
-
-    run(main())
+async def test_the_next_game_closes_the_replay_and_says_so(tmp_path: Path) -> None:
+    _local, ann, bob = over(tmp_path)
+    async with shown(bob) as terminal:
+        await terminal.press("v")
+        await terminal.until(lambda: at(terminal) is not None)
+        bob.wish(Ready(NO_ID, True))
+        await terminal.press("h")
+        ann.wish(Start(NO_ID))
+        await terminal.see("The next game has begun, so the last one was closed.")
+        assert "replay" not in terminal.text
+        assert terminal.screen._inset is None
 
 
-def test_the_replay_is_there_after_the_host_has_closed_the_table(tmp_path: Path) -> None:
-    async def main() -> None:
-        local, _ann, bob = over(tmp_path)
-        fetch = bob.model.record
-        assert fetch
-        bob.set(replace(bob.model, record=replace(fetch, path="")))
-        async with shown(bob) as terminal:
-            await terminal.see("The result")
-            for update in local.table.stop():
-                local.tell(encode(update))
-            await terminal.see("The host has closed the table.")
-            assert "replay" not in terminal.text
-            bob.set(recording.settled(bob.model, fetch))
-            await terminal.see("v replay")
-            await terminal.press("v")
-            await terminal.until(lambda: at(terminal) is not None)
-            await terminal.press("q")
-            await terminal.see("The result")
-
-    run(main())
+async def test_the_replay_is_there_after_the_host_has_closed_the_table(tmp_path: Path) -> None:
+    local, _ann, bob = over(tmp_path)
+    fetch = bob.model.record
+    assert fetch
+    bob.set(replace(bob.model, record=replace(fetch, path="")))
+    async with shown(bob) as terminal:
+        await terminal.see("The result")
+        for update in local.table.stop():
+            local.tell(encode(update))
+        await terminal.see("The host has closed the table.")
+        assert "replay" not in terminal.text
+        bob.set(recording.settled(bob.model, fetch))
+        await terminal.see("v replay")
+        await terminal.press("v")
+        await terminal.until(lambda: at(terminal) is not None)
+        await terminal.press("q")
+        await terminal.see("The result")
 
 
-def test_settings_changed_in_the_replay_stay(tmp_path: Path) -> None:
-    async def main() -> None:
-        _local, _ann, bob = over(tmp_path)
-        async with shown(bob) as terminal:
-            before = terminal.screen.settings
-            await terminal.press("v")
-            await terminal.until(lambda: at(terminal) is not None)
-            await terminal.press("\x1bOR")  # F3
-            await terminal.see("Settings")
-            await terminal.press(ENTER, "\x1b")
-            await terminal.press("q")
-            await terminal.see("The result")
-            assert terminal.screen.settings != before
-            assert terminal.kept[-1] == terminal.screen.settings
-
-    run(main())
+async def test_settings_changed_in_the_replay_stay(tmp_path: Path) -> None:
+    _local, _ann, bob = over(tmp_path)
+    async with shown(bob) as terminal:
+        before = terminal.screen.settings
+        await terminal.press("v")
+        await terminal.until(lambda: at(terminal) is not None)
+        await terminal.press("\x1bOR")  # F3
+        await terminal.see("Settings")
+        await terminal.press(ENTER, "\x1b")
+        await terminal.press("q")
+        await terminal.see("The result")
+        assert terminal.screen.settings != before
+        assert terminal.kept[-1] == terminal.screen.settings
 
 
-def test_a_record_that_is_gone_is_a_sentence_on_the_result(tmp_path: Path) -> None:
-    async def main() -> None:
-        _local, _ann, bob = over(tmp_path)
-        async with shown(bob) as terminal:
-            await terminal.see("v replay")
-            for path in tmp_path.rglob("*.record"):
-                path.unlink()
-            await terminal.press("v")
-            await terminal.see("cannot be opened")
-            await terminal.see("The result")
-
-    run(main())
+async def test_a_record_that_is_gone_is_a_sentence_on_the_result(tmp_path: Path) -> None:
+    _local, _ann, bob = over(tmp_path)
+    async with shown(bob) as terminal:
+        await terminal.see("v replay")
+        for path in tmp_path.rglob("*.record"):
+            path.unlink()
+        await terminal.press("v")
+        await terminal.see("cannot be opened")
+        await terminal.see("The result")
 
 
-def test_a_record_that_was_refused_is_a_sentence_and_no_key(tmp_path: Path) -> None:
-    async def main() -> None:
-        _local, _ann, bob = over(tmp_path)
-        fetch = bob.model.record
-        assert fetch
-        wrong = RecordError("The host does not send the record of this game.")
-        bob.set(replace(bob.model, record=replace(fetch, path="", trouble=wrong)))
-        async with shown(bob) as terminal:
-            await terminal.see("The host does not send the record of this game.")
-            assert "replay" not in terminal.text
-            await terminal.press("v")
-            assert terminal.screen._inset is None
-
-    run(main())
+async def test_a_record_that_was_refused_is_a_sentence_and_no_key(tmp_path: Path) -> None:
+    _local, _ann, bob = over(tmp_path)
+    fetch = bob.model.record
+    assert fetch
+    wrong = RecordError("The host does not send the record of this game.")
+    bob.set(replace(bob.model, record=replace(fetch, path="", trouble=wrong)))
+    async with shown(bob) as terminal:
+        await terminal.see("The host does not send the record of this game.")
+        assert "replay" not in terminal.text
+        await terminal.press("v")
+        assert terminal.screen._inset is None
 
 
 def keep(link: LocalLink, directory: Path) -> None:
@@ -231,53 +209,47 @@ def keep(link: LocalLink, directory: Path) -> None:
     RecordKeeper(FileShelf(directory / "records"), settle).follow(link.model)
 
 
-def test_a_keeper_outlives_a_record_that_it_cannot_file(tmp_path: Path) -> None:
-    async def main() -> None:
-        _local, _ann, bob = over(tmp_path)
-        assert bob.model.record
-        data = Path(bob.model.record.path).read_bytes()
-        whole = replace(bob.model.record, path="", data=data, size=len(data))
-        told: list[RecordFetch] = []
-        keeper = RecordKeeper(FileShelf(Path("no file has such a name\0")), told.append)
-        for number in (1, 2):
-            keeper.follow(replace(bob.model, record=whole))
-            await keeper.close()
-            assert len(told) == number
-        assert "could not be kept: ValueError" in str(told[-1].trouble)
-
-    run(main())
+async def test_a_keeper_outlives_a_record_that_it_cannot_file(tmp_path: Path) -> None:
+    _local, _ann, bob = over(tmp_path)
+    assert bob.model.record
+    data = Path(bob.model.record.path).read_bytes()
+    whole = replace(bob.model.record, path="", data=data, size=len(data))
+    told: list[RecordFetch] = []
+    keeper = RecordKeeper(FileShelf(Path("no file has such a name\0")), told.append)
+    for number in (1, 2):
+        keeper.follow(replace(bob.model, record=whole))
+        await keeper.close()
+        assert len(told) == number
+    assert "could not be kept: ValueError" in str(told[-1].trouble)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (120, 50)])
-def test_all_games_of_these_people_from_the_second_on(
+async def test_all_games_of_these_people_from_the_second_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
-    async def main() -> None:
-        local, ann, bob = over(tmp_path)
-        monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "Bob"))
-        async with shown(bob, *size) as terminal:
-            await terminal.see("v replay")
-            assert "together" not in terminal.text
-            bob.wish(Ready(NO_ID, True))
-            ann.wish(Start(NO_ID))
-            play(local, Random(2), lambda: None)
-            bob.wish(Ready(NO_ID, False))
-            keep(bob, tmp_path / "Bob")
-            await terminal.see("Games together: 2")
-            if size[1] < TALL:
-                assert "streak" not in terminal.text
-                await terminal.press(TAB)
-            await terminal.see("streak  points" if size[0] > 40 else "streak")
-            assert re.search(r"vs A +vs B|vs B +vs A", terminal.text)
-            first, second = re.findall(r" (\d):(\d)\b", terminal.text)
-            assert first == second[::-1]
-            assert sum(map(int, first)) == 2
-            if size[1] < TALL:
-                await terminal.press(TAB)
-                await terminal.until(lambda: "streak" not in terminal.text)
-
-    run(main())
+    local, ann, bob = over(tmp_path)
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "Bob"))
+    async with shown(bob, *size) as terminal:
+        await terminal.see("v replay")
+        assert "together" not in terminal.text
+        bob.wish(Ready(NO_ID, True))
+        ann.wish(Start(NO_ID))
+        play(local, Random(2), lambda: None)
+        bob.wish(Ready(NO_ID, False))
+        keep(bob, tmp_path / "Bob")
+        await terminal.see("Games together: 2")
+        if size[1] < TALL:
+            assert "streak" not in terminal.text
+            await terminal.press(TAB)
+        await terminal.see("streak  points" if size[0] > 40 else "streak")
+        assert re.search(r"vs A +vs B|vs B +vs A", terminal.text)
+        first, second = re.findall(r" (\d):(\d)\b", terminal.text)
+        assert first == second[::-1]
+        assert sum(map(int, first)) == 2
+        if size[1] < TALL:
+            await terminal.press(TAB)
+            await terminal.until(lambda: "streak" not in terminal.text)
 
 
 # Result screens after others have taken the places of those who played the game
