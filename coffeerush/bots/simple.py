@@ -69,14 +69,14 @@ def best_place(view: View, own: OwnView) -> PlaceMeeple:
     return PlaceMeeple(max(cells, key=worth))
 
 
-def is_early(view: View) -> bool:
+def _is_early(view: View) -> bool:
     """Return whether there is time enough for an upgrade to earn back what it costs."""
     return not view.closed and view.deck >= CARDS_FOR_UPGRADE[len(view.players)]
 
 
 def best_upgrade(view: View) -> ActivateUpgrade | None:
     """Return the upgrade to activate now; None if none is offered or worth it any more."""
-    if not is_early(view):
+    if not _is_early(view):
         return None
     offered = [o.intent for o in options_of(view) if isinstance(o.intent, ActivateUpgrade)]
     worthwhile = map(ActivateUpgrade, UPGRADES[len(view.players)])
@@ -167,7 +167,7 @@ class CasualBot:
 def _upgrade(view: View, intents: list[Intent], chance: Random) -> Intent | None:
     """Return any upgrade that is offered, while there are enough cards to earn it back."""
     offered = [intent for intent in intents if isinstance(intent, ActivateUpgrade)]
-    return chance.choice(offered) if offered and is_early(view) else None
+    return chance.choice(offered) if offered and _is_early(view) else None
 
 
 # The random bot: chooses uniformly among the legal intents

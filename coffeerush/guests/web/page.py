@@ -493,11 +493,11 @@ def _explained(rows: list[tuple[str, str]]) -> Element:
 def _settings(settings: Settings) -> Iterator[Element]:
     for number, (setting, row) in enumerate(zip(ROWS, setting_rows(settings), strict=True)):
         if setting.field not in UNNEEDED:
-            yield form_row(number, row)
+            yield _form_row(number, row)
             yield Element("p", "note", row.about)
 
 
-def form_row(number: int, row: FormRow) -> Element:
+def _form_row(number: int, row: FormRow) -> Element:
     """Return a row of a form as a button that changes it, opens it, or is typed into."""
     value = Element("span", "value", row.value) if row.value else None
     label = Element("span", "label", row.label)
@@ -507,7 +507,7 @@ def form_row(number: int, row: FormRow) -> Element:
 def entrance_page(form: Entrance, table: str) -> Element:
     """Return the form of somebody who has to choose another name, or how to come in."""
     name = _("Table “{name}”").format(name=table) if table else _("Coffee Rush")
-    rows = (form_row(number, row) for number, row in enumerate(rows_of(form).values()))
+    rows = (_form_row(number, row) for number, row in enumerate(rows_of(form).values()))
     note = Element("p", "refusal", form.note, role="alert") if form.note else None
     head = box("header", "top", Element("h1", "turns", name), key="top")
     enter = button("go", Target("key", ENTER), pgettext("key", "connect"), key="go")

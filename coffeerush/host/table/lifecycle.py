@@ -64,7 +64,7 @@ def remember_guest(table: TableState, key: str) -> None:
     _forget_oldest(guests, MAX_KNOWN_KEYS)
 
 
-def guests_to_record(table: TableState) -> tuple[str, ...]:
+def _guests_to_record(table: TableState) -> tuple[str, ...]:
     """Return the guests for a new game's record: all who are here, and the latest others."""
     guests = table.people.guests
     for person in table.people.everybody():
@@ -107,7 +107,7 @@ def _forget_oldest(keys: dict[str, None], most: int) -> None:
 def begin(table: TableState) -> None:
     """Start a game with everybody who stays; raises `RecordError` and then changes nothing."""
     if table.end_is_due:
-        write_end(table)
+        _write_end(table)
     players = table.people.staying()
     keys = tuple(player.key if isinstance(player, Person) else "" for player in players)
     first, places = table.next_first, table.people.places
@@ -145,7 +145,7 @@ def _head(table: TableState, game: Game, players: list[Person | SeatedBot]) -> H
         table_seats=table.config.seats,
         first=clean_speaker(table.config.first),
         owner=table.config.owner,
-        guests=tuple(key for key in guests_to_record(table) if key not in game.keys),
+        guests=tuple(key for key in _guests_to_record(table) if key not in game.keys),
         removed=tuple(table.people.removed),
     ).with_rules(table.config.rules)
 
@@ -196,10 +196,10 @@ def finish(table: TableState, game: Game) -> None:
 def record_end(table: TableState) -> None:
     """Write the result of the finished game to its record; on failure retry later."""
     table.end_is_due = True
-    attempt(table, write_end)
+    attempt(table, _write_end)
 
 
-def write_end(table: TableState) -> None:
+def _write_end(table: TableState) -> None:
     """Write the result of the finished game to its record; raises `RecordError`."""
     assert table.game is not None  # `end_is_due` implies one
     table.journals.append(End(standings(table.game.state)))
@@ -269,7 +269,7 @@ def advance(table: TableState, ticking: bool = False) -> None:
     fill_seats(table)
     persons = [person for _, person in table.people.seated()]
     if table.now >= table.hold_until and table.end_is_due:
-        attempt(table, write_end)
+        attempt(table, _write_end)
     bots_may = ticking and (table.is_in_use or not table.config.owner)
     if table.now >= table.hold_until and (bots_may or persons) and _starts_itself(table):
         attempt(table, begin)
@@ -310,7 +310,7 @@ _TOWARDS_THE_END: Final = (
 """Intents by how soon they end a turn; in the setup, which has no `ReturnRest`, `Pour` does."""
 
 
-def bot_kind(table: TableState, game: Game, seat: Seat) -> str | None:
+def _bot_kind(table: TableState, game: Game, seat: Seat) -> str | None:
     """Return the kind of bot that plays for `seat` now; None if a person does."""
     place = table.people.places[seat]
     if isinstance(place, SeatedBot):
@@ -324,7 +324,7 @@ def random_fallback(state: State, chance: Random) -> Intent:
     return legal[int(chance.random() * len(legal))]
 
 
-def ending_fallback(state: State) -> Intent:
+def _ending_fallback(state: State) -> Intent:
     """Return the legal intent that ends the turn soonest; the game must not be over."""
     legal = [intent for intent in legal_intents(state) if not isinstance(intent, Undo)]
     return min(legal, key=lambda intent: _TOWARDS_THE_END.index(type(intent)))
@@ -351,7 +351,7 @@ class BotSeats:
         if game is None or game.state.active is None or table.now < table.hold_until or game.pause:
             return None
         seat = game.state.active
-        kind = bot_kind(table, game, seat)
+        kind = _bot_kind(table, game, seat)
         if kind is None or (self._ended == (game.number, game.rev) and self._is_early(game)):
             return None
         turn = self._turn
@@ -378,7 +378,7 @@ class BotSeats:
     def _legal(self, game: Game, turn: BotTurn, intent: Intent | None) -> Intent:
         if game.bot_intents >= MAX_BOT_INTENTS:
             self._note_fallback(turn, "too_long")
-            return ending_fallback(game.state)
+            return _ending_fallback(game.state)
         if intent is not None and intent in legal_intents(game.state):
             return intent
         self._note_fallback(turn, "no_answer" if intent is None else "illegal")

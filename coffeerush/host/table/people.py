@@ -71,7 +71,7 @@ Occupant: TypeAlias = Person | SeatedBot | None
 """The occupant of a seat; None if it is open."""
 
 
-def bot_label(kind: str) -> str:
+def _bot_label(kind: str) -> str:
     """Return a kind of bot as shown to people: only the class of `path/to/file.py:Class`."""
     return clip(kind.rpartition(":")[2], BOT_NAME_CHARACTERS)
 
@@ -82,7 +82,7 @@ def described(player: Occupant) -> str:
         return ""
     if isinstance(player, Person) or is_numbered(player.name, player.kind):
         return player.name
-    return f"{player.name} ({bot_label(player.kind)})"
+    return f"{player.name} ({_bot_label(player.kind)})"
 
 
 class People:
@@ -222,7 +222,7 @@ def seat_view(place: Occupant, playing: bool, owner: str, timed_out: bool) -> Se
     if place is None:
         return SeatView("open")
     if isinstance(place, SeatedBot):
-        return SeatView("bot", place.name, bot_label(place.kind), ready=True)
+        return SeatView("bot", place.name, _bot_label(place.kind), ready=True)
     ready = not playing and not place.left and (place.ready or place.key == owner)
     bot = STAND_IN if playing and (place.replaced or timed_out) else ""
     return SeatView(
@@ -260,7 +260,7 @@ def unique_name(wanted: str, taken: Collection[str]) -> str:
 def bot_name(kind: str, seat: Seat, taken: Collection[str]) -> str:
     """Return a unique name for a bot: one of its kind's, else its kind and a number."""
     free = (name for name in names_for(kind, seat) if not is_taken(name, taken))
-    return next(free, "") or _numbered(clean_speaker(bot_label(kind)) or "bot", taken, 1)
+    return next(free, "") or _numbered(clean_speaker(_bot_label(kind)) or "bot", taken, 1)
 
 
 def _numbered(base: str, taken: Collection[str], number: int) -> str:

@@ -166,7 +166,7 @@ class Publisher:
 _TALK: Final = Bye | Chat | Hello | Rename | TableRequest
 
 
-def is_talk(request: Request | WireError) -> bool:
+def _is_talk(request: Request | WireError) -> bool:
     """Return whether a request may broadcast something each time that it is repeated.
 
     Getting ready moves a table on, so that it is free of that; taking it back is not.
@@ -174,7 +174,7 @@ def is_talk(request: Request | WireError) -> bool:
     return isinstance(request, _TALK) or (isinstance(request, Ready) and not request.ready)
 
 
-def surcharge(request: Request, turn_undos: int) -> int:
+def _surcharge(request: Request, turn_undos: int) -> int:
     """Return the cost of a request beyond the usual token, after `turn_undos` in this turn."""
     if isinstance(request, GetRecord):
         return PART_COST - 1
@@ -570,7 +570,7 @@ class Table:
         if not is_refused:  # a refused request can change nothing but the sender's presence
             lifecycle.advance(self._state)
         updates = self._publisher.publish()
-        if updates and is_talk(request) and not is_refused:
+        if updates and _is_talk(request) and not is_refused:
             self._buckets.charge_broadcast(key, self._state.now)
         answer = answer or self._publisher.snapshot(key, _id_of(request), is_newcomer)
         return Outcome(padded(answer), updates)
@@ -588,7 +588,7 @@ class Table:
         earlier = self._answers.find(key, request)
         if earlier is not None:
             return earlier
-        if more := surcharge(request, state.game.turn_undos if state.game else 0):
+        if more := _surcharge(request, state.game.turn_undos if state.game else 0):
             self._buckets.take(key, state.now, more)
         return self._answer_known(person, request)
 

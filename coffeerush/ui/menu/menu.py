@@ -300,7 +300,7 @@ _GUESTS: Final = SettingRow(
 )
 
 
-def play_lines(home: Home) -> tuple[Line, ...]:
+def _play_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to play against bots."""
     own = home.settings
     bots = own.opponents or FIRST_BOTS
@@ -313,7 +313,7 @@ def play_lines(home: Home) -> tuple[Line, ...]:
     )
 
 
-def host_lines(home: Home) -> tuple[Line, ...]:
+def _host_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to host a table on the LAN."""
     own = home.settings
     bots = own.seated[: own.seats - 1]
@@ -641,7 +641,7 @@ def _records(home: Home) -> tuple[Line, ...]:
     return tuple(
         Line(
             game.ended,
-            players_line(game),
+            _players_line(game),
             errand=ShowReplay(game.path),
             shorter=_shorter(game),
         )
@@ -652,7 +652,7 @@ def _records(home: Home) -> tuple[Line, ...]:
 def _shorter(game: Recorded) -> tuple[tuple[str, str], ...]:
     """Return a record's day and players, with their scores and without, then without the year."""
     day, names = game.ended.partition(" ")[0], item_list(name for name, _score in game.players)
-    return (day, players_line(game)), (day, names), (day.partition("-")[2], names)
+    return (day, _players_line(game)), (day, names), (day.partition("-")[2], names)
 
 
 def _league(home: Home) -> tuple[Line, ...]:
@@ -698,7 +698,7 @@ def _career(home: Home) -> tuple[Line, ...]:
     )
 
 
-def players_line(game: Recorded) -> str:
+def _players_line(game: Recorded) -> str:
     """Return a game's players with their scores, best first."""
     scores = (_("{name}: {score}").format(name=name, score=score) for name, score in game.players)
     return _(", ").join(scores)
@@ -707,9 +707,9 @@ def players_line(game: Recorded) -> str:
 _LINES: Final[dict[MenuPage, Callable[[Home], tuple[Line, ...]]]] = {
     "menu": _menu,
     "name": _name,
-    "play": play_lines,
+    "play": _play_lines,
     "friends": _friends,
-    "host": host_lines,
+    "host": _host_lines,
     "join": _join,
     "watch": _join,
     "code": _code,

@@ -315,7 +315,7 @@ def _count(records: Path, tell: "Callable[[OwnRecord | None], None]") -> None:
 
 
 def _own_record(records: Path) -> "OwnRecord | None":
-    if not has_records(records):
+    if not _has_records(records):
         return None
     # imported here so that the first frame does not wait for it
     from coffeerush.league.store import load_league
@@ -354,7 +354,7 @@ def with_own(home: Home, records: Path) -> Home:
     own = next(iter(own_tables()), None)
     addresses = _addresses(own) if own else frozenset()
     home = replace(home, own=own, own_addresses=addresses, unfinished=None)
-    if not has_records(records, private=True):
+    if not _has_records(records, private=True):
         return home
     from coffeerush.records.listing import unfinished_game
 
@@ -386,7 +386,7 @@ def _addresses(own: OwnTable) -> frozenset[str]:
     return frozenset(str(Address(str(one.ip), port)) for one in own_interfaces())
 
 
-def has_records(records: Path, *, private: bool = False) -> bool:
+def _has_records(records: Path, *, private: bool = False) -> bool:
     """Return whether there are records; `private` ones may be of games that are not over.
 
     Imports no rules.

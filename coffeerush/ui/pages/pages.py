@@ -291,7 +291,7 @@ def chips(kinds: list[Ingredient]) -> list[Fragment]:
     return spaced([(_STYLES[kind], ingredient_code(kind))] for kind in kinds)
 
 
-def word_chips(kinds: list[Ingredient]) -> list[Fragment]:
+def _word_chips(kinds: list[Ingredient]) -> list[Fragment]:
     """Return tokens as chips with their whole names, separated by blanks."""
     return spaced([(_STYLES[kind], ingredient_name(kind))] for kind in kinds)
 
@@ -536,7 +536,7 @@ def _draw_settings(canvas: Canvas, ui: Page, area: Area) -> None:
     _rows, y = draw_list(canvas, area, list_rows(rows, field), ui.row, rows[ui.row].about)
     if y + 1 < area.y + area.rows:
         kinds = list(Ingredient)
-        sample = fit((word_chips(kinds), chips(kinds)), area.columns - 2, size)
+        sample = fit((_word_chips(kinds), chips(kinds)), area.columns - 2, size)
         canvas.puts(area.x + 2, y + 1, sample, area.columns - 2)
 
 

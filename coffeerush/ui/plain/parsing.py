@@ -80,7 +80,7 @@ def parse(line: str, context: Context) -> Parsed:
     tokens = line.split()
     while tokens:
         token = tokens.pop(0)
-        if is_number(token):
+        if _is_number(token):
             commands.append(Command(POUR, (int(token),)))
             continue
         fitting = _fitting(folded(token), context)
@@ -93,7 +93,7 @@ def parse(line: str, context: Context) -> Parsed:
             told.append(_told(token, word, others))
         row = ROW_OF[word]
         commands.append(_with_arguments(row, word, tokens))
-        if row.kind not in TURN and tokens and is_number(tokens[0]):
+        if row.kind not in TURN and tokens and _is_number(tokens[0]):
             problem = _("“{word}” does not take the number {number}.")
             return Parsed(problem=problem.format(word=said(word), number=tokens[0]))
     return Parsed(tuple(commands), tuple(told))
@@ -115,7 +115,7 @@ def _fitting(token: str, context: Context) -> list[str]:
 
 def _with_arguments(row: Row, word: str, tokens: list[str]) -> Command:
     """Remove the arguments of `word` from the tokens: a text, then numbers."""
-    named = row.takes == "person" and tokens and not is_number(tokens[0])
+    named = row.takes == "person" and tokens and not _is_number(tokens[0])
     if row.takes == "line" or named:
         line = " ".join(tokens)
         tokens.clear()
@@ -125,7 +125,7 @@ def _with_arguments(row: Row, word: str, tokens: list[str]) -> Command:
         text.append(folded(tokens.pop(0)))
     most = row.numbers if row.takes == "level" or not text else 0
     numbers: list[int] = []
-    while len(numbers) < most and tokens and is_number(tokens[0]):
+    while len(numbers) < most and tokens and _is_number(tokens[0]):
         numbers.append(int(tokens.pop(0)))
     return Command(word, tuple(numbers), " ".join(text))
 
@@ -149,7 +149,7 @@ def _belongs(takes: Takes, token: str, taken: list[str]) -> bool:
         case "any":
             return not is_command
         case "word" | "level":
-            return not is_command and not is_number(token)
+            return not is_command and not _is_number(token)
     return False
 
 
@@ -161,7 +161,7 @@ def _names_upgrade(taken: list[str], token: str) -> bool:
     return bool(fitting_upgrades(" ".join((*taken, token))))
 
 
-def is_number(token: str) -> bool:
+def _is_number(token: str) -> bool:
     """Return whether a token is a number of up to four ASCII digits."""
     return token.isascii() and token.isdigit() and len(token) < 5
 

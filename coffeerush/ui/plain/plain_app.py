@@ -103,7 +103,7 @@ class Plain:
         from coffeerush.ui.replay.replay import Steps
 
         try:
-            replay = await asyncio.to_thread(load_replay, fetch.path)
+            replay = await asyncio.to_thread(_load_replay, fetch.path)
         except CoffeeRushError as error:
             self._say(Reply((error_line(error),)))
             return
@@ -148,7 +148,7 @@ PROGRESS_TURNS: Final = 5
 """Turns between two lines about the progress."""
 
 
-def load_replay(path: str) -> "Replay":
+def _load_replay(path: str) -> "Replay":
     """Return the replay of a record; raises `RecordError`."""
     from coffeerush.records.writing import load_record
     from coffeerush.ui.replay.replay import Replay

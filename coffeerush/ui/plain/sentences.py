@@ -152,10 +152,10 @@ def cup_lines(model: Model, view: View) -> Lines:
         else _("Cup {cup} is empty.").format(cup=number)
         for number, cup in enumerate(own.cups, start=1)
     )
-    return (*cups, hand_line(view, own)) if any(own.hand) else cups
+    return (*cups, _hand_line(view, own)) if any(own.hand) else cups
 
 
-def hand_line(view: View, own: OwnView) -> str:
+def _hand_line(view: View, own: OwnView) -> str:
     """Return the contents of the hand, in the order in which it is poured."""
     order = tokens_to_pour(own.hand, (), view.path)
     return _("In hand: {contents}.").format(contents=counts_line(own.hand, order))
@@ -176,7 +176,7 @@ def board_lines(model: Model, view: View) -> Lines:
 
 def cell_line(model: Model, view: View, cell: Cell) -> str:
     """Return the contents of a cell, and the players there."""
-    found = (*cell_marks(cell), *standing_on(model, view, cell))
+    found = (*cell_marks(cell), *_standing_on(model, view, cell))
     if not found:
         return cell_ingredient(cell)
     return _("{ingredient} ({details})").format(
@@ -184,7 +184,7 @@ def cell_line(model: Model, view: View, cell: Cell) -> str:
     )
 
 
-def standing_on(model: Model, view: View, cell: Cell) -> Lines:
+def _standing_on(model: Model, view: View, cell: Cell) -> Lines:
     """Return the owners of the meeples on a cell."""
     return tuple(
         pgettext("on a cell", "you") if seat == model.seat else seat_name(model, seat)
@@ -296,7 +296,7 @@ def _pourer(model: Model, event: Event) -> Seat | None:
     return event.seat if isinstance(event, Poured) and event.seat != model.seat else None
 
 
-def situation_lines(model: Model, view: View, time: Lines) -> Lines:
+def _situation_lines(model: Model, view: View, time: Lines) -> Lines:
     """Return the situation at the start of the player's turn: steps, `time`, orders, cups."""
     player = view.players[model.seat or 0]
     turn = _("Your turn, round {round}. {steps}, {rush}.").format(
@@ -332,7 +332,7 @@ def prompt_lines(turn: Turn, time: Lines) -> Lines:
         case Phase.SERVING:
             return (*time, *serve_lines(turn))
     begun = has_begun(turn)
-    opening = time if begun else situation_lines(model, view, time)
+    opening = time if begun else _situation_lines(model, view, time)
     if not begun and view.round == 1:
         text = _("Type one or more directions to step, as in “{right} {down} {left}”.")
         text = text.format(right=said("right"), down=said("down"), left=said("left"))
@@ -414,7 +414,7 @@ def _standing(model: Model, view: View, cell: Cell) -> Lines:
 def _pour(turn: Turn) -> Lines:
     """Return the hand, the suggestion, and a question about the first token."""
     view, own = turn.view, turn.own
-    hand: Lines = (hand_line(view, own),) if sum(own.hand) > 1 else ()
+    hand: Lines = (_hand_line(view, own),) if sum(own.hand) > 1 else ()
     if hand and turn.model.hints:
         text = _("Suggestion: {advice} Type “{pour}” to follow it.")
         advice = after_colon(pour_line(own, suggested_pours(view, turn.aside)))

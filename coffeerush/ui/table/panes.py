@@ -263,7 +263,7 @@ def _log_lines(scene: Scene) -> list[Said | str]:
     return lines
 
 
-def chat_lines(scene: Scene) -> list[Said] | list[str]:
+def _chat_lines(scene: Scene) -> list[Said] | list[str]:
     """Return the chat, oldest first."""
     said = [event for event in scene.model.log if isinstance(event, Said)]
     return said or [_("No messages yet.")]
@@ -295,7 +295,7 @@ def menu_lines(scene: Scene) -> list[str]:
 SCROLLED: Final[dict[str, Callable[[Scene], Sequence[Said | str]]]] = {
     "log": _log_lines,
     "others": everybody,
-    "chat": chat_lines,
+    "chat": _chat_lines,
     "menu": menu_lines,
     "guide": lambda scene: scene.guide,
 }

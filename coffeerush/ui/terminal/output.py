@@ -268,7 +268,7 @@ class _Writer:
         return self._pens[style] == pen
 
 
-def cursor_move(x: int, y: int) -> str:
+def _cursor_move(x: int, y: int) -> str:
     """Return the code that moves the cursor to a column and row, wherever it is."""
     if x:
         return f"\x1b[{y + 1};{x + 1}H"
@@ -277,7 +277,7 @@ def cursor_move(x: int, y: int) -> str:
 
 def _move(start: _Spot | None, y: int, x: int) -> str:
     """Return the shortest sequence that moves the cursor to a cell."""
-    there = cursor_move(x, y)
+    there = _cursor_move(x, y)
     if start is None:
         return there
     down, right = y - start[0], x - start[1]
@@ -366,7 +366,7 @@ class DiffOutput(Vt100_Output):
         self._shown, self._next = self._next, None
         if code or self._caret != self._left_at:
             self._left_at = self._caret
-            code += cursor_move(*self._caret)
+            code += _cursor_move(*self._caret)
         self.write_raw(code)
 
     def flush(self) -> None:
