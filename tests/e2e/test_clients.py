@@ -185,6 +185,8 @@ def test_the_end_of_the_input_sends_a_bye(tmp_path: Path) -> None:
         with Gamer(tmp_path / "cid", "watch", address, "--name", "Cid") as cid:
             cid.read_until("You are watching as Cid")
             cid.close_input()
+            peer.ask("chat", text="hi")
+            cid.read_until("Eva says: hi")  # else what the host says last could be too early
             host.stop()
             cid.read_until("The host has closed the table.")
 
