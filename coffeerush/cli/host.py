@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import shlex
 from contextlib import nullcontext
 from pathlib import Path
@@ -13,136 +12,26 @@ import click
 from click.core import ParameterSource
 from msgspec.structs import replace
 
-from coffeerush.bots import BOTS
-from coffeerush.bots.process import BotProcess
 from coffeerush.client.connection import Way
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.children import GatewayOptions, GatewayProcess, certificate_of, check_installed
-from coffeerush.host.run import GuestNotice, host
-from coffeerush.host.server.parent import TABLE_NAME, HostOptions, ParentLink, Ways
-from coffeerush.host.table.config import TableConfig
+from coffeerush.host.run import GuestNotice
+from coffeerush.host.server.parent import TABLE_NAME, HostOptions, Ways
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.enrolment import Enrolment, enrol
 from coffeerush.joining.hosts import Address, parse_address
 from coffeerush.joining.interfaces import AddressWatch, join_addresses, with_port
-from coffeerush.levels import kind_now
-from coffeerush.local import files
-from coffeerush.local.files import make_directory
-from coffeerush.local.keys import KeyPair, host_key, keys_for, new_keys
-from coffeerush.local.processes import exit_if_a_thread_fails, limit_process
+from coffeerush.local.keys import new_keys
+from coffeerush.local.processes import exit_if_a_thread_fails
 from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
-from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation, clean_name
+from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation
 
 from . import examples
+from .hosting import host_here, owner_keys, records_of
 from .options import bot_kinds, code_argument, person_of, person_options, records_told
-from .records import load_deck
-
-# Host in this process, once the options are validated
-
-
-def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
-    """Host a table in this process, with a log on standard error, until it stops."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    if wanted.guests:
-        check_installed()
-        certificate_of(wanted.tls_cert, wanted.tls_key)
-    wanted = replace(wanted, bots=_bots(wanted.bots))
-    config = TableConfig(
-        name=_name(wanted.table),
-        seats=_seats(wanted),
-        deck=load_deck(wanted.deck),
-        rules=wanted.rules,
-        owner=wanted.owner,
-        first=wanted.first,
-        games=wanted.games,
-    )
-    records = _ensured(_records_of(wanted))
-    limit_process()
-    exit_if_a_thread_fails()
-    host(wanted, config, records, parent)
-
-
-def _name(text: str) -> str:
-    name = clean_name(text)
-    if not name:
-        raise UsageError(
-            "The table's name has no printable characters; choose another, such as --table Kitchen."
-        )
-    return name
-
-
-def _seats(wanted: HostOptions) -> int:
-    taken = len(wanted.bots) + bool(wanted.owner)
-    seats = wanted.seats or (max(MIN_PLAYERS, taken) if wanted.games else MAX_PLAYERS)
-    if taken > seats:
-        raise UsageError(
-            "{seats} seats are too few for {taken} players; choose fewer bots.",
-            seats=seats,
-            taken=taken,
-        )
-    return seats
-
-
-def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the kinds of bots, those in files with their absolute path.
-
-    Each one is test-loaded in the child process for bots: foreign code never runs in the host.
-    """
-    specs = tuple(_absolute(kind_now(kind)) for kind in kinds)
-    worker = BotProcess()
-    try:
-        for spec in dict.fromkeys(specs):
-            if spec not in BOTS:
-                worker.check(spec)
-    finally:
-        worker.stop()
-    return specs
-
-
-def _absolute(spec: str) -> str:
-    path, colon, name = spec.rpartition(":")
-    return f"{os.path.realpath(path)}:{name}" if colon else spec
-
-
-def _records_of(wanted: HostOptions) -> Path:
-    """Return the directory for the records; a resumed game stays in its own."""
-    if wanted.record is not None:
-        return Path(wanted.record)
-    if wanted.resume is not None:
-        return Path(os.path.realpath(wanted.resume)).parent
-    return files.records_directory()
-
-
-def owner_keys(records: Path, name: str) -> KeyPair:
-    """Return the keys of `name` at the user's own tables with their records in `records`."""
-    return keys_for(host_key(_ensured(records)).public.decode(), name)
-
-
-def _ensured(records: Path) -> Path:
-    """Create a directory for records if it is missing, and return it."""
-    usual = records == files.records_directory()
-    try:
-        if usual:
-            files.state_directory()  # created first, owner-only
-        make_directory(records)
-    except OSError as error:
-        reason = {"path": error.filename, "reason": error}
-        if usual:
-            raise HostError(
-                "Records cannot be written to {path}: {reason}; set COFFEERUSH_STATE to a "
-                "writable directory.",
-                **reason,
-            ) from None
-        raise HostError(
-            "Records cannot be written to {path}: {reason}; choose another directory "
-            "with --record.",
-            **reason,
-        ) from None
-    return records
-
 
 # `coffeerush host`: a table for the LAN, as the child of a person's screen or headless
 
@@ -295,7 +184,7 @@ def host_command(
     else:
         for line in host_beside_a_screen(person_of(context), wanted):
             click.echo(line)
-        click.echo(records_told(_records_of(wanted)))
+        click.echo(records_told(records_of(wanted)))
 
 
 def _check_conflicts_with_resume(context: click.Context) -> None:
@@ -324,7 +213,7 @@ def host_beside_a_screen(
 
     if wanted.resume is not None:
         load_record(Path(wanted.resume))  # else a key would be left beside what is no record
-    name, records = name or person.name, _records_of(wanted)
+    name, records = name or person.name, records_of(wanted)
     keys = owner_keys(records, name)
     since = time()
     with nullcontext() if person.plain else unechoed():

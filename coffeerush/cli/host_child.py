@@ -11,7 +11,7 @@ from coffeerush.host.server.parent import Failed, HostOptions, ParentLink
 from coffeerush.local.processes import first_message, parent_socket
 from coffeerush.ui.words.errors import error_line
 
-from .host import host_here
+from .hosting import host_here
 from .main import end_on_signals
 
 _log: Final = logging.getLogger(__name__)

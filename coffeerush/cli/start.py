@@ -400,7 +400,7 @@ def _open(wanted: "HostOptions", name: str, stack: ExitStack) -> "Way":
     from coffeerush.host.children import spawn_host
     from coffeerush.joining.hosts import Address
 
-    from .host import owner_keys
+    from .hosting import owner_keys
 
     keys = owner_keys(records_directory(), name)
     seats = None if wanted.resume else len(wanted.bots) + 1

@@ -4,7 +4,6 @@ The join code is not announced. A failure does not affect the table: if the chil
 logged once, and it is restarted with a backoff. Run as a module, this is the child.
 """
 
-import asyncio
 import ipaddress
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -112,6 +111,8 @@ async def announce(parent: LineLink[Announcement]) -> None:
 
 
 async def _announce(parent: LineLink[Announcement], announcement: Announcement) -> None:
+    from asyncio import wait_for  # imported late: hosts have no event loop
+
     while True:
         addresses = _reachable(announcement.address)
         interfaces = () if announcement.address in EVERYWHERE else addresses
@@ -119,7 +120,7 @@ async def _announce(parent: LineLink[Announcement], announcement: Announcement) 
             while addresses == _reachable(announcement.address):
                 with suppress(TimeoutError):  # no event tells of a change of addresses
                     waiting = parent.receive_async()
-                    announcement = await asyncio.wait_for(waiting, ADDRESS_POLL_SECONDS)
+                    announcement = await wait_for(waiting, ADDRESS_POLL_SECONDS)
                     await change(announcement.advert)
 
 
@@ -132,6 +133,8 @@ async def announced(
     `interfaces` are local addresses of those to use; all are used if none of them is IPv4. Yields
     what changes the advert.
     """
+    from asyncio import ensure_future
+
     from zeroconf import InterfaceChoice, IPVersion
     from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
@@ -160,13 +163,13 @@ async def announced(
 
         async def change(advert: Advert) -> None:
             nonlocal announcing
-            asyncio.ensure_future(announcing).cancel()  # else it announces the table as it was
+            ensure_future(announcing).cancel()  # else it announces the table as it was
             announcing = await network.async_update_service(service(advert))
 
         try:
             yield change
         finally:
-            asyncio.ensure_future(announcing).cancel()  # else it announces the table once more
+            ensure_future(announcing).cancel()  # else it announces the table once more
             await network.async_unregister_all_services()
     finally:
         await network.async_close()

@@ -1,6 +1,8 @@
-"""Child processes: their start, the link to their parent, and the limits on what a process uses."""
+"""Child processes: their start, the link to their parent, and the limits on what a process uses.
 
-import asyncio
+asyncio is imported late: the children that need it are few, and it takes a fifth of a bot's start.
+"""
+
 import contextlib
 import fcntl
 import os
@@ -15,11 +17,14 @@ import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import msgspec
 
 import coffeerush
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 HOST_MEMORY_BYTES: Final = 1 << 30
 THREAD_SWITCH_SECONDS: Final = 0.0001
@@ -167,6 +172,8 @@ class LineLink(Generic[Heard]):
 
     async def receive_async(self) -> Heard:
         """Wait for the next message in an event loop; raises like `receive_within`."""
+        import asyncio
+
         loop, readable = asyncio.get_running_loop(), asyncio.Event()
         while (message := self.receive_within(0)) is None:
             loop.add_reader(self, readable.set)
@@ -323,12 +330,16 @@ def serve(work: Coroutine[Any, Any, None], parent: LineLink[Any] | None = None) 
 
     Without `parent`, the work ends by itself when it can hear nothing more from there.
     """
+    import asyncio
+
     os.nice(NICENESS)
     _set_soft(resource.RLIMIT_AS, MULTICAST_MEMORY_BYTES)
     asyncio.run(_until_orphaned(work, parent))
 
 
 async def _until_orphaned(work: Coroutine[Any, Any, None], parent: LineLink[Any] | None) -> None:
+    import asyncio
+
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_on_loop_error)
     working = asyncio.create_task(work)
@@ -341,7 +352,7 @@ async def _until_orphaned(work: Coroutine[Any, Any, None], parent: LineLink[Any]
         await working
 
 
-def _on_loop_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def _on_loop_error(_loop: "AbstractEventLoop", context: dict[str, Any]) -> None:
     """Ignore what zeroconf raises at malformed packets; exit if out of memory."""
     if isinstance(context.get("exception"), MemoryError):
         os._exit(1)

@@ -1,12 +1,17 @@
 """The options of a host: their defaults, and passing them to its child process."""
 
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 from coffeerush.cli.host import host_command
 from coffeerush.cli.options import bot_kinds
 from coffeerush.host.server.parent import HostOptions
 from coffeerush.local.processes import LineLink, first_message
 from coffeerush.table_rules import TableRules
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_options_default_to_the_struct() -> None:
@@ -25,3 +30,13 @@ def test_options_reach_the_child_unchanged() -> None:
         link: LineLink[None] = LineLink(ours, None)
         link.send(options)
         assert first_message(theirs, HostOptions) == options
+
+
+def test_a_host_and_its_bots_load_nothing_that_only_screens_need() -> None:
+    """A table opens, and a bot moves, once all that is loaded."""
+    code = "import sys, coffeerush.cli.host_child as one; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "coffeerush.bots.process" in done.stdout.split()
+    assert not {"asyncio", "click", "prompt_toolkit", "zeroconf"} & {*done.stdout.split()}

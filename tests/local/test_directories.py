@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coffeerush.cli.host import owner_keys
+from coffeerush.cli.hosting import owner_keys
 from coffeerush.errors import HostError
 from coffeerush.local.files import (
     STATE_VARIABLE,

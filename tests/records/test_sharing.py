@@ -51,6 +51,11 @@ def copied() -> bytes:
     return copy_of(a_game())
 
 
+def test_of_the_rules_guests_get_those_that_help_or_show_how_the_bots_played() -> None:
+    head = replace(head_of(), turn_seconds=60, bot_seconds=3, hints=False, rotation="loser")
+    assert shared_head(head) == replace(head_of(), bot_seconds=3, hints=False)
+
+
 @pytest.mark.parametrize("rev", [None, 0, 40])
 @pytest.mark.parametrize("seat", [0, None])
 def test_a_true_record_passes_whatever_the_client_saw(

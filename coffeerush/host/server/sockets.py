@@ -5,6 +5,7 @@ Every option is set before bind; each one is needed, as measured.
 
 import errno
 import socket
+import sys
 import time
 from collections.abc import Callable, Container, Sequence
 from contextlib import ExitStack
@@ -14,7 +15,6 @@ from typing import Final, NamedTuple
 import zmq
 from msgspec import Struct
 from zmq.utils import z85
-from zmq.utils.monitor import parse_monitor_message
 
 from coffeerush.errors import HostError
 from coffeerush.joining.admission import origin
@@ -356,8 +356,8 @@ def _outcome(sockets: Sockets, monitor: zmq.Socket[bytes], admitted: Container[s
         if sockets.zap in ready:
             sockets.zap.send_multipart(zap_reply(sockets.zap.recv_multipart(), admitted))
         if monitor in ready:
-            event: int = parse_monitor_message(monitor.recv_multipart())["event"]
-            return event
+            event, _endpoint = monitor.recv_multipart()
+            return int.from_bytes(event[:2], sys.byteorder)  # zmq's parser would import asyncio
     return None
 
 

@@ -1,5 +1,9 @@
 """The rules of a table that its owner sets: clock, pace and hints."""
 
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.table_rules import changes
 from protocol import Done, PlaceMeeple, Ready, SetRules, Start
 from tests.support.tables import ANN, BOB, CID, ID, TableDriver, resumed, table_for
 
@@ -92,3 +96,25 @@ def test_a_bot_waits_before_it_places_a_meeple() -> None:
 def taken(driver: TableDriver) -> list[int]:
     """Return the cells with a meeple."""
     return [cell for player in driver.view(ANN).players for cell in player.meeples]
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "values"),
+    [
+        (0, "turn_seconds", (30, 60, 90, 120, 180, 300, 0)),
+        (1, "bot_seconds", (1, 2, 3, 5, 8, 0)),
+        (2, "hints", (False, True)),
+        (3, "anybody_lets_in", (True, False)),
+        (4, "rotation", ("loser", "everybody", "owner")),
+    ],
+)
+def test_a_rule_goes_through_its_values(rule: int, name: str, values: tuple[object, ...]) -> None:
+    request = agreed = SetRules(ID, 0, 0, True)
+    for value in values:
+        request = changes(request)[rule]
+        assert request == replace(agreed, **{name: value})
+
+
+def test_a_time_that_was_typed_is_followed_by_the_next_longer_one() -> None:
+    clock, pace, *_others = changes(SetRules(ID, 45, 30, True))
+    assert (clock.turn_seconds, pace.bot_seconds) == (60, 0)
