@@ -924,12 +924,8 @@ def _compare(
     test = None if until is None else _Until(until, plan)
     if chart is not None:
         check_plot(chart)
-    if record is not None and cluster is not None:
-        raise UsageError("The workers of a cluster write no records; leave out --record.")
     if record is not None:
-        for spec in plan.bots:
-            check_bot(spec)
-        make_directory(record)
+        _check_record(record, plan, cluster)
     run = Run(plan, ceil(games / plan.games), where(jobs, cluster, tls), resume)
     with closing(run.each()) as blocks:
         for block in blocks:
@@ -952,6 +948,15 @@ def _compare(
         click.echo(line, err=True)
     if run.has_failed:
         context.exit(CoffeeRushError.exit_code)
+
+
+def _check_record(directory: Path, plan: ArenaPlan, cluster: str | None) -> None:
+    """Create the directory of the records; raises `CoffeeRushError` if there can be none."""
+    if cluster is not None:
+        raise UsageError("The workers of a cluster write no records; leave out --record.")
+    for spec in plan.bots:
+        check_bot(spec)
+    make_directory(directory)
 
 
 def _plan(

@@ -216,11 +216,9 @@ def _unknown_events(stage: Stage) -> None:
     )
 
 
-@SCENES("Staying in step", "it syncs after a lost update, and again")
-def _loses_updates(stage: Stage) -> None:
-    subscribed(stage)
+def _losing_one() -> Publish:
+    """Return how a host publishes that loses its first update."""
     lost: list[Update] = []
-    syncs: list[Heard] = []
 
     def publish(message: Publication) -> Sequence[bytes]:
         if isinstance(message, Update) and not lost:
@@ -228,12 +226,20 @@ def _loses_updates(stage: Stage) -> None:
             return []
         return [encode(message)]
 
+    return publish
+
+
+@SCENES("Staying in step", "it syncs after a lost update, and again")
+def _loses_updates(stage: Stage) -> None:
+    subscribed(stage)
+    syncs: list[Heard] = []
+
     def reply(heard: Heard) -> Sequence[bytes]:
         if isinstance(heard.request, Sync | Hello):
             syncs.append(heard)
         return [] if syncs == [heard] else stage.handle(heard)
 
-    with _tampering(stage, reply, publish):
+    with _tampering(stage, reply, _losing_one()):
         stage.own(Chat(token_bytes(16), "This update is lost."))
         stage.wait(lambda: syncs, "no `sync` came after a lost update", REACTION_SECONDS)
         stage.wait(lambda: len(syncs) > 1, "the `sync` was not repeated", REACTION_SECONDS)
@@ -244,15 +250,8 @@ def _loses_updates(stage: Stage) -> None:
 @SCENES("Staying in step", "it buffers updates while it waits for a snapshot")
 def _publishes_before_the_snapshot(stage: Stage) -> None:
     subscribed(stage)
-    lost: list[Update] = []
     asked: list[Heard] = []
     snapshots: list[Snapshot] = []
-
-    def publish(message: Publication) -> Sequence[bytes]:
-        if isinstance(message, Update) and not lost:
-            lost.append(message)
-            return []
-        return [encode(message)]
 
     def reply(heard: Heard) -> Sequence[bytes]:
         if not isinstance(heard.request, Sync | Hello):
@@ -263,7 +262,7 @@ def _publishes_before_the_snapshot(stage: Stage) -> None:
         snapshots.append(answer)
         return []
 
-    with _tampering(stage, reply, publish):
+    with _tampering(stage, reply, _losing_one()):
         stage.own(Chat(token_bytes(16), "This update is lost."))
         stage.wait(lambda: asked, "no `sync` came after a lost update", REACTION_SECONDS)
         stage.own(Chat(token_bytes(16), "This one comes before the snapshot."))
