@@ -15,6 +15,7 @@ import pytest
 from tests.support.hosts_and_clients import ROOT, SECONDS
 from tests.support.once import made_once
 
+pytestmark = pytest.mark.soak  # builds and installs
 PARTS = ("coffeerush", "protocol", "MANIFEST.in", "setup.cfg", "setup.py", "README.md", "LICENSE")
 """Everything that a wheel is built from."""
 
