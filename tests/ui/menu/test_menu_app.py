@@ -86,16 +86,13 @@ async def shown(
             yield terminal
 
 
-def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with shown(tmp_path) as terminal:
-            await terminal.see("Play against bots")
-            await terminal.press("1", DOWN, LEFT)
-            await terminal.see("◂ 1 ▸")
-            terminal._keys.send_text(ENTER)
-        assert terminal.screen.home.errand == Play(("casual",), TableRules())
-
-    run(main())
+async def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
+    async with shown(tmp_path) as terminal:
+        await terminal.see("Play against bots")
+        await terminal.press("1", DOWN, LEFT)
+        await terminal.see("◂ 1 ▸")
+        terminal._keys.send_text(ENTER)
+    assert terminal.screen.home.errand == Play(("casual",), TableRules())
     assert load_settings() == Settings(opponents=("casual",)), "the name is of this run alone"
 
 
@@ -172,13 +169,10 @@ async def test_the_results_under_all_keys_are_counted(tmp_path: Path) -> None:
         await terminal.see("You are Ann · 2 games, 1 won, best turn: ")
 
 
-def test_nothing_is_written_to_count_no_games(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with shown(tmp_path / "records") as terminal:
-            await terminal.press(DOWN)
-            assert terminal.screen.home.own_record is None
-
-    run(main())
+async def test_nothing_is_written_to_count_no_games(tmp_path: Path) -> None:
+    async with shown(tmp_path / "records") as terminal:
+        await terminal.press(DOWN)
+        assert terminal.screen.home.own_record is None
     assert not [*tmp_path.iterdir()]
 
 
@@ -312,20 +306,14 @@ async def test_the_menu_fits_and_ctrl_c_ends_it(tmp_path: Path, size: tuple[int,
     assert terminal.screen.home.errand == Quit()
 
 
-def test_in_sentences_tables_are_looked_for_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@contextmanager
+def piped(text: str) -> Iterator[tuple[TypedLines, LocalPerson]]:
+    """Yield the lines of a pipe that ends after them, and who reads them."""
     reading, writing = os.pipe()
-    os.write(writing, b"3\n2\n1\n")
+    os.write(writing, text.encode())
     os.close(writing)
     with open(reading, encoding="utf-8") as stream:
-        typed, person = TypedLines(stream), LocalPerson(plain=True)
-        home = asyncio.run(ask(person, begun(person), tmp_path, typed, briefly))
-        assert home.errand == Join("192.168.0.12", "player")
-    said = capsys.readouterr().out
-    assert (
-        "Looking for tables on your network…\nJoin a table\n1. Kitchen: 192.168.0.12, with" in said
-    )
+        yield TypedLines(stream), LocalPerson(plain=True)
 
 
 @contextmanager
@@ -335,6 +323,18 @@ def typing() -> Iterator[tuple[TypedLines, Callable[[str], object]]]:
     with open(reading, encoding="utf-8") as stream:
         yield TypedLines(stream), lambda text: os.write(writing, text.encode())
         os.close(writing)
+
+
+def test_in_sentences_tables_are_looked_for_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with piped("3\n2\n1\n") as (typed, person):
+        home = asyncio.run(ask(person, begun(person), tmp_path, typed, briefly))
+        assert home.errand == Join("192.168.0.12", "player")
+    said = capsys.readouterr().out
+    assert (
+        "Looking for tables on your network…\nJoin a table\n1. Kitchen: 192.168.0.12, with" in said
+    )
 
 
 async def test_in_sentences_what_is_found_and_counted_is_told_meanwhile(
@@ -372,7 +372,7 @@ async def test_in_sentences_what_is_found_and_counted_is_told_meanwhile(
 
 
 @pytest.mark.slow
-def test_in_sentences_a_search_that_begins_late_has_as_long(
+async def test_in_sentences_a_search_that_begins_late_has_as_long(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def late(tell: Tell, on_begin: OnBegin) -> None:
@@ -381,17 +381,9 @@ def test_in_sentences_a_search_that_begins_late_has_as_long(
         await asyncio.sleep(BROWSE_SECONDS / 2)
         await kitchen(tell, on_begin)
 
-    reading, writing = os.pipe()
-    os.write(writing, b"3\n2\n1\n")
-    os.close(writing)
-
-    async def main() -> None:
-        with open(reading, encoding="utf-8") as stream:
-            typed, person = TypedLines(stream), LocalPerson(plain=True)
-            home = await ask(person, begun(person), tmp_path, typed, late)
-        assert home.errand == Join("192.168.0.12", "player")
-
-    run(main())
+    with piped("3\n2\n1\n") as (typed, person):
+        home = await ask(person, begun(person), tmp_path, typed, late)
+    assert home.errand == Join("192.168.0.12", "player")
     assert "No table was found" not in capsys.readouterr().out
 
 
@@ -399,11 +391,7 @@ def test_in_sentences_the_league_is_listed_and_opened(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     save(tmp_path, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
-    reading, writing = os.pipe()
-    os.write(writing, b"4\n2\n2\n0\n0\n")
-    os.close(writing)
-    with open(reading, encoding="utf-8") as stream:
-        typed, person = TypedLines(stream), LocalPerson(plain=True)
+    with piped("4\n2\n2\n0\n0\n") as (typed, person):
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
     assert (home.place, home.errand) == ("games", Quit())
     said = capsys.readouterr().out
@@ -414,11 +402,7 @@ def test_in_sentences_the_league_is_listed_and_opened(
 
 
 def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
-    reading, writing = os.pipe()
-    os.write(writing, b"5\n6\n0\n1\n\nfor the table\n")
-    os.close(writing)
-    with open(reading, encoding="utf-8") as stream:
-        typed, person = TypedLines(stream), LocalPerson(plain=True)
+    with piped("5\n6\n0\n1\n\nfor the table\n") as (typed, person):
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
         assert home.errand == Play(("casual", "regular"), TableRules())
         assert not load_settings().bell
