@@ -75,7 +75,7 @@ def test_a_command_of_plain_mode_is_named_in_few_modules() -> None:
 
 ACTION_DOORS = {
     **dict.fromkeys(("NEXT", "LET_IN", "TURN_AWAY", "LEAVE"), 3),
-    **dict.fromkeys(("HELP", "MOVE", "SUGGEST", "SERVE", "PANE"), 2),
+    **dict.fromkeys(("HELP", "MOVE", "SUGGEST", "SERVE", "PANE", "MEEPLE"), 2),
     **dict.fromkeys(("UPGRADES", "ANSWER", "STAND_UP"), 2),
 }
 """How many modules name each action of a table, all others their row alone: these are also drawn or
