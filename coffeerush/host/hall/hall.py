@@ -442,6 +442,7 @@ class Hall:
             if number > self._stay and not (table.is_in_use or self._director.keeps(number)):
                 self._remove(number)
         self._at = {key: number for key, number in self._at.items() if number in self._tables}
+        self._buckets.prune(now)  # once for all tables: it looks at every key
         return (*published, Published(HALL, Tick(self._epoch, 0, 0, self._director.changes, ())))
 
     def let_owner_go(self, now: float) -> tuple[Published, ...]:

@@ -683,7 +683,6 @@ class Table:
         lifecycle.check_pause(self._state)
         lifecycle.advance(self._state, ticking=True)
         self._forget_strangers()
-        self._buckets.prune(self._state.now)
         return (*self._publisher.publish(), self._publisher.tick())
 
     def let_go(self, now: float, key: str) -> tuple[Update, ...]:
