@@ -4,10 +4,11 @@ import asyncio
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from time import monotonic
 
 import click
 
-from coffeerush.client.bot_guest import GuestBot, act
+from coffeerush.client.bot_guest import GuestBot, SeatSearch, act
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Model
 from coffeerush.errors import UsageError
@@ -16,7 +17,7 @@ from coffeerush.levels import LEVELS
 from coffeerush.local.keys import KeyPair, read_keys
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, as_text
-from protocol import DOOR_PORT, NO_ID, PeopleChange, PeopleChanged, Queue, TableNumber, clean_name
+from protocol import DOOR_PORT, NO_ID, PeopleChange, PeopleChanged, Queue, clean_name
 
 from . import examples
 from .options import code_argument
@@ -56,7 +57,8 @@ def bot_command(
 
 
 async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
-    finished: set[tuple[TableNumber, int]] = set()
+    finished: set[tuple[bytes, int]] = set()
+    search = SeatSearch()
     async with link:
         model = await link.joined()
         if model.seat is None:
@@ -65,7 +67,7 @@ async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
         told = event_line(PeopleChanged(model.name, change), model)
         click.echo(as_text([told]), nl=False, err=True)
         while True:
-            game = model.number, model.game
+            game = model.epoch, model.game
             if model.view and model.view.standings and game not in finished:
                 finished.add(game)
                 click.echo(as_text([_result(model)]), nl=False)
@@ -74,7 +76,9 @@ async def _play(link: Link, bot: GuestBot, games: int | None) -> None:
             if len(finished) == games:
                 await link.leave()
                 break
-            await act(link, model, bot)
+            if wanted := search.wish(model, monotonic()):
+                link.wish(wanted)
+            await act(link, link.model, bot)
             model = await link.changed(model)
     if link.error:
         raise link.error

@@ -2,16 +2,21 @@
 
 import asyncio
 from concurrent.futures import Future
+from math import inf
 from random import Random
 from threading import Thread
+from typing import Final
 
 from coffeerush.bots import Bot
 from coffeerush.bots.load import load_bot
 from coffeerush.errors import BotError
-from protocol import NO_ID, Intent, Ready, SeatView, View
+from protocol import NO_ID, GetTables, Hello, Intent, Ready, SeatView, TableSummary, View
 
 from .connection import Link
-from .model import Model
+from .model import Model, has_room
+
+LOOK_SECONDS: Final = 2.0
+"""How often a bot without a seat looks for one at other tables."""
 
 
 class GuestBot:
@@ -57,6 +62,60 @@ class GuestBot:
 
         Thread(target=think, daemon=True).start()
         return asyncio.wrap_future(thought)
+
+
+class SeatSearch:
+    """Finds the table in the hall at which a bot can play next. Sans-I/O; `now` is in seconds.
+
+    A bot without a seat looks for one all the time. One that has a seat looks after each game: if
+    somebody else waits for one more player, it goes there, since at its own table others follow.
+    """
+
+    def __init__(self) -> None:
+        self._looked_at = -inf
+        self._looked_after = (b"", 0)
+        """The epoch and the number of the latest game after which it has looked."""
+        self._is_looking = False
+
+    def wish(self, model: Model, now: float) -> GetTables | Hello | None:
+        """Return what to ask for now, if anything: the list of tables, or a place at another."""
+        waits = any(isinstance(one, GetTables | Hello) for one in model.pending)
+        if waits or model.status != "here" or model.table is None:
+            return None
+        if self._is_looking:
+            self._is_looking = False
+            better = better_table(model)
+            return model.going_to(better) if better else None
+        self._is_looking = self._is_due(model, now)
+        return GetTables(NO_ID) if self._is_looking else None
+
+    def _is_due(self, model: Model, now: float) -> bool:
+        if model.seat is None:
+            due = now - self._looked_at >= LOOK_SECONDS
+            self._looked_at = now if due else self._looked_at
+            return due
+        game = model.epoch, model.game
+        is_over = model.table is not None and model.table.stage == "result"
+        due = is_over and game != self._looked_after
+        self._looked_after = game if due else self._looked_after
+        return due
+
+
+def better_table(model: Model) -> TableSummary | None:
+    """Return a table of those listed to which a bot had better go over, if there is one.
+
+    Without a seat that is any with an open one; else one at which a person or a bot like this one
+    needs a single player more.
+    """
+    others = [one for one in model.tables if one.number != model.number and has_room(one)]
+    if model.seat is not None:
+        others = [one for one in others if _lacks_one(one)]
+    return next(iter(others), None)
+
+
+def _lacks_one(table: TableSummary) -> bool:
+    statuses = [seat.status for seat in table.seats]
+    return statuses.count("open") == 1 and "person" in statuses
 
 
 async def act(link: Link, model: Model, bot: GuestBot) -> None:

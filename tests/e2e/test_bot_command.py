@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.hosts_and_clients import SECONDS, Fields, Host, hosting, running
+from tests.support.hosts_and_clients import SECONDS, Deadline, Fields, Host, hosting, running
 from tests.support.players import Player
 
 BOTS = """
@@ -135,3 +135,47 @@ def test_a_bot_at_a_full_table_waits_for_a_seat(stack: ExitStack, tmp_path: Path
     code, said = ended(process, tmp_path)
     assert said.splitlines()[0] == "Late wants to play next."
     assert code == 0
+
+
+def at_table(stack: ExitStack, host: Host, name: str, table: int) -> Player:
+    """Let somebody take a seat at a table."""
+    player = stack.enter_context(Player(host.port, table=table))
+    answer = player.ask("hello", protocol=6, name=name, role="player", table=table)
+    assert answer["number"] == table, answer
+    return player
+
+
+def others(player: Player) -> list[str]:
+    """Wait until others have a seat at a player's table; return their names."""
+    deadline = Deadline()
+    while True:
+        deadline.left()
+        snapshot = player.ask("sync")
+        people = [seat for seat in snapshot["table"]["seats"] if seat["status"] == "person"]
+        if len(people) > 1:
+            del people[snapshot["seat"]]
+            return [one["name"] for one in people]
+        player.hear()
+
+
+def test_a_bot_without_a_seat_takes_one_that_opens_at_another_table(
+    stack: ExitStack, tmp_path: Path
+) -> None:
+    host = stack.enter_context(hosting(tmp_path / "host", tables=2, seats=2))
+    ann, _bob = (at_table(stack, host, name, 1) for name in ("Ann", "Bob"))
+    cid, dee = (at_table(stack, host, name, 2) for name in ("Cid", "Dee"))
+    guest(stack, tmp_path, host, "Late")
+    queue = {"queue": ["Late"]}
+    ann.hear_until(lambda heard: "table" in heard and heard["table"].get("next_game") == queue)
+    dee.ask("bye")
+    assert others(cid) == ["Late"]
+
+
+@pytest.mark.slow
+def test_after_a_game_a_bot_goes_to_where_somebody_waits(stack: ExitStack, tmp_path: Path) -> None:
+    host = stack.enter_context(hosting(tmp_path / "host", tables=2, seats=2))
+    ann = at_table(stack, host, "Ann", 2)
+    for name in ("First", "Second"):
+        words = ("bot", f"127.0.0.1:{host.port}", "--bot", "random", "--name", name)
+        stack.enter_context(running(tmp_path / name, *words))
+    assert others(ann) in (["First"], ["Second"])
