@@ -14,7 +14,17 @@ from coffeerush.client.model import Role
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
 from coffeerush.records.entries import Record
-from protocol import NO_ID, Accepted, Ready, Refused, Submit, Undo, decode_answer
+from protocol import (
+    HALL,
+    NO_ID,
+    Accepted,
+    Ready,
+    Refused,
+    Submit,
+    TableNumber,
+    Undo,
+    decode_answer,
+)
 from tests.soak.soak import Soak
 from tests.support.hosts_and_clients import SECONDS
 
@@ -38,7 +48,7 @@ class CountingOutbox(Outbox):
 
 
 class Client(Link):
-    """A client that keeps track of its answers."""
+    """A client that keeps track of its answers; it joins a table, or any if that is `HALL`."""
 
     def __init__(
         self,
@@ -48,6 +58,7 @@ class Client(Link):
         news: Callable[[], None],
         host: str = "127.0.0.1",
         code: str = "",
+        table: TableNumber = HALL,
     ) -> None:
         self.key = new_keys()
         self.asked: dict[bytes, Submit] = {}
@@ -57,6 +68,7 @@ class Client(Link):
         self.refused: list[Refused] = []
         way = Way(Address(host, port), name, code, self.key)
         super().__init__(way, name, role)
+        self.model = replace(self.model, number=table)
         self.on_change = lambda _model: news()
         self._outbox = self.outbox = CountingOutbox()
 
@@ -101,13 +113,13 @@ class Client(Link):
 class Party:
     """The clients at one table, awaited together."""
 
-    def __init__(self, port: int, spectators: int = 0) -> None:
+    def __init__(
+        self, port: int, spectators: int = 0, players: int = 4, table: TableNumber = HALL
+    ) -> None:
         self._news = asyncio.Event()
-        self.players = [Client(port, f"Player {n}", "player", self._news.set) for n in range(1, 5)]
-        self.spectators = [
-            Client(port, f"Guest {n}", "spectator", self._news.set)
-            for n in range(1, spectators + 1)
-        ]
+        come = partial(Client, port, news=self._news.set, table=table)
+        self.players = [come(f"Player {n}", "player") for n in range(1, players + 1)]
+        self.spectators = [come(f"Guest {n}", "spectator") for n in range(1, spectators + 1)]
 
     @property
     def everybody(self) -> Sequence[Client]:

@@ -11,7 +11,7 @@ from tests.soak.lan.lan import GUESTS
 from tests.soak.lan.network import unavailable
 from tests.soak.lan.switch import Weather
 from tests.soak.oracle.twins import compare
-from tests.soak.parts import disk, guests, kills, leak, long, members, sessions, tables, web
+from tests.soak.parts import disk, guests, hall, kills, leak, long, members, sessions, tables, web
 from tests.soak.parts.links import Cut, cut_cables, play_by_switch
 from tests.soak.soak import Soak
 
@@ -37,6 +37,10 @@ FORMS: dict[str, Callable[[Soak], object]] = {
     ),
     "guests: a crowd": lambda soak: guests.crowd(soak, guests=3, seconds=SHORT_SECONDS),
     "guests: a killed gateway": lambda soak: guests.kill(soak, SHORT_SECONDS),
+    "hall: failing tables": lambda soak: hall.fail(soak, hangs=False),
+    "hall: claimed tables": lambda soak: hall.withstand(soak, "rooms", SHORT_SECONDS, tables=3),
+    "kills: tables of a hall": lambda soak: kills.run_hall(soak, tables=4, kills=2),
+    "leak: between tables": lambda soak: leak.hall(soak, tables=2),
     "kills": lambda soak: kills.run_house(soak, spectators=0, kills=5),
     "leak": lambda soak: leak.one_game(soak, 3, soak.chance),
     "links: cut cables": lambda soak: cut_cables(soak, CUTS, 20, pause=0.0),

@@ -89,10 +89,14 @@ def start_child(
 
 
 def start_host(
-    state: Path, log: IO[bytes] | int, inside: Sequence[str] = (), **options: Any
+    state: Path,
+    log: IO[bytes] | int,
+    inside: Sequence[str] = (),
+    module: str = "coffeerush.cli.host_child",
+    **options: Any,
 ) -> tuple[subprocess.Popen[bytes], socket.socket]:
     """Start a host process; return it and this process's end of the parent link."""
-    process, link = start_child("coffeerush.cli.host_child", state, log, inside)
+    process, link = start_child(module, state, log, inside)
     # tests must not reach the machine's real network
     where = {} if inside else {"bind": "127.0.0.1"}
     link.sendall(json.dumps({"port": 0, **where, **options}).encode() + b"\n")
@@ -100,7 +104,7 @@ def start_host(
 
 
 class Host:
-    """A host process, started the way our own programs start it."""
+    """A host process, started the way our own programs start it; see `start_host`."""
 
     def __init__(self, state: Path, inside: Sequence[str] = (), **options: Any) -> None:
         state.mkdir(parents=True, exist_ok=True)

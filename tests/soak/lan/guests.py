@@ -26,7 +26,7 @@ INVISIBLE: Final = "\u200b"
 class Guest(Peer):
     """A key at a table.
 
-    `taps` are, by port of the host, the proxy ports to use instead.
+    `taps` are, by port of the host, the proxy ports to use instead. It joins `table`, or any.
     """
 
     def __init__(
@@ -36,8 +36,10 @@ class Guest(Peer):
         taps: Mapping[int, int] | None = None,
         keys: KeyPair | None = None,
         code: str = "",
+        table: int | None = None,
     ) -> None:
         self._taps = taps or {}
+        self.at = table
         self.name = name
         self.seat: int | None = None
         self.sent: list[bytes] = []
@@ -45,7 +47,7 @@ class Guest(Peer):
         self.codes: Counter[str] = Counter()
         """The codes of the refusals and wire errors received."""
         self._bucket = TokenBucket(REQUESTS_A_SECOND, REQUESTS_BURST, time.monotonic())
-        super().__init__(self._taps.get(port, port), keys, code=code)
+        super().__init__(self._taps.get(port, port), keys, code=code, table=table or 1)
 
     def _socket(self, kind: int, port: int) -> "zmq.Socket[bytes]":
         return super()._socket(kind, self._taps.get(port, port))
@@ -73,7 +75,8 @@ class Guest(Peer):
 
     def come(self, role: str = "player", name: str = "") -> Fields:
         """Send a hello, and remember the seat in the answer."""
-        answer = self.request("hello", protocol=6, name=name or self.name, role=role)
+        where = {"table": self.at} if self.at else {}
+        answer = self.request("hello", protocol=6, name=name or self.name, role=role, **where)
         if answer["type"] == "snapshot":
             self.seat = answer["seat"]
         return answer

@@ -2,11 +2,12 @@
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any, Final
 
 import msgpack
+from msgspec import Struct
 
 from tests.soak.lan.guests import Guest
 from tests.soak.oracle.reader import Fields, read, tagged
@@ -34,6 +35,15 @@ _SPOKEN: Final = (
 """Longer than random data matches in some hundred million bytes."""
 
 
+class Heard(Struct):
+    """What somebody has received from one table."""
+
+    name: str
+    seat: int | None
+    publications: Sequence[bytes]
+    answers: Sequence[bytes]
+
+
 class Inspection:
     """Checks everything that the guests of a finished game received against the truth."""
 
@@ -50,11 +60,16 @@ class Inspection:
         """Check that a guest received no byte of anybody else's marked cup."""
         self.look_at_received(b"\xc1".join(guest.raw), guest.seat, guest.name)
 
-    def look_at_received(self, received: bytes, seat: int | None, who: str) -> None:
-        """Check the same for everything that a key received, with or without a seat."""
+    def look_at_received(
+        self, received: bytes, seat: int | None, who: str, known: Set[tuple[int, ...]] = frozenset()
+    ) -> None:
+        """Check the same for everything that a key received, with or without a seat.
+
+        Contents that are `known` from another table prove nothing.
+        """
         self.bytes += len(received)
         named = set(_LISTS.findall(received))
-        for mark in self.marks_for(seat):
+        for mark in self.marks_for(seat) - known:
             self.marks += 1
             told = _in_words(mark) & named
             self._soak.hold("no refusal names others' cups", not told, who=who, cup=mark)
@@ -81,6 +96,15 @@ class Inspection:
             found -= {tuple(cup) for cup in self._truth.cups(reader)}
         return {cup for cup in found if sum(cup) >= LEAST_TOKENS}
 
+    def contents(self) -> set[tuple[int, ...]]:
+        """Return all contents of cups at this table, and what resembles them in public."""
+        seats = range(len(self._truth.states[0]["players"]))
+        return self._public | {tuple(cup) for seat in seats for cup in self._truth.cups(seat)}
+
+    def public(self) -> set[tuple[int, ...]]:
+        """Return what resembles the contents of a cup, and is public at this table."""
+        return self._public
+
     def _needles(self, cup: Iterable[int]) -> Iterator[bytes]:
         """Yield the byte patterns of a cup's contents."""
         held = list(cup)
@@ -92,7 +116,7 @@ class Inspection:
 
     # Messages
 
-    def look_at_messages(self, guest: Guest) -> None:
+    def look_at_messages(self, guest: Guest | Heard) -> None:
         """Check each answer and publication against what its recipient may know at that rev."""
         told: list[Fields] = []
         for body in guest.publications:
@@ -110,7 +134,7 @@ class Inspection:
         for body in guest.answers:
             self._look_at_answer(read(body, "Answer"), guest)
 
-    def _look_at_answer(self, answer: Fields, guest: Guest) -> None:
+    def _look_at_answer(self, answer: Fields, guest: Guest | Heard) -> None:
         if answer.get("view"):
             self._look_at_view(answer["rev"], guest.seat, answer["view"], guest)
         if answer["type"] == "accepted":
@@ -119,9 +143,12 @@ class Inspection:
         elif answer["type"] == "snapshot" and answer["game"]:
             log = _of_the_game(answer["log"])
             right = self._history(answer["rev"], guest.seat)
-            self._hold_events(log, right[len(right) - len(log) :], guest)
+            late = log[:1] == right[:1]  # newcomers learn first how the game began
+            self._hold_events(log[late:], right[len(right) - len(log) + late :], guest)
 
-    def _look_at_view(self, rev: int, reader: int | None, view: Fields | None, who: Guest) -> None:
+    def _look_at_view(
+        self, rev: int, reader: int | None, view: Fields | None, who: Guest | Heard
+    ) -> None:
         if view is None:
             return
         self.views += 1
@@ -150,7 +177,7 @@ class Inspection:
     def _own(self, rev: int, seat: int) -> object:
         return self._truth.view(rev, seat)["own"]
 
-    def _hold_events(self, told: list[Fields], right: list[Fields], guest: Guest) -> None:
+    def _hold_events(self, told: list[Fields], right: list[Fields], guest: Guest | Heard) -> None:
         self.events += len(told)
         self._soak.hold(
             "events are what their reader may know",

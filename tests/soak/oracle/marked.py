@@ -116,9 +116,15 @@ class MarkedGame:
     # The game
 
     def play(self) -> None:
-        """Play to the end."""
+        """Play to the end; on the way, provoke what only one table at its host can bear."""
         mover, answer = self._turn_of(0)
         self._stumble(mover, answer)
+        for _move in self.moves_to_the_end():
+            pass
+
+    def moves_to_the_end(self) -> Iterator[None]:
+        """Play to the end, and yield after each move."""
+        mover, answer = self._turn_of(0)
         while answer["view"]["phase"] != "over":
             self._pry(answer)
             wanted = self._chosen(mover, answer)
@@ -131,6 +137,7 @@ class MarkedGame:
                 answer = self._view(mover)
             if answer["view"]["active"] not in (None, mover.seat):
                 mover, answer = self._turn_of(answer["view"]["active"])
+            yield
         for guest in self.everybody:
             guest.hear_of(answer["rev"])
 
@@ -177,7 +184,7 @@ class MarkedGame:
         """Let everybody try everything captured so far."""
         for guest in self.everybody:
             if guest.may_ask():
-                seen = [other.sent[-1] for other in self.everybody if other is not guest]
+                seen = [*self.captured(guest)]
                 mine = guest.seat is not None and guest.seat == answer["view"]["active"]
                 options = answer["view"]["own"]["options"] if mine else []
                 legal = [option["intent"] for option in options]
@@ -185,6 +192,10 @@ class MarkedGame:
                 pry = illegal if mine and self._chance.random() < 0.7 else None
                 (pry or self._chance.choice(PRIES))(guest, moment)
                 self.asked += 1
+
+    def captured(self, guest: Guest) -> Iterator[bytes]:
+        """Yield the requests of others that somebody may replay."""
+        yield from (other.sent[-1] for other in self.everybody if other is not guest)
 
     def _leave_and_return(self, mover: Guest) -> None:
         """Let a player leave in the middle of a turn, and come back."""

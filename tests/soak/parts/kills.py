@@ -12,6 +12,7 @@ from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
 from scripts.programs.bench.conditions import percentile
 from tests.soak.clients import Client, Party, check_acknowledged
+from tests.soak.hall_killing import HallKilling
 from tests.soak.killing import (
     Kill,
     cut_everywhere,
@@ -25,6 +26,8 @@ from tests.support.hosts_and_clients import Host
 SECONDS: Final = 1200.0
 HOUSES: Final = ((0, 220), (2, 20))
 """How many spectators, who take longer to reconnect, and the number of kills with them."""
+HALL: Final = (8, 100)
+"""The number of tables, and of kills with them."""
 KINDS: Final = (
     *("soon", "when written", "in mid-line", "in mid-write"),
     *("at the start", "at the deal"),
@@ -38,6 +41,13 @@ def run(soak: Soak) -> None:
     """Kill hosts until there were enough kills."""
     for spectators, kills in HOUSES:
         run_house(soak, spectators, kills)
+    run_hall(soak, *HALL)
+
+
+def run_hall(soak: Soak, tables: int, kills: int) -> None:
+    """Kill a host at all of whose tables people play this many times, or until the time is up."""
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(HallKilling(soak, Path(folder), tables).run(kills))
 
 
 def run_house(soak: Soak, spectators: int, kills: int) -> None:

@@ -8,15 +8,18 @@ from random import Random
 from time import perf_counter
 from typing import Final
 
+from protocol import HALL
+from tests.soak.oracle.hall import MarkedHall
 from tests.soak.oracle.leaks import Inspection, finished, look_at_door, look_at_network, truth_of
 from tests.soak.oracle.marked import MarkedGame
-from tests.soak.oracle.reader import codes
+from tests.soak.oracle.reader import codes, read
 from tests.soak.oracle.truth import Truth, exported
 from tests.soak.oracle.twins import compare
 from tests.soak.soak import Soak
 
 SECONDS: Final = 120.0
 PLAYERS: Final = (2, 3, 4)
+TABLES: Final = 8
 SECRET: Final = 0o600
 
 
@@ -27,6 +30,7 @@ def run(soak: Soak) -> None:
         if number >= len(PLAYERS) and not soak.left():
             break
         provoked += one_game(soak, players, soak.chance)
+    hall(soak, TABLES)
     with tempfile.TemporaryDirectory() as folder:
         soak.report("twins", **compare(soak, Path(folder), soak.chance))
     missing = sorted(codes() - provoked.keys())
@@ -65,6 +69,56 @@ def one_game(soak: Soak, players: int, chance: Random) -> Counter[str]:
         took=round(played, 1),
     )
     return sum((guest.codes for guest in game.everybody), door_codes)
+
+
+def hall(soak: Soak, tables: int) -> None:
+    """Play at all tables of a hall at once; check that nothing private crosses to another one."""
+    began = perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        with MarkedHall.open(Path(folder), tables, soak.chance) as played:
+            played.play()
+            log = played.host.text().encode()
+            records = played.records()
+        soak.hold("every table's game is on record", len(records) == tables, records=records)
+        looks = {
+            game.number: Inspection(
+                soak, truth_of(exported(records[game.number]), game.watchers[0])
+            )
+            for game in played.games
+        }
+    took = perf_counter() - began
+    wanderer = played.wanderer
+    for game in played.games:
+        look = looks[game.number]
+        for guest in game.everybody:
+            look.look_at_bytes(guest)
+            look.look_at_messages(guest)
+        look.look_at_messages(wanderer.heard_of(game.number))
+        for other in played.games:
+            if other is not game:
+                received = b"\xc1".join(body for guest in other.everybody for body in guest.raw)
+                known = looks[other.number].contents()
+                look.look_at_received(received, None, f"table {other.number}", known)
+        public = set[tuple[int, ...]]().union(*(each.public() for each in looks.values()))
+        look.look_at_received(b"\xc1".join(wanderer.raw), None, wanderer.name, public)
+        look.look_at_received(log, None, "log", public)
+        soak.hold("there are marks", look.marks > 0, table=game.number)
+    heard = [read(body, "Publication") for body in wanderer.heard_of(HALL).publications]
+    plain = [one["type"] == "tick" and not one["private_revs"] for one in heard]
+    soak.hold("the hall's own topic has ticks only", plain and all(plain))
+    soak.hold("the wanderer has been everywhere", played.visits >= tables, visits=played.visits)
+    soak.report(
+        "leak between tables",
+        tables=tables,
+        readers=len(played.everybody) + 1,
+        visits=played.visits,
+        pried=sum(game.asked for game in played.games),
+        moves=sum(game.moves for game in played.games),
+        marks=sum(look.marks for look in looks.values()),
+        views=sum(look.views for look in looks.values()),
+        plain_bytes=sum(look.bytes for look in looks.values()),
+        took=round(took, 1),
+    )
 
 
 def _inspect(soak: Soak, truth: Truth, game: MarkedGame, log: bytes) -> Inspection:

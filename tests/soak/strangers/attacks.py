@@ -12,7 +12,7 @@ import msgpack
 import zmq
 from msgspec import Struct
 
-from protocol import HALL, topic
+from protocol import HALL, MAX_TABLES, topic
 from tests.soak.lan.guests import EVERY_INTENT, INVISIBLE, Guest, body_of
 from tests.soak.oracle.mutations import mutated
 from tests.soak.oracle.reader import read
@@ -149,6 +149,20 @@ def flood(member: Member) -> None:
             member.throw(bodies[number % len(bodies)])
 
 
+def rooms(member: Member) -> None:
+    """Claim tables and seats within the rate limit: open them, go over to all, have them listed."""
+    guest, chance = member.guest, member.chance
+    name = f"Mallory {member.size}"
+    while member.goes_on():
+        while guest.may_ask() and member.goes_on():
+            role = chance.choice(("player", "spectator"))
+            where = chance.choice(("new", "new", *range(1, MAX_TABLES + 1)))
+            body = body_of("hello", guest.new_id(), protocol=6, name=name, role=role, table=where)
+            other = chance.choice(("tables", "view", "start"))
+            member.throw(body if chance.random() < 0.5 else body_of(other, guest.new_id()))
+        select.select([sys.stdin], [], [], PAUSE_SECONDS)
+
+
 def repeat(member: Member) -> None:
     """Have the largest cached answer repeated again and again."""
     body = body_of("rename", member.guest.new_id(), name="a")
@@ -238,6 +252,7 @@ def _socket(guest: Guest, kind: int) -> "zmq.Socket[bytes]":
 
 
 SWARMING: Final = {talk.__name__: _swarming(talk) for talk in SWARMS}
+HALL_ATTACKS: Final[dict[str, Callable[[Member], None]]] = {"rooms": rooms}
 ATTACKS: Final[dict[str, Callable[[Member], None]]] = {
     each.__name__: each for each in (fuzz, flood, repeat, mute, crowd, loud, endless, subscribe)
 }
@@ -249,7 +264,7 @@ def main() -> None:
     with Guest(orders.port, "Mallory", keys=(public, secret)) as guest:
         guest.dealer.rcvtimeo = PATIENCE_MS
         member = Member(guest, orders, Random(f"{orders.seed} {name}"))
-        member.carry_out((ATTACKS | SWARMING)[name], orders.kept)
+        member.carry_out((ATTACKS | HALL_ATTACKS | SWARMING)[name], orders.kept)
 
 
 if __name__ == "__main__":
