@@ -170,6 +170,10 @@ class Stage:
     def clear(self, number: TableNumber) -> None:
         """Do nothing: the only table never goes."""
 
+    def sync(self) -> dict[TableNumber, Exception]:
+        """Do nothing: the only table syncs its moves by itself."""
+        return {}
+
     def begin_again(self) -> None:
         """Open a new table on the same port, for a client that joins again."""
         self.close()

@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random, SystemRandom
@@ -51,7 +51,14 @@ from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.local.own_tables import OwnTable, listed
 from coffeerush.rates import TokenBucket
 from coffeerush.records.entries import End, Head, Later, Record, Removal, encode_entry
-from coffeerush.records.writing import Journal, Records, load_head, load_record, newest_records
+from coffeerush.records.writing import (
+    Journal,
+    Records,
+    Unsynced,
+    load_head,
+    load_record,
+    newest_records,
+)
 from protocol import (
     DOOR_PORT,
     PROTOCOL_NAME,
@@ -268,7 +275,7 @@ class RecordsWithCode(Records):
         self._kept.begin(self.path, head)
 
     def append(self, entry: Later) -> None:
-        """Write an entry, and return once it is on disk; raises `RecordError`, `HostError`."""
+        """Write an entry; see `Records`."""
         if isinstance(entry, Removal):  # a kicked player knows the code
             self._kept.withdraw()
         super().append(entry)
@@ -493,6 +500,7 @@ class Workshop:
         self._port, self._hall = port, hall
         self._buckets = Buckets()
         self._records: dict[TableNumber, RecordsWithCode] = {}
+        self._unsynced = Unsynced()
         self.code = ""
         """The join code with which the resumed games were played; empty if unknown."""
 
@@ -546,6 +554,8 @@ class Workshop:
     def _journals(self, number: TableNumber, journal: Journal | None) -> RecordsWithCode:
         made = RecordsWithCode(self._directory, self._kept, journal)
         made.port, made.hall, made.number = self._port, self._hall, number
+        if self._wanted.tables > 1 or number > 1:
+            made.unsynced = self._unsynced
         self._records[number] = made
         return made
 
@@ -555,6 +565,10 @@ class Workshop:
     def clear(self, number: TableNumber) -> None:
         """Close the record of a table that is gone."""
         self._records.pop(number).close()
+
+    def sync(self) -> Mapping[TableNumber, Exception]:
+        """Sync the moves that tables have written; return what went wrong at which table."""
+        return self._unsynced.sync()
 
     def close(self) -> None:
         """Close all records."""

@@ -20,11 +20,12 @@ from coffeerush.records.entries import (
     Guest,
     Head,
     Move,
+    Paused,
     Removal,
     encode_entry,
     read_record,
 )
-from coffeerush.records.writing import Journal, file_name, load_record
+from coffeerush.records.writing import Journal, Records, Unsynced, file_name, load_record
 from protocol import PlaceMeeple
 from tests.support.records import head_of, lines, play
 
@@ -407,3 +408,40 @@ def test_a_host_that_cannot_invalidate_a_line_ends_without_a_refusal(
     monkeypatch.setattr(os, "pwrite", write_once)
     with pytest.raises(HostError, match="cannot be written: Input/output error"):
         journal.append(GAME[1])
+
+
+def test_moves_at_several_tables_are_synced_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsynced, tables = Unsynced(), {}
+    for number in (1, 2, 3):
+        records = tables[number] = Records(tmp_path)
+        records.number, records.unsynced = number, unsynced
+        records.begin(HEAD)
+    moves = [entry for entry in GAME if isinstance(entry, Move)]
+    real, synced, broken = os.fsync, list[int](), tables[2].path.stat().st_ino
+
+    def sync(file: int) -> None:
+        synced.append(os.fstat(file).st_ino)
+        if synced[-1] == broken:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        real(file)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    for records in tables.values():
+        records.append(moves[0])
+        records.append(moves[1])
+    assert not synced
+    (failed,) = unsynced.sync().items()
+    assert failed[0] == 2
+    assert "Input/output error" in str(failed[1])
+    assert sorted(synced) == sorted(records.path.stat().st_ino for records in tables.values())
+    assert unsynced.sync() == {}
+    tables[1].append(moves[2])
+    tables[1].append(Paused("tea"))
+    assert tables[1].path.stat().st_ino == synced[3], "only moves wait"
+    tables[1].close()
+    assert unsynced.sync() == {}
+    assert len(synced) == 4
+    for number in (2, 3):
+        tables[number].close()

@@ -257,6 +257,8 @@ class Joiner:
     def __init__(self, buckets: Buckets, **settings: Any) -> None:
         self.journals: dict[int, MemoryJournals] = {}
         self.cleared: list[int] = []
+        self.failing: dict[int, Exception] = {}
+        """What goes wrong when moves are synced, by table."""
         self._buckets = buckets
         self._config = config_for(settings.pop("seats", 2), **{"name": "Kitchen", **settings})
 
@@ -268,6 +270,10 @@ class Joiner:
 
     def clear(self, number: int) -> None:
         self.cleared.append(number)
+
+    def sync(self) -> dict[int, Exception]:
+        failing, self.failing = self.failing, {}
+        return failing
 
 
 def hall_of(table: Table, most: int = MAX_TABLES) -> Hall:

@@ -57,6 +57,8 @@ class HallOutcome(Struct, frozen=True):
 
     answer: Answer
     published: Sequence[Published] = ()
+    table: TableNumber = HALL
+    """The table that has answered, if one has."""
 
 
 class Noted(NamedTuple):
@@ -81,6 +83,9 @@ class Carpenter(Protocol):
 
     def clear(self, number: TableNumber) -> None:
         """Close the record of a table that is gone."""
+
+    def sync(self) -> Mapping[TableNumber, Exception]:
+        """Sync the moves that tables have written; return what went wrong at which table."""
 
 
 class Hall:
@@ -285,7 +290,21 @@ class Hall:
         if before in (None, number) or not isinstance(reply.answer, Snapshot):
             return reply
         left = self._run(before, _let_go(now, key))
-        return HallOutcome(reply.answer, (*reply.published, *left))
+        return HallOutcome(reply.answer, (*reply.published, *left), number)
+
+    def sync(self) -> None:
+        """Sync what is on record; call before anything of the tables is answered or published.
+
+        A table whose record fails ends: nobody must hear any more of it.
+        """
+        for number, error in self._carpenter.sync().items():
+            self._end(number, error)
+
+    def settled(self, request: Request | WireError, outcome: HallOutcome) -> HallOutcome:
+        """Return an outcome after `sync`: a refusal, if its table has ended since."""
+        if outcome.table == HALL or outcome.table in self._tables:
+            return outcome
+        return HallOutcome(_refused(request, RefusedError("no_such_table")))
 
     def _ask(
         self, number: TableNumber, now: float, key: str, request: Request | WireError
@@ -299,7 +318,8 @@ class Hall:
         self._collect(table)
         if isinstance(request, Hello) and isinstance(outcome.answer, Snapshot):
             self._at[key] = number
-        return HallOutcome(outcome.answer, [Published(number, one) for one in outcome.updates])
+        published = [Published(number, one) for one in outcome.updates]
+        return HallOutcome(outcome.answer, published, number)
 
     def _own_table(self, key: str) -> TableNumber | None:
         """Return the table where somebody has a place, even if only a seat that is kept."""

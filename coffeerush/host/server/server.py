@@ -15,9 +15,10 @@ from typing import Final
 
 import zmq
 
-from coffeerush.host.hall.hall import Hall, Noted, Published
+from coffeerush.host.hall.hall import Hall, HallOutcome, Noted, Published
 from coffeerush.joining.admission import Admission, origin
 from protocol import (
+    HALL,
     Answer,
     Asker,
     GuestNumber,
@@ -202,17 +203,21 @@ class Server:
                     self._members.guard.cut_key(sender.key)
 
     def _answer_requests(self) -> None:
+        """Handle the requests that wait, and answer them once all records are on disk."""
+        handled = []
         with suppress(zmq.Again):
             for _each in range(REQUESTS_A_ROUND):
                 raw = receive(self._sockets.requests)
                 self._members.guard.note_message(raw.sender)
                 if self._members.may_ask(raw.sender.key, self._hall):
-                    self._answer(raw)
+                    handled.append((raw, *self._handle(raw)))
                 else:
                     self._incidents.count("stranger", raw.sender.address)
+        self._hall.sync()
+        for raw, request, reply in handled:
+            self._answer(raw, request, self._hall.settled(request, reply))
 
-    def _answer(self, raw: RawRequest) -> None:
-        """Handle a request: answer first, then publish; the record is written before both."""
+    def _handle(self, raw: RawRequest) -> tuple[Request | WireError, HallOutcome]:
         now, (key, address, _descriptor) = time.monotonic(), raw.sender
         request: Request | WireError
         try:
@@ -220,7 +225,11 @@ class Server:
         except WireError as error:
             request = error
             self._incidents.count(error.code if raw.envelope else "too_many_frames", address)
-        reply = self._hall.handle(now, key, request)
+        return request, self._hall.handle(now, key, request)
+
+    def _answer(self, raw: RawRequest, request: Request | WireError, reply: HallOutcome) -> None:
+        """Answer a request first, then publish."""
+        now, (key, address, _descriptor) = time.monotonic(), raw.sender
         has_kicked = False
         if isinstance(request, Remove | RemoveSpectator):
             # before the answer: when it comes, the old code lets nobody in any more
@@ -249,7 +258,10 @@ class Server:
             self._incidents.count(what, raw.sender.address)
 
     def _publish(self, publications: Iterable[Published]) -> None:
+        self._hall.sync()
         for number, message in publications:
+            if number != HALL and number not in self._hall.tables:
+                continue  # it has ended: what it did last may not be on record
             self._sockets.updates.send(topic(number) + encode(message))
 
     def _tick(self, now: float) -> None:

@@ -255,6 +255,30 @@ def test_an_error_ends_one_table_alone(error: Exception) -> None:
     assert [one.table for one in hall.tick()][-2:] == [1, HALL]
 
 
+def test_a_move_that_may_not_be_on_disk_is_not_answered_and_ends_its_table() -> None:
+    hall = HallDriver(tables=2)
+    for key, table in ((ANN, 1), (BOB, 1), (CID, 2), (DEE, 2)):
+        hall.hello(key, table)
+    hall.begin(ANN, BOB)
+    hall.begin(CID, DEE)
+    outcomes = []
+    for people in ((ANN, BOB), (CID, DEE)):
+        mover, _at = next(hall.options(*people))
+        request = hall.move(*people)
+        outcomes.append((request, hall.hall.handle(hall.now, mover, request)))
+    error = hall.joiner.failing[2] = HostError("The disk is gone.")
+    hall.hall.sync()
+    (_move, kept), (_lost, lost) = outcomes
+    assert hall.hall.settled(*outcomes[0]) is kept
+    assert isinstance(lost.answer, Accepted)
+    settled = hall.hall.settled(*outcomes[1])
+    assert isinstance(settled.answer, Refused)
+    assert settled.answer.refusal.code == "no_such_table"
+    assert not settled.published
+    assert [one.error for one in hall.hall.take_accidents()] == [error]
+    assert [*hall.hall.tables] == [1]
+
+
 def test_an_error_at_the_only_table_ends_the_host() -> None:
     hall = HallDriver()
     hall.hello(ANN)
