@@ -46,7 +46,11 @@ def links(text: str) -> list[str]:
 
 LINES = commands(README)
 ALL_LINES = [words for path in DOCUMENTS for words in commands(path)]
-FINITE = [words for words in LINES + commands(BOTS) if words[1] == "arena" or "--headless" in words]
+FINITE = [
+    words
+    for words in LINES + commands(BOTS)
+    if words[1] == "arena" or {"--headless", "--games"} <= {*words}
+]
 """The commands that exit by themselves."""
 
 

@@ -75,12 +75,12 @@ class HallKilling:
         going_on = {record.head.number for record in self._latest().values() if not record.end}
         self._host = await self._start(self._host.port)
         self._soak.hold("the hall resumes", self._host.port, log=self._host.text())
-        resumed = self._host.text().count("was resumed after move")
-        self._soak.hold("all tables come back", resumed == len(going_on), resumed=resumed)
-        self._resumed[str(resumed)] += 1
         for number, party in self._parties.items():
             await party.until(partial(_is_back, party, epochs[number]))
         self._back.append(perf_counter() - began)
+        resumed = self._host.text().count("was resumed after move")
+        self._soak.hold("all tables come back", resumed == len(going_on), resumed=resumed)
+        self._resumed[str(resumed)] += 1
         await asyncio.gather(*playing)
         await self._check_views()
 
