@@ -62,3 +62,9 @@ def memory(pid: int) -> float:
         if line.startswith("VmRSS"):
             return round(int(line.split()[1]) / 1024, 1)
     return 0.0
+
+
+def computed(pid: int) -> float:
+    """Return the CPU time of a process so far, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(int(ticks) for ticks in fields[11:13]) / os.sysconf("SC_CLK_TCK")
