@@ -17,8 +17,7 @@ from coffeerush.local.processes import (
     LinkedChild,
     first_message,
 )
-from tests.support.hosts_and_clients import SECONDS
-from tests.support.terminals import needs_proc
+from tests.support.hosts_and_clients import ROOT, SECONDS
 
 WORK = """
 import asyncio, resource
@@ -237,3 +236,34 @@ def test_the_table_of_descriptors_need_not_grow() -> None:
     ).stdout
     size = next(line.split()[1] for line in status.splitlines() if line.startswith("FDSize:"))
     assert int(size) >= DESCRIPTORS_AT_ONCE
+
+
+THREADS = """
+import threading
+from pathlib import Path
+from coffeerush.local.processes import limit_process
+
+def size():
+    return int(Path("/proc/self/statm").read_text().split()[0]) * 4096
+
+def allocate():
+    kept.append([bytes(1000) for _each in range(1000)])
+    ready.wait()
+    done.wait()
+
+limit_process()
+before, kept = size(), []
+ready, done = threading.Barrier(13), threading.Event()
+for _each in range(12):
+    threading.Thread(target=allocate).start()
+ready.wait()
+print((size() - before) >> 20)
+done.set()
+"""
+
+
+def test_threads_of_a_host_do_not_use_up_its_memory_limit() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", THREADS], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < 12 * 48, "megabytes; a stack has 8, an arena of glibc 64"
