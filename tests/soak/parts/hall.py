@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from scripts.programs.bench.conditions import percentile
 from tests.soak.hall_faults import FailingHall
+from tests.soak.lan.gathering import ahead_of_others
 from tests.soak.oracle.playing import latency
 from tests.soak.soak import Soak
 from tests.soak.strangers.attacker import stopped
@@ -43,6 +44,7 @@ def fail(soak: Soak, hangs: bool = True) -> None:
 def withstand(soak: Soak, attack: str, seconds: float, tables: int, fills: bool = False) -> None:
     """Play at all tables, undisturbed and while keys attack; a crowd `fills` the hall after it."""
     with (
+        ahead_of_others(),
         tempfile.TemporaryDirectory() as folder,
         HallSiege.open(Path(folder), tables, soak.chance) as hall,
     ):

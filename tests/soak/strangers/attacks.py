@@ -1,5 +1,6 @@
 """Attacks by somebody with an admitted key: `python -m tests.soak.strangers.attacks NAME`."""
 
+import os
 import select
 import sys
 from collections.abc import Callable, Iterable
@@ -260,6 +261,7 @@ ATTACKS: Final[dict[str, Callable[[Member], None]]] = {
 
 def main() -> None:
     name, orders = ordered(Orders)
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # not ahead of others
     public, secret = (key.encode() for key in orders.keys)
     with Guest(orders.port, "Mallory", keys=(public, secret)) as guest:
         guest.dealer.rcvtimeo = PATIENCE_MS
