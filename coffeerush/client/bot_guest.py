@@ -105,8 +105,10 @@ def better_table(model: Model) -> TableSummary | None:
     """Return a table of those listed to which a bot had better go over, if there is one.
 
     Without a seat that is any with an open one; else one at which a person or a bot like this one
-    needs a single player more.
+    needs a single player more. In a tournament the host decides where everybody plays.
     """
+    if model.tournament is not None and model.tournament.stage in ("round", "break"):
+        return None
     others = [one for one in model.tables if one.number != model.number and has_room(one)]
     if model.seat is not None:
         others = [one for one in others if _lacks_one(one)]
