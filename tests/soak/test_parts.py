@@ -38,7 +38,7 @@ FORMS: dict[str, Callable[[Soak], object]] = {
     "guests: a crowd": lambda soak: guests.crowd(soak, guests=3, seconds=SHORT_SECONDS),
     "guests: a killed gateway": lambda soak: guests.kill(soak, SHORT_SECONDS),
     "hall: failing tables": lambda soak: hall.fail(soak, hangs=False),
-    "hall: claimed tables": lambda soak: hall.withstand(soak, "rooms", SHORT_SECONDS, tables=3),
+    "hall: claimed tables": lambda soak: hall.withstand(soak, "rooms", SHORT_SECONDS / 3, tables=3),
     "kills: tables of a hall": lambda soak: kills.run_hall(soak, tables=4, kills=2),
     "leak: between tables": lambda soak: leak.hall(soak, tables=2),
     "kills": lambda soak: kills.run_house(soak, spectators=0, kills=5),
