@@ -20,8 +20,11 @@ from .messages import (
     MAX_PART_BYTES,
     NO_ID,
     Answer,
+    CurveKey,
     Done,
+    Elsewhere,
     Malformed,
+    Port,
     Publication,
     RecordPart,
     Request,
@@ -61,7 +64,7 @@ def padded(answer: Answer) -> Answer:
     Encryption does not hide the length of an answer: it would tell how many kinds of ingredients
     are in a hand. The pad is at least `_LEAST_PAD` long, so that its header always is as well.
     """
-    if isinstance(answer, RecordPart | Tables | Done | Malformed) or not answer.view:
+    if isinstance(answer, RecordPart | Tables | Done | Elsewhere | Malformed) or not answer.view:
         return answer
     own = answer.view.own
     if own is None or not own.options:
@@ -224,9 +227,6 @@ def _sentence(text: str) -> str:
 DOOR_PORT: Final = 47820
 MAX_DOOR_BYTES: Final = 512
 
-Port = Annotated[int, Meta(ge=1, le=65535)]
-CurveKey = Annotated[str, Meta(min_length=40, max_length=40)]
-"""A CURVE public key in Z85."""
 Hex32 = Annotated[str, Meta(min_length=64, max_length=64)]
 """32 bytes in lower-case hex digits."""
 NoneOrHex32 = Annotated[str, Meta(max_length=64)]

@@ -57,6 +57,8 @@ RefusalCode = Literal[
     "too_few_players",
     "not_ready",
     "no_record",
+    "no_standby",
+    "no_handover",
     "id_reused",
     "too_fast",
     "removed",
@@ -327,6 +329,12 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "The host has no record of game {game}.",
         "The host has no record of that game.",
     ),
+    "no_standby": (
+        "{name}'s program cannot host this table.",
+        "That person's program cannot host this table.",
+    ),
+    "no_standby/tournament": ("The tables stay at this host until the tournament is over.",),
+    "no_handover": ("Nobody is asking you to host the table now.",),
     "id_reused": ("The host mistook this for an earlier request; please try again.",),
     "too_fast": (
         "That was too fast: the host accepts at most {most} requests per second. Wait a moment.",

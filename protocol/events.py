@@ -219,6 +219,23 @@ class TurnTimedOut(_Event, tag="turn_timed_out", frozen=True):
     seat: Seat
 
 
+HandoverFault = Literal["declined", "withdrawn", "gone", "unreachable", "too_large", "failed"]
+
+
+class HandoverFailed(_Event, tag="handover_failed", frozen=True):
+    """Somebody who was asked to host the table will not; it stays with its host."""
+
+    name: Name
+    reason: HandoverFault
+
+
+class TableMoved(_Event, tag="table_moved", frozen=True):
+    """The table has another host; the first event that this one publishes."""
+
+    name: Name
+    """Whose computer it is."""
+
+
 class HostStopping(_Event, tag="host_stopping", frozen=True):
     """The host is stopping; nothing follows."""
 
@@ -249,6 +266,8 @@ TableEvent: TypeAlias = (
     | GamePaused
     | GameResumed
     | TurnTimedOut
+    | HandoverFailed
+    | TableMoved
     | HostStopping
 )
 Event: TypeAlias = GameEvent | TableEvent

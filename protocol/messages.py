@@ -14,6 +14,7 @@ from .terms import MAX_PLAYERS, MIN_PLAYERS, Seat
 from .text import ChatText, Name, Sentence
 from .views import (
     MAX_SPECTATORS,
+    MAX_STANDBYS,
     BotName,
     BotSeconds,
     Colour,
@@ -25,6 +26,7 @@ from .views import (
     Score,
     SeatView,
     TableView,
+    Term,
     TurnSeconds,
     View,
 )
@@ -57,6 +59,33 @@ MAX_BREAK_SECONDS: Final = 3600
 TableNumber = Annotated[int, Meta(ge=1, le=2**32 - 1)]
 """A table of the host, from 1; no other one gets the same number later."""
 
+Port = Annotated[int, Meta(ge=1, le=65535)]
+CurveKey = Annotated[str, Meta(min_length=40, max_length=40)]
+"""A CURVE public key in Z85."""
+HostAddress = Annotated[str, Meta(min_length=1, max_length=64)]
+"""A numeric IPv4 or IPv6 address, without brackets."""
+HostAddresses = Annotated[tuple[HostAddress, ...], Meta(min_length=1, max_length=4)]
+
+
+class Standby(Struct, frozen=True, forbid_unknown_fields=True):
+    """The host that a client would start if it were asked to host the table."""
+
+    key: CurveKey
+    """Its public key: two clients with the same one are programs of one person."""
+    port: Port
+    """The port at which its door would listen, if that is free."""
+
+
+class Successor(Struct, frozen=True, forbid_unknown_fields=True):
+    """A person whose program could host the table."""
+
+    name: Name
+    key: CurveKey
+    """The public key that their host would have."""
+    address: HostAddress
+    """From which their client is connected to the host."""
+    port: Port
+
 
 class _Message(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
     """Base of everything on the wire."""
@@ -77,6 +106,8 @@ class Hello(_Request, tag="hello", frozen=True):
     role: Literal["player", "spectator"]
     table: TableNumber | Literal["new"] | None = None
     """Which one: "new" opens another, None takes the sender's own or else the first that fits."""
+    standby: Standby | None = None
+    """How the sender could host the table; None if it cannot, or its person does not want to."""
 
 
 class Sync(_Request, tag="sync", frozen=True):
@@ -268,6 +299,39 @@ class Enter(_Request, tag="enter", frozen=True):
     entered: bool
 
 
+class HandOver(_Request, tag="hand_over", frozen=True):
+    """Owner of the host: ask somebody to host all its tables from now on. Answered by `Done`."""
+
+    to: Name | None
+    """One of `TableView.standbys`; None to withdraw the request before they have agreed."""
+    leaving: bool = False
+    """Whether the owner leaves with the handover."""
+
+
+class TakeOver(_Request, tag="take_over", frozen=True):
+    """Agree to host the table, or decline; answered by `Done`."""
+
+    agreed: bool
+
+
+class GetHandover(_Request, tag="handover_part", frozen=True):
+    """Ask for a part of what a successor needs; answered by a `RecordPart`."""
+
+    offset: Annotated[int, Meta(ge=0, le=MAX_SHARED_BYTES - 1)]
+    """Where the part begins."""
+
+
+class Listening(_Request, tag="listening", frozen=True):
+    """Tell where the successor's host listens, and waits for the tables; answered by `Done`."""
+
+    key: CurveKey
+    """The public key of that host."""
+    addresses: HostAddresses
+    """Of that host, most likely first."""
+    port: Port
+    """Of its door."""
+
+
 class Bye(_Request, tag="bye", frozen=True):
     """Leave the table; answered by `Done`."""
 
@@ -291,6 +355,8 @@ TableRequest: TypeAlias = (
 who comes in."""
 TournamentRequest: TypeAlias = BeginTournament | BeginRound | EndTournament | Enter
 """Requests about the tournament of the hall."""
+HandoverRequest: TypeAlias = HandOver | TakeOver | GetHandover | Listening
+"""Requests about the move of all tables to another host."""
 Request: TypeAlias = (
     Hello
     | Sync
@@ -307,6 +373,7 @@ Request: TypeAlias = (
     | GetRecord
     | GetTables
     | TournamentRequest
+    | HandoverRequest
     | Bye
 )
 
@@ -338,6 +405,8 @@ class Snapshot(_Answer, tag="snapshot", frozen=True):
     """The requester's, which may have a number appended to the one that they asked for."""
     number: TableNumber
     """The table's, and the topic of its publications."""
+    standbys: Annotated[tuple[Successor, ...], Meta(max_length=MAX_STANDBYS)] = ()
+    """Those of `TableView.standbys`, and where their hosts would be."""
     pad: Pad = b""
 
 
@@ -455,7 +524,30 @@ class Malformed(_Answer, tag="malformed", frozen=True):
     text: Sentence
 
 
-Answer: TypeAlias = Snapshot | Current | Accepted | RecordPart | Tables | Done | Refused | Malformed
+class Destination(Struct, frozen=True, forbid_unknown_fields=True):
+    """The new host of tables that have moved."""
+
+    term: Term
+    """Its term, higher than that of any host before it."""
+    name: Name
+    """Whose computer it is on."""
+    key: CurveKey
+    """Its public key: a client goes to no other host."""
+    addresses: HostAddresses
+    """Most likely first."""
+    port: Port
+    """Of its door."""
+
+
+class Elsewhere(_Answer, tag="elsewhere", frozen=True):
+    """Nothing was done: the tables have another host, to which the request can be sent."""
+
+    to: Destination
+
+
+Answer: TypeAlias = (
+    Snapshot | Current | Accepted | RecordPart | Tables | Done | Elsewhere | Refused | Malformed
+)
 
 
 # Publications
@@ -491,4 +583,10 @@ class Tick(_Message, tag="tick", frozen=True):
     private_revs: PrivateRevs
 
 
-Publication: TypeAlias = Update | Tick
+class Moved(_Message, tag="moved", frozen=True):
+    """The tables have another host, for good; published once, and then in place of each tick."""
+
+    to: Destination
+
+
+Publication: TypeAlias = Update | Tick | Moved

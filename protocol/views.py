@@ -148,6 +148,8 @@ class View(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 MAX_SPECTATORS: Final = 16
+MAX_STANDBYS: Final = 3
+"""The most people in the order of succession."""
 BOT_NAME_CHARACTERS: Final = 24
 
 BotName = Annotated[str, Meta(min_length=1, max_length=BOT_NAME_CHARACTERS)]
@@ -199,6 +201,19 @@ class NextGame(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     """Who makes room for them."""
 
 
+Term = Annotated[int, Meta(ge=1, le=2**32 - 1)]
+"""How often the table's host has changed, from 1: a client follows only a host of a higher one."""
+
+
+class Moving(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A handover under way."""
+
+    to: Name
+    """Who was asked to host the table."""
+    agreed: bool = False
+    """Whether they have agreed: the table stands still until they host it or it fails."""
+
+
 class SeatView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A seat and who sits there."""
 
@@ -241,3 +256,8 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     pause: PauseReason | None = None
     """Why the game is paused; None if it is not."""
     letting_in: LettingIn = LettingIn()
+    standbys: Annotated[tuple[Name, ...], Meta(max_length=MAX_STANDBYS)] = ()
+    """The people whose program could host the table, in the order of succession."""
+    moving: Moving | None = None
+    """The handover under way; None if there is none."""
+    term: Term = 1

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any, Final, get_args
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.conformance.of_host import hasty
 from coffeerush.host.table.table import Table
@@ -13,6 +14,7 @@ from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.door import HostConversation, Peer
 from coffeerush.rules import State, events
 from protocol import (
+    PROTOCOL_VERSION,
     ActivateUpgrade,
     AddBot,
     Answer,
@@ -29,12 +31,16 @@ from protocol import (
     Enrol,
     Enter,
     GameStarted,
+    GetHandover,
     GetRecord,
     GetTables,
     GetView,
+    HandOver,
+    Hello,
     Ingredient,
     Intent,
     LetIn,
+    Listening,
     MoveSeat,
     PeopleChanged,
     Pour,
@@ -52,10 +58,12 @@ from protocol import (
     SetMark,
     SetPause,
     SetRules,
+    Standby,
     StandUp,
     Start,
     Sync,
     Tables,
+    TakeOver,
     TournamentRules,
     Undo,
     Update,
@@ -73,6 +81,7 @@ from scripts.programs.vectors.wrong import wrong
 from tests.support.halls import HallDriver
 from tests.support.positions import Has, play, position, ready
 from tests.support.tables import (
+    ADDRESS,
     ANN,
     BOB,
     CID,
@@ -319,6 +328,26 @@ def try_everything(table: WatchedTable) -> None:
     if stage != "lobby":
         table.ask(ANN, Rename(ID, "Anna"))
     table.ask(BOB, GetRecord(ID, 1, 0))
+    ask_to_host(table)
+
+
+def ask_to_host(table: WatchedTable) -> None:
+    """Ask Bob to host, who agrees and then does not."""
+    hello = Hello(ID, PROTOCOL_VERSION, "Bob", "player")
+    table.ask(BOB, replace(hello, standby=Standby(KEY, 47820)))
+    (bob,) = table.table_view.standbys
+    wanted: tuple[tuple[str, Request], ...] = (
+        *((ANN, HandOver(ID, name)) for name in (bob, None)),
+        (ANN, HandOver(ID, bob, leaving=True)),
+        (BOB, TakeOver(ID, True)),
+        *((BOB, GetHandover(ID, offset)) for offset in (0, 1)),
+        (BOB, Listening(ID, KEY, (ADDRESS,), 47820)),
+        (BOB, TakeOver(ID, False)),
+        (BOB, hello),
+    )
+    for key, request in wanted:
+        table.ask(key, request)
+        table.now += 1
 
 
 def go_away_and_come_back(table: WatchedTable) -> None:

@@ -1,7 +1,7 @@
 """Whole dialogues of a client with its host."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, get_args
 
 from msgspec.structs import replace
 
@@ -13,13 +13,17 @@ from protocol import (
     Bye,
     Challenge,
     Chat,
+    Elsewhere,
     Emote,
     EndTurn,
     Enrol,
     Enrolled,
     GetRecord,
     GetView,
+    HandoverFailed,
+    HandoverFault,
     MoveSeat,
+    Moving,
     Proof,
     Ready,
     Remove,
@@ -27,6 +31,7 @@ from protocol import (
     SetFirst,
     SetMark,
     SetPause,
+    Standby,
     Start,
     Submit,
     Sync,
@@ -35,7 +40,8 @@ from protocol import (
 )
 
 from .join_code import join_codes
-from .played import ANN, BOB, CID, DEE, Line, Played, Sender, Step
+from .played import ANN, BOB, CID, DEE, NAMES, Line, Played, Sender, Step
+from .valid import TO
 
 Dialogue = tuple[str, list[Step]]
 """Name and steps."""
@@ -54,6 +60,7 @@ def dialogues() -> Iterator[Dialogue]:
     yield "a host that is killed and resumes its record", _resume()
     yield "of two refusals the earlier one", _refusals()
     yield "a pause, and a host that is killed in it", paused()
+    yield "a game that goes on at another player's computer", moved()
     yield "kicked during a game", _kicked()
     yield "the record of a game, before and after its end", _record()
 
@@ -206,6 +213,31 @@ def _refusals() -> list[Step]:
     played.ask(ANN, Start(played.new_id()))
     played.ask(BOB, Rename(played.new_id(), "\u200b"))
     played.ask(BOB, Submit(played.new_id(), 7, 7, EndTurn()))
+    return played.steps
+
+
+def moved() -> list[Step]:
+    """Return what a player sees of two handovers: one that fails, and one that does not."""
+    played = Played(11, CID, seats=3, owner=ANN)
+    played.hello(ANN)
+    played.hello(BOB, standby=Standby(TO.key, TO.port))
+    played.hello(CID)
+    for key in (BOB, CID):
+        played.ask(key, Ready(played.new_id(), True))
+    played.ask(ANN, Start(played.new_id()))
+    name = NAMES[BOB]
+    for reason in get_args(HandoverFault):
+        played.show_moving(Moving(name))
+        played.show_moving(None, HandoverFailed(name, reason))
+    played.show_moving(Moving(name))
+    played.show_moving(Moving(name, agreed=True))
+    late = GetView(played.new_id())
+    played.steps.append(Step("client", "requests", late))
+    to = replace(TO, name=name)
+    played.steps.append(Step("host", "requests", Elsewhere(late.id, to)))
+    played.move(to, BOB)
+    played.hello(CID)
+    played.ask(CID, late)
     return played.steps
 
 

@@ -19,7 +19,7 @@ from protocol import (
     padded,
 )
 
-from .dialogues import TURN_SECONDS, paused, seats_moved
+from .dialogues import TURN_SECONDS, moved, paused, seats_moved
 from .played import ANN, BOB, CID, DEE, NAMES, Played, Step
 
 
@@ -27,7 +27,13 @@ def event_messages() -> list[tuple[str, Answer | Update]]:
     """Return for each type of event a message that has it: public ones, then one's own."""
     public: dict[str, Answer | Update] = {}
     own: dict[str, Answer | Update] = {}
-    for step in (*_whole_game().steps, *_loser_makes_room().steps, *seats_moved(), *paused()):
+    for step in (
+        *_whole_game().steps,
+        *_loser_makes_room().steps,
+        *seats_moved(),
+        *paused(),
+        *moved(),
+    ):
         message = step.message
         if isinstance(message, Update):
             for event in message.events:

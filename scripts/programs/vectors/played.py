@@ -4,8 +4,10 @@ from operator import le
 from random import Random
 from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
+from msgspec.structs import replace
+
 from coffeerush.host.table.config import TableConfig
-from coffeerush.host.table.table import Table
+from coffeerush.host.table.table import Buckets, Table
 from coffeerush.records.entries import Head, Later, encode_entry, read_record
 from coffeerush.rules import Deck
 from protocol import (
@@ -15,19 +17,25 @@ from protocol import (
     Banner,
     Challenge,
     Current,
+    Destination,
     EmptyCup,
     Enrol,
     Enrolled,
+    Event,
     GetView,
     Hello,
     Intent,
+    Moved,
+    Moving,
     Pour,
     Proof,
     Publication,
     Request,
     RequestId,
     Serve,
+    Standby,
     Submit,
+    TableMoved,
     Undo,
     View,
 )
@@ -64,6 +72,9 @@ class _Journals:
     def append(self, entry: Later) -> None:
         self.record += encode_entry(entry)
 
+    def read(self) -> bytes:
+        return bytes(self.record)
+
 
 class Played:
     """A table, and the dialogue that one of the people at it has with its host."""
@@ -99,9 +110,24 @@ class Played:
         self.steps += [Step("host", "updates", update) for update in outcome.updates]
         return outcome.answer
 
-    def hello(self, key: str, role: Any = "player") -> Answer:
+    def hello(self, key: str, role: Any = "player", standby: Standby | None = None) -> Answer:
         """Join the table."""
-        return self.ask(key, Hello(self.new_id(), PROTOCOL_VERSION, NAMES[key], role))
+        request = Hello(self.new_id(), PROTOCOL_VERSION, NAMES[key], role, standby=standby)
+        return self.ask(key, request)
+
+    def show_moving(self, moving: Moving | None, *news: Event) -> None:
+        """Show how far a handover is."""
+        updates = self.table.show_moving(self.now, moving, *news)
+        self.steps += [Step("host", "updates", one) for one in updates]
+
+    def move(self, to: Destination, owner: str) -> Self:
+        """Let the table go on at another host, as that of another owner."""
+        self.steps.append(Step("host", "updates", Moved(to)))
+        config = replace(self._config, owner=owner, host=to.key, term=to.term)
+        state = self.table.state(self.now, "")
+        self.table = Table.take_over(state, config, self._journals, self.chance, Buckets())
+        self.show_moving(None, TableMoved(to.name))
+        return self
 
     def tick(self, seconds: float = 1.0) -> None:
         """Let time pass, with one tick at its end."""

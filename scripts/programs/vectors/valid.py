@@ -18,9 +18,11 @@ from protocol import (
     Challenge,
     Chat,
     Current,
+    Destination,
     Done,
     DoorAnswer,
     DoorRefused,
+    Elsewhere,
     Emote,
     EmoteName,
     EmptyCup,
@@ -30,16 +32,21 @@ from protocol import (
     Enrolled,
     Enter,
     GameEnded,
+    GetHandover,
     GetRecord,
     GetTables,
     GetView,
+    HandOver,
     Hello,
     Ingredient,
     Intent,
     LetIn,
     LettingIn,
+    Listening,
     Malformed,
+    Moved,
     MoveSeat,
+    Moving,
     NextGame,
     OrderServed,
     PeopleChanged,
@@ -68,14 +75,17 @@ from protocol import (
     SetPause,
     SetRules,
     Snapshot,
+    Standby,
     StandUp,
     Start,
     Step,
     Submit,
+    Successor,
     Sync,
     Tables,
     TableSummary,
     TableView,
+    TakeOver,
     Tally,
     Tick,
     TournamentPlayer,
@@ -124,6 +134,9 @@ PLAYING: Final = msgspec.structs.replace(
     pause="Pizza!",
     spectators=("Zoe", "지우"),
     next_game=NextGame(queue=("지우",)),
+    standbys=("Юля", "Zoe"),
+    moving=Moving("Юля", agreed=True),
+    term=2**32 - 1,
 )
 RESULT: Final = msgspec.structs.replace(
     PLAYING,
@@ -131,6 +144,7 @@ RESULT: Final = msgspec.structs.replace(
     clock=None,
     next_game=NextGame(1, ("지우",), "loser"),
     pause=None,
+    moving=Moving("Юля"),
     letting_in=LettingIn((Asker(3, "Юля"), Asker(999, "Юля")), by_anybody=True),
     tallies=(
         Tally((0, 1, 1, 2, 2, 4, 5, 4, 5), 2, 6),
@@ -139,6 +153,12 @@ RESULT: Final = msgspec.structs.replace(
         Tally((0, 0, 0, 0, 0, 0, 0, 0, 1), 0, 0),
     ),
 )
+
+SUCCESSORS: Final = (
+    Successor("Юля", KEY, "192.0.2.7", 47820),
+    Successor("Zoe", KEY[::-1], "2001:db8::8", 47830),
+)
+TO: Final = Destination(2, "Юля", KEY, ("192.0.2.7", "2001:db8::7"), 47820)
 
 INTENTS: Final[tuple[Intent, ...]] = (
     PlaceMeeple(12),
@@ -155,6 +175,7 @@ REQUESTS: Final[tuple[Request, ...]] = (
     Hello(ID, 6, "Ann", "player"),
     Hello(ID, 6, "지우", "spectator", 2**32 - 1),
     Hello(ID, 6, "Юля", "player", "new"),
+    Hello(ID, 6, "Юля", "player", standby=Standby(KEY, 47820)),
     Sync(ID),
     GetView(ID),
     Submit(ID, 1, 41, Step(1, 9)),
@@ -193,12 +214,20 @@ REQUESTS: Final[tuple[Request, ...]] = (
     EndTournament(ID),
     Enter(ID, True),
     Enter(ID, False),
+    HandOver(ID, "Юля"),
+    HandOver(ID, "Юля", leaving=True),
+    HandOver(ID, None),
+    TakeOver(ID, True),
+    TakeOver(ID, False),
+    GetHandover(ID, 16384),
+    Listening(ID, KEY, ("192.0.2.7", "2001:db8::7"), 47820),
     Bye(ID),
 )
 _LOG: Final = (OrderServed(0, 2, 1), GameEnded((0,)), Said("João", "Olá! ☕"))
 ANSWERS: Final[tuple[Answer, ...]] = (
     Snapshot(ID, EPOCH, 0, 0, 0, 0, True, LOBBY, None, (), "Ann", 1),
     Snapshot(ID, EPOCH, 301, 1, 262, None, False, RESULT, SPECTATOR_OVER, _LOG, "지우", 2**32 - 1),
+    Snapshot(ID, EPOCH, 0, 0, 0, 0, True, LOBBY, None, (), "Ann", 1, SUCCESSORS),
     Current(ID, EPOCH, 0, 0, None),
     Accepted(ID, EPOCH, 1, 42, (Poured(1, Ingredient.WATER, 2),), THREE_POURING),
     RecordPart(ID, 16391, b'{"entry'),
@@ -227,6 +256,7 @@ ANSWERS: Final[tuple[Answer, ...]] = (
         ),
     ),
     Done(ID),
+    Elsewhere(ID, TO),
     Refused(ID, RefusedError("not_adjacent", cell=15, here=4).refusal, 1, 42),
     Refused(
         ID,
@@ -254,6 +284,7 @@ PUBLICATIONS: Final[tuple[Publication, ...]] = (
     Tick(EPOCH, 0, 0, 0, ()),
     Tick(EPOCH, MAX_INTEGER, 3, 262, (260, 255, 240, 251)),
     Update(EPOCH, 1, 0, 0, (), (PeopleChanged("Ann", "joined"),), LOBBY, None),
+    Moved(TO),
     Update(EPOCH, 301, 1, 262, (261, 255, 240, 251), (GameEnded((0,)),), RESULT, SPECTATOR_OVER),
 )
 
