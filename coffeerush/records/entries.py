@@ -31,6 +31,7 @@ from protocol import (
     Seat,
     Standing,
     TableNumber,
+    Term,
     TurnSeconds,
     Version,
     clean_chat,
@@ -50,6 +51,8 @@ MAX_BOT: Final = 256
 """The longest kind of bot, in characters: may be the absolute path of a file and a class."""
 MAX_PROGRAM: Final = 32
 """The longest version of the program, in characters."""
+MAX_ADDRESS: Final = 64
+"""The longest address of a host, in characters."""
 MAX_KEYS: Final = 256
 """The most guests in a head, and the most removed people."""
 
@@ -100,6 +103,8 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     """The tables of one host have the same, also after it was started again; empty if unknown."""
     number: TableNumber = 1
     """Of the table, among those."""
+    term: Term = 1
+    """How often the table's host had changed, from 1."""
     turn_seconds: TurnSeconds = 0
     bot_seconds: BotSeconds = 0
     hints: bool = True
@@ -192,13 +197,34 @@ class Paused(_Entry, tag="pause", frozen=True):
     """Why it is paused, which may be empty; None if it went on."""
 
 
+class Relocation(_Entry, tag="moved", frozen=True, omit_defaults=True):
+    """The table has moved to another host; in the record of the old one, nothing follows it."""
+
+    rev: Rev
+    """The rev at which it moved."""
+    term: Term
+    """The new one: higher than in the head, and than those before."""
+    host: PersonKey
+    """The public key of the new host."""
+    name: Name
+    """Whose computer it is on from now on."""
+    before: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
+    """Whose computer it was on; empty if that is not known."""
+    owner: Key = ""
+    """The key that owns the table from now on; empty if that has not changed."""
+    address: Annotated[str, Meta(max_length=MAX_ADDRESS)] = ""
+    """Of the new host; empty in its own record."""
+    port: Annotated[int, Meta(ge=0, le=65535)] = 0
+    """Of its door."""
+
+
 class End(_Entry, tag="end", frozen=True):
     """The result; nothing follows it."""
 
     standings: Annotated[tuple[Standing, ...], Meta(max_length=MAX_PLAYERS)]
 
 
-Later: TypeAlias = Move | Guest | Removal | Paused | End
+Later: TypeAlias = Move | Guest | Removal | Paused | Relocation | End
 """Any entry after the head."""
 Entry: TypeAlias = Head | Later
 
@@ -227,8 +253,8 @@ def encode_entry(entry: Entry) -> bytes:
 #
 # A line is the CRC-32 of its JSON in eight hex digits, a space, the JSON, a newline. The first line
 # is the `Head`; then comes a `Move` for each accepted intent, a `Guest` or a `Removal` whenever
-# somebody new joined or was kicked, a `Paused` when a pause began or ended, and, when the game is
-# over, the `End`.
+# somebody new joined or was kicked, a `Paused` when a pause began or ended, a `Relocation` when the
+# table moved to another host, and, when the game is over, the `End`.
 
 
 MAX_RECORD_BYTES: Final = 16 * 2**20
@@ -248,6 +274,24 @@ class Record(Struct, frozen=True):
     """None while the game is not over."""
     good: int
     """The length of the valid part in bytes; after it comes at most one torn line."""
+    relocations: tuple[Relocation, ...] = ()
+    """The moves of the table to other hosts during the game, in order."""
+
+    @property
+    def term(self) -> int:
+        """The term of the host that wrote the end of this record."""
+        return self.relocations[-1].term if self.relocations else self.head.term
+
+    @property
+    def owner(self) -> str:
+        """The key that owns the table at the end of this record; empty for none."""
+        owners = [one.owner for one in self.relocations if one.owner]
+        return owners[-1] if owners else self.head.owner
+
+    def has_left(self, host: str) -> Relocation | None:
+        """Return where the game went, if it is not at the host with this key any more."""
+        last = self.relocations[-1] if self.relocations else None
+        return last if last and last.host != host and self.end is None else None
 
     @property
     def is_copy(self) -> bool:
@@ -380,6 +424,7 @@ def _verified(head: Head, entries: list[Later], good: int) -> Record:
     moves: list[Move] = []
     guests: list[str] = []
     removals: list[Removal] = []
+    relocations: list[Relocation] = []
     pause: str | None = None
     end: End | None = None
     for number, entry in enumerate(entries, 2):
@@ -396,9 +441,32 @@ def _verified(head: Head, entries: list[Later], good: int) -> Record:
                 removals.append(entry)
             case Paused():
                 pause = None if entry.reason is None else clean_chat(entry.reason)
+            case Relocation():
+                before = relocations[-1] if relocations else head
+                relocations.append(_checked_relocation(number, before.term, len(moves), entry))
             case End():
                 end = _checked_end(number, state, entry)
-    return Record(head, tuple(moves), tuple(guests), tuple(removals), pause, end, good)
+    people = tuple(guests), tuple(removals)
+    return Record(head, tuple(moves), *people, pause, end, good, tuple(relocations))
+
+
+def _checked_relocation(number: int, term: int, rev: int, entry: Relocation) -> Relocation:
+    """Return a sanitized entry; raises `RecordError` unless term and rev come after the others."""
+    if entry.rev > rev:
+        raise RecordError(
+            "line {line} has rev {found} instead of {wanted}",
+            line=number,
+            found=entry.rev,
+            wanted=rev,
+        )
+    if entry.term <= term:
+        raise RecordError(
+            "line {line} moves the table in term {found} instead of a later one",
+            line=number,
+            found=entry.term,
+        )
+    name, before = clean_speaker(entry.name) or "?", clean_speaker(entry.before)
+    return replace(entry, name=name, before=before, address=clean_line(entry.address))
 
 
 def _unseat(number: int, seated: list[str], removal: Removal) -> None:

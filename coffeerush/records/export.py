@@ -35,9 +35,18 @@ def export_lines(record: Record) -> Iterator[bytes]:
     end = result_of(record)
     state, *others = record.states()
     yield _line(_head(record.head, state))
+    yield from _moved(record, 0)
     for move, state in zip(record.moves, others, strict=True):
         yield _line(_intent(move, state))
+        yield from _moved(record, move.rev)
     yield _line(_result(record.head, end, state))
+
+
+def _moved(record: Record, rev: int) -> Iterator[bytes]:
+    """Yield a line if the table moved to another host at this rev."""
+    for one in record.relocations:
+        if one.rev == rev:
+            yield _line({"type": "moved", "rev": rev, "from": one.before or None, "to": one.name})
 
 
 def _line(value: Json) -> bytes:

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coffeerush.errors import RecordError
+from coffeerush.errors import HostError, RecordError
 from coffeerush.local.files import (
     claim,
     locked,
@@ -91,8 +91,8 @@ class UnfinishedGame(Struct, frozen=True):
     @property
     def owner(self) -> Seated | None:
         """The player who owns the table; None if nobody does, or somebody who only watches."""
-        head = self.record.head
-        return next((seat for seat in head.seats if seat.key and seat.key == head.owner), None)
+        owner, head = self.record.owner, self.record.head
+        return next((seat for seat in head.seats if seat.key and seat.key == owner), None)
 
 
 def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | None:
@@ -108,13 +108,25 @@ def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | Non
             left = datetime.fromtimestamp(written_at(path.stat()))
         except (OSError, RecordError):
             continue
-        if record.is_copy:
+        if record.is_copy or _has_left(record, directory):
             continue
         if record.end is not None or is_being_written(path):
             return None
         (state,) = deque(record.states(), maxlen=1)
         return UnfinishedGame(path, left, record, state)
     return None
+
+
+def _has_left(record: Record, directory: Path) -> bool:
+    """Return whether the game is at another host now than those with their records here."""
+    if not record.relocations:
+        return False
+    from coffeerush.local.keys import host_key  # imported late: few records need ZeroMQ
+
+    try:
+        return record.has_left(host_key(directory).public.decode()) is not None
+    except HostError:
+        return True
 
 
 def finished_game(path: Path) -> FinishedGame | None:

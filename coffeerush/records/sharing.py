@@ -6,7 +6,18 @@ from coffeerush.errors import RecordError
 from coffeerush.rules import view_for
 from protocol import MAX_SHARED_BYTES, View
 
-from .entries import End, Entry, Head, Later, Move, Record, Removal, encode_entry, read_record
+from .entries import (
+    End,
+    Entry,
+    Head,
+    Later,
+    Move,
+    Record,
+    Relocation,
+    Removal,
+    encode_entry,
+    read_record,
+)
 from .witness import Witness
 
 
@@ -52,6 +63,8 @@ class SharedRecord:
                 self._add(replace(entry, key=entry.key if own else "", id=b""))
             case Removal(seat=int()):
                 self._removals.append(entry)
+            case Relocation():
+                self._add(replace(entry, owner="", address="", port=0))
             case End():
                 for removal in self._removals:
                     self._add(removal)
@@ -68,7 +81,7 @@ def shared_so_far(record: Record) -> SharedRecord:
     """Return the copy of a record, to which a resumed game is added."""
     copy = SharedRecord(record.head)
     ends = (record.end,) if record.end else ()
-    entries: tuple[Later, ...] = (*record.moves, *record.removals, *ends)
+    entries: tuple[Later, ...] = (*record.moves, *record.relocations, *record.removals, *ends)
     for entry in entries:
         copy.append(entry)
     return copy

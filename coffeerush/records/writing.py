@@ -28,7 +28,7 @@ from coffeerush.local.files import (
     sync,
     write,
 )
-from protocol import TableNumber
+from protocol import TableNumber, Term
 
 from .entries import (
     MAX_RECORD_BYTES,
@@ -44,6 +44,8 @@ from .entries import (
 )
 
 RECORDS: Final = "*.record"
+INCOMING: Final = ".incoming"
+"""The end of the name of a record that another host hands over, until this host has the table."""
 SHARED: Final = 0o644
 MAX_HEAD_BYTES: Final = 2**18
 """More than the first line of a record can have, including its deck."""
@@ -132,14 +134,17 @@ class Journal:
             raise unwritable(directory, error) from None
 
     @classmethod
-    def resume(cls, path: Path) -> tuple[Self, Record]:
-        """Open the record of an unfinished game, without a torn last line; raises `RecordError`."""
+    def resume(cls, path: Path, host: str = "") -> tuple[Self, Record]:
+        """Open the record of an unfinished game, without a torn last line; raises `RecordError`.
+
+        So does a game that has moved to another host than that with the public key `host`.
+        """
         try:
             file = open_regular(path, os.O_RDWR)
         except OSError as error:
             raise _unreadable(path, error) from None
         try:
-            record = _resumable(path, file)
+            record = _resumable(path, file, host)
             os.ftruncate(file, record.good)
             sync(file)
         except OSError as error:
@@ -149,6 +154,45 @@ class Journal:
             os.close(file)
             raise
         return cls(path, file, record.good), record
+
+    @classmethod
+    def adopt(cls, directory: Path, data: bytes, begun: datetime) -> Self:
+        """Write the record of a game from another host, under a name that `keep` completes.
+
+        Until then no host finds it. Raises `RecordError` if it is not a record, or cannot be
+        written.
+        """
+        head = read_record(data).head
+        name = file_name(head, begun).replace(".record", INCOMING)
+        try:
+            make_directory(directory)
+            with new_draft(directory) as (draft, at):
+                _lock(at, draft)
+                write(draft, data)
+                sync(draft)
+                return cls(*_named(directory, name, draft, at), len(data))
+        except OSError as error:
+            raise unwritable(directory, error) from None
+
+    def keep(self) -> None:
+        """Give an adopted record the name of one; raises `RecordError`."""
+        try:
+            self.path = _claimed(self.path, self.path.with_suffix(".record"))
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+
+    def discard(self) -> None:
+        """Close and delete an adopted record that has not been kept."""
+        with suppress(OSError):
+            self.path.unlink()
+        self.close()
+
+    def read(self) -> bytes:
+        """Return what has been written; raises `RecordError`."""
+        try:
+            return os.pread(self._file, self._size, 0)
+        except OSError as error:
+            raise _unreadable(self.path, error) from None
 
     def append(self, entry: Entry, syncs: bool = True) -> None:
         """Write an entry, and return once it is on disk; or, unless it `syncs`, call `sync` later.
@@ -257,22 +301,36 @@ def _named(directory: Path, name: str, draft: int, at: Path) -> tuple[Path, int]
     Returns:
         The path, and a duplicate of the descriptor, which keeps the lock when the draft is closed.
     """
-    stem = Path(name).stem
-    paths = chain([directory / name], (directory / f"{stem}-{n}.record" for n in count(2)))
     file = os.dup(draft)
     try:
-        return next(path for path in paths if claim(at, path)), file
+        return _claimed(at, directory / name), file
     except OSError:
         os.close(file)
         raise
 
 
-def _resumable(path: Path, file: int) -> Record:
+def _claimed(at: Path, path: Path) -> Path:
+    """Rename a file to `path`, or to the next free name like it; raises `OSError`."""
+    others = (path.with_name(f"{path.stem}-{n}{path.suffix}") for n in count(2))
+    return next(each for each in chain([path], others) if claim(at, each))
+
+
+def _resumable(path: Path, file: int, host: str) -> Record:
     _lock(path, file)
     with os.fdopen(os.dup(file), "rb") as reader:
         record = _read(path, reader.read(MAX_RECORD_BYTES + 1))
     if record.end is not None:
         raise RecordError("{path}: this game is over; watch it with coffeerush replay.", path=path)
+    if there := record.has_left(host):
+        raise RecordError(
+            "{path}: this game has moved to {name}'s computer; join it there: coffeerush join "
+            "{address}",
+            path=path,
+            name=there.name,
+            address=f"[{there.address}]:{there.port}"
+            if ":" in there.address
+            else f"{there.address}:{there.port}",
+        )
     if make_private(file):
         _log.warning(
             "Other users of this machine could read the cards to come in %s; it is private now.",
@@ -355,6 +413,8 @@ class Records:
         """Of the table in its hall."""
         self.unsynced: Unsynced | None = None
         """Where moves wait that are synced together with those of other tables, if they are."""
+        self.term: Term = 1
+        """How often the hall's host has changed, from 1."""
 
     @property
     def path(self) -> Path:
@@ -364,7 +424,7 @@ class Records:
 
     def begin(self, head: Head) -> None:
         """Start the record of a new game; raises `RecordError`."""
-        head = replace(head, port=self.port, hall=self.hall, number=self.number)
+        head = replace(head, port=self.port, hall=self.hall, number=self.number, term=self.term)
         begun = Journal.create(self._directory, head, datetime.now())
         self.close()
         self._current = begun
@@ -380,6 +440,14 @@ class Records:
         self._current.append(entry, syncs=not waits)
         if self.unsynced is not None and waits:
             self.unsynced.add(self.number, self._current)
+
+    def read(self) -> bytes:
+        """Return the record of the latest game; empty if there is none. Raises `RecordError`."""
+        return b"" if self._current is None else self._current.read()
+
+    def adopt(self, journal: Journal | None) -> None:
+        """Go on with the record of a game that another host hands over."""
+        self._current = journal
 
     def close(self) -> None:
         """Close the record of the latest game, over or not."""

@@ -43,6 +43,7 @@ from protocol import (
     Seat,
     SeatView,
     Stepped,
+    TableMoved,
     TableView,
     TurnStarted,
 )
@@ -214,9 +215,12 @@ def _events_of(record: Record, states: tuple[State, ...]) -> Iterator[tuple[Even
     dealt = states[0]
     names = tuple(seated.name for seated in record.head.seats)
     seats = tuple(range(len(names)))
-    yield (GameStarted(names, seats, dealt.start), *deal_events(dealt))
+    moved = {one.rev: TableMoved(one.name) for one in record.relocations}
+    begun = (GameStarted(names, seats, dealt.start), *deal_events(dealt))
+    yield (*begun, moved[0]) if 0 in moved else begun
     for move, before, after in zip(record.moves, states, states[1:], strict=False):
-        yield events(before, move.intent, after, move.seat)
+        happened = events(before, move.intent, after, move.seat)
+        yield (*happened, moved[move.rev]) if move.rev in moved else happened
 
 
 def _has(events: tuple[Event, ...], *kinds: type[Event]) -> bool:
