@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.server.parent import (
     Addresses,
+    Begin,
     Failed,
     GoesOn,
     Goodbye,
@@ -95,6 +96,11 @@ class HostProcess:
             while not self._goes_on and (line := link.receive_within(LEAVE_SECONDS)):
                 self._take(line)  # perhaps one from before
         return self._goes_on or self._child.wait(LEAVE_SECONDS) is None
+
+    def begin(self) -> None:
+        """Let a host that takes over tables begin: they are its own now."""
+        with suppress(OSError):
+            self._child.link.send(Begin(), STOP_SECONDS)
 
     def stop(self) -> None:
         """Stop the host, which tells everybody first, and wait for it to exit."""
@@ -234,10 +240,14 @@ class GuestAnswered(Struct, frozen=True, tag="guest_answered"):
     allowed: bool
 
 
+def missing_packages() -> list[str]:
+    """Return the packages that are missing to let in guests without this program."""
+    return [name for name in PACKAGES if find_spec(name) is None]
+
+
 def check_installed() -> None:
     """Raise `UsageError` unless the packages are there that guests need."""
-    missing = [name for name in PACKAGES if find_spec(name) is None]
-    if missing:
+    if missing := missing_packages():
         raise UsageError(
             "Packages are missing that let in guests without this program; install them with: "
             "{command}",

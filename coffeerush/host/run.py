@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from random import Random, SystemRandom
 from threading import Lock
@@ -49,8 +50,18 @@ from coffeerush.local.files import (
 )
 from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.local.own_tables import OwnTable, listed
+from coffeerush.moving.handover import StateOfHall, StateOfTable
 from coffeerush.rates import TokenBucket
-from coffeerush.records.entries import End, Head, Later, Record, Removal, encode_entry
+from coffeerush.records.entries import (
+    End,
+    Head,
+    Later,
+    Record,
+    Relocation,
+    Removal,
+    encode_entry,
+    read_record,
+)
 from coffeerush.records.writing import (
     Journal,
     Records,
@@ -68,10 +79,11 @@ from protocol import (
     Banner,
     GuestNumber,
     TableNumber,
+    clean_name,
     name_with_end,
 )
 
-from .children import GatewayOptions, GatewayProcess
+from .children import GatewayOptions, GatewayProcess, missing_packages
 
 # Log the commands that join this host, with a QR code if the terminal can show one
 
@@ -292,7 +304,7 @@ def _path(record: Path) -> Path:
 def _mark(head: Head) -> str:
     """Return the part that tells a game from any other one in a file of the same name."""
     # but for what `Records` adds when it begins
-    bare = replace(head, port=0, hall="", number=1)
+    bare = replace(head, port=0, hall="", number=1, term=1)
     return hashlib.sha256(encode_entry(bare)).hexdigest()
 
 
@@ -303,6 +315,8 @@ GUESTS_PORTS_FROM: Final = 3
 """The ports for ssh and browsers follow the three of the table."""
 OTHER_TABLES: Final = 10
 """How many tables of screens find ports by themselves, and how far they are apart."""
+INHERIT_SECONDS: Final = 60.0
+"""How long a host waits for the tables to be its own; longer than they can be on their way."""
 _EPOCH_BYTES: Final = 8
 _HALL_BYTES: Final = 16
 Resumed: TypeAlias = dict[TableNumber, tuple[Journal, Record]]
@@ -319,15 +333,21 @@ def host(
     """
     with ExitStack() as stack:
         on_signal = stack.enter_context(remember_signals())
-        resumed = _resumed(wanted, records)
-        stack.callback(_close, resumed)
+        inherited = StateOfHall.decode(wanted.inherited) if wanted.inherited else None
         keys = host_key(records)
+        public = keys.public.decode()
+        resumed = {} if inherited else _resumed(wanted, records, public)
+        stack.callback(_close, resumed)
+        config = replace(config, host=public)
+        if inherited:
+            wanted = _inheriting(wanted, inherited)
         sockets = _sockets(wanted, resumed, keys, beside_screen=parent is not None)
         stack.callback(sockets.close)
         kept = KeptCode()
-        workshop = Workshop(wanted, config, records, kept, sockets.port, _hall_of(resumed))
-        hall = workshop.hall(resumed)
+        common = inherited.hall if inherited else _hall_of(resumed)
+        workshop = Workshop(wanted, config, records, kept, sockets.port, common)
         stack.callback(workshop.close)
+        hall = workshop.inherit(inherited) if inherited else workshop.hall(resumed)
         name = hall.main.name
         keyring = AdmittedKeyring()
         keyring.keep(hall.keys, hall.removed)
@@ -339,11 +359,22 @@ def host(
         members = Members(keyring, guard, admission)
         bot_turns = HallBots(hall, _chance(wanted.seed, "bots"))
         server = Server(sockets, hall, members, bot_turns, admission, incidents, parent)
+        hall.completed = lambda state: replace(state, code=admission.code, guests=wanted.guests)
         banner = _banner(name, sockets, keys, wanted.open)
-        server.on_stage = _open_door(stack, banner, sockets, admission, incidents)
+        stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
         on_signal(server.stop)
         found = join_addresses(wanted.bind)
         addresses = _typed(found, sockets.port)
+        here = sockets.local_address, sockets.port, *sockets.ports
+        ready = HostReady(*here, addresses, admission.code, tuple(found))
+        if inherited:
+            if parent is None or not parent.may_inherit(ready, INHERIT_SECONDS):
+                return  # the table stays where it is
+            workshop.keep()
+            server.publish_first(hall.begin_term(monotonic(), wanted.person, _left(inherited)))
+        beacon = Beacon(banner, sockets.door.getsockname()[0], sockets.port)
+        stack.callback(beacon.stop)
+        server.on_stage, server.on_moved = beacon.show, beacon.stop
         invite(addresses, sockets.port, admission.code)
         notice = GuestNotice(addresses)
         if wanted.guests:
@@ -351,9 +382,8 @@ def host(
             options = _gateway_options(wanted, name, door, keys, admission)
             _let_guests_in(stack, options, notice, admission, server, parent)
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
-        if parent:
-            here = sockets.local_address, sockets.port, *sockets.ports
-            parent.tell(HostReady(*here, addresses, admission.code))
+        if parent and not inherited:
+            parent.tell(ready)
         if parent and not parent.is_private:
             own = with_port(sockets.local_address, sockets.port)
             stack.enter_context(listed(OwnTable(name, own, time.time())))
@@ -397,17 +427,15 @@ def _banner(table: str, sockets: Sockets, keys: KeyPair, is_open: bool) -> Banne
     return Banner(*versions, table, *sockets.ports, keys.public.decode(), code=not is_open)
 
 
-def _open_door(
-    stack: ExitStack, banner: Banner, sockets: Sockets, admission: Admission, incidents: Incidents
-) -> Callable[[int, int], None]:
-    """Announce the table in the network, and let people in, until `stack` is closed.
+def _inheriting(wanted: HostOptions, state: StateOfHall) -> HostOptions:
+    """Return the options with those of the old host that the new one can keep."""
+    guests = state.guests and not missing_packages()
+    return replace(wanted, open=not state.code, guests=guests)
 
-    Returns what announces the free seats and the round of the game.
-    """
-    beacon = Beacon(banner, sockets.door.getsockname()[0], sockets.port)
-    stack.callback(beacon.stop)
-    stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
-    return beacon.show
+
+def _left(state: StateOfHall) -> str:
+    """Return the key of who has left with the handover; empty for nobody."""
+    return state.owner if state.leaves else ""
 
 
 def _gateway_options(
@@ -501,6 +529,8 @@ class Workshop:
         self._buckets = Buckets()
         self._records: dict[TableNumber, RecordsWithCode] = {}
         self._unsynced = Unsynced()
+        self._incoming: list[tuple[RecordsWithCode, Journal]] = []
+        """The records of games that another host hands over, until they are ours."""
         self.code = ""
         """The join code with which the resumed games were played; empty if unknown."""
 
@@ -510,6 +540,8 @@ class Workshop:
         A host that resumes one record has only that table.
         """
         wanted = self._wanted
+        terms = [record.term for _journal, record in resumed.values()]
+        self._config = replace(self._config, term=max(terms, default=1))
         ours = {*resumed} if wanted.resume else {*resumed, *range(1, wanted.tables + 1)}
         stay = max(ours) if wanted.resume else wanted.tables
         tables = [
@@ -519,7 +551,59 @@ class Workshop:
             for number in sorted(ours)
         ]
         chance = _chance(wanted.seed, "tournament")
-        return Hall(tables, self, self._buckets, os.urandom(_EPOCH_BYTES), chance, stay)
+        epoch = os.urandom(_EPOCH_BYTES)
+        return Hall(tables, self, self._buckets, epoch, chance, stay, hall=self._hall)
+
+    def inherit(self, state: StateOfHall) -> Hall:
+        """Return the hall that another host hands over; raises `RecordError`.
+
+        Its games are on disk, but no host finds them there before `keep`.
+        """
+        self.code = state.code if can_be_drawn(state.code) else ""
+        main = min(state.tables, key=lambda table: table.number)
+        self._config = replace(
+            self._config,
+            name=clean_name(main.name) or "?",
+            seats=main.seats,
+            deck=main.deck,
+            rules=main.rules,
+            games=main.games,
+            term=state.term,
+        )
+        tables = [self._inherit(state, one) for one in state.tables]
+        last = state.last
+        chance = _chance(self._wanted.seed, "tournament")
+        made = tables, self, self._buckets, state.epoch, chance, state.stay
+        return Hall(*made, hall=self._hall, last=last)
+
+    def _inherit(self, state: StateOfHall, one: StateOfTable) -> Table:
+        """Return a table that another host hands over; those of its owner get ours."""
+        owner = self._config.owner if one.owner == state.owner else one.owner
+        made = self._journals(one.number, None)
+        record = read_record(one.record) if one.record else None
+        if record and record.end is None:
+            where = Relocation(
+                len(record.moves),
+                state.term,
+                self._config.host,
+                self._wanted.person,
+                state.name,
+                owner if one.owner == state.owner else "",
+            )
+            data = one.record + encode_entry(where)
+            made.adopt(journal := Journal.adopt(self._directory, data, datetime.now()))
+            self._incoming.append((made, journal))
+        config = replace(self._config, owner=owner)
+        chance = self._chance(one.number)
+        return Table.take_over(one, config, made, chance, self._buckets)
+
+    def keep(self) -> None:
+        """Make the games that were handed over our own; raises `RecordError`."""
+        for records, journal in self._incoming:
+            journal.keep()
+            self._kept.begin(journal.path, load_head(journal.path))
+            _log.info("The game is recorded in %s.", records.path)
+        self._incoming.clear()
 
     def make(self, number: TableNumber, owner: str) -> Table:
         """Return a new table in its lobby, for its owner's key."""
@@ -556,6 +640,7 @@ class Workshop:
         made.port, made.hall, made.number = self._port, self._hall, number
         if self._wanted.tables > 1 or number > 1:
             made.unsynced = self._unsynced
+        made.term = self._config.term
         self._records[number] = made
         return made
 
@@ -571,19 +656,25 @@ class Workshop:
         return self._unsynced.sync()
 
     def close(self) -> None:
-        """Close all records."""
+        """Close all records, and delete those that are not ours."""
+        for records, journal in self._incoming:
+            records.adopt(None)
+            journal.discard()
+        self._incoming.clear()
         for number in [*self._records]:
             self.clear(number)
 
 
-def _resumed(wanted: HostOptions, directory: Path) -> Resumed:
+def _resumed(wanted: HostOptions, directory: Path, host: str) -> Resumed:
     """Return the games to resume, by table; raises `RecordError` if `wanted.resume` is not one.
+
+    Nor is one that has moved to another host than that with the public key `host`.
 
     The latest ones are those of the tables of the host that wrote last, as far as they are not
     over.
     """
     if wanted.resume is not None:
-        journal, record = Journal.resume(Path(wanted.resume))
+        journal, record = Journal.resume(Path(wanted.resume), host)
         return {record.head.number: (journal, record)}
     found: dict[TableNumber, tuple[Journal, Record] | None] = {}
     hall: str | None = None
@@ -595,7 +686,8 @@ def _resumed(wanted: HostOptions, directory: Path) -> Resumed:
             record = load_record(path)
             if record.is_copy:
                 continue
-            found[head.number] = None if record.end is not None else Journal.resume(path)
+            is_ours = record.end is None and record.has_left(host) is None
+            found[head.number] = Journal.resume(path, host) if is_ours else None
         except RecordError as error:
             _log.warning("Cannot resume this game: %s", error)
             continue

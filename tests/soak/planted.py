@@ -31,8 +31,10 @@ def plant_bug() -> None:
     """Let a line of chat at one table run into a bug of the program."""
     right = Table.handle
 
-    def handle(self: Table, now: float, key: str, request: Request | WireError) -> Outcome:
-        outcome = right(self, now, key, request)
+    def handle(
+        self: Table, now: float, key: str, request: Request | WireError, address: str = ""
+    ) -> Outcome:
+        outcome = right(self, now, key, request, address)
         if self.number == FAULTY and isinstance(request, Chat) and request.text == SPELL:
             raise PlantedError(SPELL)
         return outcome

@@ -109,6 +109,8 @@ class LocalLink(LocalClient):
         model, requests = change
         self.set(model)
         for request in requests:
+            if self.local.hall.defers(request):
+                continue  # a link sends it again
             outcome = self.local.handle(self.key, encode(request))
             self.hear(decode_answer(encode(outcome.answer)))
             self.local.publish(outcome.published)

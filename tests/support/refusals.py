@@ -30,6 +30,7 @@ from protocol import (
     Enter,
     GetRecord,
     GetView,
+    HandOver,
     Hello,
     Ingredient,
     Intent,
@@ -53,6 +54,7 @@ from protocol import (
     Step,
     Submit,
     Sync,
+    TakeOver,
     TournamentRules,
     Undo,
     Upgrade,
@@ -167,6 +169,8 @@ IN_THE_LOBBY: Final[tuple[tuple[str, str, Request], ...]] = (
     ("no_such_spectator", ANN, RemoveSpectator(ID, "Dee")),
     ("no_such_spectator/queue", ANN, QueueFirst(ID, "Cid")),
     ("no_such_guest", ANN, LetIn(ID, 1)),
+    ("no_standby", ANN, HandOver(ID, "Bob")),
+    ("no_handover", BOB, TakeOver(ID, True)),
     ("seat_not_free", ANN, AddBot(ID, 1, "regular")),
     ("unknown_bot", ANN, AddBot(ID, 2, "clairvoyant")),
 )
@@ -240,6 +244,7 @@ def _by_the_tournament() -> Iterator[tuple[str, Refusal]]:
     yield "not_owner/hall", _refused(driver, BOB, announced)
     yield "no_tournament", _refused(driver, BOB, Enter(ID, True))
     driver.ask(ANN, announced)
+    yield "no_standby/tournament", _refused(driver, ANN, HandOver(ID, "Bob"))
     driver.ask(ANN, Enter(ID, True))
     driver.ask(BOB, Ready(ID, True))
     yield "wrong_stage/tournament", _refused(driver, ANN, Start(ID))

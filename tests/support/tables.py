@@ -45,6 +45,8 @@ from tests.support.remembered_bots import choose
 ANN, BOB, CID, DEE, EVE = (letter * 40 for letter in "abcde")
 NAMES = {ANN: "Ann", BOB: "Bob", CID: "Cid", DEE: "Dee", EVE: "Eve"}
 EPOCH = b"epoch..1"
+ADDRESS = "192.0.2.7"
+"""Of all clients."""
 ID = b"\0" * 16
 """Placeholder for an id that `TableDriver.ask` chooses."""
 
@@ -65,6 +67,9 @@ class MemoryJournals:
         self.full = self.full or (self.full_at_end and isinstance(entry, End))
         self._check()
         self.files[-1] += encode_entry(entry)
+
+    def read(self) -> bytes:
+        return bytes(self.files[-1]) if self.files else b""
 
     def record(self, game: int = -1) -> Record:
         """Return a record, read back from its bytes and so replayed."""
@@ -94,7 +99,7 @@ class TableDriver:
         """Return the answer to a request, with a new id if it has none."""
         if request.id == ID:
             request = replace(request, id=self.chance.randbytes(16))
-        outcome = self.hall.handle(self.now, key, decode_request(encode(request)))
+        outcome = self.hall.handle(self.now, key, decode_request(encode(request)), ADDRESS)
         told = (one.message for one in outcome.published if one.table == self.table.number)
         self._publish(tuple(one for one in told if isinstance(one, Update)))
         self._noted += (one.note for one in self.hall.take_notes())

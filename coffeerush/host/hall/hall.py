@@ -8,37 +8,61 @@ from random import Random
 from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
 from coffeerush.host.table.config import NOTES_KEPT, PART_COST, BotTurn, Note
 from coffeerush.host.table.table import Buckets, Table
+from coffeerush.moving.handover import StateOfHall
+from coffeerush.records.entries import Relocation
 from protocol import (
     HALL,
+    MAX_PART_BYTES,
+    MAX_SHARED_BYTES,
     MAX_TABLES,
     NO_ID,
     Answer,
     Asker,
+    Destination,
     Done,
+    Elsewhere,
     Enter,
     Epoch,
+    Event,
+    GetHandover,
     GetTables,
     GuestNumber,
+    HandOver,
+    HandoverFailed,
+    HandoverFault,
+    HandoverRequest,
     Hello,
+    HostAddress,
     Intent,
+    Listening,
+    Moved,
+    Moving,
+    Name,
+    RecordPart,
     Refused,
     RefusedError,
     Request,
+    RequestId,
     Snapshot,
+    TableMoved,
     TableNumber,
     Tables,
+    TakeOver,
     Tick,
     TournamentRequest,
     TournamentRules,
     Update,
     WireError,
+    clean_name,
     param_list,
 )
 
+from .handover import AGREED_SECONDS, ASKED_SECONDS, Agreed, Gone, Handover, Offered
 from .tournament import Director
 
 TABLES_A_PERSON: Final = 2
@@ -49,7 +73,7 @@ class Published(NamedTuple):
     """A publication, and the number of the table that it is about, or `HALL`."""
 
     table: TableNumber
-    message: Update | Tick
+    message: Update | Tick | Moved
 
 
 class HallOutcome(Struct, frozen=True):
@@ -103,6 +127,8 @@ class Hall:
         chance: of the draws of tournaments.
         stay: the highest number of the tables that stay; the others were opened by people.
         most: how many tables there may be.
+        hall: what the records of all tables have in common.
+        last: the highest number that any table has had, if that is closed.
     """
 
     def __init__(
@@ -114,10 +140,12 @@ class Hall:
         chance: Random,
         stay: int = 1,
         most: int = MAX_TABLES,
+        hall: str = "",
+        last: TableNumber = 1,
     ) -> None:
         self._tables = {table.number: table for table in tables}
         self._stay = stay
-        self._last = max(self._tables)
+        self._last = max(last, *self._tables)
         """The highest number that any table has had."""
         self._openers = {n: table.owner for n, table in self._tables.items() if n > stay}
         for number in self._openers:
@@ -126,11 +154,20 @@ class Hall:
         self._buckets = buckets
         self._epoch = epoch
         self._most = most
+        self._hall = hall
+        self._handover: Handover = None
+        self._asked_by = NO_ID
+        """The latest request of the owner about a handover that was carried out."""
+        self._candidate: Listening | None = None
+        self.completed: Callable[[StateOfHall], StateOfHall] | None = None
+        """Adds what the process knows of how people join."""
+        self._still_since = 0.0
+        """When the tables began to stand still, if they do."""
         self._owner = self.main.owner
         self._at: dict[str, TableNumber] = {
             key: number
             for number, table in self._tables.items()
-            for key in table.seated_keys
+            for key in table.keys_here
             if table.has(key)
         }
         """The latest table of each key."""
@@ -255,13 +292,19 @@ class Hall:
 
     # Requests
 
-    def handle(self, now: float, key: str, request: Request | WireError) -> HallOutcome:
-        """Handle a request from `key`, or what is wrong with it."""
+    def handle(
+        self, now: float, key: str, request: Request | WireError, address: str = ""
+    ) -> HallOutcome:
+        """Handle a request from `key`, or what is wrong with it; `address` is the sender's."""
+        if isinstance(self._handover, Gone):
+            return HallOutcome(self._where(self._handover.to, key, request))
         try:
+            if isinstance(request, HandoverRequest):
+                return self._handing_over(now, key, request, address)
             if isinstance(request, GetTables):
                 return HallOutcome(self._list(now, key, request))
             if isinstance(request, Hello):
-                return self._hello(now, key, request)
+                return self._hello(now, key, request, address)
             if isinstance(request, TournamentRequest):
                 return self._direct(now, key, request)
         except RefusedError as error:
@@ -275,7 +318,7 @@ class Hall:
         tables = tuple(table.summary() for table in self._tables.values())
         return Tables(request.id, tables, self._director.view(now, key))
 
-    def _hello(self, now: float, key: str, request: Hello) -> HallOutcome:
+    def _hello(self, now: float, key: str, request: Hello, address: str) -> HallOutcome:
         """Let somebody join a table, and leave the one where they were."""
         before = self._own_table(key)
         if before is not None and self._tables[before].calls(key):
@@ -286,7 +329,7 @@ class Hall:
             stages = param_list(("lobby", "result"))
             raise RefusedError("wrong_stage", stage="game", stages=stages)
         number = self._wanted(now, key, request)
-        reply = self._ask(number, now, key, request)
+        reply = self._ask(number, now, key, request, address)
         if before in (None, number) or not isinstance(reply.answer, Snapshot):
             return reply
         left = self._run(before, _let_go(now, key))
@@ -307,11 +350,16 @@ class Hall:
         return HallOutcome(_refused(request, RefusedError("no_such_table")))
 
     def _ask(
-        self, number: TableNumber, now: float, key: str, request: Request | WireError
+        self,
+        number: TableNumber,
+        now: float,
+        key: str,
+        request: Request | WireError,
+        address: str = "",
     ) -> HallOutcome:
         table = self._tables[number]
         try:
-            outcome = table.handle(now, key, request)
+            outcome = table.handle(now, key, request, address)
         except Exception as error:  # noqa: BLE001 - the other tables must go on
             self._end(number, error)
             return HallOutcome(_refused(request, RefusedError("no_such_table")))
@@ -455,7 +503,14 @@ class Hall:
 
         Call once per second; the last item returned is the hall's own tick.
         """
-        published = [one for number in [*self._tables] for one in self._run(number, _ticked(now))]
+        if isinstance(self._handover, Gone):
+            return self._told(self._handover.to)
+        late = self._check_handover(now)
+        if self.stands_still:
+            beats = [Published(number, table.beat()) for number, table in self._tables.items()]
+            return (*late, *beats, Published(HALL, self._beat()))
+        published = [*late]
+        published += [one for number in [*self._tables] for one in self._run(number, _ticked(now))]
         self._director.tick(now)
         published += self._take_waiting()
         for number, table in [*self._tables.items()]:
@@ -463,22 +518,216 @@ class Hall:
                 self._remove(number)
         self._at = {key: number for key, number in self._at.items() if number in self._tables}
         self._buckets.prune(now)  # once for all tables: it looks at every key
-        return (*published, Published(HALL, Tick(self._epoch, 0, 0, self._director.changes, ())))
+        return (*published, Published(HALL, self._beat()))
+
+    def _beat(self) -> Tick:
+        return Tick(self._epoch, 0, 0, self._director.changes, ())
 
     def let_owner_go(self, now: float) -> tuple[Published, ...]:
         """Let the hall's owner leave after closing the screen, whose bye may have been lost."""
-        number = self._own_table(self._owner)
+        number = None if self.stands_still else self._own_table(self._owner)
         return () if number is None else self._run(number, _let_go(now, self._owner))
 
     def stop(self) -> tuple[Published, ...]:
-        """Tell everybody that the host stops."""
+        """Tell everybody that the host stops, unless its tables have another one."""
+        if self.moved_at is not None:
+            return ()
         return tuple(one for number in [*self._tables] for one in self._run(number, Table.stop))
+
+    # A handover of all tables to another host
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether nothing happens at any table: their successor has, or fetches, what they are."""
+        return isinstance(self._handover, Agreed | Gone)
+
+    @property
+    def moved_at(self) -> float | None:
+        """When the tables got another host; None if they have none."""
+        return self._handover.since if isinstance(self._handover, Gone) else None
+
+    def defers(self, request: Request | WireError) -> bool:
+        """Return whether a request gets no answer for now: the sender sends it again."""
+        is_part = isinstance(request, HandoverRequest)
+        return isinstance(self._handover, Agreed) and not is_part
+
+    def take_candidate(self) -> Agreed | None:
+        """Return, once, the successor whose host listens, for `settle_handover`."""
+        now = self._handover
+        if not isinstance(now, Agreed) or not now.listening or now.listening is self._candidate:
+            return None
+        self._candidate = now.listening
+        return now
+
+    def settle_handover(
+        self, now: float, tried: Agreed, reached: tuple[HostAddress, ...]
+    ) -> tuple[Published, ...]:
+        """Let the tables go to a successor who was reached at these addresses, if at any.
+
+        From the first record that tells it there is no way back.
+        """
+        if tried is not self._handover or tried.listening is None:
+            return ()  # it has failed meanwhile
+        if not reached:
+            return self._fail(now, "unreachable")
+        there = tried.listening
+        to = Destination(self.main.term + 1, tried.name, there.key, reached, there.port)
+        before = self.main.name_of(self._owner)
+        where = Relocation(0, to.term, to.key, to.name, before, tried.key, reached[0], to.port)
+        written = 0
+        for table in self._tables.values():
+            try:
+                table.record_move(where)
+                written += 1
+            except RecordError as error:
+                if not written:
+                    return self._fail(now, "failed")
+                self._accidents.append(Accident(table.name, error))
+        self._handover = Gone(to, now)
+        params: dict[str, str | int] = {"name": to.name, "address": reached[0], "port": to.port}
+        self._notes.append(Noted(self.main.name, Note("moved", params)))
+        return self._told(to)
+
+    def _told(self, to: Destination) -> tuple[Published, ...]:
+        return tuple(Published(number, Moved(to)) for number in (*self._tables, HALL))
+
+    def _where(self, to: Destination, key: str, request: Request | WireError) -> Answer:
+        """Return where the tables have gone, but not to those whom the owner kicked."""
+        if key in self.removed:
+            return _refused(request, RefusedError("removed"))
+        return Elsewhere(_id_of(request), to)
+
+    def _handing_over(
+        self, now: float, key: str, request: HandoverRequest, address: str
+    ) -> HallOutcome:
+        number = self._own_table(key)
+        if key in self.removed:
+            raise RefusedError("removed")
+        if not isinstance(request, GetHandover):
+            self._buckets.take(key, now)
+        if number is None:
+            raise RefusedError("say_hello")
+        if isinstance(request, HandOver):
+            return HallOutcome(Done(request.id), self._ask_standby(now, key, number, request))
+        state = self._handover
+        if not isinstance(state, Offered | Agreed) or state.key != key:
+            raise RefusedError("no_handover")
+        if isinstance(request, TakeOver):
+            answer, published = Done(request.id), self._hear_standby(now, request)
+            return HallOutcome(answer, published)
+        if not isinstance(state, Agreed):
+            raise RefusedError("no_handover")
+        if isinstance(request, GetHandover):
+            part = state.data[request.offset : request.offset + MAX_PART_BYTES]
+            if not part:
+                raise RefusedError("no_handover")
+            return HallOutcome(RecordPart(request.id, len(state.data), part))
+        if state.listening is None:
+            self._handover = replace(state, listening=request, address=address)
+        return HallOutcome(Done(request.id))
+
+    def _ask_standby(
+        self, now: float, key: str, number: TableNumber, request: HandOver
+    ) -> tuple[Published, ...]:
+        """Ask somebody to host the tables, instead of anybody else who was asked before."""
+        if key != self._owner:
+            raise RefusedError("not_owner", reason="hall")
+        if request.id == self._asked_by:
+            return ()  # asked already, whatever has come of it
+        if isinstance(self._handover, Agreed):
+            if request.to == self._handover.name:
+                return ()
+            raise RefusedError("no_standby", name=clean_name(request.to or ""))
+        self._asked_by = request.id
+        if self._director.is_on and request.to is not None:  # it stays at its host
+            raise RefusedError("no_standby", reason="tournament")
+        if request.to is None:
+            return self._fail(now, "withdrawn") if self._handover else ()
+        successor = self._tables[number].standby(request.to)
+        if not successor:
+            raise RefusedError("no_standby", name=clean_name(request.to))
+        asked = Offered(successor, request.to, request.leaving, now + ASKED_SECONDS)
+        self._handover = asked
+        return self._run(number, lambda table: table.show_moving(now, asked.shown))
+
+    def _hear_standby(self, now: float, request: TakeOver) -> tuple[Published, ...]:
+        """Let the tables stand still for who has agreed to host them."""
+        state = self._handover
+        if not request.agreed:
+            return self._fail(now, "declined" if isinstance(state, Offered) else "failed")
+        if not isinstance(state, Offered):
+            return ()
+        agreed = Agreed(state.key, state.name, b"", now + AGREED_SECONDS)
+        published = self._show(now, agreed.shown)
+        try:
+            data = self._state(now, state.leaving).encode()
+        except RecordError as error:
+            self._accidents.append(Accident(self.main.name, error))
+            return (*published, *self._fail(now, "failed"))
+        if len(data) > MAX_SHARED_BYTES:
+            return (*published, *self._fail(now, "too_large"))
+        self._handover, self._still_since = replace(agreed, data=data), now
+        return published
+
+    def _state(self, now: float, leaving: bool) -> StateOfHall:
+        tables = self._tables.items()
+        state = StateOfHall(
+            term=self.main.term + 1,
+            hall=self._hall,
+            epoch=self._epoch,
+            owner=self._owner,
+            name=self.main.name_of(self._owner),
+            leaves=leaving,
+            stay=self._stay,
+            last=self._last,
+            tables=tuple(table.state(now, self._openers.get(n, "")) for n, table in tables),
+        )
+        return self.completed(state) if self.completed else state
+
+    def _check_handover(self, now: float) -> tuple[Published, ...]:
+        """Give up a handover that takes too long, or whose successor is not here any more."""
+        state = self._handover
+        if not isinstance(state, Offered | Agreed):
+            return ()
+        number = self._own_table(state.key)
+        here = number is not None and self._tables[number].is_standby(state.key)
+        return () if here and now < state.until else self._fail(now, "gone")
+
+    def _fail(self, now: float, reason: HandoverFault) -> tuple[Published, ...]:
+        """Let the tables go on here, and tell at the owner's why."""
+        state = self._handover
+        assert isinstance(state, Offered | Agreed), "there is a handover to fail"
+        self._handover = self._candidate = None
+        if isinstance(state, Agreed) and state.data:
+            for table in self._tables.values():
+                table.pass_over(now, now - self._still_since)
+        self._touched.update(dict.fromkeys(self._tables))
+        return self._show(now, None, HandoverFailed(state.name, reason))
+
+    def _show(self, now: float, moving: Moving | None, *news: Event) -> tuple[Published, ...]:
+        """Show at all tables how far the handover is; the news are for that of the owner."""
+        own = self._own_table(self._owner)
+
+        def show(table: Table) -> Iterable[Update]:
+            return table.show_moving(now, moving, *(news if table.number == own else ()))
+
+        return tuple(one for number in [*self._tables] for one in self._run(number, show))
+
+    def begin_term(self, now: float, name: Name, left: str) -> tuple[Published, ...]:
+        """Tell everybody whose computer they play at from now on; `left` is the key of who left."""
+        published: tuple[Published, ...] = ()
+        told = TableMoved(name)
+        for number in [*self._tables]:
+            published += self._run(number, lambda table: table.show_moving(now, None, told))
+        if left and (own := self._own_table(left)):
+            published += self._run(own, lambda table: table.let_go(now, left, stand_in=True))
+        return published
 
     # Bots
 
     def bot_turn(self, number: TableNumber) -> BotTurn | None:
         """Return the bot's turn at a table, if there is one now; see `Table.bot_turn`."""
-        table = self._tables.get(number)
+        table = None if self.stands_still else self._tables.get(number)
         try:
             return None if table is None else table.bot_turn()
         except Exception as error:  # noqa: BLE001 - the other tables must go on
@@ -489,6 +738,8 @@ class Hall:
         self, now: float, number: TableNumber, turn: BotTurn, intent: Intent | None
     ) -> tuple[Published, ...]:
         """Play a bot's intent; None if it gave no answer. See `Table.bot_move`."""
+        if self.stands_still:
+            return ()  # it is asked again
         return self._run(number, lambda table: table.bot_move(now, turn, intent))
 
     # Each step at a table goes through here
@@ -535,5 +786,8 @@ def _let_go(now: float, key: str) -> Callable[[Table], Iterable[Update | Tick]]:
 
 
 def _refused(request: Request | WireError, error: RefusedError) -> Refused:
-    id_ = (request.request_id or NO_ID) if isinstance(request, WireError) else request.id
-    return Refused(id_, error.refusal, 0, 0)
+    return Refused(_id_of(request), error.refusal, 0, 0)
+
+
+def _id_of(request: Request | WireError) -> RequestId:
+    return (request.request_id or NO_ID) if isinstance(request, WireError) else request.id

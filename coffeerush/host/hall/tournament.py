@@ -113,6 +113,11 @@ class Director:
         """The tournament that is not over."""
         return self._course if self._course and self._course.stage != "over" else None
 
+    @property
+    def is_on(self) -> bool:
+        """Whether there is a tournament that is not over."""
+        return self._current is not None
+
     def plays(self, key: str) -> bool:
         """Return whether somebody plays the next round of a tournament."""
         return self._current is not None and key in self._current.life.here

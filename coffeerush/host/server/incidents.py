@@ -111,6 +111,8 @@ SENTENCES: Final = {
     "game_over": "Game {game} is over: {standings}.",
     "back_to_lobby": "Everybody has left the finished game; its seats are open again.",
     "stopping": "The host is stopping.",
+    "bot_replaced": "The bot {name} is from a file of the old host; a {bot} bot plays its seat.",
+    "moved": "The tables have moved to {name}'s computer, {address}, port {port}.",
     "resumed": "Game {game} was resumed after move {rev}.",
     "record_failed": "The record could not be written: {text}.",
 }

@@ -57,11 +57,19 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The file with its key; empty if it is in the same file."""
     owner: str = ""
     """The owner's CURVE key in Z85; empty for no owner."""
+    inherited: bytes = b""
+    """The tables that another host hands over, as `StateOfHall`; they decide about all the rest."""
+    person: str = ""
+    """The owner's name there."""
     stop: StopPolicy = "alone"
 
 
 class Goodbye(Struct, frozen=True, tag="goodbye"):
     """Sent by a parent that exits on purpose: no grace period is needed."""
+
+
+class Begin(Struct, frozen=True, tag="begin"):
+    """Sent by the parent of a host that takes over tables, once these are its own."""
 
 
 class HostReady(Struct, frozen=True, tag="ready"):
@@ -77,6 +85,8 @@ class HostReady(Struct, frozen=True, tag="ready"):
     """Where others join, most likely first."""
     code: str = ""
     """The join code; empty at an open table."""
+    numeric: tuple[str, ...] = ()
+    """The addresses without the port."""
 
 
 class NewCode(Struct, frozen=True, tag="new_code"):
@@ -134,7 +144,7 @@ class ParentLink:
     """
 
     def __init__(self, link: socket.socket, stop: StopPolicy) -> None:
-        self._link: LineLink[Goodbye] = LineLink(link, Goodbye)
+        self._link: LineLink[Goodbye | Begin] = LineLink(link, Goodbye | Begin)
         self._stop = stop
         self.is_private = stop == "at_once"
         """Whether the table is for the parent's person alone, who plays against bots."""
@@ -154,6 +164,14 @@ class ParentLink:
     def send_waiting(self) -> None:
         """Send what waits, as far as there is room for it; call now and then."""
         self._link.send_waiting()
+
+    def may_inherit(self, ready: HostReady, seconds: float) -> bool:
+        """Wait, with a host that is ready, for the tables to be its own; False if they stay."""
+        self.tell(ready)
+        try:
+            return isinstance(self._link.receive_within(seconds), Begin)
+        except (EOFError, ValueError):
+            return False
 
     def hear(self, now: float) -> bool:
         """Note that the parent is going, once `fileno` is readable; return whether on purpose."""

@@ -16,6 +16,7 @@ from typing import Final
 import zmq
 
 from coffeerush.host.hall.hall import Hall, HallOutcome, Noted, Published
+from coffeerush.host.hall.handover import LINGER_SECONDS
 from coffeerush.joining.admission import Admission, origin
 from protocol import (
     HALL,
@@ -38,6 +39,7 @@ from .bot_turns import HallBots
 from .incidents import Incidents, sentence
 from .members import Members
 from .parent import GoesOn, NewCode, ParentLink
+from .probing import Probe
 from .sockets import RawRequest, Sockets, receive, receive_subscription, refusal, zap_reply
 
 TICK_SECONDS: Final = 1.0
@@ -94,13 +96,19 @@ class Server:
         self.on_let_in: Callable[[GuestNumber, bool], None] | None = None
         """Called with each guest who is let in, or turned away."""
         self._let_in: Mapping[GuestNumber, bool] = {}
+        self.on_moved: Callable[[], None] | None = None
+        """Called once the tables have another host."""
+        self._probe: Probe | None = None
         self._woken, self._wake = socket.socketpair()
 
     def stop(self) -> None:
         """Make `run` return soon; safe from any thread and from a signal handler."""
         self._stopping = True
-        with suppress(OSError):  # `run` has just returned by itself
-            self._wake.send(b"\0")
+        self._wake_up()
+
+    def publish_first(self, publications: Iterable[Published]) -> None:
+        """Publish what has happened before `run`; a subscriber of the first moment misses it."""
+        self._publish(publications)
 
     def run(self) -> None:
         """Serve until it is time to stop, then tell everybody."""
@@ -115,6 +123,7 @@ class Server:
                 if not self._is_being_left() and not self._rests():
                     self._publish(self._bot_turns.begin(now))
                 self._tell_let_in()
+                self._try_successor(now)
                 self._write_log()
             self._publish(self._hall.stop())
             self._write_log()
@@ -128,11 +137,27 @@ class Server:
     def _is_over(self, now: float) -> bool:
         if self._stopping:
             return True
+        if self._hall.moved_at is not None:
+            return now - self._hall.moved_at >= LINGER_SECONDS
         if self._hall.all_played:
             self._last_result_at = self._last_result_at or now
             seen = now - self._last_result_at >= RESULT_SECONDS
             return seen or not self._hall.is_in_use
         return self._parent is not None and self._parent.ends(now, self._hall.is_in_use)
+
+    def _try_successor(self, now: float) -> None:
+        """Find out whether the successor's host can be reached, and settle the handover."""
+        if candidate := self._hall.take_candidate():
+            self._probe = Probe(candidate, self._wake_up)
+        if self._probe and self._probe.reached is not None:
+            probe, self._probe = self._probe, None
+            self._publish(self._hall.settle_handover(now, probe.candidate, probe.reached or ()))
+            if self._hall.moved_at is not None and self.on_moved:
+                self.on_moved()
+
+    def _wake_up(self) -> None:
+        with suppress(OSError):  # `run` has just returned
+            self._wake.send(b"\0")
 
     def _is_being_left(self) -> bool:
         """Return whether no player is here, and the parent must decide about the game.
@@ -173,6 +198,8 @@ class Server:
             self._publish(self._hall.let_owner_go(now))
             if not self._is_over(now):
                 parent.tell(GoesOn())
+        if self._woken in ready:
+            self._woken.recv(64)
         self._publish(self._bot_turns.receive(now, ready))
         if self._sockets.updates in ready:
             self._hear_subscriptions()
@@ -210,14 +237,16 @@ class Server:
                 raw = receive(self._sockets.requests)
                 self._members.guard.note_message(raw.sender)
                 if self._members.may_ask(raw.sender.key, self._hall):
-                    handled.append((raw, *self._handle(raw)))
+                    if taken := self._handle(raw):
+                        handled.append((raw, *taken))
                 else:
                     self._incidents.count("stranger", raw.sender.address)
         self._hall.sync()
         for raw, request, reply in handled:
             self._answer(raw, request, self._hall.settled(request, reply))
 
-    def _handle(self, raw: RawRequest) -> tuple[Request | WireError, HallOutcome]:
+    def _handle(self, raw: RawRequest) -> tuple[Request | WireError, HallOutcome] | None:
+        """Handle a request; None if it gets no answer for now."""
         now, (key, address, _descriptor) = time.monotonic(), raw.sender
         request: Request | WireError
         try:
@@ -225,7 +254,9 @@ class Server:
         except WireError as error:
             request = error
             self._incidents.count(error.code if raw.envelope else "too_many_frames", address)
-        return request, self._hall.handle(now, key, request)
+        if self._hall.defers(request):
+            return None
+        return request, self._hall.handle(now, key, request, origin(address))
 
     def _answer(self, raw: RawRequest, request: Request | WireError, reply: HallOutcome) -> None:
         """Answer a request first, then publish."""

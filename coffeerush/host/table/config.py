@@ -8,7 +8,7 @@ from coffeerush.levels import LEVELS
 from coffeerush.records.entries import Head, Later
 from coffeerush.rules import Deck
 from coffeerush.table_rules import TableRules
-from protocol import Answer, Game, Rev, Seat, Update, View
+from protocol import Answer, Game, Rev, Seat, Term, Update, View
 
 
 class TableConfig(Struct, frozen=True):
@@ -27,6 +27,10 @@ class TableConfig(Struct, frozen=True):
     (R-SETUP-1). Later games are begun by the next player."""
     games: int = 0
     """How many games to deal; 0 for no limit."""
+    host: str = ""
+    """The host's public key: programs of its person are no standbys."""
+    term: Term = 1
+    """How often the table's host has changed, from 1."""
     bots: tuple[str, ...] = LEVELS
     """The kinds of bot that can be seated."""
 
@@ -39,6 +43,9 @@ class Journals(Protocol):
 
     def append(self, entry: Later) -> None:
         """Write an entry durably before returning; raises `RecordError`."""
+
+    def read(self) -> bytes:
+        """Return the record of the latest game; empty if there is none. Raises `RecordError`."""
 
 
 class Outcome(Struct, frozen=True):
@@ -73,6 +80,8 @@ class Note(Struct, frozen=True):
         game_over: game, standings (text: `Ann 12, Bob 9`)
         went_on, back_to_lobby, stopping: nothing
         resumed: game, rev
+        bot_replaced: name, bot
+        moved: name, address, port
         record_failed: text
     """
 

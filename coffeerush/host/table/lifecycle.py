@@ -9,6 +9,7 @@ from typing import Final
 
 from coffeerush import __version__
 from coffeerush.errors import RecordError
+from coffeerush.moving.handover import StateOfTable
 from coffeerush.records.entries import (
     MAX_KEYS,
     End,
@@ -204,6 +205,14 @@ def _write_end(table: TableState) -> None:
     assert table.game is not None  # `end_is_due` implies one
     table.journals.append(End(standings(table.game.state)))
     table.end_is_due = False
+
+
+def take_up(table: TableState, state: StateOfTable) -> None:
+    """Be in the stage of a table that another host hands over, and know the same keys."""
+    table.stage, table.games_done = state.stage, state.games_done
+    table.end_is_due = state.end_is_due
+    people = table.people
+    people.guests, people.removed = dict.fromkeys(state.guests), dict.fromkeys(state.removed)
 
 
 def show_result(table: TableState) -> None:

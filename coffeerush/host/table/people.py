@@ -1,6 +1,6 @@
 """People at the table: seats, spectators, guests, removed keys, and unique names."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from protocol import (
     Letter,
     Seat,
     SeatView,
+    Standby,
     clean_speaker,
     clip,
     name_with_end,
@@ -37,6 +38,10 @@ class Person(Struct, eq=False):
     colour: Colour | None = None
     games_in_a_row: int = 0
     """Games dealt to them since they sat down, or since the host was started."""
+    standby: Standby | None = None
+    """How their program could host the table."""
+    address: str = ""
+    """From which it is connected."""
     heard: bool = True
     """Whether they have asked anything; in a resumed game their seats are there before them."""
 
@@ -97,6 +102,14 @@ class People:
         """The keys of everybody who is or was here, oldest first."""
         self.removed: dict[str, None] = {}
         """The keys that the owner kicked, oldest first."""
+
+    def take_up(
+        self, places: list[Occupant], spectators: Iterable[Person], queue: Iterable[str]
+    ) -> None:
+        """Seat everybody as at a table that another host hands over; `queue` has keys."""
+        self.places = places
+        self.spectators = {person.key: person for person in spectators}
+        self.queue = [self.spectators[key] for key in queue]
 
     def seated(self) -> Iterator[tuple[Seat, Person]]:
         """Yield each seated person with their seat."""

@@ -171,8 +171,18 @@ OWNER_CHANGES: Final[dict[type, Callable[[TableState, Person, Any], None]]] = {
 # Requests about people at the table: join, leave, chat, get ready, rename, add bots, kick, start
 
 
-def hello(table: TableState, key: str, request: Hello) -> None:
+def hello(table: TableState, key: str, request: Hello, address: str = "") -> None:
     """Let somebody join, or return to their seat; a name that is taken gets a number appended."""
+    _welcome(table, key, request)
+    person = table.people.find(key)
+    if person is not None and person.standby != request.standby:
+        person.standby = request.standby
+        table.tell()
+    if person is not None:
+        person.address = address
+
+
+def _welcome(table: TableState, key: str, request: Hello) -> None:
     name = _wanted_name(request)
     person = table.people.find(key)
     if person is None:
@@ -269,11 +279,11 @@ def check_presence(table: TableState) -> None:
                 table.tell()
 
 
-def let_go(table: TableState, key: str) -> None:
-    """Let somebody leave, unless they have left already."""
+def let_go(table: TableState, key: str, stand_in: bool = False) -> None:
+    """Let somebody leave, unless they have left already; see `bye`."""
     person = table.people.find(key)
     if person is not None and not person.left:
-        bye(table, person)
+        bye(table, person, stand_in)
 
 
 def chat(table: TableState, person: Person, request: Chat) -> None:

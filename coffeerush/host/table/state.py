@@ -1,7 +1,7 @@
 """The state of a table, the game in progress, and the records that guests may have."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil, inf
 from random import Random
 from typing import Literal, TypeAlias
@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
+from coffeerush.moving.handover import StateOfTurn
 from coffeerush.records.entries import End, Head, Later, Move, Record
 from coffeerush.records.sharing import SharedRecord, shared_so_far
 from coffeerush.rules import (
@@ -28,6 +29,7 @@ from protocol import (
     LOG_LENGTH,
     MAX_EVENTS,
     MAX_PART_BYTES,
+    MAX_STANDBYS,
     Accepted,
     Asker,
     EndTurn,
@@ -38,6 +40,7 @@ from protocol import (
     GetRecord,
     GuestNumber,
     LettingIn,
+    Moving,
     NextGame,
     PeopleChange,
     PeopleChanged,
@@ -48,6 +51,7 @@ from protocol import (
     Rev,
     Said,
     Seat,
+    Successor,
     TableView,
     Tally,
     Undo,
@@ -193,6 +197,14 @@ class Game:
         self.turn_since += now - self.pause.since
         self.pause = None
 
+    def take_up(self, turn: StateOfTurn) -> None:
+        """Go on with a turn at another host, at time 0."""
+        if self.pause:
+            self.pause = Pause(self.pause.reason, 0.0)
+        self.turn_since = -turn.seconds
+        self.bot_intents, self.turn_undos = turn.bot_intents, turn.undos
+        self.timed_out, self.bot_failed = turn.timed_out, turn.bot_failed
+
     def time_out(self) -> None:
         """Mark the turn as timed out: a bot finishes it."""
         self.timed_out = True
@@ -261,6 +273,10 @@ class SharedRecords:
     def _keep(self, copy: SharedRecord) -> None:
         self._game, self._data, self._playing = copy.game, copy.data, None
 
+    def read(self) -> bytes:
+        """Return the whole record of the latest game; raises `RecordError`."""
+        return self._journals.read()
+
     def part(self, request: GetRecord) -> RecordPart:
         """Return a part of the copy; raises `no_record`."""
         part = self._data[request.offset : request.offset + MAX_PART_BYTES]
@@ -317,6 +333,8 @@ class TableState:
         """Who asks to come in with a browser, the first one first."""
         self.let_in: dict[GuestNumber, bool] = {}
         """The answers to those whom the gateway still names, by guest."""
+        self.moving: Moving | None = None
+        """The handover under way, as far as this table shows it."""
         self.notes: deque[Note] = deque(maxlen=NOTES_KEPT)
         self.counters: Counter[str] = Counter()
 
@@ -325,12 +343,21 @@ class TableState:
         gap = now - self.now
         if gap > SUSPENDED_SECONDS:
             # The host was suspended and heard nobody: this is neither silence nor turn time.
-            for person in self.people.everybody():
-                person.seen += gap
-            self.given_up_at += gap
-            if self.game is not None:
-                self.game.extend_turn(gap)
+            self.pass_over(gap)
         self.now = max(self.now, now)
+
+    def stand_still(self, now: float, seconds: float) -> None:
+        """Count the latest seconds as if they had not been."""
+        self.now = max(self.now, now)
+        self.pass_over(seconds)
+
+    def pass_over(self, seconds: float) -> None:
+        """Count some time neither as silence nor as part of a turn."""
+        for person in self.people.everybody():
+            person.seen += seconds
+        self.given_up_at += seconds
+        if self.game is not None:
+            self.game.extend_turn(seconds)
 
     def wait_for_return(self) -> None:
         """Keep the table for a while: somebody who was given up may still come back."""
@@ -395,6 +422,23 @@ class TableState:
     def note_start(self, seat: Seat) -> None:
         """Note who begins the game that was dealt; the owner's choice was for this one."""
         self.began, self.chosen_first = seat, None
+
+    def take_up(
+        self,
+        began: Seat | None,
+        chosen_first: Person | SeatedBot | Literal["draw"] | None,
+        log: Iterable[LogLine],
+    ) -> None:
+        """Go on with a table that another host hands over, of which nobody has seen news yet."""
+        self.began, self.chosen_first = began, chosen_first
+        self.log.clear()
+        self.log.extend(log)
+        self.forget_news()
+
+    def show_moving(self, moving: Moving | None, *news: Event) -> None:
+        """Show how far a handover is, and tell what has come of it."""
+        self.moving = moving
+        self.tell(*map(LogLine, news))
 
     def move_seats(self, old_seats: Sequence[Seat]) -> None:
         """Reorder the seats: `old_seats` has the number that each of them had before."""
@@ -467,7 +511,31 @@ class TableState:
             table = replace(table, next_game=next_game)
         if self.asking or rules.anybody_lets_in:
             table = replace(table, letting_in=LettingIn(self.asking, rules.anybody_lets_in))
+        standbys = tuple(person.name for person in self.standbys())
+        if standbys or self.moving or config.term > 1:
+            table = replace(table, standbys=standbys, moving=self.moving, term=config.term)
         return table
+
+    def standbys(self) -> list[Person]:
+        """Return those whose program could host the table, in the order of succession.
+
+        Players come before spectators. Several programs of one person count once, and those of the
+        host's person not at all.
+        """
+        found: dict[str, Person] = {}
+        for person in self.people.everybody():
+            if person.standby and person.here and not person.away:
+                found.setdefault(person.standby.key, person)
+        found.pop(self.config.host, None)
+        return [*found.values()][:MAX_STANDBYS]
+
+    def successors(self) -> tuple[Successor, ...]:
+        """Return where the hosts of those people would be."""
+        return tuple(
+            Successor(person.name, person.standby.key, person.address, person.standby.port)
+            for person in self.standbys()
+            if person.standby and person.address
+        )
 
     def _clock(self) -> int | None:
         left = self.seconds_left()

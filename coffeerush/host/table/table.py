@@ -1,15 +1,16 @@
 """A table: a time, a key and a request in, answers and updates out."""
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import Final, Self
 
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
+from coffeerush.moving.handover import StateOfTable
 from coffeerush.rates import TokenBucket
-from coffeerush.records.entries import Head, Record
+from coffeerush.records.entries import Head, Record, Relocation, read_record
 from coffeerush.rules import view_for
 from protocol import (
     MAX_PLAYERS,
@@ -19,9 +20,11 @@ from protocol import (
     Asker,
     Bye,
     Chat,
+    Count,
     Current,
     Done,
     Epoch,
+    Event,
     GetRecord,
     GetView,
     GuestNumber,
@@ -29,6 +32,7 @@ from protocol import (
     HostStopping,
     Intent,
     Malformed,
+    Moving,
     Ready,
     Refused,
     RefusedError,
@@ -46,11 +50,12 @@ from protocol import (
     Undo,
     Update,
     WireError,
+    clean_name,
     malformed,
     padded,
 )
 
-from . import lifecycle, requests
+from . import image, lifecycle, requests
 from .config import (
     ANSWERS_KEPT,
     BROADCAST_COST,
@@ -95,6 +100,12 @@ class RecentAnswers:
         if len(answers) > ANSWERS_KEPT:
             answers.popitem(last=False)
 
+    def __iter__(self) -> Iterator[tuple[str, Request, Answer]]:
+        """Yield all answers, each key's oldest first."""
+        for key, answers in self._kept.items():
+            for request, answer in answers.values():
+                yield key, request, answer
+
     def keep_only(self, keys: Collection[str]) -> None:
         """Drop the answers of all other keys."""
         for key in [key for key in self._kept if key not in keys]:
@@ -111,7 +122,8 @@ class Publisher:
         self._table = table
         self._epoch = epoch
         self._number = number
-        self._seq = 0
+        self.seq: Count = 0
+        """The number of the latest update."""
 
     def publish(self) -> tuple[Update, ...]:
         """Return pending changes as updates, split if there are too many events for one."""
@@ -119,11 +131,11 @@ class Publisher:
         updates = []
         while table.changed:
             events = table.take_news()
-            self._seq += 1
+            self.seq += 1
             updates.append(
                 Update(
                     epoch=self._epoch,
-                    seq=self._seq,
+                    seq=self.seq,
                     game=table.number,
                     rev=table.rev,
                     private_revs=table.private_revs(),
@@ -137,7 +149,7 @@ class Publisher:
     def tick(self) -> Tick:
         """Return a tick with the current seq, game and revs."""
         table = self._table
-        return Tick(self._epoch, self._seq, table.number, table.rev, table.private_revs())
+        return Tick(self._epoch, self.seq, table.number, table.rev, table.private_revs())
 
     def snapshot(self, key: str, request_id: RequestId, is_newcomer: bool) -> Snapshot:
         """Return everything that the person with `key` may see, as of the latest update."""
@@ -147,7 +159,7 @@ class Publisher:
         return Snapshot(
             id=request_id,
             epoch=self._epoch,
-            seq=self._seq,
+            seq=self.seq,
             game=table.number,
             rev=table.rev,
             seat=table.people.seat_of(key),
@@ -157,6 +169,7 @@ class Publisher:
             log=table.log_for(key, is_newcomer),
             name=person.name,
             number=self._number,
+            standbys=table.successors(),
         )
 
 
@@ -231,23 +244,40 @@ def agreed_config(config: TableConfig, head: Head) -> TableConfig:
 
 def restore(table: TableState, answers: RecentAnswers, record: Record, epoch: Epoch) -> None:
     """Restore the game of `record`; absence timers start afresh."""
-    head = record.head
-    game = Game(head.game, head.setup, tuple(seated.key for seated in head.seats), table.now)
-    lifecycle.put_on_table(table, game, _players(head))
-    _replay(table, game, answers, record, epoch)
-    table.journals.resume(record)
+    game = _played_on(table, answers, record, epoch)
     restore_guests(table, record)
     for removal in record.removals:
         if removal.seat is not None:
             requests.seat_bot(table, removal.seat, STAND_IN)
-    if record.pause is not None:
-        game.stop_clock(record.pause, table.now)
     table.forget_news()
     table.note("resumed", game=game.number, rev=game.rev)
     if game.over:
         lifecycle.show_result(table)
         if record.end is None:
             lifecycle.record_end(table)
+
+
+def take_over(table: TableState, answers: RecentAnswers, state: StateOfTable) -> None:
+    """Restore a table that another host has handed over; raises `RecordError`."""
+    image.check(state)
+    if state.record:
+        _played_on(table, answers, read_record(state.record), state.epoch)
+    for key, request, answer in image.answers_in(state):
+        answers.keep(key, request, answer)
+    for name in image.restore_state(table, state):
+        table.note("bot_replaced", name=name, bot=STAND_IN)
+
+
+def _played_on(table: TableState, answers: RecentAnswers, record: Record, epoch: Epoch) -> Game:
+    """Put the game of a record on a table, as far as it goes, and return it."""
+    head = record.head
+    game = Game(head.game, head.setup, tuple(seated.key for seated in head.seats), table.now)
+    lifecycle.put_on_table(table, game, _players(head))
+    _replay(table, game, answers, record, epoch)
+    table.journals.resume(record)
+    if record.pause is not None:
+        game.stop_clock(record.pause, table.now)
+    return game
 
 
 def _players(head: Head) -> list[Person | SeatedBot]:
@@ -346,9 +376,80 @@ class Table:
         record gets the same answer, but with the new epoch. A finished record shows its result.
         """
         agreed = agreed_config(config, record.head)
+        agreed = replace(agreed, owner=record.owner, term=record.term)
         table = cls(agreed, journals, epoch, chance, number=number, buckets=buckets)
         restore(table._state, table._answers, record, epoch)
         return table
+
+    @classmethod
+    def take_over(
+        cls,
+        state: StateOfTable,
+        config: TableConfig,
+        journals: Journals,
+        chance: Random,
+        buckets: Buckets,
+    ) -> Self:
+        """Go on with a table that another host has handed over, at time 0; raises `RecordError`.
+
+        For everybody there it is the same table: the same epoch, updates, answers, people and log.
+        `config` has what is new: owner, host and term.
+        """
+        agreed = replace(
+            config,
+            name=clean_name(state.name) or "?",
+            seats=state.seats,
+            deck=state.deck,
+            rules=state.rules,
+            first=state.first,
+            games=state.games,
+        )
+        table = cls(agreed, journals, state.epoch, chance, number=state.number, buckets=buckets)
+        take_over(table._state, table._answers, state)
+        table._publisher.seq = state.seq
+        return table
+
+    # A handover to another host
+
+    def name_of(self, key: str) -> str:
+        """Return what somebody is called here; empty if they are not at this table."""
+        person = self._state.people.find(key) if key else None
+        return person.name if person else ""
+
+    def standby(self, name: str) -> str:
+        """Return the key of the standby with this name; empty if there is none."""
+        found = (one.key for one in self._state.standbys() if one.name == name)
+        return next(found, "")
+
+    def is_standby(self, key: str) -> bool:
+        """Return whether somebody's program could host the table."""
+        return any(one.key == key for one in self._state.standbys())
+
+    def show_moving(self, now: float, moving: Moving | None, *news: Event) -> tuple[Update, ...]:
+        """Show how far a handover is, and tell what has come of it."""
+        self._state.set_time(now)
+        self._state.show_moving(moving, *news)
+        return self._publisher.publish()
+
+    def pass_over(self, now: float, seconds: float) -> None:
+        """Count the latest seconds, in which the table stood still, as if they had not been."""
+        self._state.stand_still(now, seconds)
+
+    def state(self, now: float, opener: str) -> StateOfTable:
+        """Return all that its next host needs; raises `RecordError`."""
+        self._state.set_time(now)
+        own = {"number": self.number, "epoch": self.epoch, "opener": opener}
+        return image.state_of(self._state, self._answers, self._publisher.seq, **own)
+
+    def record_move(self, where: Relocation) -> None:
+        """Write into the record of a game that is not over where it goes; raises `RecordError`."""
+        game = self._state.game
+        if game and (self._state.stage == "game" or self._state.end_is_due):
+            self._state.journals.append(replace(where, rev=game.rev))
+
+    def beat(self) -> Tick:
+        """Return a tick of a table that stands still."""
+        return self._publisher.tick()
 
     @property
     def free_seats(self) -> int:
@@ -359,6 +460,11 @@ class Table:
     def name(self) -> str:
         """The name of the table."""
         return self._state.config.name
+
+    @property
+    def term(self) -> int:
+        """How often the table's host has changed, from 1."""
+        return self._state.config.term
 
     @property
     def owner(self) -> str:
@@ -558,12 +664,17 @@ class Table:
 
     # Requests
 
-    def handle(self, now: float, key: str, request: Request | WireError) -> Outcome:
-        """Handle a request from `key`, or what is wrong with it; never raises, whatever is sent."""
+    def handle(
+        self, now: float, key: str, request: Request | WireError, address: str = ""
+    ) -> Outcome:
+        """Handle a request from `key`, or what is wrong with it; never raises, whatever is sent.
+
+        `address` is the sender's, as far as it is known.
+        """
         self._state.set_time(now)
         is_newcomer = self._state.people.find(key) is None
         try:
-            answer = self._answer(key, request)
+            answer = self._answer(key, request, address)
         except (RefusedError, RecordError) as error:
             answer = self._refused(key, request, error)
         is_refused = isinstance(answer, Refused | Malformed)
@@ -575,14 +686,14 @@ class Table:
         answer = answer or self._publisher.snapshot(key, _id_of(request), is_newcomer)
         return Outcome(padded(answer), updates)
 
-    def _answer(self, key: str, request: Request | WireError) -> Answer | None:
+    def _answer(self, key: str, request: Request | WireError, address: str) -> Answer | None:
         """Return the answer; None for a snapshot, which is taken after publishing."""
         state = self._state
         self._admit(key)
         if isinstance(request, WireError):
             return malformed(request)
         if isinstance(request, Hello):
-            requests.hello(state, key, request)
+            requests.hello(state, key, request, address)
             return None
         person = self._present(key)
         earlier = self._answers.find(key, request)
@@ -685,10 +796,13 @@ class Table:
         self._forget_strangers()
         return (*self._publisher.publish(), self._publisher.tick())
 
-    def let_go(self, now: float, key: str) -> tuple[Update, ...]:
-        """Let somebody leave who says no bye, or whose bye may have been lost."""
+    def let_go(self, now: float, key: str, stand_in: bool = False) -> tuple[Update, ...]:
+        """Let somebody leave who says no bye, or whose bye may have been lost.
+
+        If `stand_in`, a bot plays for them at once.
+        """
         self._state.set_time(now)
-        requests.let_go(self._state, key)
+        requests.let_go(self._state, key, stand_in)
         lifecycle.advance(self._state)
         return self._publisher.publish()
 

@@ -207,7 +207,7 @@ class Players:
         frames = self._receive_updates()
         body = player.receive()
         ended = perf_counter()  # the checks that follow are not measured
-        while decode_publication(frames[0]).rev <= request.rev:  # somebody is away, or back
+        while _rev_of(frames[0]) <= request.rev:  # somebody is away, or back
             frames = self._receive_updates()
             ended = perf_counter()
         took.append(ended - began)
@@ -229,3 +229,9 @@ def shares(values: Sequence[float], parts: int) -> tuple[list[float], list[float
     """Return the first and the last of `parts` equal parts of `values`."""
     size = max(1, len(values) // parts)
     return list(values[:size]), list(values[-size:])
+
+
+def _rev_of(frame: bytes) -> int:
+    news = decode_publication(frame)
+    assert isinstance(news, Update), news
+    return news.rev

@@ -13,7 +13,7 @@ from coffeerush.host.table.table import Table
 from coffeerush.joining.door import Removed
 from coffeerush.joining.enrolment import BrokenOff, Enrolment, NobodyHosts, Unreachable, Way
 from coffeerush.local.keys import KeyPair
-from protocol import Banner, TableView, Tick, Update, decode_request, encode, topic
+from protocol import Banner, Moved, TableView, Tick, Update, decode_request, encode, topic
 from tests.support.tables import MemoryJournals, hall_of
 
 from .clock import elapse
@@ -116,7 +116,8 @@ class Host:
         """Answer a request first, then publish its effects."""
         outcome = self.hall.handle(_now(), sockets.key, decode_request(body))
         sockets.take(sockets.on_answer, encode(outcome.answer))
-        self.publish(tuple(one.message for one in outcome.published))
+        told = (one.message for one in outcome.published)
+        self.publish(tuple(one for one in told if not isinstance(one, Moved)))
         for each in [one for one in self.sockets if one.key in self.table.removed]:
             each.look_in(0.0)
 

@@ -92,6 +92,10 @@ class FailingJournals:
         """Write a line to the latest file; raises `RecordError` and `Killed`."""
         self._write(self.files[-1], entry)
 
+    def read(self) -> bytes:
+        """Return the latest file."""
+        return bytes(self.files[-1]) if self.files else b""
+
     def _write(self, file: bytearray, entry: Entry) -> None:
         if self.full or (self.full_at_end and isinstance(entry, End)):
             raise RecordError("no space is left; make room")

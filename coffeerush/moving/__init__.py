@@ -1,0 +1,1 @@
+"""The move of a table from one host to another. Pure."""
