@@ -20,12 +20,17 @@ from coffeerush.joining.enrolment import (
     Unreachable,
     Way as Way,
     enrol,
+    first_of,
+    remember_move,
 )
+from coffeerush.joining.hosts import Address
 from protocol import (
     HALL,
     NO_ID,
     Bye,
+    Destination,
     Hello,
+    Moved,
     Request,
     TableNumber,
     WireError,
@@ -38,6 +43,7 @@ from protocol import (
 from . import recording, session
 from .model import UNINVITED, Invitation, Model, Requests, Role, Wish, end
 from .record_keeper import RecordKeeper, Shelf
+from .succession import Successions, Understudy
 
 # Reconnect: retry at the door of a host that has fallen silent
 
@@ -232,6 +238,7 @@ class Link:
         role: player or spectator.
         invitation: how others join, if the host is one's own.
         shelf: for the records of finished games; None to do without.
+        understudy: starts a host for tables that this person takes over; None if they cannot.
     """
 
     def __init__(
@@ -241,8 +248,15 @@ class Link:
         role: Role = "player",
         invitation: Invitation = UNINVITED,
         shelf: Shelf | None = None,
+        understudy: Understudy | None = None,
     ) -> None:
-        self.model = Model(role, name, invitation=invitation, keeps_records=shelf is not None)
+        self.model = Model(
+            role,
+            name,
+            invitation=invitation,
+            keeps_records=shelf is not None,
+        )
+        self.successions = Successions(understudy, self.wish)
         self.records = RecordKeeper(
             shelf, lambda fetch: self._set(recording.settled(self.model, fetch))
         )
@@ -259,6 +273,12 @@ class Link:
         self._exchanging = False
         self._last_heard = 0.0
         self._begun = 0.0
+        self.address: Address | None = None
+        """Where the table is, once this client has looked for it there."""
+        self.has_moved = False
+        """Whether the table has had another host than now, since this client has joined it."""
+        self.host_key = ""
+        """The public key of the host to which this client has followed the table."""
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._run())
@@ -271,6 +291,7 @@ class Link:
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
         await self.records.close()
+        await self.successions.close()
 
     def wish(self, wanted: Wish) -> None:
         """Send a request to the host; the model shows the result."""
@@ -328,10 +349,16 @@ class Link:
     async def _rejoin_until_over(self, way: Way) -> None:
         """Join the table, and rejoin it after each lost connection, until it is over."""
         self._begun = _now()
+        code = way.code
+        self.address = way.address
+        if standby := await self.successions.offer():
+            self._set(replace(self.model, standby=standby))
         table: Enrolment | None = await self._enrol_with_retries(way)
         while table:
             # the host knows this client's key now: no code is needed, and only this host will do
-            way = Way(way.address, way.name, "", table.keys, table.banner.key)
+            way = way._replace(
+                address=self.address, code="", keys=table.keys, host_key=table.banner.key
+            )
             self._set(session.admitted(self.model, table.banner, table.keys.public.decode()))
             async with self._channels_to(table) as channels:
                 self._channels = channels
@@ -343,6 +370,9 @@ class Link:
                     raise
                 finally:
                     self._channels = None
+            if self.model.moved:
+                newcomers = code if self.model.table is None else ""
+                table = await self._follow(way._replace(code=newcomers), self.model.moved)
 
     def _channels_to(self, table: Enrolment) -> RequestSender:
         """Return the sockets for a table, not connected yet."""
@@ -368,13 +398,43 @@ class Link:
     def _may_retry(self) -> bool:
         return _now() - self._begun < JOIN_RETRY_SECONDS
 
+    async def _follow(self, way: Way, to: Destination) -> Enrolment | None:
+        """Go where the table has gone, with the same keys; return its endpoints.
+
+        Only the host that the old one has named will do. None if this client is over before.
+        """
+        self.successions.succeed(self.model, to)
+        ways = [
+            way._replace(address=Address(one, to.port), host_key=to.key) for one in to.addresses
+        ]
+        with self._lost_if_silent():
+            while not self._over():
+                try:
+                    found, table = await first_of(ways, self._enrol)
+                except Unreachable as error:
+                    self._set(session.lose(self.model, error))
+                    await _wait_for_retry()
+                    continue
+                self.address = found.address
+                with contextlib.suppress(LinkError):  # only matters when they come back later
+                    await asyncio.to_thread(remember_move, found, table, way.host_key)
+                self._last_heard = _now()
+                self.has_moved, self.host_key = True, to.key
+                self._set(session.followed(self.model))
+                return table
+        return None
+
     async def _stay(self, way: Way, channels: RequestSender) -> Enrolment | None:
-        """Stay at the table with these sockets; return new endpoints, or None when it is over."""
+        """Stay at the table with these sockets.
+
+        Returns:
+            New endpoints; None when it is over, or has another host.
+        """
         with self._lost_if_silent():
             is_open = await channels.open(SILENCE_SECONDS)
         if is_open:
             await self._exchange(channels)
-        while not self._over():
+        while self._is_here():
             if self.model.status == "joining":
                 if not self._may_retry():
                     raise LinkError(
@@ -389,7 +449,7 @@ class Link:
                     if self.model.status == "joining":
                         raise  # else the table has answered in the meantime
             table = await self._search_host(way, channels)
-            if table or self._over():
+            if table or not self._is_here():
                 return table
             await self._exchange(channels)
         return None
@@ -404,13 +464,13 @@ class Link:
         self._exchanging = False
         channels.renew()
         with self._lost_if_silent(), _Reconnector(way, self._enrol, self._wake.set) as search:
-            while not search.ended and not self._over():
+            while not search.ended and self._is_here():
                 if self._last_heard != since and channels.connected:
                     return None
                 if self.model.status == "lost":
                     self._set(session.lose(self.model, search.trouble))
                 await self._wait_for_wake()
-            return None if self._over() else search.table()
+            return search.table() if self._is_here() else None
 
     async def _exchange(self, channels: RequestSender) -> None:
         """Exchange messages with the table until it is over or falls silent."""
@@ -418,7 +478,7 @@ class Link:
         self._exchanging = True
         self._outbox.renew()
         self._take(session.join(self.model, _new_id()))
-        while not self._over() and channels.connected and _now() < self._silent_at:
+        while self._is_here() and channels.connected and _now() < self._silent_at:
             if self.model.status == "joining" and _now() - begun > JOIN_SECONDS:
                 return
             channels.check()
@@ -427,6 +487,9 @@ class Link:
             if _now() >= self._outbox.last + KEEPALIVE_SECONDS:
                 self._take(session.keepalive(self.model, _new_id()))
             self._send()
+
+    def _is_here(self) -> bool:
+        return not self._over() and self.model.moved is None
 
     @property
     def _silent_at(self) -> float:
@@ -458,7 +521,8 @@ class Link:
             message = decode_publication(body)
             self._last_heard = _now()
             self._wake.set()
-            if number == self.model.number != HALL:  # else it is only a sign of life
+            # anything else is only a sign of life
+            if number == self.model.number != HALL or isinstance(message, Moved):
                 self._take(session.hear(self.model, message, _new_id()))
 
     def _answer(self, body: bytes) -> None:
@@ -485,6 +549,7 @@ class Link:
             self._channels.follow(model.number)
         self.model = model
         self.records.follow(model)
+        self.successions.follow(model)
         if model.ending == "refused" and model.refusal:
             self.error = refused(model.refusal)
         elif model.ending == "failed":

@@ -17,6 +17,7 @@ from protocol import (
     GamePaused,
     GameResumed,
     GameStarted,
+    HandoverFailed,
     HostStopping,
     OrderServed,
     PeopleChanged,
@@ -25,6 +26,7 @@ from protocol import (
     Said,
     SeatsMoved,
     Snapshot,
+    TableMoved,
     Update,
 )
 
@@ -33,7 +35,7 @@ KEPT: Final = 200
 TOLD_KEPT: Final = 64
 ANYTIME: Final = (
     *(GameStarted, Said, PeopleChanged, Renamed, SeatsMoved),
-    *(Emoted, GamePaused, GameResumed, HostStopping),
+    *(Emoted, GamePaused, GameResumed, HandoverFailed, HostStopping, TableMoved),
 )
 """Events that can be described without the seats and the menu of their game."""
 Moment: TypeAlias = tuple[int, int]

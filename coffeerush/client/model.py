@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from coffeerush.errors import CoffeeRushError, RecordError
 from coffeerush.joining.code import join_command
 from coffeerush.levels import kind_called
+from coffeerush.moving.inheritance import Inheritance
 from coffeerush.records.witness import Witness
 from coffeerush.table_rules import TableRules
 from protocol import (
@@ -19,10 +20,12 @@ from protocol import (
     Asker,
     Bye,
     Chat,
+    Destination,
     Event,
     GameStarted,
     GetRecord,
     GetTables,
+    HandoverRequest,
     Hello,
     Intent,
     LetIn,
@@ -41,6 +44,7 @@ from protocol import (
     SetMark,
     SetRules,
     Snapshot,
+    Standby,
     Start,
     Submit,
     TableNumber,
@@ -171,6 +175,20 @@ class RecordFetch(Struct, frozen=True):
         return replace(self, data=b"", trouble=trouble)
 
 
+# A handover of the table
+
+
+class Handover(Struct, frozen=True):
+    """What this client does in a handover."""
+
+    leaving: bool = False
+    """Whether this person, who owns the table, leaves with it."""
+    inherits: Inheritance | None = None
+    """What has come of the tables, if this person has agreed to host them."""
+    begun: bool = False
+    """Whether the table has shown it."""
+
+
 # The model, and how messages change it
 
 
@@ -190,6 +208,7 @@ Wish: TypeAlias = (
     | Hello
     | GetTables
     | TournamentRequest
+    | HandoverRequest
     | Bye
 )
 """A request from the user; it has `NO_ID` until the model assigns its id. `Hello` goes over to
@@ -251,6 +270,12 @@ class Model(Struct, frozen=True):
     """The tables of the host, as it told when this person last asked; () before that."""
     tournament: TournamentView | None = None
     """Its tournament, as it told then."""
+    standby: Standby | None = None
+    """How this program could host the table; None if it cannot, or is not to."""
+    handover: Handover | None = None
+    """What this client does in a handover; None if nothing."""
+    moved: Destination | None = None
+    """Where the table has gone, until this client has followed it."""
 
     @property
     def log(self) -> tuple[Event, ...]:
@@ -317,9 +342,9 @@ class Model(Struct, frozen=True):
         if plays or (table and table.number == self.number):
             return None
         if table is None:
-            return Hello(NO_ID, self.protocol, self.name, "player", "new")
+            return Hello(NO_ID, self.protocol, self.name, "player", "new", self.standby)
         role: Role = "player" if has_room(table) else "spectator"
-        return Hello(NO_ID, self.protocol, self.name, role, table.number)
+        return Hello(NO_ID, self.protocol, self.name, role, table.number, self.standby)
 
     @property
     def my_turn(self) -> bool:

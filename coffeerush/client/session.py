@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.client import history as log, recording
+from coffeerush.client import handover, history as log, recording
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import (
     HALL,
@@ -19,14 +19,19 @@ from protocol import (
     Bye,
     Chat,
     Current,
+    Destination,
     Done,
+    Elsewhere,
+    GetHandover,
     GetRecord,
     GetTables,
     GetView,
+    HandoverRequest,
     Hello,
     HostStopping,
     Intent,
     Malformed,
+    Moved,
     Publication,
     Queue,
     RecordPart,
@@ -46,6 +51,7 @@ from protocol import (
 
 from .model import (
     MAX_HELD,
+    UNINVITED,
     Model,
     Requests,
     Role,
@@ -76,7 +82,7 @@ def join(model: Model, new_id: bytes) -> Transition:
         return model, ()
     rest = tuple(request for request in model.pending if not isinstance(request, Hello | Sync))
     wanted = model.number or None
-    hello = Hello(new_id, model.protocol, model.name, model.role, wanted)
+    hello = Hello(new_id, model.protocol, model.name, model.role, wanted, model.standby)
     return _ask(replace(model, pending=rest), hello)
 
 
@@ -112,6 +118,8 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     if isinstance(wanted, Bye):
         model = replace(model, pending=())
     asking = replace(model, refusal=None)
+    if isinstance(wanted, HandoverRequest):
+        asking = handover.wished(asking, wanted)
     if isinstance(wanted, SetMark):
         return _ask_for_mark(replace(asking, mark=wanted, mark_due=True), new_id)
     if isinstance(wanted, Hello):
@@ -141,6 +149,8 @@ def hear(model: Model, message: Publication, new_id: bytes) -> Transition:
 def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
     if model.status == "over":
         return model, ()
+    if isinstance(message, Moved):
+        return _follow(model, message.to), ()
     if isinstance(message, Update) and HostStopping() in message.events:
         return end(replace(model, history=log.hear(model.history, message)), "stopping"), ()
     if _is_pending(model, Hello | Sync):
@@ -166,9 +176,13 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     asked = next((request for request in model.pending if request.id == message.id), None)
     if asked is None or model.status == "over":
         return model, ()
+    if isinstance(message, Elsewhere):
+        return _follow(model, message.to), ()
     rest = tuple(request for request in model.pending if request is not asked)
     free = replace(model, pending=rest)
     is_late = isinstance(message, Refused) and message.refusal.code in _ASKED_AGAIN
+    if isinstance(asked, GetHandover) and not is_late:
+        return handover.take_part(free, asked, message), ()
     if isinstance(asked, GetRecord) and not is_late:
         return recording.take_part(free, asked, message), ()
     match message:
@@ -208,6 +222,24 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
             return _settle(take_own(free, message.game, message.rev, message.view), new_id)
 
 
+def _follow(model: Model, to: Destination) -> Model:
+    """Note where the table has gone; all that the old host has not answered is for the new one.
+
+    An owner who wanted to leave with the handover has left.
+    """
+    if not handover.follows(model, to):
+        return model
+    if model.handover and model.handover.leaving:
+        return end(replace(model, moved=to), "left")
+    kept = tuple(one for one in model.pending if not isinstance(one, HandoverRequest | Hello))
+    return replace(model, moved=to, pending=kept, held=(), invitation=UNINVITED)
+
+
+def followed(model: Model) -> Model:
+    """Note that this client has found the new host."""
+    return replace(model, moved=None, handover=None)
+
+
 def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:
     """Drop stale options from a transition; fail the session if the model is inconsistent.
 
@@ -222,7 +254,9 @@ def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:
         check(after)
     except ImpossibleError as error:
         return fail(model, error), ()
-    after = recording.after_a_game(model, after)
+    after = handover.heard(recording.after_a_game(model, after))
+    if not requests and (part := handover.next_part(after, new_id)):
+        return _ask(after, part)
     if not requests:
         after, requests = _ask_for_mark(after, new_id)
     if requests or not recording.next_part(after) or after.record is None:
@@ -300,6 +334,8 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
     if isinstance(asked, GetView | Sync | GetTables):
         return free, ()
     told = replace(free, refusal=said.refusal)
+    if isinstance(asked, HandoverRequest):
+        told = replace(told, handover=None)
     if said.view is None:
         return told, ()
     if said.game > model.game:

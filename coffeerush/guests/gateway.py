@@ -311,7 +311,11 @@ class Gateway:
             self._stays = {key: stay for key, stay in self._stays.items() if not stay.is_gone}
             if not self._has_room(front.address):
                 return None
-            way = Way(self._host.address, known.name, self.gate.code, known.keys, self._host.key)
+            self._follow()
+            way = Way(
+                *(self._host.address, known.name, self.gate.code, known.keys, self._host.key),
+                files_keys=False,
+            )
             may_be_known = not self._is_here and known.standing != "came"
             link = GuestLink(
                 way, known.name, role, front.kind, self._proving, may_be_known=may_be_known
@@ -319,6 +323,13 @@ class Gateway:
             note = partial(self.register.note, identity)
             stay = self._stays[identity] = Stay(link, source_of(front.address), note)
         return stay
+
+    def _follow(self) -> None:
+        """Let new guests join where the table has gone, if guests have followed it there."""
+        for stay in self._stays.values():
+            if stay.link.has_moved and stay.link.address:
+                self._host = HostDoor(stay.link.address, stay.link.host_key)
+                self._is_here = False
 
     def _has_room(self, address: str) -> bool:
         """Return whether one more guest may come from an address."""

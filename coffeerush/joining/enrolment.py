@@ -6,8 +6,10 @@ ZeroMQ never says why a connection fails; this handshake does, in one sentence.
 import asyncio
 import contextlib
 import socket
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from coffeerush.errors import LinkError
 from protocol import MAX_DOOR_BYTES, Banner
 
 from .admission import is_same_machine
@@ -46,6 +48,8 @@ class Way(NamedTuple):
     """When reconnecting: the key that the host must have."""
     watches: bool = False
     """Whether to take the keys for watching, so that a player with this name keeps the seat."""
+    files_keys: bool = True
+    """Whether the keys are those kept for this name at that host, to be kept for its successor."""
 
 
 class Enrolment(NamedTuple):
@@ -120,6 +124,46 @@ async def enrol(way: Way) -> Enrolment:
         writer.close()
         with contextlib.suppress(OSError):
             await writer.wait_closed()
+
+
+async def first_of(
+    ways: Sequence[Way], enrolling: Callable[[Way], Awaitable[Enrolment]]
+) -> tuple[Way, Enrolment]:
+    """Enrol by several ways to one host at once; return the first that succeeds.
+
+    Raises:
+        Unreachable: nobody answers at any of them now.
+        LinkError: nobody lets this client in at any of them, and none is unreachable.
+    """
+
+    async def tried(way: Way) -> tuple[Way, Enrolment]:
+        return way, await enrolling(way)
+
+    tries = [asyncio.ensure_future(tried(way)) for way in ways]
+    errors: list[LinkError] = []
+    try:
+        for each in asyncio.as_completed(tries):
+            try:
+                return await each
+            except LinkError as error:
+                errors.append(error)
+    finally:
+        for one in tries:
+            one.cancel()
+        await asyncio.gather(*tries, return_exceptions=True)
+    raise min(errors, key=lambda error: not isinstance(error, Unreachable))
+
+
+def remember_move(way: Way, table: Enrolment, before: str) -> None:
+    """Pin the host to which a table has gone, and keep the keys for it; raises `LinkError`.
+
+    So whoever comes back to it later is the same person. `before` is the key of the old host.
+    """
+    pin(way.address, table.banner.key)
+    if way.files_keys and before != table.banner.key:
+        from coffeerush.local.keys import move_keys
+
+        move_keys(table.keys, table.banner.key, way.name, watches=way.watches)
 
 
 async def _handshake(way: Way, lines: _Lines) -> Enrolment:

@@ -21,6 +21,7 @@ from .files import (
     state_directory,
     sync,
     write,
+    write_atomic,
 )
 
 _LINE: Final = re.compile(rb"([\x21-\x7e]{40}) ([\x21-\x7e]{40})\n")
@@ -77,22 +78,51 @@ def keys_for(host_key: str, name: str, *, watches: bool = False) -> KeyPair:
     Somebody who plays may watch in a second window, which has another key pair: with the same one
     it would take the seat.
     """
-    wanted = "\n".join((host_key, name, *(["watches"] if watches else []))).encode()
     try:
-        path = state_directory() / "keys" / f"{hashlib.sha256(wanted).hexdigest()[:32]}.key"
-        make_directory(path.parent)
+        path = _client_path(host_key, name, watches)
         return kept_keys(path)
     except OSError as error:
-        raise LinkError(
-            "Your key cannot be saved: {reason}; set COFFEERUSH_STATE to a writable directory.",
-            reason=error,
-        ) from None
+        raise _unsaved(error) from None
     except ValueError:
         raise LinkError(
             "{path} does not hold a key; move that file out of the way to join the "
             "table as somebody new.",
             path=path,
         ) from None
+
+
+def move_keys(keys: KeyPair, host_key: str, name: str, *, watches: bool = False) -> None:
+    """Use a key pair of `name` at another host from now on: that of a table that has moved there.
+
+    A pair that was used there before is kept under another name: it is still this person's.
+    Raises `LinkError`.
+    """
+    try:
+        path = _client_path(host_key, name, watches)
+        with suppress(FileNotFoundError, ValueError):
+            before = read_keys(path)
+            if before == keys:
+                return
+            stamp = hashlib.sha256(before.public).hexdigest()[:8]
+            path.replace(path.with_name(f"{path.stem}-{stamp}.key"))
+        write_atomic(path, b"%s %s\n" % keys)
+    except OSError as error:
+        raise _unsaved(error) from None
+
+
+def _unsaved(error: OSError) -> LinkError:
+    return LinkError(
+        "Your key cannot be saved: {reason}; set COFFEERUSH_STATE to a writable directory.",
+        reason=error,
+    )
+
+
+def _client_path(host_key: str, name: str, watches: bool) -> Path:
+    """Return the file for the keys of a name at a host; raises `OSError`."""
+    wanted = "\n".join((host_key, name, *(["watches"] if watches else []))).encode()
+    path = state_directory() / "keys" / f"{hashlib.sha256(wanted).hexdigest()[:32]}.key"
+    make_directory(path.parent)
+    return path
 
 
 def own_public_keys() -> list[str]:

@@ -148,7 +148,7 @@ def test_a_frame_without_news_is_empty() -> None:
         (Ui(mode="chat", draft=Draft("hel", "lo")), Field("Say:", "hello", 80)),
         (Ui(mode="name", draft=Draft("hel", "lo")), Field("New name:", "hello", 24)),
         (Ui(mode="letter"), Field("Your letter, A to Z:", "", 1)),
-        (Ui(mode="settings", editing=True, row=13), Field("Your name", "", 80)),
+        (Ui(mode="settings", editing=True, row=14), Field("Your name", "", 80)),
     ],
 )
 def test_the_open_text_field(ui: Ui, wanted: Field | None) -> None:

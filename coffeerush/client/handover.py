@@ -1,0 +1,82 @@
+"""A client's part in a handover: ask, agree, fetch the tables, follow them. Pure."""
+
+from msgspec.structs import replace
+
+from coffeerush.moving.inheritance import Inheritance
+from protocol import (
+    Answer,
+    Destination,
+    GetHandover,
+    HandOver,
+    HandoverRequest,
+    Hello,
+    Moving,
+    Name,
+    RecordPart,
+    Sync,
+    TakeOver,
+)
+
+from .model import Handover, Model
+
+
+def asks(model: Model) -> Moving | None:
+    """Return the handover in which this person is asked to host the table."""
+    moving = model.table.moving if model.table else None
+    is_asked = moving is not None and moving.to == model.name and not moving.agreed
+    answered = any(isinstance(request, TakeOver) for request in model.pending)
+    can = model.standby is not None and model.status == "here"
+    return moving if is_asked and can and not answered else None
+
+
+def standbys(model: Model) -> tuple[Name, ...]:
+    """Return whom this person could ask to host the table."""
+    return model.table.standbys if model.table and model.owner else ()
+
+
+def wished(model: Model, wanted: HandoverRequest) -> Model:
+    """Note what this person wants."""
+    match wanted:
+        case HandOver():
+            return replace(model, handover=Handover(leaving=wanted.leaving))
+        case TakeOver(agreed=True):
+            return replace(model, handover=Handover(inherits=Inheritance()))
+        case TakeOver():
+            return replace(model, handover=None)
+    return model
+
+
+def heard(model: Model) -> Model:
+    """Forget a handover that is not under way any more."""
+    mine = model.handover
+    if mine is None or model.table is None:
+        return model
+    if model.table.moving is not None:
+        return model if mine.begun else replace(model, handover=replace(mine, begun=True))
+    return replace(model, handover=None) if mine.begun else model
+
+
+def next_part(model: Model, new_id: bytes) -> GetHandover | None:
+    """Return the request for the next part of the tables, if it is time for it."""
+    found = model.handover.inherits if model.handover else None
+    moving = model.table.moving if model.table else None
+    if found is None or found.is_whole or moving is None or not moving.agreed:
+        return None
+    waits = Hello | Sync | GetHandover | TakeOver
+    if model.status != "here" or any(isinstance(request, waits) for request in model.pending):
+        return None
+    return GetHandover(new_id, len(found.data))
+
+
+def take_part(model: Model, asked: GetHandover, answer: Answer) -> Model:
+    """Apply the answer to a request for a part; without a fitting one there is no handover."""
+    found = model.handover.inherits if model.handover else None
+    if model.handover is None or found is None or asked.offset != len(found.data):
+        return model
+    fits = isinstance(answer, RecordPart) and found.added(answer.size, answer.part)
+    return replace(model, handover=replace(model.handover, inherits=fits) if fits else None)
+
+
+def follows(model: Model, to: Destination) -> bool:
+    """Return whether a client goes where the host says that its table has gone."""
+    return model.table is None or to.term > model.table.term

@@ -1,0 +1,89 @@
+"""A client's part in a handover: whom it follows, and what it asks again there."""
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.client import session
+from coffeerush.client.model import Model
+from protocol import (
+    NO_ID,
+    Chat,
+    Destination,
+    Done,
+    Elsewhere,
+    HandOver,
+    Moved,
+    Moving,
+    RecordPart,
+    Standby,
+    TakeOver,
+)
+from tests.support.local import LocalTable
+
+TO = Destination(2, "Bob", "T" * 40, ("192.0.2.7",), 47820)
+
+
+def seated(**more: object) -> Model:
+    """Return the model of Ann, who owns a table with Bob."""
+    local = LocalTable(2)
+    ann = local.link("Ann")
+    local.link("Bob")
+    return replace(ann.model, **more)
+
+
+def new_id() -> bytes:
+    return b"n" * 16
+
+
+@pytest.mark.parametrize(("term", "follows"), [(1, False), (2, True), (9, True)])
+def test_only_a_higher_term_is_followed(term: int, follows: bool) -> None:
+    to = replace(TO, term=term)
+    model, requests = session.hear(seated(), Moved(to), new_id())
+    assert (model.moved == to, requests) == (follows, ())
+
+
+def test_what_has_no_answer_is_for_the_new_host() -> None:
+    model, (chat,) = session.wish(seated(), Chat(NO_ID, "late"), b"c" * 16)
+    model, _asked = session.wish(model, HandOver(NO_ID, "Bob"), b"h" * 16)
+    moved, requests = session.answer(model, Elsewhere(chat.id, TO), new_id())
+    assert (moved.moved, moved.pending, requests) == (TO, (chat,), ())
+    again, (hello,) = session.join(session.followed(moved), new_id())
+    assert again.pending == (chat, hello)
+    assert again.moved is None
+
+
+def test_an_owner_who_leaves_with_the_handover_has_left() -> None:
+    model, _asked = session.wish(seated(), HandOver(NO_ID, "Bob", leaving=True), b"h" * 16)
+    left, _none = session.hear(model, Moved(TO), new_id())
+    assert (left.status, left.ending, left.moved) == ("over", "left", TO)
+
+
+def agreed() -> Model:
+    """Return the model of Ann as that of somebody who has agreed to host."""
+    model = seated(standby=Standby("A" * 40, 47820))
+    model, _asked = session.wish(model, TakeOver(NO_ID, True), b"t" * 16)
+    assert model.table is not None
+    table = replace(model.table, moving=Moving("Ann", agreed=True))
+    return replace(model, table=table, pending=())
+
+
+def test_parts_are_fetched_one_after_the_other() -> None:
+    model, (first,) = session.answer(*_asked(agreed()), new_id())
+    model, (second,) = session.answer(model, RecordPart(first.id, 7, b"abcd"), b"2" * 16)
+    model, requests = session.answer(model, RecordPart(second.id, 7, b"efg"), b"3" * 16)
+    assert requests == ()
+    assert model.handover is not None
+    assert model.handover.inherits is not None
+    assert (model.handover.inherits.data, model.handover.inherits.is_whole) == (b"abcdefg", True)
+
+
+def test_parts_that_do_not_fit_end_it() -> None:
+    model, (first,) = session.answer(*_asked(agreed()), new_id())
+    model, _none = session.answer(model, RecordPart(first.id, 2, b"abcd"), b"2" * 16)
+    assert model.handover is None
+
+
+def _asked(model: Model) -> tuple[Model, Done]:
+    """Return a model that waits for an answer to something else, and that answer."""
+    waiting, (chat,) = session.wish(model, Chat(NO_ID, "hm"), b"c" * 16)
+    return waiting, Done(chat.id)
