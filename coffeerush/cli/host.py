@@ -220,20 +220,33 @@ def host_beside_a_screen(
         process = spawn_host(replace(wanted, owner=keys.public.decode()))
     goes_on = False
     try:
-        run(person, Address(process.address, process.port), "player", keys=keys, host=process)
+        here = Address(process.address, process.port)
+        stay = run(person, here, "player", keys=keys, host=process)
     finally:
         killed = not process.is_running()
         goes_on = process.leave()
+    if stay.goes_on:
+        return (stays_open(str(stay.address), name),)
+    if stay.has_moved:
+        text = _(
+            "The table goes on at another computer; come back with: coffeerush join {address} "
+            "--name {name}"
+        )
+        return (text.format(address=stay.address, name=shlex.quote(name)),)
     if killed:
         return _resume_hint(records, since)
     if not goes_on:
         return ()
+    return (stays_open(with_port(process.address, process.port), name),)
+
+
+def stays_open(address: str, name: str) -> str:
+    """Return the line for somebody who leaves the table of a host on this machine to others."""
     text = _(
         "The table stays open for the others until the last of them has left; come "
         "back with: coffeerush join {address} --name {name}"
     )
-    address = with_port(process.address, process.port)
-    return (text.format(address=address, name=shlex.quote(name)),)
+    return text.format(address=address, name=shlex.quote(name))
 
 
 def _resume_hint(records: Path, since: float) -> tuple[str, ...]:

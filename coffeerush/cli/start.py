@@ -186,8 +186,11 @@ def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
     from coffeerush.joining.hosts import parse_address
     from coffeerush.ui.run import run
 
-    kept = run(person, parse_address(errand.address), errand.role, errand.code)
-    return (records_told(records_directory()),) if kept else ()
+    from .host import stays_open
+
+    stay = run(person, parse_address(errand.address), errand.role, errand.code)
+    lines = (stays_open(str(stay.address), person.name),) if stay.goes_on else ()
+    return (*lines, records_told(records_directory())) if stay.kept else lines
 
 
 def _continue(person: LocalPerson, errand: Continue) -> tuple[str, ...]:

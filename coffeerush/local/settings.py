@@ -51,6 +51,8 @@ class Settings(Struct, frozen=True, omit_defaults=True):
     speed: Speed = "normal"
     remarks: bool = True
     """Whether bots make a remark now and then."""
+    standby: bool = True
+    """Whether others at a table may ask this person to host it from then on."""
     name: str = ""
     """The person's name at tables; "" for the login name."""
     letter: Letter | None = None

@@ -2,10 +2,10 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -23,10 +23,44 @@ from .person import LocalPerson
 
 if TYPE_CHECKING:
     from coffeerush.host.children import HostProcess
+    from coffeerush.host.understudy import HostUnderstudy
     from coffeerush.local.keys import KeyPair
     from coffeerush.ui.replay.replay_app import ReplayProgram
     from coffeerush.ui.table.state import Keep
     from coffeerush.ui.terminal.fullscreen import Display
+
+
+class Visit(NamedTuple):
+    """What is left of a visit to a table."""
+
+    kept: bool
+    """Whether the record of a game was kept."""
+    address: Address
+    """Where the table was at last."""
+    has_moved: bool
+    """Whether that was not where it was at first."""
+    goes_on: bool
+    """Whether a host that this program started for it goes on."""
+
+
+class OwnHost:
+    """The host of the table, as far as this program started it: from the start, or as successor."""
+
+    def __init__(self, process: "HostProcess | None") -> None:
+        self.process = process
+        self.on_change: Callable[[], None] | None = None
+        """Called when another process has taken its place."""
+
+    def understudy(self) -> "HostUnderstudy":
+        """Return what starts a host when this person takes over the table."""
+        from coffeerush.host.understudy import HostUnderstudy
+
+        return HostUnderstudy(records_directory(), self._begin)
+
+    def _begin(self, process: "HostProcess") -> None:
+        self.process = process
+        if self.on_change:
+            self.on_change()
 
 
 def run(
@@ -37,7 +71,7 @@ def run(
     *,
     keys: "KeyPair | None" = None,
     host: "HostProcess | None" = None,
-) -> bool:
+) -> Visit:
     """Join a table, and show it until it closes or the person leaves.
 
     Args:
@@ -48,18 +82,25 @@ def run(
         keys: the identity to join with; by default the one used before with this name and host.
         host: the host process, if this program started it; its screen shows how others join.
 
-    Returns:
-        Whether the record of a game was kept.
+    Whoever takes over the table leaves its host running if others play on.
     """
     way = Way(address, person.name, code, keys, watches=role == "spectator")
     invitation = _invitation(host) if host else UNINVITED
-    link = Link(way, person.name, role, invitation, FileShelf(records_directory()))
+    own = OwnHost(host)
+    understudy = own.understudy() if person.settings.standby else None
+    shelf = FileShelf(records_directory())
+    link = Link(way, person.name, role, invitation, shelf, understudy)
     try:
-        _run(link, person, host)
+        _run(link, person, own)
     finally:
-        if host is None and link.model.table is not None:
-            person.remember(str(address))
-    return link.records.kept > 0
+        joined = link.address or address
+        if (host is None or link.has_moved) and own.process is host and link.model.table:
+            person.remember(str(joined))
+        stays = own.process is not host and own.process is not None and own.process.leave()
+    moved = link.model.moved
+    if moved:  # the owner has left with the handover
+        joined = Address(moved.addresses[0], moved.port)
+    return Visit(link.records.kept > 0, joined, link.has_moved or moved is not None, stays)
 
 
 def run_own(person: LocalPerson, opener: Opener) -> None:
@@ -72,19 +113,17 @@ def run_own(person: LocalPerson, opener: Opener) -> None:
 
 
 def _run(
-    link: Link, person: LocalPerson, host: "HostProcess | None" = None, *, starting: bool = False
+    link: Link, person: LocalPerson, own: OwnHost | None = None, *, starting: bool = False
 ) -> None:
     mark = mark_wish(person.settings)
     link.model = replace(link.model, mark=mark if mark != SetMark(NO_ID) else None)
-    asyncio.run(_show(link, person, host, starting))
+    asyncio.run(_show(link, person, own or OwnHost(None), starting))
     if link.error is not None:
         raise link.error
 
 
-async def _show(
-    link: Link, person: LocalPerson, host: "HostProcess | None", starting: bool
-) -> None:
-    async with link, _invited(link, host):
+async def _show(link: Link, person: LocalPerson, own: OwnHost, starting: bool) -> None:
+    async with link, _invited(link, own):
         begin = asyncio.create_task(_begin(link, starting))
         if person.plain:
             from coffeerush.ui.plain.conversation import Session
@@ -113,24 +152,40 @@ async def _open_inset(
 
 
 @asynccontextmanager
-async def _invited(link: Link, host: "HostProcess | None") -> AsyncIterator[None]:
+async def _invited(link: Link, own: OwnHost) -> AsyncIterator[None]:
     """Pass each change of how others join our own host to the link."""
-    if host is None:
-        yield
-        return
     loop = asyncio.get_running_loop()
+    heard: set[int] = set()
 
-    def hear() -> None:
+    def hear(host: "HostProcess") -> None:
         if not host.hear():
-            loop.remove_reader(host.fileno())
-        if link.model.invitation != _invitation(host):
+            forget(host.fileno())
+        is_there = host is own.process and link.model.invitation != UNINVITED
+        if is_there and link.model.invitation != _invitation(host):
             link.invite(_invitation(host))
 
-    loop.add_reader(host.fileno(), hear)
+    def forget(descriptor: int) -> None:
+        heard.discard(descriptor)
+        loop.remove_reader(descriptor)
+
+    def listen() -> None:
+        if own.process:
+            heard.add(own.process.fileno())
+            loop.add_reader(own.process.fileno(), hear, own.process)
+
+    def begin() -> None:
+        listen()
+        assert own.process is not None, "it has begun"
+        link.invite(_invitation(own.process))
+
+    own.on_change = begin
+    listen()
     try:
         yield
     finally:
-        loop.remove_reader(host.fileno())
+        own.on_change = None
+        for descriptor in [*heard]:
+            forget(descriptor)
 
 
 def _invitation(host: "HostProcess") -> Invitation:

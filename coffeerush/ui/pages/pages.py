@@ -73,6 +73,9 @@ Mode: TypeAlias = Literal[
     "hall",
     "pause",
     "invitation",
+    "host",
+    "leaving",
+    "succeed",
 ]
 """The page, list or field that is open over a table or menu; `table` if nothing is."""
 Marks: TypeAlias = tuple[tuple[str, str], ...]
@@ -249,6 +252,11 @@ ROWS: Final = (
         N_("The colour of your name and letter, as it is called in the dark theme."),
         (None, *range(MAX_PLAYERS)),
         _colour,
+    ),
+    SettingRow(
+        "standby",
+        N_("Host for others"),
+        N_("The owner of a table may ask you to host it on this computer from then on."),
     ),
     SettingRow("name", N_("Your name"), N_("The name that others see at a table."), (), _name),
 )

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, get_args
 
 from msgspec.structs import replace
 
+from coffeerush.client.handover import asks, standbys
 from coffeerush.client.model import Model, Wish, has_company, rules_of
 from coffeerush.levels import kind_now
 from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS
@@ -15,7 +16,9 @@ from coffeerush.ui.pages.pages import ROWS as SETTINGS, mark_wish
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
 from coffeerush.ui.words.command_words import (
     QUITTING,
+    agreed,
     automatic,
+    declined,
     folded,
     said,
     spelled,
@@ -44,6 +47,7 @@ from coffeerush.ui.words.names import (
     upgrade_name,
 )
 from coffeerush.ui.words.table import (
+    asked_told,
     askers_told,
     hints_line,
     invitation_lines,
@@ -67,6 +71,7 @@ from protocol import (
     EmptyCup,
     EndTurn,
     GetTables,
+    HandOver,
     LetIn,
     MoveSeat,
     PlaceMeeple,
@@ -88,6 +93,7 @@ from protocol import (
     StandUp,
     Start,
     TableView,
+    TakeOver,
     Upgrade,
     clean_chat,
     clean_line,
@@ -820,6 +826,39 @@ def _admit(at: Here, command: Command) -> Effect:
     return _answer(at, command, allowed=True)
 
 
+@_table(
+    "host",
+    does=N_(
+        "“{word} Ann” asks Ann to host the table from now on (table owner only); if you are "
+        "asked: “{word} {accept}”, “{word} {decline}”"
+    ),
+    takes="line",
+)
+def _host(at: Here, command: Command) -> Effect:
+    typed = folded(command.text)
+    if asks(at.model):
+        answers = {**dict.fromkeys(agreed(), True), **dict.fromkeys(declined(), False)}
+        if typed in answers:
+            return Effect(wish=TakeOver(NO_ID, answers[typed]))
+        return cannot(*asked_told(at.model))
+    if not at.model.owner:
+        return cannot(refusal_line(Refusal("not_owner", "")))
+    moving = at.model.table.moving if at.model.table else None
+    if moving and typed in declined():
+        return Effect(wish=HandOver(NO_ID, None))
+    if not (names := standbys(at.model)):
+        return cannot(_("Nobody else here can host this table."))
+    typed = command.text.strip()
+    numbers = (int(typed),) if typed.isdecimal() and len(typed) < 3 else ()
+    return _meant(
+        replace(command, numbers=numbers),
+        [
+            _Other(number, name, name, HandOver(NO_ID, name), (folded(name),))
+            for number, name in enumerate(names, start=1)
+        ],
+    )
+
+
 @_table("reject", does=N_("“{word} 3” turns away guest 3, who is waiting in a browser"), numbers=1)
 def _reject(at: Here, command: Command) -> Effect:
     return _answer(at, command, allowed=False)
@@ -965,6 +1004,13 @@ def _recorded(at: Here, command: Command) -> Effect:
 )
 def _leave(at: Here, command: Command) -> Effect:
     costs = is_in_game(at.model) or (at.model.owner and has_company(at.model))
+    if costs and not at.sure and (names := standbys(at.model)):
+        question = _(
+            "Leave the table? Type “{host} {name}” first to hand it to {name}, or “{leave}” again "
+            "to leave it on this computer; anything else cancels."
+        )
+        told = question.format(host=said("host"), leave=said("leave"), name=names[0])
+        return Effect((told,), problem=True, asks=True)
     if costs and not at.sure:
         question = _("Leave the table? Type “{leave}” again; anything else cancels.")
         return Effect((question.format(leave=said("leave")),), problem=True, asks=True)
@@ -1006,7 +1052,7 @@ def help_lines(word: str | None = None) -> Lines:
 
 
 def _help_line(row: Row) -> str:
-    typed = {word: said(word) for word in ("all", "on", "off", "auto")}
+    typed = {word: said(word) for word in ("all", "on", "off", "auto", "accept", "decline")}
     short = item_list(map(said, row.short))
     level = bot_level("regular")
     what = _(row.does).format(word=said(row.words[0]), short=short, level=level, **typed)

@@ -20,6 +20,7 @@ from coffeerush.ui.words.names import emote_text, name_heard
 from coffeerush.ui.words.table import (
     askers_told,
     hall_lines,
+    handover_news,
     pause_line,
     seat_news,
     waiting_lines,
@@ -218,6 +219,7 @@ class Session:
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += askers_told(model, before)
         lines += hall_lines(model, before)
+        lines += handover_news(model, before)
         lines += self._news(before, model)
         lines += self._talk(before, model)
         attended, self._attention = self._attention, attention(model, age)

@@ -11,13 +11,14 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.client.handover import asks, standbys
 from coffeerush.client.model import Wish, has_company, has_left
 from coffeerush.client.talk import AnswerOffer
 from coffeerush.client.turn import Decision, must_step_on, neighbour
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import kind_of
+from coffeerush.ui.terminal.canvas import is_tiny, kind_of
 from coffeerush.ui.terminal.keys import (
     BACKSPACE,
     DIRECTIONS,
@@ -40,7 +41,13 @@ from coffeerush.ui.words.names import (
     seat_colours,
     tokens,
 )
-from coffeerush.ui.words.table import hints_line, pause_line, step_on_line, watcher_line
+from coffeerush.ui.words.table import (
+    hints_line,
+    pause_line,
+    standby_line,
+    step_on_line,
+    watcher_line,
+)
 from protocol import (
     BOARD,
     MAX_PLAYERS,
@@ -74,6 +81,7 @@ from .draw_hand import ALL_ORDERS_KEY
 from .lists import (
     LISTS,
     choices_of,
+    handovers,
     is_ready,
     making_room,
     marked_choice,
@@ -863,8 +871,12 @@ def _guide_label(scene: Scene) -> str:
 def leave(scene: Scene, key: str) -> Pressed:
     """Leave; ask first unless the table is closed or not joined yet."""
     nothing_on = scene.model.status == "over" or scene.stage == "joining"
-    if nothing_on or scene.ui.asked == "leave" or scene.ui.leaving:
+    is_seen = not is_tiny(scene.ui.size)
+    again = scene.ui.asked == "leave" or (scene.ui.mode == "leaving" and is_seen)
+    if nothing_on or again or scene.ui.leaving:
         return replace(cleared(scene), leaving=True), ()
+    if standbys(scene.model) and has_company(scene.model) and is_seen:
+        return _opened(scene, "leaving")
     note = _("Leave the table? Press “q” or Ctrl-C again; any other key cancels.")
     if scene.model.owner and has_company(scene.model):
         note = _(
@@ -1170,6 +1182,29 @@ class Action(Enum):
         anytime=True,
         beside_guide="always",
     )
+    HOST = ActionRow(
+        ("H",),
+        N_("let another player host the table on their computer (the owner)"),
+        when=lambda scene: scene.model.owner and handovers(scene),
+        opens="host",
+        chooses=NC_("key", "choose"),
+        anytime=True,
+        beside_guide="always",
+        who="owner",
+        why_not=lambda scene: standby_line(scene.model),
+    )
+    SUCCEED = ActionRow(
+        ("H",),
+        N_("answer the owner, who asks you to host the table"),
+        8,
+        when=lambda scene: asks(scene.model),
+        label=NC_("key", "answer"),
+        opens="succeed",
+        chooses=NC_("key", "choose"),
+        anytime=True,
+        beside_guide="always",
+        who="anybody",
+    )
     RENAME = ActionRow(
         ("n",),
         N_("change your name (before the game)"),
@@ -1340,6 +1375,8 @@ class Action(Enum):
         at=("table", "guide", "list", "closed"),
         label=NC_("key", "leave"),
         do=leave,
+        opens="leaving",
+        chooses=NC_("key", "choose"),
         anytime=True,
         beside_guide="always",
         once=True,

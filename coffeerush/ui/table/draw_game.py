@@ -30,7 +30,7 @@ from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import has_two_meeples
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import phase_name
-from coffeerush.ui.words.table import pause_line
+from coffeerush.ui.words.table import moving_line, pause_line
 from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
 from .actions import KEYMAP, Action, brief_labels, cap_of, labels_of, lit_of, may_pause
@@ -368,6 +368,8 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     spoken = emote_parts(scene, marks)
     if spoken and not scene.turn.is_mine:
         return spoken
+    if moving := moving_line(scene.model):
+        return [("class:ask", moving)]
     if scene.model.pause is not None:
         paused: Parts = [("class:ask", pause_line(scene.model))]
         keys: Parts = [("", "  "), ("class:note", _("Press “p” to resume."))]

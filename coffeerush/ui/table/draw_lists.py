@@ -24,6 +24,7 @@ from coffeerush.ui.words.names import (
     upgrade_name,
 )
 from coffeerush.ui.words.table import (
+    asked_line,
     clock_line,
     guests_line,
     hall_line,
@@ -34,12 +35,15 @@ from coffeerush.ui.words.table import (
 )
 from protocol import (
     COMPLETED_PER_UPGRADE,
+    Bye,
     Emote,
+    HandOver,
     MoveSeat,
     Remove,
     Seat,
     Serve,
     StandUp,
+    TakeOver,
     Upgrade,
 )
 
@@ -175,6 +179,9 @@ _TITLES: Final = {
     "agreed": N_("Setup of the next game"),
     "emotes": N_("Say to everybody"),
     "hall": N_("Tables of this host"),
+    "host": N_("Who hosts the table?"),
+    "leaving": N_("Leave the table?"),
+    "succeed": N_("Host the table?"),
 }
 
 
@@ -233,10 +240,10 @@ def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], ran
     for choice in choices_of(scene) or ():
         parts = wrap(choice_text(scene, choice), room - 2, "")
         numbers = range(len(lines), len(lines) + len(parts))
-        style = "class:name" if choice.wish else "class:dim"
+        style = "class:name" if choice.is_open else "class:dim"
         if choice == chosen:
             marked, style = numbers, "class:ask"
-        if choice.wish:
+        if choice.is_open:
             keys |= dict.fromkeys(numbers, choice.key)
         pointer = glyphs.POINTER if choice == chosen else " "
         first = f"{pointer}{choice.key} {parts[0]}"
@@ -264,11 +271,31 @@ def choice_text(scene: Scene, choice: Choice) -> str:
             return _table(scene, choice)
         case "room":
             return _making_room(scene, choice)
+        case "host" | "leaving" | "succeed":
+            return _hosting(choice)
     if isinstance(choice.wish, Emote):
         return emote_text(choice.wish.emote)
     if isinstance(choice.wish, Remove):
         return seat_title(scene.seats[choice.wish.seat], choice.wish.seat)
     return choice.name
+
+
+def _hosting(choice: Choice) -> str:
+    """Return what comes of a choice about who hosts the table."""
+    match choice.wish:
+        case HandOver(to=None):
+            return _("do not ask {name} any more").format(name=choice.name)
+        case HandOver(to=name, leaving=True):
+            return _("hand the table to {name}, and leave").format(name=name)
+        case HandOver(to=name):
+            return _("let {name} host, and stay").format(name=name)
+        case TakeOver(agreed=True):
+            return _("yes, on this computer")
+        case TakeOver():
+            return _("no")
+        case Bye():
+            return _("leave; the table stays on this computer")
+    return _("{name} takes over the table").format(name=choice.name) if choice.name else _("stay")
 
 
 def _sitting(scene: Scene, seat: Seat) -> str:
@@ -348,6 +375,8 @@ def list_remark(scene: Scene) -> str:
     """Return what is to be known about the open list; "" if nothing is."""
     if scene.ui.mode == "hall" and scene.model.going_to(None) is None:
         return not_in_a_game()
+    if scene.ui.mode == "succeed":
+        return asked_line(scene.model)
     if scene.ui.mode == "empty":
         return _("Its ingredients go back to the supply.")
     if scene.ui.mode == "seats" and scene.stage != "game":

@@ -14,15 +14,18 @@ from protocol import (
     NO_ID,
     SLOTS,
     ActivateUpgrade,
+    Bye,
     Cell,
     EndTurn,
     GetTables,
+    HandOver,
     LetIn,
     PlaceMeeple,
     Remove,
     RemoveSpectator,
     Start,
     Step,
+    TakeOver,
     Upgrade,
 )
 
@@ -82,7 +85,9 @@ TABLES_SECONDS: Final = 2.0
 PASTE_SECONDS: Final = 0.3
 """The longest time that the rest of a pasted text may take to arrive."""
 
-_FINAL: Final = (EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator, LetIn)
+_FINAL: Final = (
+    *(EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator, LetIn, HandOver, TakeOver),
+)
 
 
 def _is_final(before: Ui, done: Pressed) -> bool:
@@ -243,7 +248,7 @@ def _scrolled(scene: Scene, by: int) -> Ui:
 
 def _marked_beside(scene: Scene, choices: Choices, by: int) -> Ui:
     """Mark the next entry that can be chosen, if there is one, and show it."""
-    keys = [one.key for one in choices if one.wish]
+    keys = [one.key for one in choices if one.is_open]
     marked = marked_choice(scene)
     if not keys:
         return scene.ui
@@ -255,6 +260,10 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
     """Apply a key to the open list: mark, choose, scroll or close."""
     done, actions = closed(cleared(scene)), KEYMAP.actions_of(key)
     marked = marked_choice(scene)
+    if scene.ui.mode == "leaving" and Action.LEAVE in actions:
+        return leave(scene, key)
+    if key == ESCAPE and scene.ui.mode == "succeed":
+        return done, (TakeOver(NO_ID, False),)
     if key == ESCAPE or OPENERS[scene.ui.mode] in actions or (key == ENTER and marked is None):
         return done, ()
     if key in ("up", "down"):
@@ -264,8 +273,12 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
     if key in ("pageup", "pagedown"):
         return _scrolled(scene, 1 if key == "pagedown" else -1), ()
     choice = marked if key == ENTER else next((one for one in choices if one.key == key), None)
+    if choice is not None and choice.closes:
+        return done, ()
     if choice is None or choice.wish is None:
         return scene.ui, ()
+    if isinstance(choice.wish, Bye):
+        return replace(done, leaving=True), ()
     if choice.wish == EndTurn():
         return replace(done, asked="end", note=_end_question(scene)), ()
     if is_person(scene, choice) and (scene.ui.asked, scene.ui.removing) != ("remove", choice.key):

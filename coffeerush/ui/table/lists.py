@@ -10,6 +10,7 @@ from typing import Final, TypeAlias, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.client.handover import asks, standbys
 from coffeerush.client.model import Wish, has_room, rules_of
 from coffeerush.table_rules import changes
 from coffeerush.ui.pages.pages import Mode
@@ -17,10 +18,12 @@ from protocol import (
     NO_ID,
     ActivateUpgrade,
     AddBot,
+    Bye,
     Emote,
     EmoteName,
     EmptyCup,
     EndTurn,
+    HandOver,
     MoveSeat,
     QueueFirst,
     Ready,
@@ -30,6 +33,7 @@ from protocol import (
     SetFirst,
     StandUp,
     TableSummary,
+    TakeOver,
     Upgrade,
 )
 
@@ -43,6 +47,13 @@ class Choice(Struct, frozen=True):
     wish: Wish | None = None
     name: str = ""
     """The name of the person or bot, or the kind of a new bot."""
+    closes: bool = False
+    """Whether it only closes the list."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be chosen."""
+        return self.wish is not None or self.closes
 
 
 Choices: TypeAlias = tuple[Choice, ...]
@@ -63,14 +74,16 @@ def choices_of(scene: Scene) -> Choices | None:
         return make(scene)
     if scene.ui.mode == "room":
         return make(scene) if scene.model.owner and scene.stage in ("lobby", "result") else None
-    if scene.ui.mode == "seats":
+    if scene.ui.mode in ("seats", "host", "leaving"):
         return make(scene) if scene.model.owner else None
+    if scene.ui.mode == "succeed":
+        return make(scene) if asks(scene.model) else None
     return make(scene) if scene.stage == "lobby" else None
 
 
 def marked_choice(scene: Scene) -> Choice | None:
     """Return the marked entry of the open list; None if no list is open or none can be chosen."""
-    open_to_choice = [one for one in choices_of(scene) or () if one.wish]
+    open_to_choice = [one for one in choices_of(scene) or () if one.is_open]
     if scene.ui.marked:
         return next((one for one in open_to_choice if one.key == scene.ui.marked), None)
     if scene.ui.mode in ("upgrades", "empty") and open_to_choice and scene.model.hints:
@@ -228,6 +241,27 @@ def _hall(scene: Scene) -> Choices:
     return (*going, Choice(NEW_TABLE_KEY, scene.model.going_to(None)))
 
 
+def handovers(scene: Scene) -> Choices:
+    """Return whom the owner can ask to host the table; or that they are not asked any more."""
+    moving = scene.table.moving
+    if moving is not None:
+        return (Choice("0", None if moving.agreed else HandOver(NO_ID, None), moving.to),)
+    names = enumerate(standbys(scene.model), start=1)
+    return tuple(Choice(str(number), HandOver(NO_ID, name), name) for number, name in names)
+
+
+def _leaving(scene: Scene) -> Choices:
+    """Return how the owner can leave."""
+    asking = [one for one in handovers(scene) if scene.table.moving is None]
+    going = tuple(replace(one, wish=HandOver(NO_ID, one.name, leaving=True)) for one in asking)
+    first = len(going) + 1
+    return (*going, Choice(str(first), Bye(NO_ID)), Choice(str(first + 1), closes=True))
+
+
+def _succeeding(scene: Scene) -> Choices:
+    return Choice("1", TakeOver(NO_ID, True)), Choice("0", TakeOver(NO_ID, False))
+
+
 def is_person(scene: Scene, choice: Choice) -> bool:
     """Return whether an entry removes a person, who then cannot return."""
     wish = choice.wish
@@ -253,5 +287,8 @@ LISTS: Final[dict[Mode, Callable[[Scene], Choices]]] = {
     "agreed": _agreed,
     "emotes": _emotes,
     "hall": _hall,
+    "host": handovers,
+    "leaving": _leaving,
+    "succeed": _succeeding,
 }
 """The entries of each list, by its mode."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.client.handover import asks
 from coffeerush.client.model import Model
 from coffeerush.client.talk import bot_remarks, offered
 from coffeerush.local.settings import Settings
@@ -23,6 +24,7 @@ from protocol import (
     Emoted,
     Event,
     GameEnded,
+    HandoverFailed,
     IntentUndone,
     OrdersDrawn,
     OrderServed,
@@ -43,7 +45,17 @@ from .draw_game import draw
 from .lists import LISTS, choices_of, marked_choice
 from .panes import followed, read_on
 from .scene import Scene
-from .state import MIDDLE, READING, Moment, Moments, OrdersBefore, ShownEmote, Ui, closed
+from .state import (
+    MIDDLE,
+    READING,
+    TYPING,
+    Moment,
+    Moments,
+    OrdersBefore,
+    ShownEmote,
+    Ui,
+    closed,
+)
 
 # Find the moments in an update, and where on the screen they happen
 
@@ -253,11 +265,23 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     if after.table is not before.table:
         ui = _check_table(before.table, after.table, ui, now if came is None else came)
     ui = _check_open(after, _check_question(after, _check_removals(before, after, ui)))
+    ui = _check_handover(before, after, ui)
     guided = _check_guide(before, after, ui)
     if shown := moments_in(before, after, ui, now):
         guided = replace(guided, moments=shown)
     ui = read_on(Scene(before, ui), guided, after)
     return _check_cursor(before, after, ui)
+
+
+def _check_handover(before: Model, after: Model, ui: Ui) -> Ui:
+    """Ask this player whether they host the table; tell its owner why somebody does not."""
+    if asks(after) and not asks(before) and ui.mode not in (*PAGES, *TYPING):
+        return replace(closed(ui), mode="succeed", marked="", asked="", note="")
+    failed = [one for one in after.fresh(before) if isinstance(one, HandoverFailed)]
+    if failed and after.owner and not ui.leaving:
+        note = event_line(failed[-1], after)
+        return replace(ui, asked="", note=note, refused=failed[-1].reason != "withdrawn")
+    return ui
 
 
 def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:

@@ -40,6 +40,16 @@ def automatic() -> tuple[str, str]:
     return "auto", folded(pgettext("command", "auto"))
 
 
+def agreed() -> tuple[str, str]:
+    """Return the spellings of the argument `accept`: English and the person's language."""
+    return "accept", folded(pgettext("command", "accept"))
+
+
+def declined() -> tuple[str, str]:
+    """Return the spellings of the argument `decline`: English and the person's language."""
+    return "decline", folded(pgettext("command", "decline"))
+
+
 def spelled(token: str, words: Iterable[str]) -> str | None:
     """Return the word that is spelled out in English or the person's language, if any."""
     return next((word for word in words if folded(token) in (word, folded(said(word)))), None)

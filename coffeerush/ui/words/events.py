@@ -22,6 +22,7 @@ from protocol import (
     GamePaused,
     GameResumed,
     GameStarted,
+    HandoverFailed,
     HostStopping,
     Ingredient,
     IntentUndone,
@@ -39,6 +40,7 @@ from protocol import (
     SeatsMoved,
     StartTaken,
     Stepped,
+    TableMoved,
     TokenClosed,
     TurnStarted,
     TurnTimedOut,
@@ -67,7 +69,7 @@ from .names import (
     upgrade_name,
     was_numbered,
 )
-from .table import paused_line, resumed_line
+from .table import handover_line, paused_line, resumed_line
 
 
 def event_line(event: Event, model: Model) -> str:
@@ -363,6 +365,12 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     GamePaused: lambda event, model: paused_line(event.name, event.reason),
     GameResumed: lambda event, model: resumed_line(event.name),
     TurnTimedOut: _turn_timed_out,
+    HandoverFailed: lambda event, model: handover_line(event.name, event.reason),
+    TableMoved: lambda event, model: (
+        _("The table is on your computer now.")
+        if event.name == model.name
+        else _("The table is on {name}'s computer now.").format(name=event.name)
+    ),
     HostStopping: lambda event, model: _("The host has closed the table."),
 }
 

@@ -2,10 +2,13 @@
 
 from typing import Final
 
-from coffeerush.client.model import UNINVITED, Invitation, Model
+from coffeerush.client.handover import asks
+from coffeerush.client.model import UNINVITED, Invitation, Model, has_company
 from coffeerush.joining.code import join_command, spoken_code
 from protocol import (
     Asker,
+    HandoverFault,
+    Name,
     Rotation,
     Seat,
     Standing,
@@ -384,6 +387,70 @@ def pause_line(model: Model) -> str:
     if not model.pause:
         return _("The game is paused.")
     return _("The game is paused: {reason}").format(reason=model.pause)
+
+
+def moving_line(model: Model) -> str:
+    """Return how far a handover to another player's computer is; empty if there is none."""
+    moving = model.table.moving if model.table else None
+    if moving is None or model.status != "here":
+        return ""
+    if moving.agreed:
+        text = _("The table is moving to {name}'s computer …")
+        if moving.to == model.name:
+            text = _("The table is moving to this computer …")
+        return text.format(name=moving.to)
+    if moving.to == model.name:
+        return asked_line(model)
+    return _("{name} is asked to host the table; the game goes on.").format(name=moving.to)
+
+
+def asked_line(model: Model) -> str:
+    """Return that this player is asked to host the table."""
+    seat = model.table.owner if model.table else None
+    if model.table is None or seat is None:
+        return _("You are asked to host this table on your computer from now on.")
+    text = _("{name} asks you to host this table on your computer from now on.")
+    return text.format(name=model.table.seats[seat].name)
+
+
+def asked_told(model: Model, before: Model | None = None) -> Lines:
+    """Return that this player is asked to host the table, and what to type, if that is new."""
+    if not asks(model) or (before and asks(before)):
+        return ()
+    text = _("Type “{host} {accept}” or “{host} {decline}”.")
+    words = {"host": said("host"), "accept": said("accept"), "decline": said("decline")}
+    return asked_line(model), text.format(**words)
+
+
+def handover_news(model: Model, before: Model | None) -> Lines:
+    """Return how far a handover is, if that is new and there is no event of it."""
+    told = moving_line(model)
+    if asks(model) or (before and moving_line(before) == told):
+        return asked_told(model, before)
+    return (told,) if told else ()
+
+
+def standby_line(model: Model) -> str:
+    """Return, for the owner of a table with others, that nobody there could host it; or empty."""
+    if model.table is None or not model.owner or not has_company(model) or model.table.standbys:
+        return ""
+    return _("Nobody else here can host this table.")
+
+
+def handover_line(name: Name, reason: HandoverFault) -> str:
+    """Return why somebody will not host the table."""
+    texts: dict[HandoverFault, str] = {
+        "declined": _("{name} does not want to host the table; it stays where it is."),
+        "withdrawn": _("{name} is not asked to host the table any more."),
+        "gone": _("{name} did not answer; the table stays where it is."),
+        "unreachable": _(
+            "{name}'s computer cannot be reached from here: a firewall may be in the way. The "
+            "table stays where it is."
+        ),
+        "too_large": _("The table has too much on record to move; it stays where it is."),
+        "failed": _("{name}'s computer could not host the table; it stays where it is."),
+    }
+    return texts[reason].format(name=name)
 
 
 def paused_line(name: str, reason: str) -> str:

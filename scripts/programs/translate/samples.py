@@ -218,6 +218,11 @@ SAMPLES: Final = {
     "hints": _WORD + ": “hints”",
     "emote": _WORD + ": “emote”",
     "admit": _WORD + ": “admit”",
+    **{
+        f"host @ coffeerush/ui/{file}.py": _WORD + ": “host”"
+        for file in ("words/table", "plain/commands")
+    },
+    **{word: _WORD + f": “{word}”" for word in ("accept", "decline")},
     "rotation": _WORD + ": “rotation”",
     "reject": _WORD + ": “reject”",
     "guest": "the number of a guest: “3”",

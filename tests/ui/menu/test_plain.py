@@ -127,11 +127,11 @@ def test_settings_are_changed_by_their_numbers() -> None:
     at = answered(answered(at, "6"), f"{name} Ann Lee")
     assert (at.settings.bell, at.settings.name) == (False, "Ann Lee")
     assert f"{name}. Your name: Ann Lee" in told(at)
-    assert answered(at, f"{name - 2} z").settings.letter == 25
-    assert answered(at, f"{name - 2}").settings.letter == 0
-    wrong = answered(at, f"{name - 2} 7")
+    assert answered(at, f"{name - 3} z").settings.letter == 25
+    assert answered(at, f"{name - 3}").settings.letter == 0
+    wrong = answered(at, f"{name - 3} 7")
     assert (wrong.settings.letter, wrong.notes) == (None, ("Choose one of the letters A to Z.",))
-    assert answered(at, f"{name - 1}").settings.colour == 0
+    assert answered(at, f"{name - 2}").settings.colour == 0
     assert answered(at, "77").notes
     back = answered(at, "0")
     assert (back.page.mode, back.errand) == ("table", None)

@@ -216,7 +216,7 @@ def test_settings_are_told_and_changed() -> None:
     assert seat.type("settings 2") == ["Theme: light."]
     assert seat.session.settings.theme == "light"
     assert seat.type("settings 77") == ["There is no setting 77."]
-    assert seat.type("settings 14")[0].startswith("Your name is set in the start menu")
+    assert seat.type("settings 15")[0].startswith("Your name is set in the start menu")
 
 
 @pytest.fixture

@@ -1,0 +1,74 @@
+"""A handover in plain mode: a sentence, and a word."""
+
+from msgspec.structs import replace
+
+from coffeerush.local.settings import Settings
+from coffeerush.ui.plain.conversation import Session
+from protocol import NO_ID, HandOver, Standby, TakeOver
+from tests.support.local import LocalLink, LocalTable
+
+
+class Typist:
+    """Somebody in plain mode at a table in this process."""
+
+    def __init__(self, link: LocalLink) -> None:
+        self.link = link
+        self.session = Session(Settings(guided=True))
+        self.said: list[str] = []
+        self.look()
+
+    def look(self) -> list[str]:
+        told = [*self.session.changed(self.link.model).lines]
+        self.said += told
+        return told
+
+    def type(self, text: str) -> list[object]:
+        """Type a line; return the wishes, which are sent."""
+        reply = self.session.line(self.link.model, text)
+        self.said += reply.lines
+        for wish in reply.wishes:
+            self.link.wish(wish)
+        return [*reply.wishes]
+
+
+def people(standby: bool = True) -> tuple[Typist, Typist]:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.unjoined("Bob")
+    bob.model = replace(bob.model, standby=Standby("T" * 40, 47820) if standby else None)
+    bob.join()
+    return Typist(ann), Typist(bob)
+
+
+def test_the_owner_asks_and_the_other_one_agrees() -> None:
+    ann, bob = people()
+    assert ann.type("host Bob") == [HandOver(NO_ID, "Bob")]
+    assert ann.look() == ["Bob is asked to host the table; the game goes on."]
+    assert bob.look() == [
+        "Ann asks you to host this table on your computer from now on.",
+        "Type “host accept” or “host decline”.",
+    ]
+    assert bob.type("host perhaps") == []
+    assert bob.type("host accept") == [TakeOver(NO_ID, True)]
+    assert bob.look() == ["The table is moving to this computer …"]
+    assert ann.look() == ["The table is moving to Bob's computer …"]
+
+
+def test_the_other_one_declines() -> None:
+    ann, bob = people()
+    ann.type("host 1")
+    bob.look()
+    assert bob.type("host decline") == [TakeOver(NO_ID, False)]
+    assert "Bob does not want to host the table; it stays where it is." in ann.look()
+    assert bob.type("host accept") == []
+
+
+def test_an_owner_who_leaves_hears_of_it_first() -> None:
+    ann, _bob = people()
+    assert ann.type("leave") == []
+    assert ann.said[-1] == (
+        "Leave the table? Type “host Bob” first to hand it to Bob, or “leave” again to leave it on "
+        "this computer; anything else cancels."
+    )
+    ann, _bob = people(standby=False)
+    assert ann.type("host Bob") == []
+    assert ann.said[-1] == "Nobody else here can host this table."

@@ -1,0 +1,121 @@
+"""A handover on the full screen: the owner chooses, and one player is asked."""
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.ui.table.actions import READ_SECONDS
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE
+from protocol import NO_ID, HandOver, Standby, TakeOver
+from tests.support.local import LocalTable
+from tests.ui.table.test_on_key import Hands
+
+SIZES = [(40, 12), (80, 24), (120, 36)]
+STANDBY = Standby("T" * 40, 47820)
+
+
+def people(playing: bool = False, standby: bool = True) -> tuple[LocalTable, Hands, Hands]:
+    """Return a table with Ann, who owns it, and Bob, whose program could host it."""
+    local = LocalTable(2, turn_seconds=60)
+    ann, link = Hands(local.link("Ann")), local.unjoined("Bob")
+    link.model = replace(link.model, standby=STANDBY if standby else None)
+    link.join()
+    if playing:
+        local.start()
+    ann.look()
+    return local, ann, Hands(link)
+
+
+def shown(hands: Hands, columns: int = 80, rows: int = 24) -> str:
+    hands.look()
+    ui = replace(hands.ui, size=(columns, rows))
+    lines = draw(hands.link.model, ui, columns, rows).lines()
+    return " ".join(" ".join(line.strip(" │┃|") for line in lines).split())
+
+
+@pytest.mark.parametrize("playing", [False, True])
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_an_owner_who_leaves_chooses_what_becomes_of_the_table(
+    columns: int, rows: int, playing: bool
+) -> None:
+    _local, ann, _bob = people(playing)
+    assert ann.press("q") == []
+    text = shown(ann, columns, rows)
+    for line in (
+        "1 hand the table to Bob, and leave",
+        "2 leave; the table stays on this computer",
+        "3 stay",
+    ):
+        assert line in text
+    assert ann.press("3") == []
+    assert (ann.ui.mode, ann.ui.leaving) == ("table", False)
+
+
+def test_the_first_choice_hands_the_table_over() -> None:
+    _local, ann, bob = people()
+    ann.press("q")
+    ann.wait(3)
+    assert ann.press(ENTER) == [HandOver(NO_ID, "Bob", leaving=True)]
+    assert "Bob is asked to host the table" in shown(ann)
+    assert "Host the table?" in shown(bob)
+
+
+def test_an_owner_can_leave_as_before() -> None:
+    for key in ("q", "2"):
+        _local, ann, _bob = people()
+        ann.press("q")
+        ann.wait(3)
+        assert ann.press(key) == []
+        assert ann.ui.leaving
+    _local, ann, _bob = people(standby=False)
+    ann.press("q")
+    assert "Leave the table? The others can play on as long as this computer stays on." in shown(
+        ann
+    )
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_who_is_asked_sees_who_asks_and_agrees_with_enter(columns: int, rows: int) -> None:
+    _local, ann, bob = people(playing=True)
+    ann.press("H", "1")
+    text = shown(bob, columns, rows)
+    for line in ("Host the table?", "1 yes, on this computer", "0 no", "Ann asks you to host"):
+        assert line in text
+    assert bob.press(ENTER, seconds=0.1) == [], "it was meant for something else"
+    bob.wait(READ_SECONDS + 1)
+    assert bob.press(ENTER) == [TakeOver(NO_ID, True)]
+    assert "The table is moving to this computer" in shown(bob)
+    assert "The table is moving to Bob's computer" in shown(ann)
+    assert bob.link.model.handover is not None
+    assert bob.link.model.handover.inherits is not None
+    assert bob.link.model.handover.inherits.is_whole
+
+
+def test_escape_declines_and_the_owner_is_told() -> None:
+    _local, ann, bob = people(playing=True)
+    ann.press("H", "1")
+    bob.look()
+    bob.wait(READ_SECONDS + 1)
+    assert bob.press(ESCAPE) == [TakeOver(NO_ID, False)]
+    assert "Bob does not want to host the table; it stays where it is." in shown(ann)
+    assert ann.link.model.handover is None
+
+
+def test_an_owner_can_think_better_of_it() -> None:
+    _local, ann, bob = people()
+    ann.press("H", "1")
+    bob.look()
+    ann.wait(3)
+    ann.press("H")
+    assert "0 do not ask Bob any more" in shown(ann)
+    assert ann.press("0") == [HandOver(NO_ID, None)]
+    bob.look()
+    assert bob.ui.mode == "table"
+    assert "Host the table?" not in shown(bob)
+
+
+def test_only_the_owner_is_offered_it() -> None:
+    _local, _ann, bob = people(playing=True)
+    bob.look()
+    assert bob.press("H") == []
+    assert bob.ui.mode == "table"
