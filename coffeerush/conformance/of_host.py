@@ -44,18 +44,22 @@ from protocol import (
     Enter,
     Event,
     GameStarted,
+    GetHandover,
     GetRecord,
     GetTables,
     GetView,
+    HandOver,
+    HandoverFailed,
     Hello,
     Intent,
     IntentUndone,
     LetIn,
+    Listening,
     MoveSeat,
+    Moving,
     OwnView,
     PeopleChanged,
     PlaceMeeple,
-    Publication,
     Queue,
     QueueFirst,
     Ready,
@@ -73,12 +77,14 @@ from protocol import (
     SetPause,
     SetRules,
     Snapshot,
+    Standby,
     StandUp,
     Start,
     Step,
     Submit,
     Sync,
     Tables,
+    TakeOver,
     Tick,
     TournamentRules,
     Undo,
@@ -93,7 +99,19 @@ from protocol import (
 )
 
 from .rules import Departure, NotTried, Rule, Rules, Say, expect, try_rules
-from .visitors import DoorLine, Peers, Role, Visitor, described, enrolled, events, expected, new_id
+from .visitors import (
+    FIRST_TABLE,
+    DoorLine,
+    Heard,
+    Peers,
+    Role,
+    Visitor,
+    described,
+    enrolled,
+    events,
+    expected,
+    new_id,
+)
 
 # The door, the sockets, and what the bytes of a request may be
 
@@ -352,6 +370,9 @@ Case = tuple[str, str, str, Callable[[Peers], Request], str]
 """Section, text, who of the peers asks, for what, and the code."""
 
 
+_A_KEY: Final = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
+
+
 LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
     ("Hello", "a name of nothing", "stranger",
      lambda t: Hello(new_id(), PROTOCOL_VERSION, _INVISIBLE, "spectator"), "bad_text"),
@@ -399,6 +420,16 @@ LOBBY_REFUSALS: Final[tuple[Case, ...]] = (
      lambda t: LetIn(new_id(), 1), "not_owner"),
     ("LetIn", "letting a guest in who does not ask", "owning",
      lambda t: LetIn(new_id(), 999), "no_such_guest"),
+    ("HandOver", "handing the tables over without being the owner", "second",
+     lambda t: HandOver(new_id(), t.owning.name), "not_owner"),
+    ("HandOver", "handing the tables to somebody who cannot host", "owning",
+     lambda t: HandOver(new_id(), "Nobody"), "no_standby"),
+    ("TakeOver", "agreeing without being asked", "second",
+     lambda t: TakeOver(new_id(), True), "no_handover"),
+    ("GetHandover", "asking for the tables without being asked", "second",
+     lambda t: GetHandover(new_id(), 0), "no_handover"),
+    ("Listening", "hosting without being asked", "second",
+     lambda t: Listening(new_id(), _A_KEY, ("127.0.0.1",), 1), "no_handover"),
     ("SetPause", "a pause without being the owner", "second",
      lambda t: SetPause(new_id(), True, "?"), "not_owner"),
     ("SetPause", "a pause outside a game", "owning",
@@ -425,6 +456,60 @@ def refusal(case: Case) -> Rule:
 
 
 TABLE_RULES.extend(map(refusal, LOBBY_REFUSALS))
+
+
+def _standby_hello(peers: Peers, standby: Standby | None) -> tuple[str, ...]:
+    """Let the second player say hello as a standby, or not as one; return the standbys."""
+    peer = peers.second
+    hello = Hello(new_id(), PROTOCOL_VERSION, peer.name, "player", FIRST_TABLE, standby)
+    return expected(Snapshot, peer.ask(hello)).table.standbys
+
+
+def _asked(peers: Peers) -> int:
+    """Let the owner ask the second player to host; return the mark from before."""
+    since, name = peers.mark(), peers.second.name
+    expect(name in _standby_hello(peers, Standby(_A_KEY, 1)), "a standby is not listed")
+    peers.check_done(peers.owning, HandOver(new_id(), name))
+    shown = Moving(name)
+    peers.stranger.wait(
+        lambda heard: any(isinstance(one, Update) and one.table.moving == shown for one in heard),
+        "that somebody is asked",
+        since,
+    )
+    return since
+
+
+@TABLE_RULES("Moving a table", "a player who could host is listed, and who cannot any more is not")
+def _standbys(peers: Peers) -> None:
+    name = peers.second.name
+    expect(name in _standby_hello(peers, Standby(_A_KEY, 1)), "a standby is not listed")
+    expect(name not in _standby_hello(peers, None), "who is no standby is listed")
+
+
+@TABLE_RULES("Moving a table", "who is asked to host may decline")
+def _declines(peers: Peers) -> None:
+    since = _asked(peers)
+    peers.check_done(peers.second, TakeOver(new_id(), False))
+    peers.hear_event(HandoverFailed(peers.second.name, "declined"), since)
+    peers.check_refused(peers.second, GetHandover(new_id(), 0), "no_handover")
+
+
+@TABLE_RULES("Moving a table", "the tables go to no host that cannot be reached, or is another one")
+def _lying_standby(peers: Peers) -> None:
+    peer = peers.second
+    for key, port in ((_A_KEY, 1), (_A_KEY, peers.address.port)):
+        since = _asked(peers)
+        peers.check_done(peer, TakeOver(new_id(), True))
+        data, size = b"", 1
+        while len(data) < size:
+            part = expected(RecordPart, peer.ask(GetHandover(new_id(), len(data))))
+            data, size = data + part.part, part.size
+        late = Chat(new_id(), "late")
+        expect(not peers.spectator.hears(late), "a table that stands still answers")
+        peers.check_done(peer, Listening(new_id(), key, (peer.host,), port))
+        peers.hear_event(HandoverFailed(peer.name, "unreachable"), since)
+        peers.check_told(peers.spectator, late, Said(peers.spectator.name, "late"))
+    _standby_hello(peers, None)
 
 
 @TABLE_RULES("MoveSeat", "seats change places, and everybody is told")
@@ -732,7 +817,7 @@ def _turn(peers: Peers) -> tuple[Visitor, Position]:
     return next(_turns(peers))
 
 
-def _starts(heard: Sequence[Publication]) -> list[GameStarted]:
+def _starts(heard: Sequence[Heard]) -> list[GameStarted]:
     """Return the events that tell of a new game."""
     return [event for event in events(heard) if isinstance(event, GameStarted)]
 

@@ -25,12 +25,14 @@ from protocol import (
     GetView,
     Hello,
     Malformed,
+    Moved,
     Publication,
     Refused,
     Request,
     Snapshot,
     Sync,
     TableView,
+    Tick,
     Update,
     WireError,
     decode_answer,
@@ -67,12 +69,16 @@ _HANDSHAKES: Final = (
 )
 
 
+Heard: TypeAlias = Update | Tick
+"""What a host under test publishes: it never loses its tables."""
+
+
 def new_id() -> bytes:
     """Return the id of a new request."""
     return urandom(16)
 
 
-def events(heard: Sequence[Publication]) -> list[Event]:
+def events(heard: Sequence[Heard]) -> list[Event]:
     """Return the events that were published."""
     return [event for message in heard if isinstance(message, Update) for event in message.events]
 
@@ -133,7 +139,7 @@ class Visitor:
         self.last_request = 0.0
         self.seat: int | None = None
         self.name = ""
-        self.heard: list[Publication] = []
+        self.heard: list[Heard] = []
         self.faults: list[str] = []
         """What was wrong with publications."""
         self.may_miss = False
@@ -224,6 +230,14 @@ class Visitor:
         body, id_ = encode(request), request.id
         return self.ask_raw(b"", body, id_=id_, patient=patient, seconds=seconds)[1]
 
+    def hears(self, request: Request) -> bool:
+        """Return whether a request is answered soon."""
+        try:
+            self.ask(request, seconds=RETRY_SECONDS)
+        except Silence:
+            return False
+        return True
+
     def unasked(self) -> int:
         """Return the number of answers that came without a request, or twice."""
         for _each in range(_BACKLOG):
@@ -245,15 +259,16 @@ class Visitor:
                     self.faults.append(f"a publication cannot be decoded: {error}")
 
     def _take(self, heard: Publication) -> None:
+        if isinstance(heard, Moved):
+            self.faults.append("the tables have another host, but nobody was reached")
+            return
         is_update, seq = isinstance(heard, Update), self.heard[-1].seq if self.heard else None
         if seq is not None and heard.seq != seq + is_update and not self.may_miss:
             what = "an update" if is_update else "a tick"
             self.faults.append(f"{what} has seq {heard.seq} after {seq}")
         self.heard.append(heard)
 
-    def wait(
-        self, wanted: Callable[[Sequence[Publication]], object], what: str, since: int = 0
-    ) -> None:
+    def wait(self, wanted: Callable[[Sequence[Heard]], object], what: str, since: int = 0) -> None:
         """Wait until the publications after the first `since` are as wanted."""
         deadline, before = time.monotonic() + PUBLICATION_SECONDS, len(self.heard)
         self.hear()

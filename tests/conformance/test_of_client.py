@@ -27,6 +27,7 @@ from coffeerush.local.keys import new_keys
 from protocol import (
     PROTOCOL_VERSION,
     Hello,
+    Moved,
     Ready,
     Sync,
     Tick,
@@ -229,6 +230,7 @@ class Careless(Link):
 
     def _publication(self, frame: bytes) -> None:
         message = decode_publication(split_publication(frame)[1])
+        assert not isinstance(message, Moved)
         if self.model.epoch == message.epoch:
             before = message.seq - (not isinstance(message, Tick))
             self.model = replace(self.model, seq=before)

@@ -18,7 +18,7 @@ from coffeerush.conformance.stage import Heard, Stage
 from coffeerush.conformance.visitors import Peers, Visitor, new_id
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import kept_keys, new_keys
-from protocol import Chat, GetView, Publication, Update, encode
+from protocol import Chat, GetView, Moved, Publication, Update, encode
 from tests.support.hosts_and_clients import SECONDS, Host, coffeerush, environment, hosting
 
 
@@ -89,6 +89,7 @@ def applies_twice(stage: Stage) -> None:
 
 def counts_wrong(stage: Stage) -> None:
     def publish(message: Publication) -> Sequence[bytes]:
+        assert not isinstance(message, Moved)
         return [encode(replace(message, seq=message.seq * 2))]
 
     stage.publish = publish
