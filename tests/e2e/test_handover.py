@@ -1,0 +1,180 @@
+"""Real hosts: a table goes on at another player's computer, with everybody who is there."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack, ExitStack
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from coffeerush.client.bot_guest import GuestBot, act
+from coffeerush.client.connection import Link
+from coffeerush.client.model import Model
+from coffeerush.host.children import HostProcess
+from coffeerush.host.server.parent import HostOptions
+from coffeerush.host.understudy import HostUnderstudy
+from coffeerush.joining.enrolment import Way
+from coffeerush.joining.hosts import Address
+from coffeerush.local.keys import KeyPair, keys_for, new_keys
+from coffeerush.records.writing import load_record, newest_records
+from protocol import NO_ID, Chat, HandOver, HandoverFailed, Listening, Said, Start, TakeOver
+from tests.support.hosts_and_clients import SECONDS, Host, hosting
+
+pytestmark = pytest.mark.slow
+PAUSE_AT = 40
+"""The rev at which nobody plays on before the handover."""
+
+
+class Gathering:
+    """Ann, whose host runs apart; Bea, whose program could host; and Cid."""
+
+    def __init__(self, stack: AsyncExitStack, host: Host, ann: KeyPair, bea: Path) -> None:
+        self.processes: list[HostProcess] = []
+        options = HostOptions(bind="127.0.0.1", port=0)
+        self.understudy = HostUnderstudy(bea, self.processes.append, options)
+        self.goes_on = asyncio.Event()
+        """Whether they play on after `PAUSE_AT`."""
+        self._stack = stack
+        self._address = Address("127.0.0.1", host.port)
+        self._keys = ann
+        self.links: list[Link] = []
+
+    async def sit_down(self) -> tuple[Link, Link, Link]:
+        for name, keys, own in (
+            ("Ann", self._keys, None),
+            ("Bea", None, self.understudy),
+            ("Cid", new_keys(), None),
+        ):
+            way = Way(self._address, name, keys=keys, files_keys=name == "Bea")
+            link = await self._stack.enter_async_context(Link(way, name, understudy=own))
+            await link.joined()
+            self.links.append(link)
+        ann, bea, cid = self.links
+        return ann, bea, cid
+
+    def play(self) -> list["asyncio.Task[None]"]:
+        return [asyncio.create_task(self._play(link)) for link in self.links]
+
+    async def _play(self, link: Link) -> None:
+        bot = GuestBot("casual", Random(1))
+        while (model := link.model).status != "over" and not _is_result(model):
+            if model.rev >= PAUSE_AT:
+                await self.goes_on.wait()
+            await act(link, link.model, bot)
+            if link.model is model:
+                await link.changed(model)
+
+
+def _stands_still(model: Model) -> bool:
+    return bool(model.table and model.table.moving and model.table.moving.agreed)
+
+
+def _said(model: Model) -> list[str]:
+    return [event.text for event in model.log if isinstance(event, Said)]
+
+
+def _is_result(model: Model) -> bool:
+    return model.table is not None and model.table.stage == "result"
+
+
+async def until(link: Link, wanted: Callable[[Model], object]) -> Model:
+    """Wait for the first model that is wanted."""
+    async with asyncio.timeout(SECONDS):
+        while not wanted(model := link.model):
+            await link.changed(model)
+    return model
+
+
+def gathering(
+    stack: ExitStack, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Host, KeyPair, Path]:
+    monkeypatch.setenv("COFFEERUSH_STATE", str(state / "bea"))
+    ann = new_keys()
+    host = stack.enter_context(hosting(state / "ann", seats=3, owner=ann.public.decode()))
+    return host, ann, state / "bea" / "records"
+
+
+@pytest.mark.parametrize("leaving", [False, True])
+def test_a_game_is_handed_over_and_played_to_its_end(
+    tmp_path: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch, leaving: bool
+) -> None:
+    host, keys, records = gathering(stack, tmp_path, monkeypatch)
+
+    async def evening() -> None:
+        async with AsyncExitStack() as links:
+            there = Gathering(links, host, keys, records)
+            ann, bea, cid = await there.sit_down()
+            assert ann.model.owner
+            await until(ann, lambda model: model.table and model.table.standbys == ("Bea",))
+            playing = there.play()
+            await until(ann, lambda model: model.table and all(s.ready for s in model.table.seats))
+            ann.wish(Start(NO_ID))
+            await until(cid, lambda model: model.rev >= PAUSE_AT)
+            ann.wish(HandOver(NO_ID, "Bea", leaving))
+            await until(bea, lambda model: model.table and model.table.moving)
+            bea.wish(TakeOver(NO_ID, True))
+            await until(cid, _stands_still)
+            cid.wish(Chat(NO_ID, "Who hosts?"))
+            moved = await until(cid, lambda model: model.table and model.table.term == 2)
+            for link in there.links[leaving:]:
+                await until(link, lambda model: _said(model) == ["Who hosts?"])
+            there.goes_on.set()
+            assert moved.epoch == bea.model.epoch
+            if leaving:
+                assert (await until(ann, lambda model: model.status == "over")).ending == "left"
+            await until(bea, lambda model: model.owner)
+            for link in there.links[leaving:]:
+                await until(link, _is_result)
+            await asyncio.gather(*playing[leaving:])
+            assert cid.address == Address("127.0.0.1", there.processes[0].port)
+            playing[0].cancel()
+        there.processes[0].stop()
+        bea_key = keys_for(there.understudy.offer().key, "Bea")  # type: ignore[union-attr]
+        assert bea_key.public.decode() == bea.model.key
+
+    asyncio.run(evening())
+    (path,) = newest_records(records)
+    record = load_record(path)
+    assert record.end is not None
+    assert [one.name for one in record.relocations] == ["Bea"]
+    (old,) = newest_records(tmp_path / "ann" / "records")
+    before = load_record(old)
+    assert before.relocations[0].address == "127.0.0.1"
+    assert record.moves[: len(before.moves)] == before.moves
+    assert not [*records.glob("*.incoming")]
+    host.stop()
+
+
+def test_a_host_that_cannot_read_the_tables_leaves_them_where_they_are(
+    tmp_path: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, keys, records = gathering(stack, tmp_path, monkeypatch)
+
+    async def evening() -> None:
+        async with AsyncExitStack() as links:
+            there = Gathering(links, host, keys, records)
+            ann, bea, cid = await there.sit_down()
+            await until(ann, lambda model: model.table and model.table.standbys)
+            prepare = there.understudy.prepare
+
+            def fails(tables: bytes, owner: str, name: str) -> Listening:
+                return prepare(tables[1:], owner, name)
+
+            monkeypatch.setattr(there.understudy, "prepare", fails)
+            ann.wish(HandOver(NO_ID, "Bea"))
+            await until(bea, lambda model: model.table and model.table.moving)
+            bea.wish(TakeOver(NO_ID, True))
+            await until(
+                cid, lambda model: any(isinstance(one, HandoverFailed) for one in model.log)
+            )
+            assert str(bea.successions.trouble)
+            cid.wish(Chat(NO_ID, "We stay."))
+            await until(ann, lambda model: any(isinstance(one, Said) for one in model.log))
+            assert cid.model.table is not None
+            assert cid.model.table.term == 1
+            assert there.processes == []
+
+    asyncio.run(evening())
+    assert newest_records(records) == []
+    host.stop()
