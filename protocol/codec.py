@@ -18,16 +18,19 @@ from .events import Event
 from .messages import (
     MAX_PAD_BYTES,
     MAX_PART_BYTES,
+    MAX_PIECE_BYTES,
     NO_ID,
     Answer,
     CurveKey,
     Done,
     Elsewhere,
+    Lent,
     Malformed,
     Port,
     Publication,
     RecordPart,
     Request,
+    SealedPart,
     TableNumber,
     Tables,
     Version,
@@ -43,13 +46,14 @@ MAX_REQUEST_BYTES: Final = 4096
 MAX_ANSWER_BYTES: Final = 65536
 MAX_DEPTH: Final = 8
 MAX_ELEMENTS: Final = 64
-MAX_BINARY_BYTES: Final = 64
 TOPIC_BYTES: Final = 4
 
 _TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
 _LEAST_PAD: Final = 256
 _FILLED_BYTES: Final = MAX_PAD_BYTES + 1 - _LEAST_PAD
 _EVENTS: Final = {cls.__struct_config__.tag for cls in get_args(Event)}
+_NEVER_PADDED = (RecordPart, SealedPart, Lent, Tables, Done, Elsewhere, Malformed)
+"""The answers without a View."""
 _encoder = msgspec.msgpack.Encoder()
 
 
@@ -64,7 +68,7 @@ def padded(answer: Answer) -> Answer:
     Encryption does not hide the length of an answer: it would tell how many kinds of ingredients
     are in a hand. The pad is at least `_LEAST_PAD` long, so that its header always is as well.
     """
-    if isinstance(answer, RecordPart | Tables | Done | Elsewhere | Malformed) or not answer.view:
+    if isinstance(answer, _NEVER_PADDED) or not answer.view:
         return answer
     own = answer.view.own
     if own is None or not own.options:
@@ -79,7 +83,7 @@ def decode_request(body: bytes) -> Request:
     Raises:
         WireError: the bytes are too large, too deep, not MessagePack or not a request.
     """
-    value = _load(body, MAX_REQUEST_BYTES, MAX_BINARY_BYTES)
+    value = _load(body, MAX_REQUEST_BYTES, MAX_PIECE_BYTES)
     try:
         _check_version(value)
         request: Request = _convert(value, Request)
@@ -100,7 +104,7 @@ def decode_answer(body: bytes) -> Answer:
 
 def decode_publication(body: bytes) -> Publication:
     """Return the publication in `body`; raises `WireError`."""
-    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_BINARY_BYTES))
+    value = _without_later_events(_load(body, MAX_ANSWER_BYTES, MAX_PIECE_BYTES))
     publication: Publication = _convert(value, Publication)
     return publication
 

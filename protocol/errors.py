@@ -59,6 +59,7 @@ RefusalCode = Literal[
     "no_record",
     "no_standby",
     "no_handover",
+    "gathering",
     "id_reused",
     "too_fast",
     "removed",
@@ -335,6 +336,11 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "no_standby/tournament": ("The tables stay at this host until the tournament is over.",),
     "no_handover": ("Nobody is asking you to host the table now.",),
+    "gathering": (
+        "The game goes on as soon as {needs} of its players are connected; "
+        "so far there are {have}.",
+        "The game goes on as soon as more of its players are connected.",
+    ),
     "id_reused": ("The host mistook this for an earlier request; please try again.",),
     "too_fast": (
         "That was too fast: the host accepts at most {most} requests per second. Wait a moment.",

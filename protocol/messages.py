@@ -37,6 +37,11 @@ MAX_PAD_BYTES: Final = 1535
 MAX_PART_BYTES: Final = 16384
 MAX_SHARED_BYTES: Final = 2**21
 """The largest record that a host sends to guests."""
+MAX_PIECE_BYTES: Final = 1024
+MAX_PIECES_AT_ONCE: Final = 40
+MAX_PIECES_LENT: Final = 3
+MAX_PIECES: Final = 8192
+"""Of a record; a longer one is not kept by those who play, so that the game needs its host."""
 NO_ID: Final = bytes(16)
 """The id in the answer to a request whose id could not be read."""
 STAND_IN_SECONDS: Final = 20
@@ -87,6 +92,34 @@ class Successor(Struct, frozen=True, forbid_unknown_fields=True):
     port: Port
 
 
+Piece = Annotated[bytes, Meta(min_length=17, max_length=MAX_PIECE_BYTES)]
+"""A piece of a record, encrypted and authenticated."""
+PieceNumber = Annotated[int, Meta(ge=0, le=MAX_PIECES)]
+"""The pieces of a record are numbered from 0."""
+Pieces = Annotated[tuple[Piece, ...], Meta(max_length=MAX_PIECES_AT_ONCE)]
+
+
+class Sealed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Some pieces of the record of the game in progress, which nobody can open alone.
+
+    On the wire: an array, in the order of the fields.
+    """
+
+    deal: Count
+    """How often the host has dealt shares of a key in this epoch: the pieces are under the latest
+    of these keys."""
+    first: PieceNumber
+    """The number of the first piece; the others follow it."""
+    pieces: Pieces = ()
+
+
+class KeyShare(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One person's share of the key to a record. On the wire: an array."""
+
+    index: Annotated[int, Meta(ge=1, le=MAX_PLAYERS)]
+    value: Annotated[bytes, Meta(min_length=16, max_length=16)]
+
+
 class _Message(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
     """Base of everything on the wire."""
 
@@ -108,6 +141,8 @@ class Hello(_Request, tag="hello", frozen=True):
     """Which one: "new" opens another, None takes the sender's own or else the first that fits."""
     standby: Standby | None = None
     """How the sender could host the table; None if it cannot, or its person does not want to."""
+    keeps: bool = False
+    """Whether the sender keeps the sealed record, and a share of its key, for a failover."""
 
 
 class Sync(_Request, tag="sync", frozen=True):
@@ -255,6 +290,34 @@ class GetRecord(_Request, tag="record", frozen=True):
     """Where the part begins."""
 
 
+class GetSealed(_Request, tag="sealed", frozen=True):
+    """Ask for pieces of the sealed record, and for the sender's share. Answered by `SealedPart`."""
+
+    deal: Count
+    """The deal of which the sender has pieces; 0 for none."""
+    first: PieceNumber
+    """The first piece that the sender lacks of that deal; of another one all are sent."""
+
+
+class Lend(_Request, tag="lend", frozen=True):
+    """Lend a share and pieces to a standby that goes on without the host. Answered by `Lent`."""
+
+    epoch: Epoch
+    """Of the host that is gone, as the next three."""
+    term: Term
+    game: Game
+    deal: Count
+    share: KeyShare
+    """The sender's, of that deal."""
+    start: PieceNumber
+    """The sender has all pieces from this one on."""
+    size: PieceNumber
+    """The number after that of the last of them."""
+    first: PieceNumber = 0
+    """The number of the first piece in `pieces`."""
+    pieces: Annotated[tuple[Piece, ...], Meta(max_length=MAX_PIECES_LENT)] = ()
+
+
 class GetTables(_Request, tag="tables", frozen=True):
     """Ask which tables there are; answered by `Tables`, also for those who are at none."""
 
@@ -371,6 +434,8 @@ Request: TypeAlias = (
     | TableRequest
     | Start
     | GetRecord
+    | GetSealed
+    | Lend
     | GetTables
     | TournamentRequest
     | HandoverRequest
@@ -430,6 +495,8 @@ class Accepted(_Answer, tag="accepted", frozen=True):
     """What happened, as the requester may know it."""
     view: View
     pad: Pad = b""
+    sealed: Sealed | None = None
+    """As in the update that tells of the intent, which may never arrive."""
 
 
 class RecordPart(_Answer, tag="record_part", frozen=True):
@@ -438,6 +505,29 @@ class RecordPart(_Answer, tag="record_part", frozen=True):
     size: Annotated[int, Meta(ge=1, le=MAX_SHARED_BYTES)]
     """Of the whole record."""
     part: Annotated[bytes, Meta(min_length=1, max_length=MAX_PART_BYTES)]
+
+
+class SealedPart(_Answer, tag="sealed_part", frozen=True):
+    """Pieces of the sealed record, from the one asked for on, and the requester's share."""
+
+    epoch: Epoch
+    term: Term
+    game: Game
+    size: PieceNumber
+    """How many pieces the record has now."""
+    sealed: Sealed
+    share: KeyShare
+    needed: Annotated[int, Meta(ge=2, le=MAX_PLAYERS)]
+    """How many shares together are the key."""
+    holders: Annotated[tuple[CurveKey, ...], Meta(min_length=2, max_length=MAX_PLAYERS)]
+    """The public keys of those who have one."""
+
+
+class Lent(_Answer, tag="lent", frozen=True):
+    """The share is noted."""
+
+    wants: PieceNumber | None
+    """The first piece that the standby lacks and the sender has; None for none."""
 
 
 class TableSummary(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -546,7 +636,17 @@ class Elsewhere(_Answer, tag="elsewhere", frozen=True):
 
 
 Answer: TypeAlias = (
-    Snapshot | Current | Accepted | RecordPart | Tables | Done | Elsewhere | Refused | Malformed
+    Snapshot
+    | Current
+    | Accepted
+    | RecordPart
+    | SealedPart
+    | Lent
+    | Tables
+    | Done
+    | Elsewhere
+    | Refused
+    | Malformed
 )
 
 
@@ -556,7 +656,7 @@ PrivateRevs = Annotated[tuple[Rev, ...], Meta(max_length=MAX_PLAYERS)]
 """The rev that last changed each seat's private state, by seat; empty before a game."""
 
 
-class Update(_Message, tag="update", frozen=True):
+class Update(_Message, tag="update", frozen=True, omit_defaults=True):
     """Sent after every change of the table or the game; `view` has no `own`."""
 
     epoch: Epoch
@@ -568,6 +668,8 @@ class Update(_Message, tag="update", frozen=True):
     events: Annotated[tuple[Event, ...], Meta(max_length=MAX_EVENTS)]
     table: TableView
     view: View | None
+    sealed: Sealed | None = None
+    """What was added to the sealed record since the update before; None for nothing."""
 
 
 class Tick(_Message, tag="tick", frozen=True):

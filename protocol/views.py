@@ -261,3 +261,5 @@ class TableView(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     moving: Moving | None = None
     """The handover under way; None if there is none."""
     term: Term = 1
+    failover: bool = False
+    """Whether enough people keep the sealed record that its game can go on without the host."""

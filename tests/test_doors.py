@@ -41,8 +41,8 @@ def test_a_rule_of_a_table_is_named_in_few_modules() -> None:
 
 
 COMMAND_DOORS = {
-    **dict.fromkeys(("admit", "empty", "end", "go", "help", "hint", "name", "other", "ready"), 2),
-    **dict.fromkeys(("reject", "replay", "unready"), 2),
+    **dict.fromkeys(("admit", "empty", "end", "go", "help", "hint", "host", "name", "other"), 2),
+    **dict.fromkeys(("ready", "reject", "replay", "unready"), 2),
     **dict.fromkeys(("bot", "left", "open", "orders", "pour", "review", "serve", "upgrade"), 3),
     **dict.fromkeys(("leave", "start"), 4),
 }

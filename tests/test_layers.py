@@ -31,7 +31,8 @@ PACKAGES = {
     "coffeerush.moving": "coffeerush protocol rules records",
     "coffeerush.host.table": "coffeerush protocol rules records moving",
     "coffeerush.host.hall": "coffeerush protocol records moving tournament host.table",
-    "coffeerush.host.server": "coffeerush protocol local rules bots joining host.hall host.table",
+    "coffeerush.host.server": "coffeerush protocol local rules bots moving joining host.hall "
+    "host.table",
     "coffeerush.host": "coffeerush protocol local rules bots records moving joining "
     "host.hall host.table host.server",
     "coffeerush.client": "coffeerush protocol local rules bots records moving league joining",

@@ -52,7 +52,7 @@ def bot_command(
 ) -> None:
     """Play until the host stops, or `games` games are over."""
     called = clean_name(name or spec.rpartition(":")[2]) or "bot"
-    link = Link(Way(parse_address(address), called, code), called)
+    link = Link(Way(parse_address(address), called, code), called, keeps=True)
     asyncio.run(_play(link, GuestBot(spec, Random(seed)), games))
 
 

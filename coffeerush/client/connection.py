@@ -40,8 +40,8 @@ from protocol import (
     split_publication,
 )
 
-from . import recording, session
-from .model import UNINVITED, Invitation, Model, Requests, Role, Wish, end
+from . import keeping, recording, session
+from .model import UNINVITED, GoOn, Invitation, Model, Requests, Role, Wish, end
 from .record_keeper import RecordKeeper, Shelf
 from .succession import Successions, Understudy
 
@@ -216,6 +216,12 @@ class Outbox:
 
 
 KEEPALIVE_SECONDS: Final = 2.0
+LAPSE_SECONDS: Final = 6.0
+"""Without a word from the host for this long, the first standby's person may go on."""
+DOUBT_SECONDS: Final = 1.0
+"""How long a client waits once more for the host's door before it turns to a standby."""
+NEXT_SECONDS: Final = 10.0
+"""How much later the others may."""
 SILENCE_SECONDS: Final = 3.0
 """Without any publication for this long, the connection counts as lost."""
 JOIN_SECONDS: Final = 6.0
@@ -239,6 +245,7 @@ class Link:
         invitation: how others join, if the host is one's own.
         shelf: for the records of finished games; None to do without.
         understudy: starts a host for tables that this person takes over; None if they cannot.
+        keeps: whether to keep the sealed record of the game, and a share of its key.
     """
 
     def __init__(
@@ -249,12 +256,14 @@ class Link:
         invitation: Invitation = UNINVITED,
         shelf: Shelf | None = None,
         understudy: Understudy | None = None,
+        keeps: bool = False,
     ) -> None:
         self.model = Model(
             role,
             name,
             invitation=invitation,
             keeps_records=shelf is not None,
+            keeps_replica=keeps,
         )
         self.successions = Successions(understudy, self.wish)
         self.records = RecordKeeper(
@@ -272,6 +281,10 @@ class Link:
         self._channels: RequestSender | None = None
         self._exchanging = False
         self._last_heard = 0.0
+        self._host_heard = 0.0
+        """When the host was heard last, as against a standby to which this client has turned."""
+        self._home: Way | None = None
+        """How to reach the host whose table was seen last."""
         self._begun = 0.0
         self.address: Address | None = None
         """Where the table is, once this client has looked for it there."""
@@ -295,6 +308,11 @@ class Link:
 
     def wish(self, wanted: Wish) -> None:
         """Send a request to the host; the model shows the result."""
+        if isinstance(wanted, GoOn):
+            if self.model.may_go_on:
+                self.successions.go_on(self.model, self._wake.set)
+                self._set(replace(self.model, may_go_on=False))
+            return
         self._take(session.wish(self.model, wanted, _new_id()))
 
     def invite(self, invitation: Invitation) -> None:
@@ -359,6 +377,8 @@ class Link:
             way = way._replace(
                 address=self.address, code="", keys=table.keys, host_key=table.banner.key
             )
+            if not self.model.turned_to:
+                self._home = way
             self._set(session.admitted(self.model, table.banner, table.keys.public.decode()))
             async with self._channels_to(table) as channels:
                 self._channels = channels
@@ -373,6 +393,9 @@ class Link:
             if self.model.moved:
                 newcomers = code if self.model.table is None else ""
                 table = await self._follow(way._replace(code=newcomers), self.model.moved)
+            elif self.model.turned_to in self.model.distrusted and self._home:
+                self._set(keeping.turned(self.model, ""))
+                table = await self._search_host(self._home, None)
 
     def _channels_to(self, table: Enrolment) -> RequestSender:
         """Return the sockets for a table, not connected yet."""
@@ -434,6 +457,7 @@ class Link:
             is_open = await channels.open(SILENCE_SECONDS)
         if is_open:
             await self._exchange(channels)
+        home = self._home or way
         while self._is_here():
             if self.model.status == "joining":
                 if not self._may_retry():
@@ -448,37 +472,109 @@ class Link:
                 except Unreachable:
                     if self.model.status == "joining":
                         raise  # else the table has answered in the meantime
-            table = await self._search_host(way, channels)
+            table = await self._search_host(home, channels)
             if table or not self._is_here():
                 return table
             await self._exchange(channels)
         return None
 
-    async def _search_host(self, way: Way, channels: RequestSender) -> Enrolment | None:
-        """Retry at the door; return its endpoints, or None if the sockets have reconnected.
+    async def _search_host(self, way: Way, channels: RequestSender | None) -> Enrolment | None:
+        """Retry at the door, and later at those of standbys.
 
         On a bad network the sockets often reconnect first. Nothing may be queued in them until
         then: another table may answer, and its first answer decides which requests still apply.
+
+        Returns:
+            The endpoints; None if the sockets have reconnected.
         """
         since = self._last_heard
         self._exchanging = False
-        channels.renew()
-        with self._lost_if_silent(), _Reconnector(way, self._enrol, self._wake.set) as search:
-            while not search.ended and self._is_here():
-                if self._last_heard != since and channels.connected:
+        if channels:
+            channels.renew()
+        retrying = _Reconnector(way, self._enrol, self._wake.set)
+        turning = _Reconnector(way, self._enrol_at_standby, self._wake.set)
+        with self._lost_if_silent(), retrying, turning:
+            while not (retrying.ended or turning.ended) and self._is_here():
+                if channels and self._last_heard != since and channels.connected:
                     return None
                 if self.model.status == "lost":
-                    self._set(session.lose(self.model, search.trouble))
-                await self._wait_for_wake()
-            return search.table() if self._is_here() else None
+                    self._set(self._offering(retrying.trouble))
+                await self._wait_for_wake(self._next_offer())
+            if not self._is_here():
+                return None
+            if retrying.ended:
+                self.address = way.address
+                self._set(keeping.turned(self.model, ""))
+                return retrying.table()
+            return turning.table()
+
+    async def _enrol_at_standby(self, way: Way) -> Enrolment:
+        """Do the handshake at the door of a standby that goes on with the game.
+
+        Nobody is asked before `LAPSE_SECONDS`. Raises `Unreachable` if none does.
+        """
+        await asyncio.sleep(self._host_heard + LAPSE_SECONDS - _now())
+        model = self.model
+        places = self.successions.places(model) if keeping.is_safe(model) else []
+        ways = [way._replace(address=where, host_key=key) for where, key in places]
+        try:
+            found, table = await first_of(ways, self._enrol)
+            if model.table is None or table.banner.table != model.table.name:
+                raise ValueError("that host has another table")
+            if await self._host_answers(way):
+                raise ValueError("the host is there again")
+        except (LinkError, ValueError) as error:
+            raise Unreachable(str(error)) from None
+        self.address = found.address
+        with contextlib.suppress(LinkError):  # only matters when they come back later
+            await asyncio.to_thread(remember_move, found, table, way.host_key)
+        self._set(keeping.turned(self.model, table.banner.key))
+        return table
+
+    async def _host_answers(self, way: Way) -> bool:
+        """Return whether the host's door answers now: then nothing is lent to a standby."""
+        try:
+            async with asyncio.timeout(DOUBT_SECONDS):
+                await self._enrol(way)
+        except (LinkError, TimeoutError):
+            return False
+        return True
+
+    def _offering(self, trouble: CoffeeRushError | None) -> Model:
+        """Return the model with what is known of a silent host, and what this person may do."""
+        silent = _now() - self._host_heard
+        if silent < LAPSE_SECONDS or not keeping.is_safe(self.model):
+            return session.lose(self.model, trouble)
+        rank = keeping.rank(self.model)
+        due = rank is not None and silent >= LAPSE_SECONDS + (NEXT_SECONDS if rank else 0)
+        may = due and not self.successions.goes_on
+        told = session.lose(self.model, keeping.silence(self.model))
+        return told if told.may_go_on == may else replace(told, may_go_on=may)
+
+    def _next_offer(self) -> float | None:
+        """Return when a silent host is next a reason to offer something; None for never."""
+        times = self._host_heard + LAPSE_SECONDS, self._host_heard + LAPSE_SECONDS + NEXT_SECONDS
+        return next((time for time in times if time > _now()), None)
 
     async def _exchange(self, channels: RequestSender) -> None:
-        """Exchange messages with the table until it is over or falls silent."""
+        """Exchange messages with the table until it is over or falls silent.
+
+        While a standby waits for others, the host may come back, and then it is the one.
+        """
+        if self.model.turned_to and self._home:
+            with _Reconnector(self._home, self._enrol, self._wake.set) as back:
+                await self._exchange_until(channels, back)
+        else:
+            await self._exchange_until(channels, None)
+
+    async def _exchange_until(self, channels: RequestSender, back: _Reconnector | None) -> None:
         begun = self._last_heard = _now()
         self._exchanging = True
         self._outbox.renew()
         self._take(session.join(self.model, _new_id()))
         while self._is_here() and channels.connected and _now() < self._silent_at:
+            if back and back.ended and self.model.turned_to:
+                return  # the host is there again
             if self.model.status == "joining" and _now() - begun > JOIN_SECONDS:
                 return
             channels.check()
@@ -489,7 +585,8 @@ class Link:
             self._send()
 
     def _is_here(self) -> bool:
-        return not self._over() and self.model.moved is None
+        is_distrusted = self.model.turned_to in self.model.distrusted
+        return not self._over() and self.model.moved is None and not is_distrusted
 
     @property
     def _silent_at(self) -> float:
@@ -520,6 +617,8 @@ class Link:
         with contextlib.suppress(WireError):  # the next one, or a resync, repairs it
             message = decode_publication(body)
             self._last_heard = _now()
+            if not self.model.turned_to:
+                self._host_heard = self._last_heard
             self._wake.set()
             # anything else is only a sign of life
             if number == self.model.number != HALL or isinstance(message, Moved):
@@ -547,6 +646,8 @@ class Link:
             self.table_at = _now()
         if model.number != self.model.number and self._channels:
             self._channels.follow(model.number)
+        if self.model.turned_to and model.status == "here":
+            self.has_moved = True
         self.model = model
         self.records.follow(model)
         self.successions.follow(model)
@@ -566,7 +667,10 @@ class Link:
         """Send what is due; to a host that cannot be heard, only a bye."""
         leaving = any(isinstance(request, Bye) for request in self.model.pending)
         if self._channels and (self._exchanging or leaving):
-            self._outbox.flush(self.model.pending, self._channels, _now())
+            asked = self.model.pending
+            if self.model.turned_to:
+                asked = tuple(one for one in asked if isinstance(one, keeping.FOR_STANDBYS))
+            self._outbox.flush(asked, self._channels, _now())
 
 
 def _new_id() -> bytes:

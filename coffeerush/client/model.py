@@ -10,6 +10,7 @@ from coffeerush.errors import CoffeeRushError, RecordError
 from coffeerush.joining.code import join_command
 from coffeerush.levels import kind_called
 from coffeerush.moving.inheritance import Inheritance
+from coffeerush.moving.replica import Replica
 from coffeerush.records.witness import Witness
 from coffeerush.table_rules import TableRules
 from protocol import (
@@ -20,6 +21,7 @@ from protocol import (
     Asker,
     Bye,
     Chat,
+    CurveKey,
     Destination,
     Event,
     GameStarted,
@@ -29,6 +31,7 @@ from protocol import (
     Hello,
     Intent,
     LetIn,
+    Name,
     PeopleChanged,
     Queue,
     Ready,
@@ -47,6 +50,7 @@ from protocol import (
     Standby,
     Start,
     Submit,
+    Successor,
     TableNumber,
     TableRequest,
     TableSummary,
@@ -195,6 +199,12 @@ class Handover(Struct, frozen=True):
 Role: TypeAlias = Literal["player", "spectator"]
 Status: TypeAlias = Literal["joining", "here", "lost", "over"]
 Ending: TypeAlias = Literal["", "left", "stopping", "refused", "failed"]
+
+
+class GoOn(Struct, frozen=True):
+    """The wish to go on with the table on this machine, as its host is silent."""
+
+
 Wish: TypeAlias = (
     Intent
     | Chat
@@ -209,6 +219,7 @@ Wish: TypeAlias = (
     | GetTables
     | TournamentRequest
     | HandoverRequest
+    | GoOn
     | Bye
 )
 """A request from the user; it has `NO_ID` until the model assigns its id. `Hello` goes over to
@@ -260,6 +271,20 @@ class Model(Struct, frozen=True):
     """This client's own public key."""
     keeps_records: bool = False
     """Whether to get the record of each finished game from the host."""
+    keeps_replica: bool = False
+    """Whether to keep the sealed record of the game, and a share of its key."""
+    replica: Replica = Replica()
+    """What there is of them."""
+    successors: tuple[Successor, ...] = ()
+    """Where the hosts of the table's standbys would be."""
+    successors_of: tuple[Name, ...] | None = None
+    """The standbys of the table when the host told that; None if it has not."""
+    may_go_on: bool = False
+    """Whether this person may go on with the table here, whose host is silent."""
+    turned_to: CurveKey = ""
+    """The public key of the standby to which this client has turned, until it shows the table."""
+    distrusted: frozenset[CurveKey] = frozenset()
+    """Standbys that have shown another table, or another game."""
     mark: SetMark | None = None
     """The letter and the colour that this person wants; None for no wish."""
     mark_due: bool = False

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from coffeerush.client import handover, history as log, recording
+from coffeerush.client import handover, history as log, keeping, recording
 from coffeerush.errors import CoffeeRushError, LinkError
 from protocol import (
     HALL,
@@ -24,12 +24,15 @@ from protocol import (
     Elsewhere,
     GetHandover,
     GetRecord,
+    GetSealed,
     GetTables,
     GetView,
     HandoverRequest,
     Hello,
     HostStopping,
     Intent,
+    Lend,
+    Lent,
     Malformed,
     Moved,
     Publication,
@@ -40,6 +43,7 @@ from protocol import (
     RefusedError,
     Rename,
     Request,
+    SealedPart,
     SetMark,
     Snapshot,
     Submit,
@@ -52,6 +56,7 @@ from protocol import (
 from .model import (
     MAX_HELD,
     UNINVITED,
+    GoOn,
     Model,
     Requests,
     Role,
@@ -82,7 +87,9 @@ def join(model: Model, new_id: bytes) -> Transition:
         return model, ()
     rest = tuple(request for request in model.pending if not isinstance(request, Hello | Sync))
     wanted = model.number or None
-    hello = Hello(new_id, model.protocol, model.name, model.role, wanted, model.standby)
+    who = model.protocol, model.name, model.role
+    keeps = model.keeps_replica
+    hello = Hello(new_id, *who, wanted, model.standby, keeps)
     return _ask(replace(model, pending=rest), hello)
 
 
@@ -113,7 +120,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     requests: nothing may bring back somebody who has left. A `SetMark` waits until it is possible.
     A `Hello` goes over to another table.
     """
-    if model.status == "over" or _is_pending(model, Bye):
+    if model.status == "over" or _is_pending(model, Bye) or isinstance(wanted, GoOn):
         return model, ()
     if isinstance(wanted, Bye):
         model = replace(model, pending=())
@@ -126,6 +133,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
         if wanted.table in (None, model.number) or _is_pending(model, Hello):
             return model, ()
         asking = replace(asking, role=wanted.role)
+        wanted = replace(wanted, keeps=model.keeps_replica)
     if not isinstance(wanted, Intent):
         return _ask(asking, replace(wanted, id=new_id))
     if not model.my_turn:
@@ -149,6 +157,9 @@ def hear(model: Model, message: Publication, new_id: bytes) -> Transition:
 def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
     if model.status == "over":
         return model, ()
+    if model.turned_to:  # nothing of what it says counts before it shows the table
+        waits = model.turned_to in model.distrusted or _is_pending(model, Hello)
+        return (model, ()) if waits else join(model, new_id)
     if isinstance(message, Moved):
         return _follow(model, message.to), ()
     if isinstance(message, Update) and HostStopping() in message.events:
@@ -158,13 +169,16 @@ def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
     if message.epoch != model.epoch:
         return join(_hold(model, message), new_id)
     back = replace(model, status="here")
+    if isinstance(message, Update):
+        back = keeping.hear(back, message)
     if isinstance(message, Tick):
         return _hear_tick(back, message, new_id)
     if message.seq <= model.seq:
         return back, ()
     if message.seq > model.seq + 1 or may_change_seat(model, message):
         return _ask(_hold(back, message), Sync(new_id))
-    return _settle(take_update(back, message), new_id)
+    after = keeping.take_table(take_update(back, message), message)
+    return _settle(after, new_id) if keeping.knows_standbys(after) else _resync(after, new_id)
 
 
 def answer(model: Model, message: Answer, new_id: bytes) -> Transition:
@@ -176,6 +190,9 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     asked = next((request for request in model.pending if request.id == message.id), None)
     if asked is None or model.status == "over":
         return model, ()
+    trusted = not isinstance(message, Elsewhere) and isinstance(asked, keeping.FOR_STANDBYS)
+    if model.turned_to and not trusted:
+        return model, ()
     if isinstance(message, Elsewhere):
         return _follow(model, message.to), ()
     rest = tuple(request for request in model.pending if request is not asked)
@@ -185,17 +202,23 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         return handover.take_part(free, asked, message), ()
     if isinstance(asked, GetRecord) and not is_late:
         return recording.take_part(free, asked, message), ()
+    if isinstance(asked, GetSealed) and not is_late:
+        return keeping.take_part(free, message), ()
     match message:
-        case RecordPart():
+        case RecordPart() | SealedPart():
             return free, ()  # nobody asked for it
+        case Lent():
+            return _lend(free, asked, message, new_id)
         case Tables():
             return replace(free, tables=message.tables, tournament=message.tournament), ()
+        case Snapshot() if model.turned_to and not keeping.goes_on(model, message):
+            return keeping.distrust(free), ()
         case Snapshot():
             if model.number not in (HALL, message.number):
                 free = replace(free, pending=())  # what was asked of the other table
             elif model.epoch not in (b"", message.epoch):
                 free = replace(free, pending=_safe_to_retry(rest, message))
-            taken = _noting_mark(take_snapshot(free, message))
+            taken = _noting_mark(keeping.take_table(take_snapshot(free, message), message))
             if taken.held:
                 return _ask(taken, Sync(new_id))
             if model.is_queuing and message.epoch != model.epoch and not taken.is_queuing:
@@ -216,7 +239,7 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
             # a newer game whose seats this client does not know yet
             return _resync(free, new_id)
         case Accepted():
-            told = replace(free, history=log.tell(free.history, message))
+            told = keeping.hear(replace(free, history=log.tell(free.history, message)), message)
             return _settle(take_own(told, message.game, message.rev, message.view), new_id)
         case Current():
             return _settle(take_own(free, message.game, message.rev, message.view), new_id)
@@ -259,6 +282,8 @@ def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:
         return _ask(after, part)
     if not requests:
         after, requests = _ask_for_mark(after, new_id)
+    if not requests and (missing := keeping.next_request(after, new_id)):
+        return _ask(after, missing)
     if requests or not recording.next_part(after) or after.record is None:
         return after, requests
     return _ask(after, after.record.request(new_id))
@@ -314,13 +339,18 @@ def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
 def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: bytes) -> Transition:
     """Apply a refusal of `asked`; `free` is the model without that request."""
     code = said.refusal.code
-    if isinstance(asked, Bye) and code in ("say_hello", "removed"):
+    if isinstance(asked, Bye) and code in ("say_hello", "removed", "gathering"):
         return end(free, "left"), ()
     if code == "say_hello":
         # The host does not know this client; the link retries the request after the hello.
         return (model, ()) if _is_pending(model, Hello) else join(model, new_id)
     if code == "too_fast":
         return model, ()  # the link retries it
+    if code == "gathering":
+        told = replace(free if isinstance(asked, Hello) else model, refusal=said.refusal)
+        return _lend(told, asked, said, new_id) if isinstance(asked, Hello) else (told, ())
+    if model.turned_to and isinstance(asked, Hello):
+        return keeping.distrust(free), ()
     if isinstance(asked, Hello) and model.table and asked.table not in (None, model.number):
         role: Role = "spectator" if model.seat is None else "player"
         return replace(free, refusal=said.refusal, role=role), ()  # and stays where it is
@@ -331,7 +361,7 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
         return replace(watching, refusal=said.refusal), requests
     if code == "removed" or isinstance(asked, Hello):
         return end(free, "refused", said.refusal), ()
-    if isinstance(asked, GetView | Sync | GetTables):
+    if isinstance(asked, GetView | Sync | GetTables | GetSealed | Lend):
         return free, ()
     told = replace(free, refusal=said.refusal)
     if isinstance(asked, HandoverRequest):
@@ -341,6 +371,12 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
     if said.game > model.game:
         return _resync(told, new_id)
     return _settle(take_own(told, said.game, said.rev, said.view), new_id)
+
+
+def _lend(model: Model, asked: Request, message: Answer, new_id: bytes) -> Transition:
+    """Lend a standby what it needs to go on; its next tick shows whether it has."""
+    loan = keeping.next_loan_of(model, asked, message, new_id)
+    return (model, ()) if loan is None else _ask(model, loan)
 
 
 def _ask(model: Model, request: Request) -> Transition:

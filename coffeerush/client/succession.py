@@ -5,8 +5,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from coffeerush.errors import CoffeeRushError
-from protocol import NO_ID, Destination, Listening, Standby, TakeOver
+from coffeerush.joining.hosts import Address
+from protocol import NO_ID, CurveKey, Destination, Listening, Standby, TakeOver
 
+from . import keeping
 from .model import Model, Wish
 
 
@@ -23,6 +25,18 @@ class Understudy(Protocol):
             tables: all that it has to know of them.
             owner: the key with which the person is at the table, which they will own.
             name: what they are called there.
+        """
+
+    def go_on(self, table: bytes, owner: str, name: str) -> Address:
+        """Start a host that waits for others who have lost this one; raises `CoffeeRushError`.
+
+        Args:
+            table: what there is of it, as `Failover`.
+            owner: as above.
+            name: as above.
+
+        Returns:
+            Its door.
         """
 
     def begin(self) -> None:
@@ -44,6 +58,10 @@ class Successions:
         self._understudy = understudy
         self._wish = wish
         self._preparing: asyncio.Task[None] | None = None
+        self._going_on: asyncio.Task[None] | None = None
+        self._own: Address | None = None
+        """Where the host is that goes on without the other one, once it listens."""
+        self._is_at_own = False
         self.trouble: CoffeeRushError | None = None
         """Why the host could not be started, the last time."""
 
@@ -51,8 +69,52 @@ class Successions:
         """Return how this person could host the table; None if they could not."""
         return await asyncio.to_thread(self._understudy.offer) if self._understudy else None
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether a host was started to go on without the other one."""
+        return self._going_on is not None
+
+    def places(self, model: Model) -> list[tuple[Address, CurveKey]]:
+        """Return the doors of standbys, and the keys that their hosts have, in order."""
+        if self._own and model.standby:
+            return [(self._own, model.standby.key)]
+        return [
+            (Address(one.address, one.port), one.key)
+            for one in model.successors
+            if one.key not in model.distrusted
+        ]
+
+    def go_on(self, model: Model, on_ready: Callable[[], None]) -> None:
+        """Start a host here that waits for others who have lost theirs."""
+        if self._understudy and self._going_on is None:
+            self._going_on = asyncio.create_task(self._start(self._understudy, model, on_ready))
+
+    async def _start(
+        self, understudy: Understudy, model: Model, on_ready: Callable[[], None]
+    ) -> None:
+        table = keeping.failover_of(model).encode()
+        try:
+            self._own = await asyncio.to_thread(understudy.go_on, table, model.key, model.name)
+        except CoffeeRushError as error:
+            self.trouble, self._going_on = error, None
+        on_ready()
+
+    def _settle(self, model: Model) -> None:
+        """Let the host that goes on begin once it has the table; end it if the other is back."""
+        if self._own is None or self._understudy is None or model.status == "joining":
+            return
+        if model.turned_to:
+            self._is_at_own = model.standby is not None and model.turned_to == model.standby.key
+        elif model.status == "here":
+            if self._is_at_own:
+                self._understudy.begin()
+            else:
+                self._understudy.stop()
+            self._own = self._going_on = None
+
     def follow(self, model: Model) -> None:
         """Start the host once all of the tables are there; end it if they stay where they are."""
+        self._settle(model)
         found = model.handover.inherits if model.handover else None
         if self._understudy is None or model.moved:
             return
@@ -82,6 +144,9 @@ class Successions:
 
     async def close(self) -> None:
         """End a host that has not begun."""
+        if self._understudy and self._going_on:
+            await asyncio.gather(self._going_on, return_exceptions=True)
+            self._understudy.stop()
         if self._understudy and self._preparing:
             self._preparing.cancel()
             await asyncio.gather(self._preparing, return_exceptions=True)

@@ -22,9 +22,17 @@ from msgspec.structs import replace
 from coffeerush.errors import RecordError
 from coffeerush.host.hall.hall import Hall
 from coffeerush.host.server.bot_turns import HallBots
+from coffeerush.host.server.gatherer import Gatherer
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import REQUESTS_ALLOWANCE, UPDATES_ALLOWANCE, Guard, Members
-from coffeerush.host.server.parent import Addresses, HostOptions, HostReady, ParentLink, Ways
+from coffeerush.host.server.parent import (
+    Addresses,
+    HostOptions,
+    HostReady,
+    NewCode,
+    ParentLink,
+    Ways,
+)
 from coffeerush.host.server.server import Server
 from coffeerush.host.server.sockets import (
     PortInUse,
@@ -40,7 +48,12 @@ from coffeerush.joining.announcing import Beacon
 from coffeerush.joining.code import can_be_drawn, half_blocks, join_command, qr_modules
 from coffeerush.joining.door_server import Door
 from coffeerush.joining.hosts import Address, page_address, ssh_command
-from coffeerush.joining.interfaces import AddressWatch, join_addresses, with_port
+from coffeerush.joining.interfaces import (
+    AddressWatch,
+    join_addresses,
+    own_interfaces,
+    with_port,
+)
 from coffeerush.local.files import (
     make_directory,
     read_private,
@@ -50,6 +63,8 @@ from coffeerush.local.files import (
 )
 from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.local.own_tables import OwnTable, listed
+from coffeerush.moving.failover import Failover
+from coffeerush.moving.gathering import Gathering, OpenedRecord
 from coffeerush.moving.handover import StateOfHall, StateOfTable
 from coffeerush.rates import TokenBucket
 from coffeerush.records.entries import (
@@ -334,18 +349,33 @@ def host(
     with ExitStack() as stack:
         on_signal = stack.enter_context(remember_signals())
         inherited = StateOfHall.decode(wanted.inherited) if wanted.inherited else None
+        failover = Failover.decode(wanted.failover) if wanted.failover else None
         keys = host_key(records)
         public = keys.public.decode()
-        resumed = {} if inherited else _resumed(wanted, records, public)
+        resumed = {} if inherited or failover else _resumed(wanted, records, public)
         stack.callback(_close, resumed)
-        config = replace(config, host=public)
+        near = frozenset(str(interface.ip) for interface in own_interfaces())
+        config = replace(config, host=public, addresses=near)
         if inherited:
             wanted = _inheriting(wanted, inherited)
         sockets = _sockets(wanted, resumed, keys, beside_screen=parent is not None)
         stack.callback(sockets.close)
+        found = join_addresses(wanted.bind)
+        addresses = _typed(found, sockets.port)
+        here = sockets.local_address, sockets.port, *sockets.ports
+        gate: Admission | None = None
+        if failover and parent:
+            lenders = AdmittedKeyring()
+            gate = Admission(lenders, SystemRandom())
+            parent.tell(HostReady(*here, addresses, gate.code, tuple(found)))
+            opened = _gathered(failover, sockets, keys, lenders, gate, parent)
+            if opened is None:
+                return
+            resumed |= _rescued(failover, opened, records, public)
         kept = KeptCode()
         common = inherited.hall if inherited else _hall_of(resumed)
         workshop = Workshop(wanted, config, records, kept, sockets.port, common)
+        workshop.code = gate.code if gate else ""
         stack.callback(workshop.close)
         hall = workshop.inherit(inherited) if inherited else workshop.hall(resumed)
         name = hall.main.name
@@ -363,15 +393,14 @@ def host(
         banner = _banner(name, sockets, keys, wanted.open)
         stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
         on_signal(server.stop)
-        found = join_addresses(wanted.bind)
-        addresses = _typed(found, sockets.port)
-        here = sockets.local_address, sockets.port, *sockets.ports
         ready = HostReady(*here, addresses, admission.code, tuple(found))
         if inherited:
             if parent is None or not parent.may_inherit(ready, INHERIT_SECONDS):
                 return  # the table stays where it is
             workshop.keep()
             server.publish_first(hall.begin_term(monotonic(), wanted.person, _left(inherited)))
+        if failover:
+            server.publish_first(hall.begin_term(monotonic(), failover.person, ""))
         beacon = Beacon(banner, sockets.door.getsockname()[0], sockets.port)
         stack.callback(beacon.stop)
         server.on_stage, server.on_moved = beacon.show, beacon.stop
@@ -383,7 +412,7 @@ def host(
             _let_guests_in(stack, options, notice, admission, server, parent)
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
         if parent and not inherited:
-            parent.tell(ready)
+            parent.tell(NewCode(admission.code) if failover else ready)
         if parent and not parent.is_private:
             own = with_port(sockets.local_address, sockets.port)
             stack.enter_context(listed(OwnTable(name, own, time.time())))
@@ -398,6 +427,42 @@ def host(
         stack.callback(AddressWatch(wanted.bind, found, move).stop)
         server.run()
         kept.end()
+
+
+def _gathered(
+    failover: Failover,
+    sockets: Sockets,
+    keys: KeyPair,
+    lenders: AdmittedKeyring,
+    gate: Admission,
+    parent: ParentLink,
+) -> OpenedRecord | None:
+    """Wait for those who keep the record with the standby; None if the parent has given up."""
+    gathering = Gathering(failover.replica, failover.key)
+    lenders.keep(gathering.lenders)
+    check_strangers_are_refused(sockets, keys, lenders)
+    banner = _banner(failover.table, sockets, keys, is_open=False)
+    door = Door(sockets.door, banner, gate, Incidents().count)
+    try:
+        return Gatherer(sockets, lenders, gathering, failover.number, parent).run()
+    finally:
+        door.stop()
+
+
+def _rescued(failover: Failover, opened: OpenedRecord, directory: Path, host: str) -> Resumed:
+    """Write the record of a game that goes on here, and return it; raises `RecordError`."""
+    record, data = opened.record, opened.data
+    if record.end is None:
+        rev, term = len(record.moves), record.term + 1
+        where = Relocation(rev, term, host, failover.person, owner=failover.key)
+        data += encode_entry(where)
+    journal = Journal.adopt(directory, data, datetime.now())
+    journal.keep()
+    if record.end is not None:
+        journal.close()
+        told = "{path}: this game is over; watch it with coffeerush replay."
+        raise RecordError(told, path=journal.path)
+    return {failover.number: (journal, read_record(data))}
 
 
 def _typed(addresses: Iterable[str], port: int) -> tuple[str, ...]:
@@ -542,8 +607,9 @@ class Workshop:
         wanted = self._wanted
         terms = [record.term for _journal, record in resumed.values()]
         self._config = replace(self._config, term=max(terms, default=1))
-        ours = {*resumed} if wanted.resume else {*resumed, *range(1, wanted.tables + 1)}
-        stay = max(ours) if wanted.resume else wanted.tables
+        is_one = bool(wanted.resume or wanted.failover)
+        ours = {*resumed} if is_one else {*resumed, *range(1, wanted.tables + 1)}
+        stay = max(ours) if is_one else wanted.tables
         tables = [
             self._resume(number, *resumed.pop(number))
             if number in resumed

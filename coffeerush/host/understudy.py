@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from coffeerush.errors import CoffeeRushError, HostError
+from coffeerush.joining.hosts import Address
 from coffeerush.local.files import make_directory, state_directory
 from protocol import DOOR_PORT, NO_ID, Listening, Standby
 
@@ -57,21 +58,31 @@ class HostUnderstudy:
 
     def prepare(self, tables: bytes, owner: str, name: str) -> Listening:
         """Start a host that waits to begin; raises `CoffeeRushError`."""
+        process = self._spawn(inherited=tables, owner=owner, person=name)
+        addresses = process.ready.numeric[:4]
+        return Listening(NO_ID, self._key, addresses, process.port)
+
+    def go_on(self, table: bytes, owner: str, name: str) -> Address:
+        """Start a host that waits for others who have lost theirs; raises `CoffeeRushError`."""
+        process = self._spawn(port=DOOR_PORT, failover=table, owner=owner, person=name)
+        return Address(process.address, process.port)
+
+    def _spawn(self, **wanted: bytes | str | int) -> "HostProcess":
+        """Start a host that does not have the tables yet; raises `CoffeeRushError`."""
         from coffeerush.host.server.parent import HostOptions
 
         from .children import spawn_host
 
         self._wanted = True
         options = replace(self._options or HostOptions(), record=str(self._records))
-        process = spawn_host(replace(options, inherited=tables, owner=owner, person=name))
+        process = spawn_host(replace(options, **wanted))
         with self._lock:
             if self._wanted:
                 self._prepared = process
         if self._prepared is not process:
             process.stop()
             raise HostError("The host was stopped before it had the table.")
-        addresses = process.ready.numeric[:4]
-        return Listening(NO_ID, self._key, addresses, process.port)
+        return process
 
     def begin(self) -> None:
         """Let it begin: the tables are its own."""

@@ -89,7 +89,7 @@ def run(
     own = OwnHost(host)
     understudy = own.understudy() if person.settings.standby else None
     shelf = FileShelf(records_directory())
-    link = Link(way, person.name, role, invitation, shelf, understudy)
+    link = Link(way, person.name, role, invitation, shelf, understudy, keeps=host is None)
     try:
         _run(link, person, own)
     finally:

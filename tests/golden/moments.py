@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
 from coffeerush.client import session
+from coffeerush.client.keeping import silence
 from coffeerush.client.model import Model
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.league.table import (
@@ -116,6 +117,7 @@ def moments() -> tuple[Moment, ...]:
         "a guest asks": _table(_asked(_lobby())),
         "a guest asks, pouring": _table(_asked(found["pouring"])),
         "reconnecting": _table(session.lose(moving)),
+        "going on without the host": _table(_silent(found["another's turn"])),
         "result": _table(found["result"]),
         "another result": _table(_again(found["result"])),
         "all games": _table(_again(found["result"]), TAB),
@@ -237,6 +239,11 @@ def _paused() -> Model:
     local.start()
     ann.wish(SetPause(NO_ID, True, "Pizza!"))
     return ann.model
+
+
+def _silent(model: Model) -> Model:
+    """Return a table whose host is silent, and where this player may go on."""
+    return replace(session.lose(model, silence(model)), owner=False, may_go_on=True)
 
 
 def _asked(model: Model) -> Model:

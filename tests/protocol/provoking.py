@@ -12,6 +12,7 @@ from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.door import HostConversation, Peer
+from coffeerush.moving.gathering import Gathering
 from coffeerush.rules import State, events
 from protocol import (
     PROTOCOL_VERSION,
@@ -33,12 +34,15 @@ from protocol import (
     GameStarted,
     GetHandover,
     GetRecord,
+    GetSealed,
     GetTables,
     GetView,
     HandOver,
     Hello,
     Ingredient,
     Intent,
+    KeyShare,
+    Lend,
     LetIn,
     Listening,
     MoveSeat,
@@ -79,6 +83,7 @@ from scripts.programs.vectors.events import event_messages
 from scripts.programs.vectors.valid import KEY
 from scripts.programs.vectors.wrong import wrong
 from tests.support.halls import HallDriver
+from tests.support.keepers import Keeper, lend_all
 from tests.support.positions import Has, play, position, ready
 from tests.support.tables import (
     ADDRESS,
@@ -86,6 +91,7 @@ from tests.support.tables import (
     BOB,
     CID,
     DEE,
+    EPOCH,
     EVE,
     ID,
     MemoryJournals,
@@ -284,6 +290,34 @@ def at_a_table_that_is_left_in_a_pause(seen: Happenings) -> None:
     for key in (ANN, BOB):
         table.ask(key, Bye(ID))
     table.wait(1)
+
+
+def at_a_table_that_goes_on_without_its_host(seen: Happenings) -> None:
+    """Keep the sealed record, and lend it to a standby, piece by piece."""
+    table = opened(seen, seats=3)
+    table.machines = {BOB: "192.0.2.2", CID: "192.0.2.3"}
+    for key in (ANN, BOB, CID):
+        table.hello(key)
+    lending = Lend(ID, EPOCH, 1, 1, 1, KeyShare(1, bytes(16)), 0, 0)
+    for request in (GetSealed(ID, 0, 0), lending):
+        table.ask(BOB, request)
+    table.begin(ANN, BOB, CID)
+    bob, cid = Keeper(table, BOB), Keeper(table, CID)
+    bob.follow()
+    while table.active_key != CID:
+        table.play(1)
+    table.play(3)
+    table.ask(BOB, lending)
+    table.ask(ANN, GetSealed(ID, 0, 0))
+    cid.follow()
+    loans, gathering = lend_all(cid, Gathering(bob.replica, BOB)), Gathering(bob.replica, BOB)
+    for loan in loans:
+        seen.messages += (loan, gathering.answer(CID, loan))
+    seen.messages.append(gathering.answer(CID, GetView(ID)))
+    seen.outcomes.add(("lend", "game", ""))
+    hurry(table)
+    for request in (GetSealed(ID, 0, 0), lending):
+        table.ask(BOB, request)
 
 
 def try_everything(table: WatchedTable) -> None:
@@ -488,6 +522,7 @@ def happenings() -> Happenings:
     at_a_table_with_a_queue_in_the_lobby(seen)
     at_a_table_that_is_left_in_a_pause(seen)
     at_tournaments(seen)
+    at_a_table_that_goes_on_without_its_host(seen)
     seen.messages += at_the_door()
     seen.messages += what_is_malformed()
     seen.messages += in_rare_positions()

@@ -12,6 +12,8 @@ from coffeerush.host.hall.hall import TABLES_A_PERSON
 from coffeerush.joining.admission import TRIES, Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.door import HostConversation, Peer
+from coffeerush.moving.gathering import Gathering
+from coffeerush.moving.replica import DealOfShares, Dealt, Replica
 from coffeerush.rules import State
 from protocol import (
     MAX_ENTRANTS,
@@ -34,6 +36,7 @@ from protocol import (
     Hello,
     Ingredient,
     Intent,
+    KeyShare,
     LetIn,
     PlaceMeeple,
     Pour,
@@ -285,6 +288,14 @@ def _by_the_door() -> Iterator[tuple[str, Refusal]]:
     yield _at_the_door(lambda: admission.begin(0.0, "203.0.113.1"))
 
 
+def _by_a_standby() -> Iterator[tuple[str, Refusal]]:
+    deal, holders = DealOfShares(b"epoch..1", 1, 1, 1), ("b" * 40, "c" * 40)
+    own = Dealt(deal, share=KeyShare(1, bytes(16)), needed=2, holders=holders)
+    answer = Gathering(Replica((own,)), holders[0]).answer(holders[1], GetView(ID))
+    assert isinstance(answer, Refused)
+    yield "gathering", answer.refusal
+
+
 def _at_the_door(act: Callable[[], None]) -> tuple[str, Refusal]:
     with pytest.raises(RefusedError) as caught:
         act()
@@ -295,4 +306,4 @@ def _at_the_door(act: Callable[[], None]) -> tuple[str, Refusal]:
 def provoked() -> dict[str, Refusal]:
     """Return a refusal for each text: by code, or code and reason."""
     rules = {case: by_the_rules(case) for case in OF_THE_RULES}
-    return {**rules, **dict(_by_the_table()), **dict(_by_the_door())}
+    return {**rules, **dict(_by_the_table()), **dict(_by_the_door()), **dict(_by_a_standby())}

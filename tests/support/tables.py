@@ -89,6 +89,8 @@ class TableDriver:
         self.journals = journals
         self.now = 1000.0
         self.chance = Random(1)
+        self.machines: dict[str, str] = {}
+        """The addresses of those who keep the sealed record, by key; empty for the host's."""
         self.updates: list[Update] = []
         self.answers: list[tuple[str, Answer]] = []
         self._noted: list[Note] = []
@@ -99,7 +101,8 @@ class TableDriver:
         """Return the answer to a request, with a new id if it has none."""
         if request.id == ID:
             request = replace(request, id=self.chance.randbytes(16))
-        outcome = self.hall.handle(self.now, key, decode_request(encode(request)), ADDRESS)
+        at = self.machines.get(key, ADDRESS)
+        outcome = self.hall.handle(self.now, key, decode_request(encode(request)), at)
         told = (one.message for one in outcome.published if one.table == self.table.number)
         self._publish(tuple(one for one in told if isinstance(one, Update)))
         self._noted += (one.note for one in self.hall.take_notes())
@@ -118,7 +121,9 @@ class TableDriver:
         return answer.refusal.code
 
     def hello(self, key: str, role: Any = "player", name: str = "", table: Any = None) -> Snapshot:
-        answer = self.ask(key, Hello(ID, PROTOCOL_VERSION, name or NAMES[key], role, table))
+        keeps = key in self.machines
+        who = PROTOCOL_VERSION, name or NAMES[key], role, table
+        answer = self.ask(key, Hello(ID, *who, keeps=keeps))
         assert isinstance(answer, Snapshot), answer
         return answer
 

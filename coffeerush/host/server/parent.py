@@ -59,6 +59,8 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The owner's CURVE key in Z85; empty for no owner."""
     inherited: bytes = b""
     """The tables that another host hands over, as `StateOfHall`; they decide about all the rest."""
+    failover: bytes = b""
+    """The table with which a standby goes on without its host, as `Failover`."""
     person: str = ""
     """The owner's name there."""
     stop: StopPolicy = "alone"
@@ -176,8 +178,8 @@ class ParentLink:
     def hear(self, now: float) -> bool:
         """Note that the parent is going, once `fileno` is readable; return whether on purpose."""
         try:
-            if self._link.receive_within(0) is None:
-                return False
+            if not isinstance(self._link.receive_within(0), Goodbye):
+                return False  # a standby's host has begun by itself
             on_purpose = True
         except (EOFError, ValueError):
             on_purpose = False

@@ -22,6 +22,7 @@ from protocol import (
     HALL,
     Answer,
     Asker,
+    GetSealed,
     GuestNumber,
     Hello,
     Refused,
@@ -272,7 +273,8 @@ class Server:
         self._publish(reply.published)
         if isinstance(reply.answer, Refused):
             code = reply.answer.refusal.code
-            self._incidents.count(code, address)
+            if not (code == "no_record" and isinstance(request, GetSealed)):  # one without a share
+                self._incidents.count(code, address)
             if code == "too_fast":
                 self._members.note_too_fast(now, key)
         if isinstance(request, Hello):

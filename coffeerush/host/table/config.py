@@ -29,6 +29,8 @@ class TableConfig(Struct, frozen=True):
     """How many games to deal; 0 for no limit."""
     host: str = ""
     """The host's public key: programs of its person are no standbys."""
+    addresses: frozenset[str] = frozenset()
+    """Those of the host's machine: a share that is dealt to a program there would go with it."""
     term: Term = 1
     """How often the table's host has changed, from 1."""
     bots: tuple[str, ...] = LEVELS

@@ -44,6 +44,8 @@ class Person(Struct, eq=False):
     """From which it is connected."""
     heard: bool = True
     """Whether they have asked anything; in a resumed game their seats are there before them."""
+    keeps: bool = False
+    """Whether it keeps the sealed record."""
 
     called: bool = False
     """Whether the hall has seated them, and they have not said hello since."""

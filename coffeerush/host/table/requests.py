@@ -179,7 +179,7 @@ def hello(table: TableState, key: str, request: Hello, address: str = "") -> Non
         person.standby = request.standby
         table.tell()
     if person is not None:
-        person.address = address
+        person.address, person.keeps = address, request.keeps
 
 
 def _welcome(table: TableState, key: str, request: Hello) -> None:

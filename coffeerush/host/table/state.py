@@ -62,6 +62,7 @@ from protocol import (
 
 from .config import NOTES_KEPT, RETURN_SECONDS, SUSPENDED_SECONDS, Journals, Note, TableConfig
 from .people import People, Person, SeatedBot, is_taken, seat_view
+from .replication import Replication
 
 # A game in progress: its State, seats and turn clock, and what each reader may see of it
 
@@ -298,9 +299,12 @@ def _never(_key: str) -> bool:
 class TableState:
     """People, game and log of a table."""
 
-    def __init__(self, config: TableConfig, journals: Journals, chance: Random) -> None:
+    def __init__(
+        self, config: TableConfig, journals: Journals, epoch: Epoch, chance: Random
+    ) -> None:
         self.config = config
-        self.journals = SharedRecords(journals)
+        self.replication = Replication(journals, epoch, config.term, config.addresses)
+        self.journals = SharedRecords(self.replication)
         self.chance = chance
         self.people = People(config.seats)
         self.stage: Stage = "lobby"
@@ -509,6 +513,8 @@ class TableState:
         next_game = NextGame(None if playing else self.next_first, queue, rules.rotation)
         if next_game != NextGame():  # a default stays out of the message
             table = replace(table, next_game=next_game)
+        if self.replication.holders(people):
+            table = replace(table, failover=True)
         if self.asking or rules.anybody_lets_in:
             table = replace(table, letting_in=LettingIn(self.asking, rules.anybody_lets_in))
         standbys = tuple(person.name for person in self.standbys())

@@ -16,6 +16,7 @@ from protocol import (
     MAX_PLAYERS,
     MIN_PLAYERS,
     NO_ID,
+    Accepted,
     Answer,
     Asker,
     Bye,
@@ -26,11 +27,13 @@ from protocol import (
     Epoch,
     Event,
     GetRecord,
+    GetSealed,
     GetView,
     GuestNumber,
     Hello,
     HostStopping,
     Intent,
+    Lend,
     Malformed,
     Moving,
     Ready,
@@ -128,9 +131,13 @@ class Publisher:
     def publish(self) -> tuple[Update, ...]:
         """Return pending changes as updates, split if there are too many events for one."""
         table = self._table
+        if table.replication.settle(table.people):
+            table.tell()
         updates = []
         while table.changed:
             events = table.take_news()
+            sealed = table.replication.news()
+            table.replication.note_told()
             self.seq += 1
             updates.append(
                 Update(
@@ -142,6 +149,7 @@ class Publisher:
                     events=events,
                     table=table.table_view(),
                     view=table.view(),
+                    sealed=sealed,
                 )
             )
         return tuple(updates)
@@ -189,7 +197,7 @@ def _is_talk(request: Request | WireError) -> bool:
 
 def _surcharge(request: Request, turn_undos: int) -> int:
     """Return the cost of a request beyond the usual token, after `turn_undos` in this turn."""
-    if isinstance(request, GetRecord):
+    if isinstance(request, GetRecord | GetSealed):
         return PART_COST - 1
     undoes = isinstance(request, Submit) and isinstance(request.intent, Undo)
     return REQUESTS_A_SECOND - 1 if undoes and turn_undos >= UNDOS_A_TURN else 0
@@ -275,6 +283,7 @@ def _played_on(table: TableState, answers: RecentAnswers, record: Record, epoch:
     lifecycle.put_on_table(table, game, _players(head))
     _replay(table, game, answers, record, epoch)
     table.journals.resume(record)
+    table.replication.resume(record)
     if record.pause is not None:
         game.stop_clock(record.pause, table.now)
     return game
@@ -349,7 +358,7 @@ class Table:
         """
         self.epoch = epoch
         self.number = number
-        self._state = TableState(config, journals, chance)
+        self._state = TableState(config, journals, epoch, chance)
         self._answers = RecentAnswers()
         self._buckets = buckets or Buckets()
         self._publisher = Publisher(self._state, epoch, number)
@@ -680,6 +689,8 @@ class Table:
         is_refused = isinstance(answer, Refused | Malformed)
         if not is_refused:  # a refused request can change nothing but the sender's presence
             lifecycle.advance(self._state)
+        if isinstance(answer, Accepted):
+            answer = replace(answer, sealed=self._state.replication.news())
         updates = self._publisher.publish()
         if updates and _is_talk(request) and not is_refused:
             self._buckets.charge_broadcast(key, self._state.now)
@@ -725,6 +736,12 @@ class Table:
             return Current(request.id, self.epoch, state.number, state.rev, state.view(key))
         if isinstance(request, GetRecord):
             return state.journals.part(request)
+        if isinstance(request, GetSealed):
+            state.check_stage("game", "result")
+            return state.replication.part(key, request)
+        if isinstance(request, Lend):
+            state.check_stage("game")
+            raise RefusedError("say_hello")  # the game goes on here already
         if isinstance(request, Bye):
             requests.bye(state, person, request.stand_in)
             self._forget_strangers()

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, get_args
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
-from coffeerush.client.model import Model, Wish, has_company, rules_of
+from coffeerush.client.model import GoOn, Model, Wish, has_company, rules_of
 from coffeerush.levels import kind_now
 from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS
 from coffeerush.ui.advice.advice import hint, hint_ahead, suggested_pours
@@ -841,6 +841,8 @@ def _host(at: Here, command: Command) -> Effect:
         if typed in answers:
             return Effect(wish=TakeOver(NO_ID, answers[typed]))
         return cannot(*asked_told(at.model))
+    if at.model.may_go_on:
+        return Effect(wish=GoOn())
     if not at.model.owner:
         return cannot(refusal_line(Refusal("not_owner", "")))
     moving = at.model.table.moving if at.model.table else None

@@ -19,6 +19,7 @@ from coffeerush.ui.words.i18n import Lines, _, set_language
 from coffeerush.ui.words.names import emote_text, name_heard
 from coffeerush.ui.words.table import (
     askers_told,
+    go_on_told,
     hall_lines,
     handover_news,
     pause_line,
@@ -220,6 +221,7 @@ class Session:
         lines += askers_told(model, before)
         lines += hall_lines(model, before)
         lines += handover_news(model, before)
+        lines += go_on_told(model, before)
         lines += self._news(before, model)
         lines += self._talk(before, model)
         attended, self._attention = self._attention, attention(model, age)

@@ -83,6 +83,7 @@ from protocol import (
     Phase,
     Poured,
     Seat,
+    TableMoved,
     TableView,
     Upgrade,
     View,
@@ -474,7 +475,7 @@ def status_lines(before: Model | None, model: Model) -> Lines:
     was = before.status if before else "joining"
     if before and was == model.status == "lost" and model.trouble is not before.trouble:
         return (error_line(model.trouble),) if model.trouble else ()
-    found = (_welcome(model, before),) if restarted(before, model) else ()
+    found = (_moved(model, before) or _welcome(model, before),) if restarted(before, model) else ()
     if was == model.status or model.status == "over":
         return found
     if was == "lost":
@@ -502,6 +503,15 @@ def invited_lines(before: Model | None, model: Model) -> Lines:
         return guest_lines(model.invitation)
     lines = invitation_lines(model.invitation)
     return (new_code_line(), *lines) if known.code else lines
+
+
+def _moved(model: Model, before: Model | None) -> str:
+    """Return whose computer the table is on now, if it has another host than before; or empty."""
+    term = before.table.term if before and before.table else 0
+    if not term or model.table is None or model.table.term <= term:
+        return ""
+    moves = [event for event in model.log if isinstance(event, TableMoved)]
+    return event_line(moves[-1], model) if moves else ""
 
 
 def _welcome(model: Model, before: Model | None = None) -> str:

@@ -30,7 +30,7 @@ from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import has_two_meeples
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import phase_name
-from coffeerush.ui.words.table import moving_line, pause_line
+from coffeerush.ui.words.table import go_on_line, moving_line, pause_line
 from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
 from .actions import KEYMAP, Action, brief_labels, cap_of, labels_of, lit_of, may_pause
@@ -358,10 +358,13 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         return _typed_parts(ui)
     if ui.asked:
         return [("class:ask", ui.note)]
+    trouble = scene.model.trouble if scene.model.status == "lost" else None
+    if trouble and scene.model.may_go_on:
+        return [("class:warning", error_line(trouble)), ("", "  "), ("class:ask", go_on_line())]
     if ui.note and not guide_box(scene):
         return [("class:refusal" if ui.refused else "class:note", ui.note + _age(ui))]
-    if scene.model.status == "lost" and scene.model.trouble:
-        return [("class:warning", error_line(scene.model.trouble))]
+    if trouble:
+        return [("class:warning", error_line(trouble))]
     status = status_line(scene.model) if scene.model.status != "here" else ""
     if width(status) > ui.size[0] - STATUS_EDGE:
         return [("class:warning", status)]

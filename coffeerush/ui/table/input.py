@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model
+from coffeerush.client.model import GoOn, Model
 from coffeerush.ui.pages.pages import PAGES, click_row, press_page
 from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, EDITING, ENTER, ESCAPE, INTERRUPT, Draft
@@ -199,6 +199,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     is_anytime = any(action.value.anytime for action in actions)
     waits = not is_anytime if scene.ui.mode == "table" else key != ESCAPE
     if scene.busy and not again and waits:
+        if scene.model.may_go_on and key == ENTER:
+            return closed(cleared(scene)), (GoOn(),)
         if scene.model.status == "lost":
             return replace(closed(cleared(scene)), note=why_not(scene, actions, key)), ()
         return replace(scene.ui, typed=(*scene.ui.typed, key)[:MAX_TYPED]), ()

@@ -184,6 +184,8 @@ def option_lines(model: Model) -> Lines:
         lines.append(queue_line(table))
     if table.spectators:
         lines.append(_("Spectators: {names}.").format(names=item_list(table.spectators)))
+    if alone := alone_line(model):
+        lines.append(alone)
     return tuple(lines)
 
 
@@ -402,6 +404,26 @@ def moving_line(model: Model) -> str:
     if moving.to == model.name:
         return asked_line(model)
     return _("{name} is asked to host the table; the game goes on.").format(name=moving.to)
+
+
+def go_on_line() -> str:
+    """Return what a player may do whose host is silent, on the full screen."""
+    return _("Press Enter to go on without waiting, on this computer.")
+
+
+def go_on_told(model: Model, before: Model | None) -> Lines:
+    """Return what a player may do whose host is silent, and what to type, if that is new."""
+    if not model.may_go_on or (before and before.may_go_on):
+        return ()
+    text = _("Type “{host}” to go on without waiting, on this computer.")
+    return (text.format(host=said("host")),)
+
+
+def alone_line(model: Model) -> str:
+    """Return, to a guest who would keep the record, that too few others do; or empty."""
+    if model.table is None or model.table.failover or not model.keeps_replica:
+        return ""
+    return _("The game needs the host's computer to the end.")
 
 
 def asked_line(model: Model) -> str:

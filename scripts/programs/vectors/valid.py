@@ -34,12 +34,16 @@ from protocol import (
     GameEnded,
     GetHandover,
     GetRecord,
+    GetSealed,
     GetTables,
     GetView,
     HandOver,
     Hello,
     Ingredient,
     Intent,
+    KeyShare,
+    Lend,
+    Lent,
     LetIn,
     LettingIn,
     Listening,
@@ -68,6 +72,8 @@ from protocol import (
     Request,
     ReturnRest,
     Said,
+    Sealed,
+    SealedPart,
     SeatView,
     Serve,
     SetFirst,
@@ -137,6 +143,7 @@ PLAYING: Final = msgspec.structs.replace(
     standbys=("Юля", "Zoe"),
     moving=Moving("Юля", agreed=True),
     term=2**32 - 1,
+    failover=True,
 )
 RESULT: Final = msgspec.structs.replace(
     PLAYING,
@@ -154,6 +161,8 @@ RESULT: Final = msgspec.structs.replace(
     ),
 )
 
+PIECE: Final = bytes(range(32))
+SHARE: Final = KeyShare(3, bytes(range(16)))
 SUCCESSORS: Final = (
     Successor("Юля", KEY, "192.0.2.7", 47820),
     Successor("Zoe", KEY[::-1], "2001:db8::8", 47830),
@@ -176,6 +185,7 @@ REQUESTS: Final[tuple[Request, ...]] = (
     Hello(ID, 6, "지우", "spectator", 2**32 - 1),
     Hello(ID, 6, "Юля", "player", "new"),
     Hello(ID, 6, "Юля", "player", standby=Standby(KEY, 47820)),
+    Hello(ID, 6, "Юля", "player", keeps=True),
     Sync(ID),
     GetView(ID),
     Submit(ID, 1, 41, Step(1, 9)),
@@ -207,6 +217,10 @@ REQUESTS: Final[tuple[Request, ...]] = (
     SetPause(ID, False),
     Start(ID),
     GetRecord(ID, 1, 16384),
+    GetSealed(ID, 0, 0),
+    GetSealed(ID, 2, 8192),
+    Lend(ID, EPOCH, 1, 1, 2, SHARE, 0, 61),
+    Lend(ID, EPOCH, 1, 1, 2, SHARE, 0, 61, 58, (PIECE, PIECE[:17], PIECE)),
     GetTables(ID),
     BeginTournament(ID, TournamentRules()),
     BeginTournament(ID, TournamentRules(5, 90, "regular", False, 60)),
@@ -230,7 +244,14 @@ ANSWERS: Final[tuple[Answer, ...]] = (
     Snapshot(ID, EPOCH, 0, 0, 0, 0, True, LOBBY, None, (), "Ann", 1, SUCCESSORS),
     Current(ID, EPOCH, 0, 0, None),
     Accepted(ID, EPOCH, 1, 42, (Poured(1, Ingredient.WATER, 2),), THREE_POURING),
+    Accepted(
+        *(ID, EPOCH, 1, 42, (Poured(1, Ingredient.WATER, 2),), THREE_POURING),
+        sealed=Sealed(2, 48, (PIECE,)),
+    ),
     RecordPart(ID, 16391, b'{"entry'),
+    SealedPart(ID, EPOCH, 1, 1, 50, Sealed(2, 48, (PIECE, PIECE[:17])), SHARE, 2, (KEY, KEY[::-1])),
+    Lent(ID, 58),
+    Lent(ID, None),
     Tables(
         ID,
         (
@@ -286,6 +307,10 @@ PUBLICATIONS: Final[tuple[Publication, ...]] = (
     Update(EPOCH, 1, 0, 0, (), (PeopleChanged("Ann", "joined"),), LOBBY, None),
     Moved(TO),
     Update(EPOCH, 301, 1, 262, (261, 255, 240, 251), (GameEnded((0,)),), RESULT, SPECTATOR_OVER),
+    Update(
+        *(EPOCH, 302, 1, 262, (261, 255, 240, 251), (), PLAYING, TWO_MOVING),
+        sealed=Sealed(2, 48, (PIECE,)),
+    ),
 )
 
 LATER_CODES: Final[tuple[tuple[str, Answer], ...]] = (

@@ -6,11 +6,11 @@ from typing import Any, Final, NamedTuple
 import msgpack
 
 from protocol import (
-    MAX_BINARY_BYTES,
     MAX_CARDS,
     MAX_DEPTH,
     MAX_DOOR_BYTES,
     MAX_ELEMENTS,
+    MAX_PIECE_BYTES,
     MAX_REQUEST_BYTES,
     MAX_TALLY_ROUNDS,
     MAX_TEXT_BYTES,
@@ -76,7 +76,7 @@ def _too_much() -> Iterator[tuple[str, bytes, WireCode]]:
     yield "a long array", _pack(_SYNC | {"x": [0] * (MAX_ELEMENTS + 1)}), "too_large"
     yield "a long map", _pack({str(n): 0 for n in range(MAX_ELEMENTS + 1)}), "too_large"
     yield "a long text", _pack(_HELLO | {"name": "x" * (MAX_TEXT_BYTES + 1)}), "too_large"
-    yield "a long binary", _pack(_SYNC | {"id": bytes(MAX_BINARY_BYTES + 1)}), "too_large"
+    yield "a long binary", _pack(_SYNC | {"id": bytes(MAX_PIECE_BYTES + 1)}), "too_large"
     yield "arrays too deep", b"\x91" * (MAX_DEPTH + 1) + b"\xc0", "too_deep"
     yield "maps too deep", b"\x81\xa1x" * (MAX_DEPTH + 1) + b"\xc0", "too_deep"
     yield "as deep as bytes allow", b"\x91" * (MAX_REQUEST_BYTES - 1) + b"\xc0", "too_deep"

@@ -7,6 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import session as talk
+from coffeerush.client.keeping import silence
+from coffeerush.client.model import GoOn
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.local.settings import Settings
@@ -14,6 +16,7 @@ from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
+from coffeerush.ui.words.table import option_lines
 from protocol import NO_ID, Emote, Poured, Ready, SetMark, Start
 from tests.support.local import Wire
 from tests.support.tables import (
@@ -764,3 +767,24 @@ def test_nobody_goes_away_from_a_game_to_another_table() -> None:
     driver.ask(BOB, Ready(ID, True))
     seat.type("start")
     assert seat.type("open") == ["You can go over to another table once your game is over."]
+
+
+def test_a_player_whose_host_is_silent_goes_on_with_a_word() -> None:
+    seat = seated()
+    model = seat.wire.model
+    seat.wire.model = talk.lose(model)
+    assert seat.settle() == ["Connection lost; trying again."]
+    seat.wire.model = lost = talk.lose(seat.wire.model, silence(model))
+    assert seat.settle() == ["Ann's computer does not answer. The game is safe."]
+    seat.wire.model = replace(lost, may_go_on=True)
+    assert seat.settle() == ["Type “host” to go on without waiting, on this computer."]
+    seat.type("host")
+    assert seat.wished[-1] == GoOn()
+
+
+def test_a_guest_hears_in_the_lobby_whether_the_game_needs_its_host() -> None:
+    model = seated().wire.model
+    assert "The game needs the host's computer to the end." not in option_lines(model)
+    assert option_lines(replace(model, keeps_replica=True))[-1] == (
+        "The game needs the host's computer to the end."
+    )
