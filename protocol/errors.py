@@ -270,6 +270,8 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "There are already too many spectators; come back later.",
     ),
     "no_such_table": ("That table has closed; join again to sit down at another one.",),
+    "no_such_table/gone": ("That table has closed.",),
+    "no_such_table/stays": ("Only tables that somebody has opened can be closed.",),
     "too_many_tables": (
         "There are already {most} tables; sit down at one of them.",
         "There are already too many tables; sit down at one of them.",
@@ -290,6 +292,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "Somebody at the table is already called {name}; choose another name.",
         "Somebody at the table already has that name; choose another one.",
     ),
+    "name_taken/table": ("Another table has that name already; choose another one.",),
     "no_such_seat": (
         "There is no seat {seat}; this table has seats 1 to {seats}.",
         "There is no such seat at this table.",

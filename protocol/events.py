@@ -21,7 +21,7 @@ from .terms import (
     Slot,
     Upgrade,
 )
-from .text import ChatText, Name
+from .text import NAME_CELLS, ChatText, Name
 from .views import EmoteName, PauseReason
 
 DrawReason = Literal["deal", "order_rush", "flow_of_time"]
@@ -156,6 +156,8 @@ class Said(_Event, tag="said", frozen=True):
 
     name: Name
     text: ChatText
+    table: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
+    """The name of the speaker's table if they said it to all tables; else empty."""
 
 
 PeopleChange = Literal[

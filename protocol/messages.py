@@ -61,6 +61,8 @@ MAX_TABLES: Final = 64
 MAX_ENTRANTS: Final = 64
 MAX_TOURNAMENT_ROUNDS: Final = 16
 MAX_BREAK_SECONDS: Final = 3600
+MAX_WATCHING: Final = 32
+"""The people without a seat that a list of tables names."""
 TableNumber = Annotated[int, Meta(ge=1, le=2**32 - 1)]
 """A table of the host, from 1; no other one gets the same number later."""
 
@@ -166,9 +168,11 @@ class Submit(_Request, tag="intent", frozen=True):
 
 
 class Chat(_Request, tag="chat", frozen=True):
-    """Send a chat line to everybody; answered by `Done`."""
+    """Send a chat line to everybody at the table; answered by `Done`."""
 
     text: ChatText
+    hall: bool = False
+    """Whether it is for everybody at all tables."""
 
 
 class Ready(_Request, tag="ready", frozen=True):
@@ -395,6 +399,24 @@ class Listening(_Request, tag="listening", frozen=True):
     """Of its door."""
 
 
+class LookAt(_Request, tag="look", frozen=True):
+    """Look at another table from one's own; answered by the `Snapshot` that its spectators get."""
+
+    table: TableNumber
+
+
+class RenameTable(_Request, tag="rename_table", frozen=True):
+    """Owner of the table or of the hall, in the lobby: rename the table. Answered by `Done`."""
+
+    name: Name
+
+
+class CloseTable(_Request, tag="close_table", frozen=True):
+    """Owner of the hall: close a table that somebody has opened. Answered by `Done`."""
+
+    table: TableNumber
+
+
 class Bye(_Request, tag="bye", frozen=True):
     """Leave the table; answered by `Done`."""
 
@@ -420,6 +442,8 @@ TournamentRequest: TypeAlias = BeginTournament | BeginRound | EndTournament | En
 """Requests about the tournament of the hall."""
 HandoverRequest: TypeAlias = HandOver | TakeOver | GetHandover | Listening
 """Requests about the move of all tables to another host."""
+HallRequest: TypeAlias = GetTables | LookAt | RenameTable | CloseTable
+"""Requests about the tables of the host."""
 Request: TypeAlias = (
     Hello
     | Sync
@@ -436,7 +460,7 @@ Request: TypeAlias = (
     | GetRecord
     | GetSealed
     | Lend
-    | GetTables
+    | HallRequest
     | TournamentRequest
     | HandoverRequest
     | Bye
@@ -542,6 +566,8 @@ class TableSummary(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     round: Count = 0
     """Of the game in progress; 0 between games."""
     spectators: Annotated[int, Meta(ge=0, le=MAX_SPECTATORS)] = 0
+    opened: bool = False
+    """Whether somebody has opened it, so that it closes once everybody has left."""
 
 
 class TournamentPlayer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -589,6 +615,10 @@ class Tables(_Answer, tag="tables", frozen=True):
 
     tables: Annotated[tuple[TableSummary, ...], Meta(min_length=1, max_length=MAX_TABLES)]
     tournament: TournamentView | None = None
+    watching: Annotated[tuple[Name, ...], Meta(max_length=MAX_WATCHING)] = ()
+    """People without a seat, as many as there is room for."""
+    owner: bool = False
+    """Whether the requester owns the hall."""
 
 
 class Done(_Answer, tag="done", frozen=True):

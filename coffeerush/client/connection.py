@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import random
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Set
 from contextlib import AbstractAsyncContextManager
 from secrets import token_bytes
 from typing import Final, Protocol, Self, TypeAlias
@@ -150,8 +150,8 @@ class RequestSender(Wire, AbstractAsyncContextManager["RequestSender"], Protocol
     async def open(self, seconds: float) -> bool:
         """Connect; return whether that succeeded within `seconds`."""
 
-    def follow(self, number: TableNumber) -> None:
-        """Receive the publications of one table, or those of the hall, and no others any more."""
+    def follow(self, numbers: Set[TableNumber]) -> None:
+        """Receive the publications of these tables, or of the hall, and no others any more."""
 
     def check(self) -> None:
         """Raise the error that ended a reader task, if any."""
@@ -382,7 +382,7 @@ class Link:
             self._set(session.admitted(self.model, table.banner, table.keys.public.decode()))
             async with self._channels_to(table) as channels:
                 self._channels = channels
-                channels.follow(self.model.number)
+                channels.follow(_followed(self.model))
                 try:
                     table = await self._stay(way, channels)
                 except BaseException:  # cancelled by a signal: here the sockets are still open
@@ -623,6 +623,8 @@ class Link:
             # anything else is only a sign of life
             if number == self.model.number != HALL or isinstance(message, Moved):
                 self._take(session.hear(self.model, message, _new_id()))
+            elif number != HALL:  # else it is only a sign of life
+                self._take(session.hear_other(self.model, number, message, _new_id()))
 
     def _answer(self, body: bytes) -> None:
         try:
@@ -644,8 +646,8 @@ class Link:
             return
         if model.table is not self.model.table:
             self.table_at = _now()
-        if model.number != self.model.number and self._channels:
-            self._channels.follow(model.number)
+        if self._channels and _followed(model) != _followed(self.model):
+            self._channels.follow(_followed(model))
         if self.model.turned_to and model.status == "here":
             self.has_moved = True
         self.model = model
@@ -671,6 +673,12 @@ class Link:
             if self.model.turned_to:
                 asked = tuple(one for one in asked if isinstance(one, keeping.FOR_STANDBYS))
             self._outbox.flush(asked, self._channels, _now())
+
+
+def _followed(model: Model) -> frozenset[TableNumber]:
+    """Return the tables whose publications a client needs; `HALL` if it is at none."""
+    looking = () if model.looking is None else (model.looking.number,)
+    return frozenset((model.number, *looking))
 
 
 def _new_id() -> bytes:

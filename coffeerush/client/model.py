@@ -26,7 +26,7 @@ from protocol import (
     Event,
     GameStarted,
     GetRecord,
-    GetTables,
+    HallRequest,
     HandoverRequest,
     Hello,
     Intent,
@@ -42,6 +42,7 @@ from protocol import (
     Rename,
     Request,
     RequestId,
+    Said,
     SeatsMoved,
     SeatView,
     SetMark,
@@ -60,6 +61,7 @@ from protocol import (
     Update,
     Version,
     View,
+    clean_speaker,
 )
 
 from . import history as log
@@ -216,16 +218,18 @@ Wish: TypeAlias = (
     | TableRequest
     | Start
     | Hello
-    | GetTables
+    | HallRequest
     | TournamentRequest
     | HandoverRequest
     | GoOn
     | Bye
 )
 """A request from the user; it has `NO_ID` until the model assigns its id. `Hello` goes over to
-another table."""
+another table. A `LookAt` at one's own table ends that at another one."""
 Requests: TypeAlias = tuple[Request, ...]
 
+NOBODY: Final = "\0"
+"""The name in the model of a table at which this person only looks; nobody there has it."""
 MAX_HELD: Final = 64
 """Publications buffered while waiting for a snapshot; beyond that, a second one is requested."""
 
@@ -241,7 +245,7 @@ class Model(Struct, frozen=True):
     trouble: CoffeeRushError | None = None
     """Why the link failed or is lost, if known; screens put it into words."""
     number: TableNumber = HALL
-    """Of the table; `HALL` before the first answer."""
+    """Of the table; `HALL` before the first answer, and once the table has closed."""
     epoch: bytes = b""
     seq: int = 0
     game: int = 0
@@ -301,6 +305,18 @@ class Model(Struct, frozen=True):
     """What this client does in a handover; None if nothing."""
     moved: Destination | None = None
     """Where the table has gone, until this client has followed it."""
+    watching: tuple[str, ...] = ()
+    """The people there without a seat."""
+    owns_hall: bool = False
+    """Whether this person owns the hall, as the host told then."""
+    looking: "Model | None" = None
+    """Another table at which this person looks, as its spectators see it."""
+    look_due: bool = False
+    """Whether nothing has come of that table since the latest keepalive."""
+    tables_lost: int = 0
+    """How many tables have closed at which this client was."""
+    home: TableNumber = HALL
+    """In such a model, the person's own table."""
 
     @property
     def log(self) -> tuple[Event, ...]:
@@ -356,6 +372,17 @@ class Model(Struct, frozen=True):
     def queued(self) -> tuple[str, ...]:
         """The people who wait for a seat, the first one first."""
         return self.table.next_game.queue if self.table else ()
+
+    @property
+    def is_late(self) -> bool:
+        """Whether this client watches because no seat was free when it came to play."""
+        refused = self.refusal is not None and self.refusal.code == "table_full"
+        return refused and self.table is not None and self.seat is None
+
+    def has_said(self, said: Said) -> bool:
+        """Whether a message is this person's own; at another table somebody may have their name."""
+        here = clean_speaker(self.table.name) if self.table else ""
+        return said.name == self.name and said.table in ("", here)
 
     def going_to(self, table: TableSummary | None) -> Hello | None:
         """Return the wish to go over to another table, or without one to open a table.
@@ -439,7 +466,8 @@ def has_left(model: Model, name: str) -> bool:
 
 def end(model: Model, ending: Ending, refusal: Refusal | None = None) -> Model:
     """Set the status to `over`; `refusal` is the host's reason, if it gave one."""
-    return replace(model, status="over", ending=ending, refusal=refusal, pending=(), held=())
+    over = replace(model, status="over", ending=ending, refusal=refusal, pending=(), held=())
+    return replace(over, looking=None)
 
 
 def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
@@ -448,7 +476,7 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
     If some stay `held`, another snapshot is needed.
     """
     if model.number not in (HALL, snapshot.number):
-        model = replace(model, record=None)  # that of the other table's game
+        model = replace(model, record=None, looking=None)  # of the table that was left
     same = snapshot.epoch == model.epoch
     fresh = replace(
         model,

@@ -33,6 +33,7 @@ from protocol import (
     Intent,
     Lend,
     Lent,
+    LookAt,
     Malformed,
     Moved,
     Publication,
@@ -48,6 +49,7 @@ from protocol import (
     Snapshot,
     Submit,
     Sync,
+    TableNumber,
     Tables,
     Tick,
     Update,
@@ -55,6 +57,7 @@ from protocol import (
 
 from .model import (
     MAX_HELD,
+    NOBODY,
     UNINVITED,
     GoOn,
     Model,
@@ -98,16 +101,24 @@ def lose(model: Model, trouble: CoffeeRushError | None = None) -> Model:
     known = model.status == "lost" and str(model.trouble) == str(trouble)
     if model.status not in ("here", "lost") or known:
         return model
-    return replace(model, status="lost", trouble=trouble)
+    return replace(model, status="lost", trouble=trouble, looking=None)
 
 
 def fail(model: Model, trouble: CoffeeRushError) -> Model:
     """End the session with an error."""
-    return replace(model, status="over", ending="failed", trouble=trouble, pending=())
+    over = replace(model, status="over", ending="failed", trouble=trouble, pending=())
+    return replace(over, looking=None)
 
 
 def keepalive(model: Model, new_id: bytes) -> Transition:
-    """Send a keepalive: ask for this client's View, so that the host knows it is here."""
+    """Send a keepalive: ask for this client's View, so that the host knows it is here.
+
+    If nothing has come of another table at which it looks since the last one, look there again.
+    """
+    if model.looking is not None:
+        if model.look_due and not _is_pending(model, LookAt | Bye):
+            return _look_again(model, model.looking.number, new_id)
+        model = replace(model, look_due=True)
     return (model, ()) if _is_pending(model, GetView | Bye) else _ask(model, GetView(new_id))
 
 
@@ -118,7 +129,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     options are not known. On this seat's turn an intent is sent even if it is not among the
     options: the host's refusal explains why, which this client cannot. A `Bye` drops all other
     requests: nothing may bring back somebody who has left. A `SetMark` waits until it is possible.
-    A `Hello` goes over to another table.
+    A `Hello` goes over to another table. A `LookAt` at this client's own ends that at another one.
     """
     if model.status == "over" or _is_pending(model, Bye) or isinstance(wanted, GoOn):
         return model, ()
@@ -129,6 +140,9 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
         asking = handover.wished(asking, wanted)
     if isinstance(wanted, SetMark):
         return _ask_for_mark(replace(asking, mark=wanted, mark_due=True), new_id)
+    if isinstance(wanted, LookAt) and wanted.table == model.number:
+        rest = tuple(one for one in asking.pending if not isinstance(one, LookAt))
+        return replace(asking, looking=None, pending=rest), ()
     if isinstance(wanted, Hello):
         if wanted.table in (None, model.number) or _is_pending(model, Hello):
             return model, ()
@@ -181,6 +195,34 @@ def _hear(model: Model, message: Publication, new_id: bytes) -> Transition:
     return _settle(after, new_id) if keeping.knows_standbys(after) else _resync(after, new_id)
 
 
+def hear_other(
+    model: Model, number: TableNumber, message: Publication, new_id: bytes
+) -> Transition:
+    """Apply a publication of the table at which this client looks; after a gap, look again."""
+    looking = model.looking
+    if looking is None or number != looking.number or model.status == "over":
+        return model, ()
+    heard, requests = _hear(looking, message, new_id)
+    after = replace(model, looking=heard, look_due=False)
+    change = _look_again(after, number, new_id) if requests else (after, ())
+    return _checked(model, change, new_id)
+
+
+def _look_again(model: Model, number: TableNumber, new_id: bytes) -> Transition:
+    return (model, ()) if _is_pending(model, LookAt) else _ask(model, LookAt(new_id, number))
+
+
+def _look_at(model: Model, snapshot: Snapshot, new_id: bytes) -> Transition:
+    """Apply the snapshot of another table; of one that has changed meanwhile, get another."""
+    before = model.looking
+    if before is None or before.number != snapshot.number:
+        before = Model("spectator", NOBODY, protocol=model.protocol, home=model.number)
+    taken = take_snapshot(replace(before, pending=()), snapshot)
+    # nobody there is this person, whatever their names
+    model = replace(model, looking=replace(taken, name=NOBODY, held=()), look_due=False)
+    return _look_again(model, snapshot.number, new_id) if taken.held else (model, ())
+
+
 def answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     """Apply an answer; ignore one that is not awaited. An inconsistent one ends the session."""
     return _checked(model, _answer(model, message, new_id), new_id)
@@ -210,7 +252,11 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         case Lent():
             return _lend(free, asked, message, new_id)
         case Tables():
-            return replace(free, tables=message.tables, tournament=message.tournament), ()
+            watching, owns_hall = message.watching, message.owner
+            hall = replace(free, tables=message.tables, tournament=message.tournament)
+            return replace(hall, watching=watching, owns_hall=owns_hall), ()
+        case Snapshot() if isinstance(asked, LookAt):
+            return _look_at(free, message, new_id)
         case Snapshot() if model.turned_to and not keeping.goes_on(model, message):
             return keeping.distrust(free), ()
         case Snapshot():
@@ -275,6 +321,8 @@ def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:
     after, requests = without_stale_options(change[0]), change[1]
     try:
         check(after)
+        if after.looking is not None and after.looking is not model.looking:
+            check(after.looking)
     except ImpossibleError as error:
         return fail(model, error), ()
     after = handover.heard(recording.after_a_game(model, after))
@@ -320,7 +368,7 @@ def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
 
     - `Submit` for the resumed game: it names its position, and is played at most once.
     - `Chat`: the new host has not published it. `Rename` and `Queue` are idempotent. `GetView`
-      changes nothing.
+      and `LookAt` change nothing.
     - `Bye`: it applies to any table.
 
     `Remove`, `AddBot`, `RemoveSpectator` and the rest of `TableRequest` name a seat or a name that
@@ -331,7 +379,7 @@ def _safe_to_retry(pending: Requests, snapshot: Snapshot) -> Requests:
     def is_safe(request: Request) -> bool:
         if isinstance(request, Submit):
             return request.game == snapshot.game and request.rev <= snapshot.rev
-        return isinstance(request, Chat | Rename | Queue | GetView | Bye)
+        return isinstance(request, Chat | Rename | Queue | GetView | LookAt | Bye)
 
     return tuple(filter(is_safe, pending))
 
@@ -351,6 +399,11 @@ def _refused(model: Model, free: Model, asked: Request, said: Refused, new_id: b
         return _lend(told, asked, said, new_id) if isinstance(asked, Hello) else (told, ())
     if model.turned_to and isinstance(asked, Hello):
         return keeping.distrust(free), ()
+    if isinstance(asked, LookAt):
+        return replace(free, looking=None, refusal=said.refusal), ()
+    if isinstance(asked, Hello) and code == "no_such_table" and asked.table == model.number:
+        gone = replace(free, number=HALL, pending=(), looking=None)
+        return join(replace(gone, tables_lost=model.tables_lost + 1), new_id)
     if isinstance(asked, Hello) and model.table and asked.table not in (None, model.number):
         role: Role = "spectator" if model.seat is None else "player"
         return replace(free, refusal=said.refusal, role=role), ()  # and stays where it is

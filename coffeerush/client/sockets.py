@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Final, Self
 
 import zmq
@@ -45,7 +45,7 @@ class Channels:
         self._updates = self._socket(zmq.SUB)
         self._requests = self._socket(zmq.DEALER)
         self._readers: dict[Socket, asyncio.Task[None]] = {}
-        self._topic = b""
+        self._followed: frozenset[TableNumber] = frozenset()
 
     async def __aenter__(self) -> Self:
         self._updates.rcvhwm = 1024
@@ -78,13 +78,13 @@ class Channels:
             self._found.set()
             self._on_change()
 
-    def follow(self, number: TableNumber) -> None:
-        """Receive the publications of one table, or those of the hall, and no others any more."""
-        before, self._topic = self._topic, topic(number)
-        if before != self._topic:
-            self._updates.subscribe(self._topic)
-            if before:
-                self._updates.unsubscribe(before)
+    def follow(self, numbers: Set[TableNumber]) -> None:
+        """Receive the publications of these tables, or of the hall, and no others any more."""
+        before, self._followed = self._followed, frozenset(numbers)
+        for number in self._followed - before:
+            self._updates.subscribe(topic(number))
+        for number in before - self._followed:
+            self._updates.unsubscribe(topic(number))
 
     def renew(self) -> None:
         """Replace the DEALER, and drop what it has queued.

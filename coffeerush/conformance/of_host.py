@@ -33,6 +33,7 @@ from protocol import (
     BeginTournament,
     Bye,
     Chat,
+    CloseTable,
     Current,
     Done,
     DoorRefused,
@@ -55,6 +56,7 @@ from protocol import (
     IntentUndone,
     LetIn,
     Listening,
+    LookAt,
     MoveSeat,
     Moving,
     OwnView,
@@ -69,6 +71,7 @@ from protocol import (
     RemoveSpectator,
     Rename,
     Renamed,
+    RenameTable,
     Request,
     Said,
     SeatsMoved,
@@ -91,6 +94,7 @@ from protocol import (
     Update,
     View,
     WireError,
+    clean_speaker,
     decode_banner,
     decode_door_answer,
     encode,
@@ -623,6 +627,42 @@ def _tournament(peers: Peers) -> None:
         expect((told.entered in names) == entered, f"{told.entered} has entered, of {names}")
     peers.check_done(owner, EndTournament(new_id()))
     peers.check_refused(peer, Enter(new_id(), True), "no_tournament")
+
+
+@TABLE_RULES("LookAt", "it shows what spectators see, and moves nobody")
+def _look(peers: Peers) -> None:
+    peer = peers.player
+    at = peers.snapshot(peer)
+    seen = expected(Snapshot, peer.ask(LookAt(new_id(), at.number)))
+    expect(seen.seat is None and not seen.owner, f"a look has seat {seen.seat}")
+    expect(seen.view is None or seen.view.own is None, "a look has a private part")
+    expect(seen.number == at.number, f"a look at table {at.number} shows {seen.number}")
+    expect(peers.snapshot(peer).seat == at.seat, "a look has moved the player")
+    peers.check_refused(peer, LookAt(new_id(), 2**32 - 1), "no_such_table")
+    peers.check_refused(peers.stranger, LookAt(new_id(), at.number), "say_hello")
+
+
+@TABLE_RULES("Chat", "a line for the whole hall names the table")
+def _say_to_all(peers: Peers) -> None:
+    peer, table = peers.spectator, clean_speaker(peers.table().name)
+    peers.check_told(peer, Chat(new_id(), "to all", hall=True), Said(peer.name, "to all", table))
+
+
+@TABLE_RULES("RenameTable", "the owner renames the table in its lobby")
+def _rename_table(peers: Peers) -> None:
+    peers.check_lobby()
+    name = peers.table().name
+    peers.check_refused(peers.spectator, RenameTable(new_id(), "Garden"), "not_owner")
+    owner = peers.owning
+    peers.check_done(owner, RenameTable(new_id(), "Garden"))
+    expect(peers.snapshot(owner).table.name == "Garden", "the table has another name")
+    peers.check_done(owner, RenameTable(new_id(), name))
+
+
+@TABLE_RULES("CloseTable", "only the owner of the hall closes tables")
+def _close_table(peers: Peers) -> None:
+    number = peers.snapshot(peers.spectator).number
+    peers.check_refused(peers.spectator, CloseTable(new_id(), number), "not_owner")
 
 
 @TABLE_RULES("Staying in step", "a snapshot is the latest update")

@@ -24,6 +24,7 @@ from protocol import (
     BeginTournament,
     Bye,
     Chat,
+    CloseTable,
     Current,
     Emote,
     EmoteName,
@@ -45,6 +46,7 @@ from protocol import (
     Lend,
     LetIn,
     Listening,
+    LookAt,
     MoveSeat,
     PeopleChanged,
     Pour,
@@ -55,6 +57,7 @@ from protocol import (
     Remove,
     RemoveSpectator,
     Rename,
+    RenameTable,
     Request,
     Rotation,
     SeatsMoved,
@@ -324,6 +327,7 @@ def try_everything(table: WatchedTable) -> None:
     """Ask for what one may ask for in this stage, and for what one may not."""
     zoe = f"{table.now:040}"
     table.hello(zoe, "spectator", name="Zoe")
+    table.ask(zoe, Chat(ID, "Oi", hall=True))
     for key, request in (
         *((BOB, request) for request in (GetView(ID), Sync(ID), GetTables(ID), Chat(ID, "Oi"))),
         *((ANN, request) for request in (RemoveSpectator(ID, "Zoe"), AddBot(ID, 3, "regular"))),
@@ -340,6 +344,14 @@ def try_everything(table: WatchedTable) -> None:
         SetMark(ID),
     ):
         table.ask(ANN, change)
+    opened_now = table.hello(f"{table.now:039}o", name="Opener", table="new").number
+    for key, of_hall in (
+        (ANN, GetTables(ID)),
+        (BOB, LookAt(ID, opened_now)),
+        (ANN, RenameTable(ID, "Pátio")),
+        (ANN, CloseTable(ID, opened_now)),
+    ):
+        table.ask(key, of_hall)
     table.ask_to_come_in((1, "Ute"), (2, "Ute"))
     for guest, allowed in ((1, True), (2, False), (2, True)):
         table.ask(ANN, LetIn(ID, guest, allowed))

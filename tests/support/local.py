@@ -192,6 +192,8 @@ class LocalTable:
             is_there = HALL in (table, link.model.number) or table == link.model.number
             if is_there and (link.model.status != "joining" or link.model.pending):
                 link.hear(publication)
+            else:
+                link.take(session.hear_other(link.model, table, publication, link.new_id()))
 
     def run_bots(self) -> None:
         while self.bots_play and (turn := self.table.bot_turn()):

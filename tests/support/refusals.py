@@ -26,6 +26,7 @@ from protocol import (
     BeginTournament,
     Bye,
     Chat,
+    CloseTable,
     DoorRefused,
     EmptyCup,
     EndTurn,
@@ -49,6 +50,7 @@ from protocol import (
     Remove,
     RemoveSpectator,
     Rename,
+    RenameTable,
     Request,
     ReturnRest,
     Serve,
@@ -225,6 +227,10 @@ def _by_the_table() -> Iterator[tuple[str, Refusal]]:
         driver.hello(f"g{number:039}", name="Guest", table=opened)
         driver.now += 10
     yield "too_many_tables/own", _refused(driver, DEE, hello("Dee", table="new"))
+    yield "not_owner/hall", _refused(driver, DEE, CloseTable(ID, 2))
+    yield "no_such_table/gone", _refused(driver, ANN, CloseTable(ID, 999))
+    yield "no_such_table/stays", _refused(driver, ANN, CloseTable(ID, 1))
+    yield "name_taken/table", _refused(driver, ANN, RenameTable(ID, "kitchen 2"))
     for number in range(MAX_TABLES - len(driver.hall.tables)):
         driver.hello(f"{number:040}", name="Opener", table="new")
     yield "too_many_tables", _refused(driver, CID, hello("Cid", table="new"))

@@ -3,7 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from random import Random
 from typing import Final, NamedTuple, Protocol
 
@@ -20,9 +20,12 @@ from protocol import (
     MAX_PART_BYTES,
     MAX_SHARED_BYTES,
     MAX_TABLES,
+    MAX_WATCHING,
     NO_ID,
     Answer,
     Asker,
+    Chat,
+    CloseTable,
     Destination,
     Done,
     Elsewhere,
@@ -32,6 +35,7 @@ from protocol import (
     GetHandover,
     GetTables,
     GuestNumber,
+    HallRequest,
     HandOver,
     HandoverFailed,
     HandoverFault,
@@ -40,14 +44,17 @@ from protocol import (
     HostAddress,
     Intent,
     Listening,
+    LookAt,
     Moved,
     Moving,
     Name,
     RecordPart,
     Refused,
     RefusedError,
+    RenameTable,
     Request,
     RequestId,
+    Said,
     Snapshot,
     TableMoved,
     TableNumber,
@@ -59,6 +66,7 @@ from protocol import (
     Update,
     WireError,
     clean_name,
+    clean_speaker,
     param_list,
 )
 
@@ -301,22 +309,105 @@ class Hall:
         try:
             if isinstance(request, HandoverRequest):
                 return self._handing_over(now, key, request, address)
-            if isinstance(request, GetTables):
-                return HallOutcome(self._list(now, key, request))
+            if isinstance(request, HallRequest):
+                reply = self._of_hall(now, key, request)
+                own = self._own_table(key) or HALL
+                here = self._run(own, lambda table: table.note_present(now, key))
+                return HallOutcome(reply.answer, (*reply.published, *here))
             if isinstance(request, Hello):
                 return self._hello(now, key, request, address)
             if isinstance(request, TournamentRequest):
                 return self._direct(now, key, request)
         except RefusedError as error:
             return HallOutcome(_refused(request, error))
-        return self._ask(self._table_of(key), now, key, request)
+        number = self._table_of(key)
+        reply = self._ask(number, now, key, request)
+        if isinstance(request, Chat) and request.hall:
+            return self._said_to_all(now, number, reply)
+        return reply
 
-    def _list(self, now: float, key: str, request: GetTables) -> Tables:
+    def _of_hall(self, now: float, key: str, request: HallRequest) -> HallOutcome:
+        """Answer a request about the tables of the host."""
         if key in self.removed:
             raise RefusedError("removed")
         self._buckets.take(key, now, PART_COST)
-        tables = tuple(table.summary() for table in self._tables.values())
-        return Tables(request.id, tables, self._director.view(now, key))
+        match request:
+            case GetTables():
+                return HallOutcome(self._list(now, key, request))
+            case LookAt():
+                return HallOutcome(self._look(now, key, request))
+            case RenameTable():
+                return self._rename(now, key, request)
+            case CloseTable():
+                return self._close(key, request)
+
+    def _list(self, now: float, key: str, request: GetTables) -> Tables:
+        tables = [
+            replace(table.summary(), opened=number in self._openers)
+            for number, table in self._tables.items()
+        ]
+        watching = chain.from_iterable(table.watching for table in self._tables.values())
+        named = tuple(islice(watching, MAX_WATCHING))
+        tournament = self._director.view(now, key)
+        return Tables(request.id, tuple(tables), tournament, named, self._owns(key))
+
+    def _owns(self, key: str) -> bool:
+        """Return whether somebody owns the hall."""
+        return bool(key) and key == self._owner
+
+    def _look(self, now: float, key: str, request: LookAt) -> Snapshot:
+        """Return another table as its spectators see it; nothing in it is private."""
+        name = self._tables[self._table_of(key)].name_of(key)
+        if not name:
+            raise RefusedError("say_hello")
+        table = self._tables.get(request.table)
+        if table is None:
+            raise RefusedError("no_such_table", reason="gone")
+        try:
+            return table.seen_from_outside(now, request.id, name)
+        except Exception as error:
+            self._end(request.table, error)
+            raise RefusedError("no_such_table", reason="gone") from error
+
+    def _rename(self, now: float, key: str, request: RenameTable) -> HallOutcome:
+        """Rename the table where somebody is, who owns it or the hall."""
+        own = self._tables[self._table_of(key)]
+        if not own.name_of(key):
+            raise RefusedError("say_hello")
+        if not self._owns(key) and (not key or key != own.owner):
+            raise RefusedError("not_owner")
+        own.check_lobby()
+        name = clean_speaker(request.name)
+        if not name:
+            raise RefusedError("bad_text")
+        others = (table.name for table in self._tables.values() if table is not own)
+        if name.casefold() in {other.casefold() for other in others}:
+            raise RefusedError("name_taken", reason="table")
+        self._buckets.charge_broadcast(key, now)
+        published = self._run(own.number, lambda table: table.rename(now, name))
+        return HallOutcome(Done(request.id), published)
+
+    def _close(self, key: str, request: CloseTable) -> HallOutcome:
+        """Close a table that somebody has opened; who was there has to join another one."""
+        if not self._owns(key):
+            raise RefusedError("not_owner", reason="hall")
+        if request.table not in self._tables:
+            raise RefusedError("no_such_table", reason="gone")
+        if request.table not in self._openers or not self.has_many:
+            raise RefusedError("no_such_table", reason="stays")
+        self._remove(request.table)
+        return HallOutcome(Done(request.id))
+
+    def _said_to_all(self, now: float, number: TableNumber, reply: HallOutcome) -> HallOutcome:
+        """Pass on to the other tables what was said at one of them to the whole hall."""
+        events = (event for one in reply.published for event in _events(one.message))
+        said = next((event for event in events if isinstance(event, Said) and event.table), None)
+        if said is None:  # it was refused, or is a repeat
+            return reply
+        line = said
+        others = [other for other in self._tables if other != number]
+        heard = [self._run(other, lambda table: table.overhear(now, line)) for other in others]
+        return HallOutcome(reply.answer, (*reply.published, *chain.from_iterable(heard)))
 
     def _hello(self, now: float, key: str, request: Hello, address: str) -> HallOutcome:
         """Let somebody join a table, and leave the one where they were."""
@@ -775,6 +866,10 @@ class Hall:
         del self._tables[number]
         self._openers.pop(number, None)
         self._carpenter.clear(number)
+
+
+def _events(message: Update | Tick) -> tuple[Event, ...]:
+    return message.events if isinstance(message, Update) else ()
 
 
 def _ticked(now: float) -> Callable[[Table], Iterable[Update | Tick]]:

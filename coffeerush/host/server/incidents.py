@@ -100,6 +100,7 @@ SENTENCES: Final = {
     "removed": "The owner removed {name}.",
     "replaced_by_bot": "A bot took the place of {name}.",
     "renamed": "{before} is now called {name}.",
+    "table_renamed": "The table {before} is now called {name}.",
     "bot_seated": "Bot {name} took a seat.",
     "game_started": "Game {game} started: {players}; the start player is {first}.",
     "turn_timed_out": "{name}'s time is up; a bot finishes the turn.",

@@ -73,7 +73,7 @@ class Note(Struct, frozen=True):
 
     Codes and their `params`:
         joined, watching, waiting, made_room, left, away, back, removed, replaced_by_bot: name
-        renamed: name, before
+        renamed, table_renamed: name, before
         bot_seated: name
         game_started: game, players (names), first (name)
         turn_timed_out, paused: name
@@ -114,6 +114,8 @@ UNDOS_A_TURN: Final = 50
 an hour, and nobody could play on."""
 BROADCAST_COST: Final = 10
 """Tokens for a request that broadcasts something, such as a line of chat."""
+HALL_TALK_COST: Final = 40
+"""Tokens for a line of chat to all tables: one in two seconds."""
 PART_COST: Final = 4
 """Tokens for a part of a record, whose answer is large."""
 ANSWERS_KEPT: Final = 64

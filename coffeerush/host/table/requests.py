@@ -287,11 +287,12 @@ def let_go(table: TableState, key: str, stand_in: bool = False) -> None:
 
 
 def chat(table: TableState, person: Person, request: Chat) -> None:
-    """Broadcast a line of chat."""
+    """Broadcast a line of chat, which names the table if it is for the whole hall."""
     text = clean_chat(request.text)
     if not text:
         raise RefusedError("bad_text")
-    table.tell(LogLine(Said(person.name, text)))
+    where = clean_speaker(table.config.name) or "…"
+    table.tell(LogLine(Said(person.name, text, where if request.hall else "")))
 
 
 def emote(table: TableState, person: Person, request: Emote) -> None:
@@ -342,6 +343,15 @@ def rename(table: TableState, person: Person, request: Rename) -> None:
     table.tell(LogLine(Renamed(person.name, name)))
     table.note("renamed", name=name, before=person.name)
     person.name = name
+
+
+def rename_table(table: TableState, name: str) -> None:
+    """Change the name of the table, which is sanitized already."""
+    before = table.config.name
+    if name != before:
+        table.config = replace(table.config, name=name)
+        table.tell()
+        table.note("table_renamed", before=before, name=name)
 
 
 def add_bot(table: TableState, person: Person, request: AddBot) -> None:

@@ -42,6 +42,7 @@ from protocol import (
     Rename,
     Request,
     RequestId,
+    Said,
     Snapshot,
     Submit,
     Sync,
@@ -62,6 +63,7 @@ from . import image, lifecycle, requests
 from .config import (
     ANSWERS_KEPT,
     BROADCAST_COST,
+    HALL_TALK_COST,
     PART_COST,
     REQUESTS_A_SECOND,
     REQUESTS_BURST,
@@ -161,9 +163,16 @@ class Publisher:
 
     def snapshot(self, key: str, request_id: RequestId, is_newcomer: bool) -> Snapshot:
         """Return everything that the person with `key` may see, as of the latest update."""
-        table = self._table
-        person = table.people.find(key)
+        person = self._table.people.find(key)
         assert person is not None, "it is for people at the table"
+        return self._snapshot(key, request_id, person.name, is_newcomer)
+
+    def from_outside(self, request_id: RequestId, name: str) -> Snapshot:
+        """Return what spectators may see, for somebody called `name` who is not at the table."""
+        return self._snapshot("", request_id, name, is_newcomer=True)
+
+    def _snapshot(self, key: str, request_id: RequestId, name: str, is_newcomer: bool) -> Snapshot:
+        table = self._table
         return Snapshot(
             id=request_id,
             epoch=self._epoch,
@@ -175,7 +184,7 @@ class Publisher:
             table=table.table_view(),
             view=table.view(key),
             log=table.log_for(key, is_newcomer),
-            name=person.name,
+            name=name,
             number=self._number,
             standbys=table.successors(),
         )
@@ -217,9 +226,9 @@ class Buckets:
             raise RefusedError("too_fast", most=REQUESTS_A_SECOND)
         bucket.spend(now, cost)
 
-    def charge_broadcast(self, key: str, now: float) -> None:
+    def charge_broadcast(self, key: str, now: float, cost: int = BROADCAST_COST) -> None:
         """Charge a broadcast, even into debt: the key then waits until it is paid off."""
-        self._buckets[key].spend(now, BROADCAST_COST - 1)
+        self._buckets[key].spend(now, cost - 1)
 
     def refund(self, key: str, now: float) -> None:
         """Refund a request that moved the game on."""
@@ -573,6 +582,11 @@ class Table:
             len(state.spectators),
         )  # fmt: skip
 
+    @property
+    def watching(self) -> tuple[str, ...]:
+        """The names of the spectators."""
+        return tuple(person.name for person in self._state.people.spectators.values())
+
     def take_counters(self) -> Counter[str]:
         """Return the incidents without a refusal since the last call."""
         return self._state.take_counters()
@@ -660,6 +674,43 @@ class Table:
         game = self._state.game
         return () if game is None else game.seat_scores()
 
+    # The hall, and people at other tables
+
+    def note_present(self, now: float, key: str) -> tuple[Update, ...]:
+        """Note a sign of life of somebody at the table who has asked something of the hall."""
+        self._state.set_time(now)
+        person = self._state.people.find(key)
+        if person is not None and not person.left and not person.called:
+            requests.present(self._state, person)
+        return self._publisher.publish()
+
+    def seen_from_outside(self, now: float, request_id: RequestId, name: str) -> Snapshot:
+        """Return what spectators may see, for somebody called `name` who is not at the table."""
+        self._state.set_time(now)
+        return self._publisher.from_outside(request_id, name)
+
+    def overhear(self, now: float, said: Said) -> tuple[Update, ...]:
+        """Pass on a line of chat that was said at another table to the whole hall."""
+        self._state.set_time(now)
+        self._state.tell(LogLine(said))
+        return self._publisher.publish()
+
+    def check_lobby(self) -> None:
+        """Raise `wrong_stage` unless the table is in its lobby."""
+        self._state.check_stage("lobby")
+
+    def rename(self, now: float, name: str) -> tuple[Update, ...]:
+        """Rename the table."""
+        self._state.set_time(now)
+        requests.rename_table(self._state, name)
+        return self._publisher.publish()
+
+    def name_of(self, key: str) -> str:
+        """Return the name of somebody at the table; empty if they are not there."""
+        person = self._state.people.find(key)
+        is_here = person is not None and not person.left and not person.called
+        return person.name if person is not None and is_here else ""
+
     # Guests with a browser
 
     def note_asking(self, asking: Sequence[Asker]) -> None:
@@ -692,8 +743,10 @@ class Table:
         if isinstance(answer, Accepted):
             answer = replace(answer, sealed=self._state.replication.news())
         updates = self._publisher.publish()
-        if updates and _is_talk(request) and not is_refused:
-            self._buckets.charge_broadcast(key, self._state.now)
+        if updates and is_talk(request) and not is_refused:
+            to_all = isinstance(request, Chat) and request.hall
+            cost = HALL_TALK_COST if to_all else BROADCAST_COST
+            self._buckets.charge_broadcast(key, self._state.now, cost)
         answer = answer or self._publisher.snapshot(key, _id_of(request), is_newcomer)
         return Outcome(padded(answer), updates)
 

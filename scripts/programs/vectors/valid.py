@@ -17,6 +17,7 @@ from protocol import (
     Bye,
     Challenge,
     Chat,
+    CloseTable,
     Current,
     Destination,
     Done,
@@ -47,6 +48,7 @@ from protocol import (
     LetIn,
     LettingIn,
     Listening,
+    LookAt,
     Malformed,
     Moved,
     MoveSeat,
@@ -69,6 +71,7 @@ from protocol import (
     Remove,
     RemoveSpectator,
     Rename,
+    RenameTable,
     Request,
     ReturnRest,
     Said,
@@ -235,6 +238,10 @@ REQUESTS: Final[tuple[Request, ...]] = (
     TakeOver(ID, False),
     GetHandover(ID, 16384),
     Listening(ID, KEY, ("192.0.2.7", "2001:db8::7"), 47820),
+    Chat(ID, "Who plays next?", hall=True),
+    LookAt(ID, 2**32 - 1),
+    RenameTable(ID, "Jardim"),
+    CloseTable(ID, 5),
     Bye(ID),
 )
 _LOG: Final = (OrderServed(0, 2, 1), GameEnded((0,)), Said("João", "Olá! ☕"))
@@ -256,8 +263,10 @@ ANSWERS: Final[tuple[Answer, ...]] = (
         ID,
         (
             TableSummary(1, "Café de Ann", "game", PLAYING.seats, (4, 6, -2, 0), 7, 16),
-            TableSummary(5, "Café de Ann 5", "lobby", LOBBY.seats),
+            TableSummary(5, "Café de Ann 5", "lobby", LOBBY.seats, opened=True),
         ),
+        watching=("지우", "Dee"),
+        owner=True,
     ),
     Tables(
         ID,
@@ -306,6 +315,7 @@ PUBLICATIONS: Final[tuple[Publication, ...]] = (
     Tick(EPOCH, MAX_INTEGER, 3, 262, (260, 255, 240, 251)),
     Update(EPOCH, 1, 0, 0, (), (PeopleChanged("Ann", "joined"),), LOBBY, None),
     Moved(TO),
+    Update(EPOCH, 2, 0, 0, (), (Said("Ann", "Who plays next?", "Jardim"),), LOBBY, None),
     Update(EPOCH, 301, 1, 262, (261, 255, 240, 251), (GameEnded((0,)),), RESULT, SPECTATOR_OVER),
     Update(
         *(EPOCH, 302, 1, 262, (261, 255, 240, 251), (), PLAYING, TWO_MOVING),

@@ -4,7 +4,7 @@ import pytest
 
 from coffeerush.errors import HostError
 from coffeerush.host.hall.hall import TABLES_A_PERSON
-from coffeerush.host.table.config import REQUESTS_BURST, RETURN_SECONDS
+from coffeerush.host.table.config import AWAY_SECONDS, REQUESTS_BURST, RETURN_SECONDS
 from protocol import (
     HALL,
     NO_ID,
@@ -13,14 +13,17 @@ from protocol import (
     AddBot,
     Bye,
     Chat,
+    CloseTable,
     Done,
     GetTables,
     GetView,
     Hello,
+    LookAt,
     PeopleChanged,
     Refused,
     Remove,
     RemoveSpectator,
+    RenameTable,
     Said,
     Snapshot,
     Start,
@@ -118,6 +121,107 @@ def test_everybody_may_ask_which_tables_there_are() -> None:
     assert first.scores == (0, 0)
     assert sorted(seat.name for seat in first.seats) == ["Ann", "Bob"]
     assert (second.number, second.stage, second.scores, second.round) == (2, "lobby", (), 0)
+
+
+def test_the_list_names_who_has_no_seat_and_who_opened_a_table() -> None:
+    hall = HallDriver(owner=ANN)
+    hall.hello(ANN)
+    hall.hello(BOB, "new")
+    hall.hello(CID, 1, "spectator")
+    hall.hello(DEE, 2, "spectator")
+    listed = hall.tables(ANN)
+    assert [table.opened for table in listed.tables] == [False, True]
+    assert listed.watching == ("Cid", "Dee")
+    assert listed.owner
+    assert not hall.tables(BOB).owner, "he owns a table only"
+    assert not HallDriver().tables("").owner, "a host without a screen has no owner"
+
+
+def test_a_look_shows_another_table_as_its_spectators_see_it() -> None:
+    hall = HallDriver(tables=2)
+    for key, table in ((ANN, 1), (BOB, 1), (CID, 2), (DEE, 2)):
+        hall.hello(key, table)
+    hall.begin(ANN, BOB)
+    hall.begin(CID, DEE)
+    seen = hall.ask(ANN, LookAt(ID, 2))
+    assert isinstance(seen, Snapshot)
+    assert (seen.number, seen.seat, seen.owner, seen.name) == (2, None, False, "Ann")
+    assert {seat.name for seat in seen.table.seats} == {"Cid", "Dee"}
+    assert seen.view is not None
+    assert seen.view.own is None
+    own = hall.ask(ANN, Sync(ID))
+    assert isinstance(own, Snapshot)
+    assert (own.number, own.seat is None) == (1, False), "the seat stays theirs"
+    assert hall.code(ANN, LookAt(ID, 3)) == "no_such_table"
+    assert hall.code(EVE, LookAt(ID, 2)) == "say_hello"
+
+
+def test_whoever_asks_something_of_the_hall_is_not_away() -> None:
+    hall = HallDriver(tables=2)
+    hall.hello(ANN)
+    for _each in range(AWAY_SECONDS + 2):
+        hall.ask(ANN, GetTables(ID))
+        hall.tick()
+    assert not hall.tables().tables[0].seats[0].away
+    hall.tick(AWAY_SECONDS + 1)
+    assert hall.tables().tables[0].seats[0].away
+
+
+def test_a_line_to_all_is_heard_once_at_each_table_with_the_speakers() -> None:
+    hall = HallDriver(tables=3)
+    hall.hello(ANN, 2)
+    request = Chat(hall.chance.randbytes(16), "Pizza!", hall=True)
+    assert hall.ask(ANN, request) == hall.ask(ANN, request)
+    said = Said("Ann", "Pizza!", "Kitchen 2")
+    assert [hall.events(number).count(said) for number in (1, 2, 3)] == [1, 1, 1]
+    assert hall.code(ANN, Chat(ID, "\u200b", hall=True)) == "bad_text"
+    hall.hello(BOB, 3)
+    answer = hall.ask(BOB, Sync(ID))
+    assert isinstance(answer, Snapshot)
+    assert said in answer.log, "who comes later reads it"
+
+
+def test_lines_to_all_are_rationed() -> None:
+    hall = HallDriver(tables=2)
+    hall.hello(ANN)
+    hall.tick(5, present=(ANN,))
+    asked = [Chat(hall.chance.randbytes(16), "Pizza!", hall=True) for _each in range(10)]
+    answers = [hall.hall.handle(hall.now, ANN, one).answer for one in asked]
+    assert sum(isinstance(one, Done) for one in answers) < 3
+    assert isinstance(hall.hall.handle(hall.now + 4, ANN, asked[-1]).answer, Done)
+
+
+def test_the_owners_of_a_table_and_of_the_hall_rename_it() -> None:
+    hall = HallDriver(owner=ANN)
+    hall.hello(ANN)
+    hall.hello(BOB, "new")
+    hall.hello(CID, 2, "spectator")
+    assert isinstance(hall.ask(BOB, RenameTable(ID, " Gar\u200bden> ")), Done)
+    assert hall.tables().tables[1].name == "Garden"
+    assert hall.code(CID, RenameTable(ID, "Cid's")) == "not_owner"
+    assert hall.code(EVE, RenameTable(ID, "Eve's")) == "say_hello"
+    assert hall.code(BOB, RenameTable(ID, ">")) == "bad_text"
+    assert hall.code(ANN, RenameTable(ID, "GARDEN")) == "name_taken"
+    hall.hello(ANN, 2)
+    assert isinstance(hall.ask(ANN, RenameTable(ID, "Terrace")), Done), "she owns the hall"
+    hall.begin(ANN)
+    assert isinstance(hall.ask(BOB, Start(ID)), Done)
+    assert hall.code(BOB, RenameTable(ID, "Attic")) == "wrong_stage"
+    assert hall.joiner.journals[2].record().head.table == "Terrace"
+
+
+def test_the_owner_of_the_hall_closes_tables_that_people_opened() -> None:
+    hall = HallDriver(owner=ANN)
+    hall.hello(ANN)
+    hall.hello(BOB, "new")
+    assert hall.code(BOB, CloseTable(ID, 2)) == "not_owner"
+    assert hall.code(ANN, CloseTable(ID, 1)) == "no_such_table"
+    assert hall.code(ANN, CloseTable(ID, 3)) == "no_such_table"
+    assert isinstance(hall.ask(ANN, CloseTable(ID, 2)), Done)
+    assert [table.number for table in hall.tables().tables] == [1]
+    assert hall.joiner.cleared == [2]
+    assert hall.code(BOB, GetView(ID)) == "say_hello"
+    assert hall.hello(BOB) == 1
 
 
 def test_people_open_tables_and_own_them() -> None:

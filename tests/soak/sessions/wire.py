@@ -1,7 +1,7 @@
 """A host in simulated time and the lossy wire to it: all that a `Link` needs, without sockets."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from random import Random
 from types import TracebackType
 from typing import Final, Self
@@ -194,7 +194,7 @@ class SimulatedSockets:
     def check(self) -> None:
         """Do nothing: nothing here ends by itself."""
 
-    def follow(self, number: int) -> None:
+    def follow(self, numbers: Set[int]) -> None:
         """Do nothing: there is one table, and no hall with ticks of its own."""
 
     def renew(self) -> None:
