@@ -16,7 +16,7 @@ from coffeerush.errors import UsageError
 from coffeerush.host.children import check_installed
 from coffeerush.records.writing import load_record
 from tests.support.gamers import Gamer
-from tests.support.hosts_and_clients import SECONDS, Host, Patience, Person, hosting
+from tests.support.hosts_and_clients import SECONDS, Deadline, Host, Patience, Person, hosting
 from tests.support.players import Owner
 from tests.support.ssh import SshScreen, gateway_pid, needs_ssh, new_key, ssh, ways_of
 from tests.support.web_guests import made_certificate
@@ -99,6 +99,32 @@ def test_a_gateway_gives_nothing_but_the_table_and_comes_back_until_its_host_sto
         house.stop()
         ann.see("The host has closed the table.")
         assert ann.process.wait(SECONDS) == 0
+
+
+def insist(screen: SshScreen, key: str, text: str) -> None:
+    """Press a key until a text comes: right after a list has opened or closed, keys are ignored."""
+    deadline = Deadline()
+    while text not in screen.text:
+        deadline.left()
+        screen.write(key)
+        for _each in range(10):
+            screen.look(0.2)
+            if text in screen.text:
+                break
+
+
+def test_a_guest_who_comes_too_late_opens_a_table_and_watches_another(tmp_path: Path) -> None:
+    with (
+        hosting(tmp_path / "host", guests=True, seats=2, bots=["casual", "regular"]) as house,
+        SshScreen(ways_of(house)["ssh_port"], user="Ben") as ben,
+    ):
+        ben.see("Code")
+        ben.write(code_of(house).replace("-", " ") + "\r")
+        ben.see("Without a seat: Ben (ssh)")
+        insist(ben, "n", "Seat 1")
+        insist(ben, "z", "(watch)")
+        insist(ben, "w", "Esc goes back to Coffee Rush 2.")
+        insist(ben, "\x1b", "Seat 1")
 
 
 @pytest.mark.slow

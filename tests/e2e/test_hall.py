@@ -1,10 +1,18 @@
-"""A host with several tables is killed: all of them come back."""
+"""A host with several tables: one is watched from another, and all come back after a kill."""
 
+import asyncio
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
-from tests.support.hosts_and_clients import Deadline, hosting
+from coffeerush.client.connection import Link, Way
+from coffeerush.client.model import Model
+from coffeerush.joining.hosts import Address
+from coffeerush.local.keys import new_keys
+from protocol import NO_ID, PROTOCOL_VERSION, CloseTable, Hello, LookAt, Said
+from tests.support.hosts import KEY, way_to
+from tests.support.hosts_and_clients import SECONDS, Deadline, hosting
 from tests.support.players import Player, chosen
 
 
@@ -46,3 +54,44 @@ def test_all_tables_come_back_after_a_kill(tmp_path: Path) -> None:
         stages = [table["stage"] for table in tables]
         assert [stage == "lobby" for stage in stages] == [False, True, False]
         again.stop()
+
+
+async def until(link: Link, seen: Callable[[Model], object]) -> Model:
+    """Wait until a link's model is as wanted, and return it."""
+    async with asyncio.timeout(SECONDS):
+        while not seen(link.model):
+            await link.changed(link.model)
+    return link.model
+
+
+def test_a_table_is_watched_from_another_one_until_it_is_closed(tmp_path: Path) -> None:
+    """Over real sockets: with the publications of both tables, and a seat that stays."""
+
+    async def watch(port: int, bob: Player) -> None:
+        cid_way = Way(Address("127.0.0.1", port), "Cid", "", new_keys())
+        async with Link(way_to("127.0.0.1", port), "Ann") as ann, Link(cid_way, "Cid") as cid:
+            await ann.joined()
+            await cid.joined()
+            cid.wish(Hello(NO_ID, PROTOCOL_VERSION, "Cid", "player", 2))
+            await until(cid, lambda model: model.number == 2)
+            ann.wish(LookAt(NO_ID, 2))
+            await until(ann, lambda model: model.looking)
+            bob.ask("chat", text="Hi")
+            bob.ask("chat", text="Pizza!", hall=True)
+            # from the topic of that table, or after a gap with another look
+            heard = (Said("Bob", "Hi"), Said("Bob", "Pizza!", "Café 2"))
+            await until(ann, lambda model: model.looking and model.looking.log[-2:] == heard)
+            model = await until(ann, lambda model: model.log[-1] == heard[1])
+            assert (model.number, model.seat, model.owner) == (1, 0, True)
+            ann.wish(CloseTable(NO_ID, 2))
+            model = await until(ann, lambda model: model.looking is None)
+            assert model.refusal is not None
+            assert model.refusal.code == "no_such_table"
+            assert (model.status, model.number, model.seat) == ("here", 1, 0)
+            model = await until(cid, lambda model: model.number == 1)
+            assert (model.status, model.seat) == ("here", 1), "he has a seat at the other table"
+
+    options = {"table": "Café", "tables": 1, "seats": 2, "owner": KEY}
+    with hosting(tmp_path, **options) as host, Player(host.port) as bob:
+        bob.ask("hello", protocol=6, name="Bob", role="player", table="new")
+        asyncio.run(watch(host.port, bob))

@@ -36,6 +36,7 @@ from coffeerush.ui.replay.replay_input import REPLAY_HELP, Watch
 from coffeerush.ui.table.actions import HELP
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
+from coffeerush.ui.table.looking import scene_from
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
@@ -43,14 +44,20 @@ from coffeerush.ui.terminal.canvas import Canvas, Look
 from coffeerush.ui.terminal.keys import TAB
 from protocol import (
     NO_ID,
+    PROTOCOL_VERSION,
     ActivateUpgrade,
+    AddBot,
     Asker,
     Chat,
+    GetTables,
+    Hello,
     LettingIn,
+    LookAt,
     Phase,
     Ready,
     Serve,
     SetPause,
+    Start,
     Upgrade,
     View,
 )
@@ -118,6 +125,9 @@ def moments() -> tuple[Moment, ...]:
         "a guest asks, pouring": _table(_asked(found["pouring"])),
         "reconnecting": _table(session.lose(moving)),
         "going on without the host": _table(_silent(found["another's turn"])),
+        "the tables, too late for a seat": _table(_in_hall("Dee"), "z"),
+        "the tables, in a game": _table(_in_hall("Ann"), "z"),
+        "another table, watched": partial(_watched, _in_hall("Ann")),
         "result": _table(found["result"]),
         "another result": _table(_again(found["result"])),
         "all games": _table(_again(found["result"]), TAB),
@@ -164,6 +174,11 @@ class AtTable(Struct, frozen=True):
 
 def _table(model: Model, *keys: str, guide: bool = False) -> AtTable:
     return AtTable(model, keys, guide)
+
+
+def _watched(model: Model, ui: Ui) -> Canvas:
+    scene = scene_from(model, ui)
+    return draw(scene.model, scene.ui, *ui.size)
 
 
 def _page(page: Mode, ui: Ui) -> Canvas:
@@ -230,6 +245,25 @@ def _lobby() -> Model:
     ann.wish(Ready(NO_ID, True))
     minjun.wish(Chat(NO_ID, "안녕하세요!"))
     return invited(ann.model)
+
+
+@cache
+def _in_hall(name: str) -> Model:
+    """Return what Ann, who plays, or a latecomer knows of a hall with two tables."""
+    local = LocalTable(2, seed=SEED)
+    ann, _other = (local.link(name) for name in NAMES[:2])
+    opener = local.link("Inês", "spectator")
+    opener.wish(Hello(NO_ID, PROTOCOL_VERSION, "Inês", "player", "new"))
+    opener.wish(AddBot(NO_ID, 1, "regular"))
+    opener.wish(Start(NO_ID))
+    local.start()
+    opener.wish(Chat(NO_ID, "Pizza!", hall=True))
+    late = local.unjoined("Dee")
+    late.join()
+    for link in (ann, late):
+        link.wish(GetTables(NO_ID))
+    ann.wish(LookAt(NO_ID, 2))
+    return ann.model if name == "Ann" else late.model
 
 
 def _paused() -> Model:

@@ -25,7 +25,7 @@ from protocol import View
 from tests.support.hosts_and_clients import SECONDS
 from tests.support.local import LocalLink
 
-Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane"]
+Kind: TypeAlias = Literal["key", "cell", "cup", "order", "row", "pane", "look"]
 """The kinds of click targets at a table."""
 SPEEDUP = 50
 """Seconds of the screen's clock per real second, so that timeouts pass quickly."""

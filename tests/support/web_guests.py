@@ -82,7 +82,8 @@ class WebTable:
             tab.tap("#number")
             tab.type(self.number_of(name))
             tab.tap("#enter button")
-        tab.until("document.body.dataset.stage === 'table' && document.querySelector('#page .go')")
+        there = "document.querySelector('#page .go, #page .sheet')"
+        tab.until(f"document.body.dataset.stage === 'table' && {there}")
 
 
 def _numbers(ways: dict[str, Any]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from coffeerush.ui.replay.replay_app import ReplayProgram
 from coffeerush.ui.replay.replay_input import REPLAY_KEYS
 from coffeerush.ui.table.actions import KEYMAP, ROWS as ACTIONS, Action
 from coffeerush.ui.table.draw_game import field_label
+from coffeerush.ui.table.looking import LookProgram
 from coffeerush.ui.table.state import TYPING, Ui
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.table.text_input import longest
@@ -261,6 +262,8 @@ class PageFront(FrontEnd):
         if isinstance(inset, ReplayProgram):
             watch = inset.watch(*self.size)
             return replay_page(inset.replay, watch, scene), field_of(watch.page)
+        if isinstance(inset, LookProgram):
+            return table_page(inset.scene(*self.size)), None
         return table_page(scene), field_of(screen.ui)
 
     def bell(self) -> None:

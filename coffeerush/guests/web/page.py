@@ -22,7 +22,7 @@ from coffeerush.ui.table.actions import (
 )
 from coffeerush.ui.table.draw_game import message_parts, what_to_do
 from coffeerush.ui.table.draw_hand import suggestion_parts
-from coffeerush.ui.table.draw_lists import choice_text, list_remark, list_title, upgrade_text
+from coffeerush.ui.table.draw_lists import choice_text, list_remarks, list_title, upgrade_text
 from coffeerush.ui.table.draw_lobby import lobby_step
 from coffeerush.ui.table.draw_people import emote_of, title
 from coffeerush.ui.table.draw_result import (
@@ -35,7 +35,7 @@ from coffeerush.ui.table.draw_result import (
     together_columns,
     together_heading,
 )
-from coffeerush.ui.table.lists import choices_of, marked_choice
+from coffeerush.ui.table.lists import Choices, choices_of, marked_choice, table_of
 from coffeerush.ui.table.panes import newest_message, said_line, together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING
@@ -53,7 +53,7 @@ from coffeerush.ui.words.names import (
     upgrade_word,
 )
 from coffeerush.ui.words.table import option_lines
-from protocol import Seat, Serve
+from protocol import Hello, Seat, Serve
 
 from .elements import Element, Part, Tag, box, line
 from .game_page import board, mine, news, others, seat_look, supply, top_of_game
@@ -181,7 +181,7 @@ def _asker(scene: Scene) -> Element | None:
 def newest(scene: Scene) -> Element | None:
     """Return the newest message, as long as it is new and somebody else's."""
     said = newest_message(scene)
-    if said is None or said.name == scene.model.name:
+    if said is None or scene.model.has_said(said):
         return None
     return Element("p", "bubble", said_line(said), key="newest")
 
@@ -213,6 +213,8 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
         drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
         return button("go", _key(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
+    if Action.BACK in labels:
+        return button("go", _key(Action.BACK), _("Back to your table"), key="go")
     if label := labels.get(Action.NEXT):
         return button("go", _key(Action.NEXT), _next_label(scene, label), key="go")
     return Element("p", "go wait", _wait(scene), key="go")
@@ -244,7 +246,8 @@ def _wait(scene: Scene) -> str:
 
 def _in_reach(scene: Scene) -> list[Element]:
     """Return the buttons that keep their places, the most important first."""
-    here = [action for action, row in ACTIONS.items() if scene.stage in row.on_page]
+    rows = ACTIONS.items() if not scene.model.home else ()
+    here = [action for action, row in rows if scene.stage in row.on_page]
     return [
         button("", _key(action), label_of(scene, action), off=not is_offered(scene, action))
         for action in sorted(here, key=lambda action: -ACTIONS[action].weight)
@@ -254,6 +257,8 @@ def _in_reach(scene: Scene) -> list[Element]:
 def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return all other actions, and the pages, to be opened."""
     lit = {Action.NEXT, *_lit(scene, labels)}
+    if Action.HALL in labels:  # there is no other way to it
+        labels = labels | {Action.HALL: pgettext("key", "tables")}
     rest = (
         button("", _key(action), label)
         for action, label in labels.items()
@@ -280,7 +285,7 @@ def _sheet(scene: Scene) -> Element | None:
     if choices is None:
         return None
     marked = marked_choice(scene)
-    entries = (
+    entries = [
         button(
             "choice marked" if choice == marked else "choice",
             *(Target("key", choice.key), choice_text(scene, choice)),
@@ -288,16 +293,29 @@ def _sheet(scene: Scene) -> Element | None:
             key=choice.key,
         )
         for choice in choices
-    )
-    remark = list_remark(scene)
+    ]
+    remarks = (Element("p", "note", line) for _style, line in list_remarks(scene))
     return box(
         *("section", "sheet", Element("h2", "", list_title(scene))),
-        *(box("div", "choices", *entries), Element("p", "note", remark) if remark else None),
+        *(box("div", "choices", *entries, *_of_tables(scene, choices)), *remarks),
         button("close", Target("key", ESCAPE), pgettext("key", "close")),
         key=f"sheet {scene.ui.mode}",
         role="dialog",
         name=list_title(scene),
     )
+
+
+def _of_tables(scene: Scene, choices: Choices) -> Iterator[Element]:
+    """Yield what else can be done in the list of tables, where an entry is not marked first."""
+    if scene.ui.mode != "hall":
+        return
+    for choice in choices:
+        table = table_of(scene, choice)
+        if table is not None and isinstance(choice.wish, Hello):
+            text = _("Watch {table}").format(table=table.name)
+            yield button("choice", Target("look", table.number), text, key=f"look {choice.key}")
+    label = label_of(scene, Action.SAY_TO_ALL)
+    yield button("choice", _key(Action.SAY_TO_ALL), label, key="say")
 
 
 def own_orders(scene: Scene) -> Element:

@@ -357,7 +357,7 @@ class Hall:
 
     def _look(self, now: float, key: str, request: LookAt) -> Snapshot:
         """Return another table as its spectators see it; nothing in it is private."""
-        name = self._tables[self._table_of(key)].name_of(key)
+        name = self._tables[self._table_of(key)].name_here(key)
         if not name:
             raise RefusedError("say_hello")
         table = self._tables.get(request.table)
@@ -372,7 +372,7 @@ class Hall:
     def _rename(self, now: float, key: str, request: RenameTable) -> HallOutcome:
         """Rename the table where somebody is, who owns it or the hall."""
         own = self._tables[self._table_of(key)]
-        if not own.name_of(key):
+        if not own.name_here(key):
             raise RefusedError("say_hello")
         if not self._owns(key) and (not key or key != own.owner):
             raise RefusedError("not_owner")
@@ -868,7 +868,7 @@ class Hall:
         self._carpenter.clear(number)
 
 
-def _events(message: Update | Tick) -> tuple[Event, ...]:
+def _events(message: Update | Tick | Moved) -> tuple[Event, ...]:
     return message.events if isinstance(message, Update) else ()
 
 

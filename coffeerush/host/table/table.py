@@ -705,7 +705,7 @@ class Table:
         requests.rename_table(self._state, name)
         return self._publisher.publish()
 
-    def name_of(self, key: str) -> str:
+    def name_here(self, key: str) -> str:
         """Return the name of somebody at the table; empty if they are not there."""
         person = self._state.people.find(key)
         is_here = person is not None and not person.left and not person.called
@@ -743,7 +743,7 @@ class Table:
         if isinstance(answer, Accepted):
             answer = replace(answer, sealed=self._state.replication.news())
         updates = self._publisher.publish()
-        if updates and is_talk(request) and not is_refused:
+        if updates and _is_talk(request) and not is_refused:
             to_all = isinstance(request, Chat) and request.hall
             cost = HALL_TALK_COST if to_all else BROADCAST_COST
             self._buckets.charge_broadcast(key, self._state.now, cost)

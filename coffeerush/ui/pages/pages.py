@@ -57,6 +57,7 @@ Mode: TypeAlias = Literal[
     "table",
     "chat",
     "name",
+    "table_name",
     "letter",
     "help",
     "rules",

@@ -16,6 +16,7 @@ from coffeerush.ui.pages.pages import ROWS as SETTINGS, mark_wish
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
 from coffeerush.ui.words.command_words import (
     QUITTING,
+    addressed,
     agreed,
     automatic,
     declined,
@@ -67,12 +68,14 @@ from protocol import (
     AddBot,
     Bye,
     Chat,
+    CloseTable,
     Emote,
     EmptyCup,
     EndTurn,
     GetTables,
     HandOver,
     LetIn,
+    LookAt,
     MoveSeat,
     PlaceMeeple,
     Pour,
@@ -83,6 +86,7 @@ from protocol import (
     Remove,
     RemoveSpectator,
     Rename,
+    RenameTable,
     ReturnRest,
     Rotation,
     Seat,
@@ -92,6 +96,7 @@ from protocol import (
     SetPause,
     StandUp,
     Start,
+    TableSummary,
     TableView,
     TakeOver,
     Upgrade,
@@ -503,10 +508,17 @@ def _language(at: Here, command: Command) -> Effect:
 
 
 @_command(
-    "chat", "say", does=N_("says the rest of the line to everybody at the table"), takes="line"
+    "chat",
+    "say",
+    does=N_(
+        "says the rest of the line to everybody at the table; after “/{all}”, to all tables of "
+        "the host"
+    ),
+    takes="line",
 )
 def _say(at: Here, command: Command) -> Effect:
-    over = len(clean_line(command.text)) - CHAT_CHARACTERS
+    line, to_all = addressed(command.text)
+    over = len(clean_line(line)) - CHAT_CHARACTERS
     if over > 0:
         text = ngettext(
             "That is {count} character too long: a message has at most {most}.",
@@ -514,8 +526,8 @@ def _say(at: Here, command: Command) -> Effect:
             over,
         )
         return cannot(text.format(count=over, most=CHAT_CHARACTERS))
-    if text := clean_chat(command.text):
-        return Effect(wish=Chat(NO_ID, text))
+    if text := clean_chat(line):
+        return Effect(wish=Chat(NO_ID, text, to_all))
     return cannot(
         _("Type “{say}” and what you want to say, as in “{say} hello”.").format(say=said("say"))
     )
@@ -888,10 +900,9 @@ def _tables(at: Here, command: Command) -> Effect:
     numbers=1,
 )
 def _go_to(at: Here, command: Command) -> Effect:
-    found = next((one for one in at.model.tables if (one.number,) == command.numbers), None)
+    found = _numbered_table(at, command)
     if found is None:
-        text = _("Type “{tables}”, and then “{go}” with the number of a table, as in “{go} 2”.")
-        return cannot(text.format(tables=said("tables"), go=said("go")))
+        return cannot(_which_table("go"))
     if found.number == at.model.number:
         return already()
     return _going(at.model.going_to(found))
@@ -904,6 +915,63 @@ def _open(at: Here, command: Command) -> Effect:
 
 def _going(wish: Wish | None) -> Effect:
     return cannot(not_in_a_game()) if wish is None else Effect(wish=wish)
+
+
+@_table(
+    "look",
+    does=N_("“{word} 2” tells what happens at table 2, while you stay at yours"),
+    numbers=1,
+)
+def _look_at(at: Here, command: Command) -> Effect:
+    found = _numbered_table(at, command)
+    if found is None:
+        return cannot(_which_table("look"))
+    return (
+        already() if found.number == at.model.number else Effect(wish=LookAt(NO_ID, found.number))
+    )
+
+
+@_table("back", does=N_("looks at no other table any more"))
+def _look_back(at: Here, command: Command) -> Effect:
+    return already() if at.model.looking is None else Effect(wish=LookAt(NO_ID, at.model.number))
+
+
+@_table(
+    "call",
+    does=N_("“{word} Garden” renames the table, before a game (table owner only)"),
+    takes="line",
+)
+def _call(at: Here, command: Command) -> Effect:
+    if name := clean_name(command.text):
+        return Effect(wish=RenameTable(NO_ID, name))
+    text = _("Type “{call}” and the new name of the table, as in “{call} Garden”.")
+    return cannot(text.format(call=said("call")))
+
+
+@_table(
+    "close",
+    does=N_("“{word} 2” closes table 2, if somebody has opened it (owner of the hall only)"),
+    numbers=1,
+)
+def _close_table(at: Here, command: Command) -> Effect:
+    found = _numbered_table(at, command)
+    if found is None:
+        return cannot(_which_table("close"))
+    if not at.sure:
+        question = _("Close {table}? Type the same again; anything else cancels.")
+        return Effect((question.format(table=found.name),), problem=True, asks=True)
+    return Effect(wish=CloseTable(NO_ID, found.number))
+
+
+def _numbered_table(at: Here, command: Command) -> TableSummary | None:
+    """Return the table with the number that was typed; None if there is none."""
+    return next((one for one in at.model.tables if (one.number,) == command.numbers), None)
+
+
+def _which_table(word: str) -> str:
+    """Return how to name a table."""
+    text = _("Type “{tables}”, and then “{word}” with the number of a table, as in “{word} 2”.")
+    return text.format(tables=said("tables"), word=said(word))
 
 
 # A person's name, and the letter and colour by which full screens mark them

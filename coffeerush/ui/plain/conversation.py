@@ -27,8 +27,10 @@ from coffeerush.ui.words.table import (
     waiting_lines,
 )
 from protocol import (
+    NO_ID,
     Emote,
     GetRecord,
+    GetTables,
     GetView,
     Hello,
     Ingredient,
@@ -61,6 +63,7 @@ from .sentences import (
     has_begun,
     invited_lines,
     is_game_on,
+    look_lines,
     mark_news,
     mark_of,
     not_now,
@@ -159,6 +162,8 @@ class Session:
         """Whether the command that answers was explained."""
         self._pours: list[Poured] = []
         """Another player's pours, collected for one sentence."""
+        self._wants_tables = False
+        """Whether the tables of the host are to be told once it has answered."""
         self._steps: Steps | None = None
         """The replay that lines are typed to, if one is open."""
 
@@ -219,7 +224,7 @@ class Session:
             self._prompted = None  # the turn goes on
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += askers_told(model, before)
-        lines += hall_lines(model, before)
+        lines += self._hall(before, model)
         lines += handover_news(model, before)
         lines += go_on_told(model, before)
         lines += self._news(before, model)
@@ -252,7 +257,19 @@ class Session:
             lines += expiring_lines(model)
         done = self._run_queue(model)
         told = (*lines, *done.lines, *self._guide(model, done))
-        return Reply(told, done.wishes, call=called)
+        wishes = done.wishes
+        if model.is_late and not (before and before.is_late):
+            self._wants_tables = True
+            wishes = (*wishes, GetTables(NO_ID))
+        return Reply(told, wishes, call=called)
+
+    def _hall(self, before: Model | None, model: Model) -> Lines:
+        """Return the tables of the host if they were asked for, and news of one looked at."""
+        news = look_lines(before, model)
+        if before is None or before.tables is model.tables or not self._wants_tables:
+            return news
+        self._wants_tables = False
+        return (*hall_lines(model), *news)
 
     def _run_queue(self, model: Model) -> Reply:
         """Run queued commands, up to the next wish; prompt if none is left."""
@@ -273,6 +290,7 @@ class Session:
                 self._queue.popleft()
                 self._queue.extendleft(reversed(found.then))
             if found.wish is not None:
+                self._wants_tables |= isinstance(found.wish, GetTables)
                 if isinstance(found.wish, Emote):
                     self._offer = AnswerOffer()
                 return Reply(tuple(lines), (found.wish,))

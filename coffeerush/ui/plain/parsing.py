@@ -14,6 +14,7 @@ from coffeerush.ui.words.command_words import (
     spelled,
     switched_off,
     switched_on,
+    to_all_tables,
 )
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import item_list, upgrade_name
@@ -78,6 +79,8 @@ def parse(line: str, context: Context) -> Parsed:
     commands: list[Command] = []
     told: list[str] = []
     tokens = line.split()
+    if to_all_tables(line):
+        return Parsed((Command("say", text=" ".join(tokens)),))
     while tokens:
         token = tokens.pop(0)
         if _is_number(token):

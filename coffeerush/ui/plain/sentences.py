@@ -59,9 +59,11 @@ from coffeerush.ui.words.names import (
 from coffeerush.ui.words.table import (
     asking_lines,
     guest_lines,
+    has_moved,
     hints_line,
     invitation_lines,
     lobby_lines,
+    moved_line,
     new_code_line,
     result_lines,
     step_on_line,
@@ -82,6 +84,7 @@ from protocol import (
     OwnView,
     Phase,
     Poured,
+    Said,
     Seat,
     TableMoved,
     TableView,
@@ -515,6 +518,8 @@ def _moved(model: Model, before: Model | None) -> str:
 
 
 def _welcome(model: Model, before: Model | None = None) -> str:
+    if has_moved(before, model):
+        return moved_line(model)
     if before and model.table and before.number not in (HALL, model.number):
         return _("You are at {table} now.").format(table=model.table.name)
     if model.seat is None:
@@ -552,6 +557,22 @@ def fresh_events(before: Model | None, model: Model) -> list[Event]:
 def is_game_on(model: Model | None) -> bool:
     """Return whether a game is played at the table."""
     return model is not None and model.table is not None and model.table.stage == "game"
+
+
+def look_lines(before: Model | None, model: Model) -> Lines:
+    """Return what has happened at another table at which this person looks, or begins to."""
+    was, now = before.looking if before else None, model.looking
+    if now is None or now.table is None:
+        ended = was is not None and model.status == "here" and was.home == model.number
+        return (_("You no longer look at another table."),) if ended else ()
+    if was is None or was.number != now.number:
+        text = _("You are looking at {table}; “{back}” ends that. Your seat stays yours.")
+        begun = text.format(table=now.table.name, back=said("back"))
+        players = player_lines(now, now.view) if now.view and now.table.stage == "game" else ()
+        return (begun, *players, *waiting_lines(now))
+    events = (event for event in fresh_events(was, now) if not isinstance(event, Poured | Said))
+    text = _("{table}: {line}")
+    return tuple(text.format(table=now.table.name, line=event_line(one, now)) for one in events)
 
 
 def closed_line() -> str:

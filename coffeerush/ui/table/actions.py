@@ -30,6 +30,7 @@ from coffeerush.ui.terminal.keys import (
     Keymap,
     bound,
 )
+from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import (
@@ -54,12 +55,14 @@ from protocol import (
     MIN_PLAYERS,
     NO_ID,
     Cell,
+    CloseTable,
     Emote,
     EndTurn,
     GamePaused,
     Ingredient,
     Intent,
     LetIn,
+    LookAt,
     Meeple,
     Phase,
     PlaceMeeple,
@@ -75,6 +78,7 @@ from protocol import (
     StandUp,
     Start,
     Step,
+    TableSummary,
 )
 
 from .draw_hand import ALL_ORDERS_KEY
@@ -87,6 +91,7 @@ from .lists import (
     marked_choice,
     open_seat,
     removals,
+    table_of,
 )
 from .panes import (
     FROM_THE_TOP,
@@ -171,6 +176,8 @@ class ActionRow(Struct, frozen=True):
     "more". "apart": the page has another place for it, or shows what it would lead to."""
     clickable: bool = True
     """Whether a click on the cap does it: its keys do not choose between several things."""
+    from_outside: bool = False
+    """Whether it is also offered to somebody who only looks at the table from another one."""
 
 
 # What several actions do
@@ -525,6 +532,8 @@ def _next_label(scene: Scene) -> str:
     if (choice := marked_choice(scene)) is not None:
         if isinstance(choice.wish, EndTurn):
             return pgettext("key", "end turn")
+        if isinstance(choice.wish, LookAt):
+            return ""  # as another key does
         return pgettext(*OPENERS[scene.ui.mode].value.chooses)
     if guide_box(scene):
         return pgettext("key", "more") if guide_left(scene) else pgettext("key", "close")
@@ -659,7 +668,9 @@ def _play_next_label(scene: Scene) -> str:
 
 def place_in_line(scene: Scene) -> str:
     """Return what a spectator can do about a seat; "" for a player."""
-    return watcher_line(scene.model, cap_of(Action.PLAY_NEXT)) if scene.me is None else ""
+    if scene.me is not None or scene.model.home:
+        return ""
+    return watcher_line(scene.model, cap_of(Action.PLAY_NEXT))
 
 
 def _may_stand_up(scene: Scene) -> bool:
@@ -831,6 +842,58 @@ def _close_label(scene: Scene) -> str:
     return pgettext("key", "cancel") if scene.ui.mode in TYPING else pgettext("key", "close")
 
 
+# The tables of the host
+
+
+def _hall_label(scene: Scene) -> str:
+    return pgettext("key", "tables") if len(scene.model.tables) > 1 else ""
+
+
+def _marked_table(scene: Scene) -> TableSummary | None:
+    """Return the table that is marked in the list of tables."""
+    choice = marked_choice(scene) if scene.ui.mode == "hall" else None
+    return None if choice is None else table_of(scene, choice)
+
+
+def _may_look(scene: Scene) -> bool:
+    return _marked_table(scene) is not None
+
+
+def _look(scene: Scene, key: str) -> Pressed:
+    table = _marked_table(scene)
+    assert table is not None, "it is offered"
+    return closed(cleared(scene)), (LookAt(NO_ID, table.number),)
+
+
+def _say_to_all(scene: Scene, key: str) -> Pressed:
+    """Open the chat with what makes a line one for all tables."""
+    ui, wishes = _opened(scene, "chat")
+    return replace(ui, draft=Draft(f"/{said('all')} ")), wishes
+
+
+def _may_close(scene: Scene) -> bool:
+    table = _marked_table(scene)
+    return table is not None and table.opened and scene.model.owns_hall
+
+
+def _close_table(scene: Scene, key: str) -> Pressed:
+    """Close the marked table; ask first."""
+    table, choice = _marked_table(scene), marked_choice(scene)
+    assert table is not None, "it is offered"
+    assert choice is not None, "it is marked"
+    if (scene.ui.asked, scene.ui.removing) == ("remove", choice.key):
+        ui = replace(cleared(scene), marked="", tables_at=float("-inf"))
+        return ui, (CloseTable(NO_ID, table.number),)
+    text = _("Close {table}? Everybody there goes to another table. Press “x” again to confirm.")
+    asking = replace(cleared(scene), asked="remove", note=text.format(table=table.name))
+    return replace(asking, removing=choice.key, marked=choice.key), ()
+
+
+def _may_rename_table(scene: Scene) -> bool:
+    owns = scene.model.owner or scene.model.owns_hall
+    return owns and scene.stage == "lobby" and scene.model.status == "here"
+
+
 # Advice: hints, and the guide through a first game
 
 
@@ -911,6 +974,7 @@ class Action(Enum):
         bare=True,
         on_page=("apart",),
         who="anybody",
+        from_outside=True,
     )
     MOVE = ActionRow(
         ("up", "down", "left", "right", "h", "j", "k", "l"),
@@ -1175,12 +1239,72 @@ class Action(Enum):
     )
     HALL = ActionRow(
         ("z",),
-        N_("the tables of this host: go to another one, or open one"),
+        N_("the tables of this host: go to another one, watch one, or open one"),
         when=lambda scene: scene.model.status == "here",
+        label=_hall_label,
         opens="hall",
         chooses=NC_("key", "go there"),
         anytime=True,
         beside_guide="always",
+        who="anybody",
+    )
+    LOOK = ActionRow(
+        ("w",),
+        N_("in that list: watch the marked table; your seat stays yours"),
+        8,
+        at=("list",),
+        when=_may_look,
+        label=NC_("key", "watch"),
+        do=_look,
+        anytime=True,
+        on_page=("apart",),
+        who="anybody",
+    )
+    SAY_TO_ALL = ActionRow(
+        ("t",),
+        N_("in that list: write to everybody at all tables"),
+        7,
+        at=("list",),
+        when=lambda scene: scene.ui.mode == "hall",
+        label=NC_("key", "say to all"),
+        do=_say_to_all,
+        anytime=True,
+        on_page=("apart",),
+        who="anybody",
+    )
+    CLOSE_TABLE = ActionRow(
+        ("x",),
+        N_("in that list: close a table that somebody has opened (the owner of the hall)"),
+        6,
+        at=("list",),
+        when=_may_close,
+        label=NC_("key", "close table"),
+        do=_close_table,
+        anytime=True,
+        on_page=("apart",),
+        who="owner",
+    )
+    BACK = ActionRow(
+        (ESCAPE,),
+        N_("back from a table that you watch to your own"),
+        9,
+        cap=N_("Esc"),
+        at=("table", "guide", "closed"),
+        when=lambda scene: scene.model.home,
+        label=NC_("key", "back"),
+        do=lambda scene, key: (scene.ui, (LookAt(NO_ID, scene.model.home),)),
+        anytime=True,
+        beside_guide="always",
+        on_page=("apart",),
+        who="anybody",
+        from_outside=True,
+    )
+    RENAME_TABLE = ActionRow(
+        ("N",),
+        N_("rename the table (its owner, before the game)"),
+        when=_may_rename_table,
+        opens="table_name",
+        who="owner",
     )
     HOST = ActionRow(
         ("H",),
@@ -1244,7 +1368,7 @@ class Action(Enum):
     )
     CHAT = ActionRow(
         ("t",),
-        N_("write to everybody: Enter sends, Esc cancels"),
+        N_("write to everybody, or after “/all” to all tables: Enter sends, Esc cancels"),
         2,
         at=("table", "guide"),
         label=_chat_label,
@@ -1291,6 +1415,7 @@ class Action(Enum):
         on_page=("apart",),
         who="anybody",
         why_not=lambda scene: _("There are no other panes now."),
+        from_outside=True,
     )
     SCROLL_BACK = ActionRow(
         ("pageup",),
@@ -1301,6 +1426,7 @@ class Action(Enum):
         anytime=True,
         beside_guide="always",
         who="anybody",
+        from_outside=True,
     )
     SCROLL_ON = ActionRow(
         ("pagedown",),
@@ -1311,6 +1437,7 @@ class Action(Enum):
         anytime=True,
         beside_guide="always",
         who="anybody",
+        from_outside=True,
     )
     PICK = ActionRow(
         (), N_("choose from an open list (also arrows and Enter)"), 9, cap="1-9", at=()
@@ -1357,6 +1484,7 @@ class Action(Enum):
         anytime=True,
         beside_guide="always",
         who="anybody",
+        from_outside=True,
     )
     SETTINGS = ActionRow(
         ("f3",),
@@ -1414,6 +1542,8 @@ HELP: Final = Help(
         (f"{glyphs.FROM}B", N_("an order that this player has sent you since your last turn")),
     ),
 )
+IN_HALL: Final = (Action.LOOK, Action.SAY_TO_ALL, Action.CLOSE_TABLE)
+"""The actions in the list of tables, besides going to one."""
 OPENERS: Final[dict[Mode, Action]] = {
     row.opens: action for action, row in ROWS.items() if row.opens != "table"
 }
@@ -1441,8 +1571,14 @@ def situation_of(scene: Scene) -> Situation:
 
 def is_offered(scene: Scene, action: Action) -> bool:
     """Return whether an action does something now."""
+    return _is_offered_in(scene, action, situation_of(scene))
+
+
+def _is_offered_in(scene: Scene, action: Action, situation: Situation) -> bool:
     row = action.value
-    return situation_of(scene) in row.at and bool(row.when(scene))
+    if scene.model.home and not row.from_outside:
+        return False
+    return situation in row.at and bool(row.when(scene))
 
 
 def take(scene: Scene, action: Action, key: str) -> Pressed:
@@ -1453,7 +1589,7 @@ def take(scene: Scene, action: Action, key: str) -> Pressed:
 
 def why_not(scene: Scene, actions: list[Action], key: str) -> str:
     """Return why a key does nothing now; "" for an unknown key."""
-    if not actions or (scene.stage != "game" and not _watches(scene)):
+    if not actions or scene.model.home or (scene.stage != "game" and not _watches(scene)):
         return ""
     if scene.model.status == "lost":
         return _("You cannot do anything until the host answers again; nothing is lost.")
@@ -1487,9 +1623,7 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     """Return the label of each offered action for the footer; "" if it leaves it out."""
     here = situation_of(scene)
     labels = {
-        action: label_of(scene, action)
-        for action, row in ROWS.items()
-        if here in row.at and row.when(scene)
+        action: label_of(scene, action) for action in ROWS if _is_offered_in(scene, action, here)
     }
     if Action.NEXT in labels:  # it does the same
         labels |= dict.fromkeys(labels.keys() & {Action.READY, Action.PLAY_NEXT}, "")

@@ -74,6 +74,7 @@ from .draw_moments import draw_moments
 from .draw_people import draw_blocks, draw_lines, draw_spoken, emote_parts, watched_lines
 from .draw_result import draw_result
 from .draw_talk import draw_talk
+from .lists import choices_of
 from .panes import (
     COVERING,
     MIN_PANE,
@@ -433,6 +434,7 @@ def _walk_parts(scene: Scene) -> Parts:
 _FIELDS: Final = {
     "chat": N_("Say:"),
     "name": N_("New name:"),
+    "table_name": N_("New name of the table:"),
     "letter": N_("Your letter, A to Z:"),
     "pause": N_("Pause, and why:"),
 }
@@ -776,7 +778,7 @@ def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
         draw_invitation(canvas, scene)
     else:
         _draw_stage(canvas, scene)
-        if not guide_box(scene):
+        if not guide_box(scene) and choices_of(scene) is None:
             draw_moments(canvas, scene)
         draw_message(canvas, scene, rows - 2)
     draw_footer(canvas, scene, rows - 1)

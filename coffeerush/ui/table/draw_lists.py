@@ -32,14 +32,17 @@ from coffeerush.ui.words.table import (
     not_in_a_game,
     pace_line,
     rotation_line,
+    watching_lines,
 )
 from protocol import (
     COMPLETED_PER_UPGRADE,
     Bye,
     Emote,
     HandOver,
+    LookAt,
     MoveSeat,
     Remove,
+    Said,
     Seat,
     Serve,
     StandUp,
@@ -69,6 +72,8 @@ from .state import TYPING
 
 SHOWN: Final = "newest message in a pane"
 TOLD: Final = "newest message elsewhere"
+HALL_MESSAGES: Final = 3
+"""The newest messages to all tables that the list of tables shows."""
 MIN_MESSAGE: Final = 16
 """Minimum cells next to the titles for the newest message."""
 
@@ -248,7 +253,12 @@ def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], ran
         pointer = glyphs.POINTER if choice == chosen else " "
         first = f"{pointer}{choice.key} {parts[0]}"
         lines += [(style, first), *((style, f"   {part}") for part in parts[1:])]
-    remark = [("class:dim", f" {part}") for part in wrap(list_remark(scene), room, "") if part]
+    remark = [
+        (style, f" {part}")
+        for style, line in list_remarks(scene)
+        for part in wrap(line, room, "")
+        if part
+    ]
     return lines + remark, keys, marked
 
 
@@ -318,11 +328,11 @@ def _table(scene: Scene, choice: Choice) -> str:
     table = listed_tables(scene)[keys.index(choice.key)]
     if table.number == scene.model.number:
         text = _("{entry} (you are here)")
-    elif has_room(table):
+    elif has_room(table) and not isinstance(choice.wish, LookAt):
         text = _("{entry} (sit down)")
     else:
         text = _("{entry} (watch)")
-    return text.format(entry=hall_line(table))
+    return text.format(entry=hall_line(table, lettered=True))
 
 
 def _agreed(scene: Scene, choice: Choice) -> str:
@@ -371,10 +381,17 @@ def _serve(scene: Scene, choice: Choice) -> str:
     )
 
 
-def list_remark(scene: Scene) -> str:
-    """Return what is to be known about the open list; "" if nothing is."""
-    if scene.ui.mode == "hall" and scene.model.going_to(None) is None:
-        return not_in_a_game()
+def list_remarks(scene: Scene) -> list[Fragment]:
+    """Return what is to be known about the open list, as (style, line)."""
+    if scene.ui.mode == "hall":
+        playing = [not_in_a_game()] if scene.model.going_to(None) is None else []
+        lines = [("class:dim", line) for line in (*watching_lines(scene.model), *playing)]
+        said = [event for event in scene.model.log if isinstance(event, Said) and event.table]
+        return [*lines, *(("class:said", said_line(one)) for one in said[-HALL_MESSAGES:])]
+    return [("class:dim", line)] if (line := _list_remark(scene)) else []
+
+
+def _list_remark(scene: Scene) -> str:
     if scene.ui.mode == "succeed":
         return asked_line(scene.model)
     if scene.ui.mode == "empty":

@@ -20,6 +20,7 @@ from protocol import (
     GetTables,
     HandOver,
     LetIn,
+    LookAt,
     PlaceMeeple,
     Remove,
     RemoveSpectator,
@@ -30,6 +31,7 @@ from protocol import (
 )
 
 from .actions import (
+    IN_HALL,
     KEYMAP,
     OPENERS,
     READ_SECONDS,
@@ -274,6 +276,9 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return leave(Scene(scene.model, done), key)
     if key in ("pageup", "pagedown"):
         return _scrolled(scene, 1 if key == "pagedown" else -1), ()
+    in_hall = (one for one in IN_HALL if one in actions and is_offered(scene, one))
+    if action := next(in_hall, None):
+        return take(scene, action, key)
     choice = marked if key == ENTER else next((one for one in choices if one.key == key), None)
     if choice is not None and choice.closes:
         return done, ()
@@ -339,6 +344,8 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
         return cleared(Scene(model, ui)), ()
     if kind == "cup":
         return press(model, ui if ui.mode == "empty" else closed(ui), str(value), now)
+    if kind == "look":
+        return closed(cleared(Scene(model, ui))), (LookAt(NO_ID, int(value)),)
     early = now - ui.turn_at < TURN_PAUSE_SECONDS
     scene = Scene(model, replace(closed(ui), key="", commit_at=None))
     if early or (scene.busy and model.status != "lost"):

@@ -24,6 +24,8 @@ from protocol import (
     EmptyCup,
     EndTurn,
     HandOver,
+    Hello,
+    LookAt,
     MoveSeat,
     QueueFirst,
     Ready,
@@ -237,7 +239,7 @@ def _hall(scene: Scene) -> Choices:
     if not scene.model.tables:  # on their way
         return ()
     tables = zip(_TABLE_KEYS, listed_tables(scene), strict=False)
-    going = (Choice(key, scene.model.going_to(one)) for key, one in tables)
+    going = (Choice(key, _wish_for(scene, one)) for key, one in tables)
     return (*going, Choice(NEW_TABLE_KEY, scene.model.going_to(None)))
 
 
@@ -262,6 +264,20 @@ def _succeeding(scene: Scene) -> Choices:
     return Choice("1", TakeOver(NO_ID, True)), Choice("0", TakeOver(NO_ID, False))
 
 
+def _wish_for(scene: Scene, table: TableSummary) -> Wish | None:
+    """Return the wish to go over to a table or, in a game, to look at it; None for one's own."""
+    if table.number == scene.model.number:
+        return None
+    return scene.model.going_to(table) or LookAt(NO_ID, table.number)
+
+
+def table_of(scene: Scene, choice: Choice) -> TableSummary | None:
+    """Return the table of an entry of the list of tables, unless it is one's own or a new one."""
+    wish = choice.wish
+    number = wish.table if isinstance(wish, Hello | LookAt) else None
+    return next((one for one in scene.model.tables if one.number == number), None)
+
+
 def is_person(scene: Scene, choice: Choice) -> bool:
     """Return whether an entry removes a person, who then cannot return."""
     wish = choice.wish
@@ -275,7 +291,8 @@ _RULE_KEYS: Final = "cphgr"
 _LETTERS: Final = "abcdefghijklmnoprstuvwy"
 """No key that closes a list or leaves; more letters than people at a table."""
 NEW_TABLE_KEY: Final = "n"
-_TABLE_KEYS: Final = "123456789" + _LETTERS.replace(NEW_TABLE_KEY, "")
+_TABLE_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "ntw")
+"""Without those that do something else in the list of tables."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")
 LISTS: Final[dict[Mode, Callable[[Scene], Choices]]] = {
     "upgrades": _upgrades,

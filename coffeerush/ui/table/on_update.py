@@ -17,7 +17,13 @@ from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line, last_round, since_turn, while_away
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.table import code_line, hints_line, new_code_line
+from coffeerush.ui.words.table import (
+    code_line,
+    has_moved,
+    hints_line,
+    moved_line,
+    new_code_line,
+)
 from protocol import (
     SLOTS,
     DrinkIndex,
@@ -211,7 +217,10 @@ def opened(model: Model, settings: Settings, came: float) -> Ui:
     guide = model.role == "player" and not settings.guided
     clock_until, said_until = _end_of_clock(model.table, came), came + SAID_SECONDS
     ui = Ui(settings=settings, guide=guide, clock_until=clock_until, said_until=said_until)
-    return ui if model.table is None else replace(ui, note=place_in_line(Scene(model, ui)))
+    if model.table is None:
+        return ui
+    mode: Mode = "hall" if model.is_late else "table"
+    return replace(ui, mode=mode, note=place_in_line(Scene(model, ui)))
 
 
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
@@ -224,9 +233,9 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
     ui = _talk(before, after, ui, now)
-    said = [event.name for event in after.fresh(before) if isinstance(event, Said)]
+    said = [event for event in after.fresh(before) if isinstance(event, Said)]
     if said:
-        seconds = OWN_SAID_SECONDS if said[-1] == after.name else SAID_SECONDS
+        seconds = OWN_SAID_SECONDS if after.has_said(said[-1]) else SAID_SECONDS
         ui = replace(ui, said_until=now + seconds)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
@@ -257,13 +266,13 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     if after.refusal is not None and after.refusal is not before.refusal:
         note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
-    ui = _check_seat(before, after, ui)
+    ui = _check_hall(before, after, _check_seat(before, after, ui))
     ui = _check_code(before, _check_timeout(before, after, ui), after)
     asker = after.asking[0].guest if after.asking else 0
     if asker != ui.asker:
         ui = replace(ui, asker=asker, asker_at=now)
     if after.table is not before.table:
-        ui = _check_table(before.table, after.table, ui, now if came is None else came)
+        ui = _check_table(before, after, ui, now if came is None else came)
     ui = _check_open(after, _check_question(after, _check_removals(before, after, ui)))
     ui = _check_handover(before, after, ui)
     guided = _check_guide(before, after, ui)
@@ -339,12 +348,14 @@ def _talk(before: Model, after: Model, ui: Ui, now: float) -> Ui:
     return replace(ui, emotes=tuple(shown.values()), offer=offered(ui.offer, before, after))
 
 
-def _check_table(before: TableView | None, after: TableView | None, ui: Ui, came: float) -> Ui:
+def _check_table(was: Model, now: Model, ui: Ui, came: float) -> Ui:
+    before, after = was.table, now.table
     ui = replace(ui, clock_until=_end_of_clock(after, came))
     if before and after and before.stage != after.stage:
         # an Enter pressed before was not meant for what it does now; a page or a text field stays
         ui = ui if ui.mode in PAGES else replace(ui, scroll=0)
-        ui = closed(ui) if ui.mode in LISTS or ui.mode in READING else ui
+        stays = ui.mode == "hall" and now.seat is None  # whose game it is not
+        ui = closed(ui) if (ui.mode in LISTS and not stays) or ui.mode in READING else ui
         ui = replace(ui, turn_at=ui.now, commit_at=None)
         if ui.showing and after.stage == "game":
             note = _("The next game has begun, so the last one was closed.")
@@ -415,6 +426,14 @@ def _check_seat(before: Model, after: Model, ui: Ui) -> Ui:
     return replace(ui, note=note or _("You have a seat now."), asked="", refused=False)
 
 
+def _check_hall(before: Model, after: Model, ui: Ui) -> Ui:
+    """Show the tables to somebody who came too late for a seat; say that a table has closed."""
+    if has_moved(before, after):
+        ui = replace(ui, note=moved_line(after), asked="", refused=False)
+    late = after.is_late and not before.is_late
+    return replace(ui, mode="hall", scroll=0, marked="") if late and ui.mode == "table" else ui
+
+
 def _check_code(before: Model, ui: Ui, after: Model) -> Ui:
     """Set a note if the join code has changed."""
     code = after.invitation.code
@@ -446,5 +465,6 @@ def drawn_of(model: Model) -> tuple[object, ...]:
     return (
         *(model.status, model.trouble, model.seat, model.owner, model.name, model.game, model.rev),
         *(model.table, model.view, model.history, model.refusal, model.invitation),
-        *(model.record, model.tables),
+        *(model.record, model.tables, model.watching, model.owns_hall),
+        *(() if model.looking is None else drawn_of(model.looking)),
     )

@@ -72,7 +72,7 @@ def last_message(scene: Scene) -> Said | None:
 
 def unread(scene: Scene) -> int:
     """Return the number of messages of others that have come since a pane showed the newest one."""
-    return sum(said.name != scene.model.name for said in _new(scene))
+    return sum(not scene.model.has_said(said) for said in _new(scene))
 
 
 def is_new(scene: Scene) -> bool:
@@ -212,6 +212,9 @@ def _message_rows(scene: Scene) -> int:
 
 def said_line(said: Said) -> str:
     """Format a message; names cannot contain `>`, so the first one ends the name."""
+    if said.table:
+        text = _("<{name} ({table}), to all> {text}")
+        return text.format(name=said.name, table=said.table, text=said.text)
     return f"<{said.name}> {said.text}"
 
 

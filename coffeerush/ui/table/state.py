@@ -187,7 +187,7 @@ OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Display], Awaitable[I
 Keep: TypeAlias = Callable[[Settings], None]
 """Saves settings."""
 Asked: TypeAlias = Literal["", "pour", "walk", "end", "start", "remove", "leave"]
-TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "letter", "pause")
+TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "table_name", "letter", "pause")
 """Modes in which characters go to a text field."""
 READING: Final[tuple[Mode, ...]] = ("invitation", "orders")
 """Modes in which a text covers the table."""

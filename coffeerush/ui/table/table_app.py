@@ -24,6 +24,7 @@ from protocol import Bye, SetMark, View
 from .actions import Pressed, guiding
 from .draw_game import is_hurried, show, told
 from .input import click, press, run_pending, wheel
+from .looking import LookProgram
 from .on_update import apply_update, drawn_of, opened
 from .panes import resized
 from .scene import Scene
@@ -295,11 +296,26 @@ class Screen:
 
     def _in_inset(self, handle: Callable[[], None]) -> None:
         """Let what is shown instead of the table handle input; return to the table after it."""
-        self._pressed_at = _now()
+        now = self._pressed_at = _now()
         self._ui = replace(self._ui, shown_to=self._seen.history.total)
         handle()
+        if isinstance(self._inset, LookProgram) and self._link.model.looking is None:
+            self._pace = enqueue(self._pace, self._link.model, now)
+            self._show(skip(self._pace, now))
         if self._inset and self._inset.left:
             self._close_inset()
+
+    def _follow_look(self) -> None:
+        """Show the table at which the person looks in place of their own, as long as they do."""
+        if isinstance(self._inset, LookProgram):
+            if self._seen.looking is None:
+                self._inset = None
+            else:
+                self._inset.show(self._seen)
+        elif self._seen.looking is not None and not self._inset and not self._opening:
+            settings = self._ui.settings
+            wish, display = self._link.wish, self._display
+            self._inset = LookProgram(self._seen, settings, display, wish, _now)
 
     def _close_inset(self) -> None:
         if self._inset:
@@ -350,7 +366,7 @@ class Screen:
         if self._ui.showing and not self._opening and not self._inset:
             self._opening = asyncio.create_task(self._show_inset())
             self._opening.add_done_callback(self._on_opened)
-        if self._inset and not self._ui.showing:
+        if self._inset and not self._ui.showing and not isinstance(self._inset, LookProgram):
             self._close_inset()
         if self._ui.leaving and self._leaving is None:
             self._leaving = asyncio.create_task(self._leave())
@@ -407,6 +423,7 @@ class Screen:
         minutes, changes = age_minutes(self._ui), bool(self._ui.emotes)
         spoken = self._ui.now < self._ui.said_until
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
+        self._follow_look()
         changes |= spoken != (self._ui.now < self._ui.said_until)
         changes |= age_minutes(self._ui) != minutes or self._ui.clock_until is not None
         if changes or drawn_of(before) != drawn_of(pace.model):

@@ -6,6 +6,7 @@ from coffeerush.client.model import Wish
 from coffeerush.ui.pages.pages import mark_wish, paste_page
 from coffeerush.ui.terminal.canvas import is_tiny
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, edited, pasted
+from coffeerush.ui.words.command_words import addressed
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import letter_named
 from protocol import (
@@ -14,6 +15,7 @@ from protocol import (
     NO_ID,
     Chat,
     Rename,
+    RenameTable,
     SetPause,
     clean_chat,
     clean_name,
@@ -54,7 +56,8 @@ def paste(ui: Ui, text: str, now: float) -> Ui:
 
 def longest(ui: Ui) -> int:
     """Return the number of characters that the open text field takes."""
-    return {"name": NAME_CELLS, "letter": 1}.get(ui.mode, CHAT_CHARACTERS)
+    longest = {"name": NAME_CELLS, "table_name": NAME_CELLS, "letter": 1}
+    return longest.get(ui.mode, CHAT_CHARACTERS)
 
 
 def _lettered(ui: Ui, typed: str) -> tuple[Ui, tuple[Wish, ...]]:
@@ -74,9 +77,12 @@ def with_mark(before: Ui, after: Ui) -> tuple[Ui, tuple[Wish, ...]]:
 
 def _said(ui: Ui) -> tuple[Wish, ...]:
     if ui.mode == "chat":
-        text = clean_chat(ui.draft.text)
-        return (Chat(NO_ID, text),) if text else ()
+        said, to_all = addressed(ui.draft.text)
+        text = clean_chat(said)
+        return (Chat(NO_ID, text, to_all),) if text else ()
     if ui.mode == "pause":
         return (SetPause(NO_ID, True, clean_chat(ui.draft.text)),)
     name = clean_name(ui.draft.text)
-    return (Rename(NO_ID, name),) if name else ()
+    if not name:
+        return ()
+    return (RenameTable(NO_ID, name) if ui.mode == "table_name" else Rename(NO_ID, name),)

@@ -75,10 +75,11 @@ Cells = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 class Target(NamedTuple):
     """The target of clicks on an area of the canvas."""
 
-    kind: Literal["key", "cell", "cup", "order", "upgrade", "row", "pane", "rev", "seat"]
+    kind: Literal["key", "cell", "cup", "order", "upgrade", "row", "pane", "rev", "seat", "look"]
     value: str | int
     """The key as `press` takes it; the cell; the cup; the index in `Scene.orders`; the upgrade; the
-    row of the open list; the name of a pane; the rev of a replay; the seat."""
+    row of the open list; the name of a pane; the rev of a replay; the seat; the number of a table
+    to look at."""
 
 
 class Offer(NamedTuple):

@@ -25,6 +25,19 @@ def every() -> tuple[str, str]:
     return "all", folded(pgettext("command", "all"))
 
 
+def to_all_tables(text: str) -> bool:
+    """Return whether a line of chat begins with `/all`, and so is for all tables of the host."""
+    first, *_rest = text.split(maxsplit=1) or [""]
+    return first.startswith("/") and folded(first[1:]) in every()
+
+
+def addressed(text: str) -> tuple[str, bool]:
+    """Return what a line of chat says, and whether it is for all tables of the host."""
+    if not to_all_tables(text):
+        return text, False
+    return "".join(text.split(maxsplit=1)[1:]), True
+
+
 def switched_on() -> tuple[str, str]:
     """Return the spellings of the argument `on`: English and the person's language."""
     return "on", folded(pgettext("command", "on"))

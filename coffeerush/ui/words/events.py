@@ -330,6 +330,13 @@ def _gone_lines(name: str, model: Model) -> dict[str, str]:
     return {} if seat is None else _BOT_PLAYS if seat.bot else _BOT_WAITS
 
 
+def _said(event: Said, model: Model) -> str:
+    if not event.table:
+        return said_line(event.name, event.text)
+    text = _("{name} ({table}) says to all tables: {text}")
+    return text.format(name=event.name, table=event.table, text=event.text)
+
+
 def _turn_timed_out(event: TurnTimedOut, model: Model) -> str:
     text = (
         _("Your time is up; a bot finishes your turn.")
@@ -355,7 +362,7 @@ _LINES: Final[dict[type, Callable[[Any, Model], str]]] = {
     TurnStarted: _turn_started,
     GameEnded: _game_ended,
     GameStarted: _game_started,
-    Said: lambda event, model: said_line(event.name, event.text),
+    Said: _said,
     PeopleChanged: _people_changed,
     Renamed: lambda event, model: _("{before} is now called {name}.").format(
         before=event.before, name=event.name

@@ -6,6 +6,7 @@ from coffeerush.client.handover import asks
 from coffeerush.client.model import UNINVITED, Invitation, Model, has_company
 from coffeerush.joining.code import join_command, spoken_code
 from protocol import (
+    HALL,
     Asker,
     HandoverFault,
     Name,
@@ -29,6 +30,7 @@ from .names import (
     penalties,
     phase_name,
     rotation_name,
+    seat_letters,
     seat_name,
     seat_name_and_level,
     seat_player,
@@ -311,6 +313,8 @@ def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
         for number in range(len(table.seats))
         if number >= len(before.seats) or _seat(table, number) != _seat(before, number)
     )
+    if table.name != before.name:
+        changed += (_("The table is called {name} now.").format(name=table.name),)
     queue, known = table.next_game.queue, before.next_game.queue
     if queue and queue != known and {*queue} <= {*known}:  # of who is new there is an event
         changed += (queue_line(table),)
@@ -377,9 +381,10 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
 
 
 def _seat_hint(model: Model) -> Lines:
-    """Return the way to a seat for a spectator, in words to type; () in a replay."""
+    """Return the way to a seat for a spectator, in words to type; () for who is not there."""
     word = "unready" if model.name in model.queued else "ready"
-    return (watcher_line(model, said(word)),) if model.name else ()
+    is_there = bool(model.name) and not model.home
+    return (watcher_line(model, said(word)),) if is_there else ()
 
 
 def pause_line(model: Model) -> str:
@@ -598,26 +603,43 @@ def _standing(model: Model, view: View, standing: Standing) -> str:
 # The tables of the host
 
 
-def hall_line(table: TableSummary) -> str:
-    """Return a table of the host, who is there, and how their game stands."""
-    names = [seat_player(seat, number) for number, seat in enumerate(table.seats) if seat.name]
+def hall_line(table: TableSummary, lettered: bool = False) -> str:
+    """Return a table of the host, who is there, and how their game stands.
+
+    If `lettered`, with the letters that mark them on the board.
+    """
+    letters = seat_letters(table.seats) if lettered else ("",) * len(table.seats)
+    names = [
+        f"{letters[number]} {seat_player(seat, number)}".strip()
+        for number, seat in enumerate(table.seats)
+        if seat.name
+    ]
     people = and_list(names) if names else pgettext("at a table", "nobody")
     text = _("{table}: {people}; {state}")
     return text.format(table=table.name, people=people, state=_state(table))
 
 
-def hall_lines(model: Model, before: Model | None) -> Lines:
-    """Return the tables of the host in sentences, if it has told them anew."""
-    if not model.tables or (before is not None and before.tables is model.tables):
-        return ()
+def hall_lines(model: Model) -> Lines:
+    """Return the tables of the host in sentences."""
     lines = []
     for table in model.tables:
         text = _("Table {number}, {entry}.")
         if table.number == model.number:
             text = _("Table {number}, {entry}. You are here.")
         lines.append(text.format(number=table.number, entry=hall_line(table)))
-    text = _("Type “{go} 2” to go to table 2, or “{open}” to open another one.")
-    return (*lines, text.format(go=said("go"), open=said("open")))
+    lines += watching_lines(model)
+    text = _(
+        "Type “{go} 2” to go to table 2, “{look} 2” to watch it from here, or “{open}” to open "
+        "another one."
+    )
+    return (*lines, text.format(go=said("go"), look=said("look"), open=said("open")))
+
+
+def watching_lines(model: Model) -> Lines:
+    """Return who in the hall has no seat."""
+    if not model.watching:
+        return ()
+    return (_("Without a seat: {names}").format(names=item_list(model.watching)),)
 
 
 def not_in_a_game() -> str:
@@ -625,9 +647,45 @@ def not_in_a_game() -> str:
     return _("You can go over to another table once your game is over.")
 
 
+def look_note(model: Model, keyed: bool = True) -> str:
+    """Return what somebody who looks at another table has to know of their own.
+
+    If `keyed`, with the key that leads back.
+    """
+    here = model.table.name if model.table else ""
+    if model.my_turn and not keyed:
+        return _("It is your turn at {table}.").format(table=here)
+    if model.my_turn:
+        return _("It is your turn at {table}: Esc goes back there.").format(table=here)
+    there = model.looking.table.name if model.looking and model.looking.table else ""
+    if not keyed:
+        return _("You are watching {table}.").format(table=there)
+    return _("You are watching {table}; Esc goes back to {home}.").format(table=there, home=here)
+
+
+def moved_line(model: Model) -> str:
+    """Return that somebody's table has closed, and where they are now."""
+    here = model.table.name if model.table else ""
+    return _("Your table has closed; you are at {table} now.").format(table=here)
+
+
+def has_moved(before: Model | None, after: Model) -> bool:
+    """Return whether the table has closed at which somebody was, so that they are at another."""
+    if before is None or after.number in (HALL, before.number):
+        return False
+    is_gone = before.number == HALL and before.table is not None
+    return is_gone or before.tables_lost < after.tables_lost
+
+
 def _state(table: TableSummary) -> str:
     if table.stage == "game":
         return _game_state(table)
+    if table.stage == "result":
+        return _("the game is over, {seats}").format(seats=_seats_state(table))
+    return _seats_state(table)
+
+
+def _seats_state(table: TableSummary) -> str:
     count = sum(seat.status == "open" for seat in table.seats)
     if not count:
         return _("all seats are taken")

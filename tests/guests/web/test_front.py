@@ -30,7 +30,7 @@ from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.i18n import speak_apart
-from protocol import NAME_CELLS
+from protocol import NAME_CELLS, NO_ID, PROTOCOL_VERSION, Hello
 from tests.support.local import LocalTable
 from tests.support.screen_terminal import QUIET
 
@@ -159,3 +159,39 @@ def test_the_text_field_of_the_form_at_the_entrance() -> None:
     form = Entrance(Settings(), Draft("Ann"), asks_code=False)
     assert entrance_field(form) == Field("Your name", "Ann", NAME_CELLS)
     assert entrance_field(replace(form, row="player")) is None
+
+
+def test_the_tables_are_on_the_page_and_one_is_watched() -> None:
+    shown = asyncio.Event()
+
+    async def visit() -> None:
+        local = LocalTable(2)
+        link = local.link("Ann")
+        cid = local.link("Cid", "spectator")
+        cid.wish(Hello(NO_ID, PROTOCOL_VERSION, "Cid", "player", "new"))
+        front = PageFront(*at(), lambda _frame: shown.set(), lambda: None)
+        screen = Screen(link, QUIET, lambda _settings: None, front.display)
+
+        async def drawn(message: PageMessage) -> str:
+            """Wait for the frame that answers what was tapped, and return the whole page."""
+            shown.clear()
+            front.hear(message)
+            await shown.wait()
+            shown.clear()
+            local.tick()  # by then the list is asked for
+            front.hear(Present(touch=True))
+            await shown.wait()
+            return repr(front._page(screen)[0])
+
+        showing = asyncio.create_task(screen.run())
+        await shown.wait()
+        assert "Kitchen 2: C Cid; 1 open seat (sit down)" in await drawn(Clicked("key", "z"))
+        page = await drawn(Clicked("look", 2))
+        assert "You are watching Kitchen 2." in page
+        assert "Back to your table" in page
+        assert (link.model.number, link.model.seat) == (1, 0)
+        assert "Table “Table”" in await drawn(Clicked("key", "escape"))
+        assert link.model.looking is None
+        showing.cancel()
+
+    asyncio.run(visit())

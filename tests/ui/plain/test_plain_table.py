@@ -17,8 +17,8 @@ from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
 from coffeerush.ui.words.table import option_lines
-from protocol import NO_ID, Emote, Poured, Ready, SetMark, Start
-from tests.support.local import Wire
+from protocol import NO_ID, PROTOCOL_VERSION, Emote, Hello, Poured, Ready, SetMark, Start
+from tests.support.local import LocalTable, Wire
 from tests.support.tables import (
     ANN,
     BOB,
@@ -751,13 +751,67 @@ def test_the_tables_of_the_host_are_told_and_gone_to() -> None:
     ]
     assert seat.type("tables") == [
         "Table 1, Café at six: Ann; 2 open seats. You are here.",
-        "Type “go 2” to go to table 2, or “open” to open another one.",
+        "Type “go 2” to go to table 2, “look 2” to watch it from here, or “open” to open another "
+        "one.",
     ]
     assert seat.type("go 1") == ["That is how it is already."]
     assert seat.type("open")[0] == "You are at Kitchen 2 now."
     driver.hello(BOB)
     assert "Table 1, Café at six: Bob; 2 open seats." in seat.type("tables")
     assert seat.type("go 1")[0] == "You are at Café at six now."
+
+
+def test_another_table_is_looked_at_in_plain_mode() -> None:
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    cid = local.link("Cid", "spectator")
+    cid.wish(Hello(NO_ID, PROTOCOL_VERSION, "Cid", "player", "new"))
+    session = Session(KNOWING)
+    session.changed(ann.model)
+
+    def typed(text: str) -> list[str]:
+        reply = session.line(ann.model, text)
+        for wish in reply.wishes:
+            ann.wish(wish)
+        return [*reply.lines, *session.changed(ann.model).lines]
+
+    assert typed("look 2")[0].startswith("Type “tables”, and then “look”")
+    typed("tables")
+    told = typed("look 2")
+    assert told[0] == "You are looking at Kitchen 2; “back” ends that. Your seat stays yours."
+    assert "Table Kitchen 2:" in told
+    assert not any("in line" in line for line in told), "nobody queues from outside"
+    bob.wish(Hello(NO_ID, PROTOCOL_VERSION, "Bob", "player", 2))
+    assert "Kitchen 2: Bob sits down at the table." in session.changed(ann.model).lines
+    assert typed("back") == ["You no longer look at another table."]
+    assert typed("back") == ["That is how it is already."]
+
+
+def test_lines_to_all_tables_and_names_of_tables_in_plain_mode() -> None:
+    driver = table_for(2)
+    seat = Seat(driver)
+    driver.hello(CID, table="new")
+    driver.now += 5
+    assert "Ann (Café at six) says to all tables: Pizza!" in seat.type("/all Pizza!")
+    driver.now += 5
+    assert "Ann (Café at six) says to all tables: Pizza!" in seat.type("say /all Pizza!")
+    driver.now += 5
+    assert "The table is called Garden now." in seat.type("call Garden")
+    assert seat.type("call") == ["Type “call” and the new name of the table, as in “call Garden”."]
+    driver.now += 5
+    seat.type("tables")
+    assert seat.type("close 2") == ["Close Kitchen 2? Type the same again; anything else cancels."]
+    driver.now += 5
+    seat.type("close 2")
+    assert list(driver.hall.tables) == [1]
+
+
+def test_whoever_comes_too_late_for_a_seat_is_told_the_tables() -> None:
+    driver = table_for(2)
+    driver.hello(ANN)
+    driver.hello(BOB)
+    late = Seat(driver, CID)
+    assert "Without a seat: Cid" in late.lines
 
 
 def test_nobody_goes_away_from_a_game_to_another_table() -> None:

@@ -8,7 +8,7 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import run_pending
 from coffeerush.ui.table.on_update import drawn_of
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
-from protocol import NO_ID, GetTables, Hello, Ready
+from protocol import NO_ID, Bye, CloseTable, GetTables, Hello, LookAt, Ready
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands
 
@@ -45,7 +45,7 @@ def test_a_key_lists_the_tables_and_escape_goes_back() -> None:
     opened(cid)
     text = shown(cid)
     assert "Tables of this host" in text
-    assert "1 Table: Ann and Bob; all seats are taken (you are here)" in text
+    assert "1 Table: A Ann and B Bob; all seats are taken (you are here)" in text
     assert "n open another table" in text
     cid.press(ESCAPE)
     assert shown(cid) == before
@@ -60,7 +60,7 @@ def test_a_table_is_opened_and_another_one_joined() -> None:
     assert cid.link.model.owner
     assert "Kitchen 2" in shown(cid)
     opened(ann)
-    assert "2 Kitchen 2: Cid; 1 open seat (sit down)" in shown(ann)
+    assert "2 Kitchen 2: C Cid; 1 open seat (sit down)" in shown(ann)
     ann.press("2")
     assert (ann.link.model.number, ann.link.model.seat) == (2, 1)
     assert "Ann" in shown(cid)
@@ -83,21 +83,118 @@ def test_where_no_seat_is_open_one_watches() -> None:
     local.start()
     cid.look()
     opened(cid)
-    assert "1 Table: Ann and Bob; the game begins (watch)" in shown(cid)
+    assert "1 Table: A Ann and B Bob; the game begins (watch)" in shown(cid)
     cid.press("1")
     assert (cid.link.model.number, cid.link.model.seat) == (1, None)
 
 
-def test_in_a_game_the_list_only_shows() -> None:
-    local, ann, _bob, _cid = people()
+def test_in_a_game_one_watches_other_tables_and_keeps_the_seat() -> None:
+    local, ann, _bob, cid = people()
+    opened(cid)
+    cid.press("n")
     local.start()
     ann.look()
     opened(ann)
     text = " ".join(shown(ann, 120, 36).split())
     assert "the game begins (you are here)" in text
+    assert "2 Kitchen 2: C Cid; 1 open seat (watch)" in text
     assert "You can go over to another table" in text
     assert not [one for one in ann.press("n") if isinstance(one, Hello)]
-    assert ann.link.model.number == 1
+    assert ann.press(ENTER) == [LookAt(NO_ID, 2)]
+    model = ann.link.model
+    assert (model.number, model.seat is None) == (1, False)
+    assert model.looking is not None
+    assert model.looking.table is not None
+    assert model.looking.table.name == "Kitchen 2"
+
+
+@pytest.mark.parametrize("way", ["key", "click"])
+def test_the_marked_table_is_watched_without_leaving_the_own_one(way: str) -> None:
+    _local, ann, _bob, cid = people()
+    opened(cid)
+    cid.press("n")
+    opened(ann)
+    assert "watch" in shown(ann).splitlines()[-1]
+    wishes = ann.press("w") if way == "key" else ann.click("look", 2)
+    assert wishes == [LookAt(NO_ID, 2)]
+    assert ann.ui.mode == "table"
+    assert ann.link.model.seat is not None
+    ann.link.wish(LookAt(NO_ID, 1))
+    assert ann.link.model.looking is None
+
+
+def test_whoever_comes_too_late_for_a_seat_sees_the_tables() -> None:
+    local, _ann, _bob, cid = people()
+    late = Hands(local.unjoined("Dee"))
+    late.link.join()
+    late.wait(1.0)
+    late._do(run(late))
+    text = shown(late)
+    assert "Tables of this host" in text
+    assert "Table: A Ann and B Bob; all seats are taken (you are here)" in text
+    assert "Without a seat: Cid, Dee" in text
+    assert "n open another table" in text
+    local.start()
+    late.look()
+    assert "Tables of this host" in shown(late), "the game that has begun is not theirs"
+    late.press(ESCAPE)
+    assert late.ui.mode == "table"
+    assert late.link.model.seat is None
+    assert cid.ui.mode == "table", "who came to watch is not asked"
+
+
+def test_the_list_shows_at_once_who_has_sat_down() -> None:
+    _local, ann, _bob, cid = people()
+    opened(cid)
+    cid.press("n")
+    opened(ann)
+    cid.link.wish(Bye(NO_ID))
+    ann.now += 3
+    ann._do(run(ann))
+    assert "Kitchen 2: nobody; 2 open seats (sit down)" in shown(ann)
+
+
+def test_a_line_to_all_tables_is_marked() -> None:
+    _local, ann, _bob, cid = people()
+    opened(cid)
+    cid.press("n")
+    opened(ann)
+    ann.press("t")
+    assert ann.ui.draft.text == "/all "
+    ann.press(*"Pizza!", ENTER)
+    assert "<Ann (Table), to all> Pizza!" in shown(cid)
+    opened(cid)
+    assert "<Ann (Table), to all> Pizza!" in shown(cid)
+    cid.press(ESCAPE, "t", *"/ALL  Yes", ENTER)
+    assert "<Cid (Kitchen 2), to all> Yes" in shown(ann)
+    cid.press("t", *"/alle", ENTER)
+    assert "<Cid> /alle" in shown(cid)
+
+
+def test_the_owner_of_a_table_renames_it() -> None:
+    _local, ann, _bob, cid = people()
+    opened(cid)
+    cid.press("n")
+    cid.press("N", *"Garden", ENTER)
+    assert "Garden" in shown(cid)
+    opened(ann)
+    assert "2 Garden: C Cid" in shown(ann)
+
+
+def test_the_owner_of_the_hall_closes_a_table_after_a_question() -> None:
+    _local, ann, _bob, cid = people()
+    opened(cid)
+    cid.press("n")
+    opened(cid)
+    assert "close table" not in shown(cid)
+    opened(ann)
+    assert "close table" in shown(ann)
+    assert ann.press("x") == []
+    assert "Close Kitchen 2?" in shown(ann)
+    assert ann.press("x")[0] == CloseTable(NO_ID, 2)
+    cid.link.wish(Ready(NO_ID, True))
+    assert (cid.link.model.number, cid.link.model.seat) == (1, None)
+    assert "Your table has closed; you are at Table now." in shown(cid)
 
 
 def test_an_open_list_is_renewed() -> None:
@@ -118,7 +215,7 @@ def test_a_long_list_scrolls_at_every_size(columns: int, rows: int) -> None:
         guest.press("n")
     opened(cid)
     text = " ".join(shown(cid, columns, rows).replace("│", " ").split())
-    assert "2 Kitchen 2: Dee; 1 open seat" in text or columns == 40
+    assert "2 Kitchen 2: D Dee; 1 open seat" in text or columns == 40
     for _each in range(4):
         cid.press("down")
     assert "n open another table" in shown(cid, columns, rows)

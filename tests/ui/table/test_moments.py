@@ -304,6 +304,14 @@ def test_the_orders_that_it_sends_arrive_at_the_next_players() -> None:
     assert told.rstrip() == f" 1 order → {names[0]}, {names[1]}"
 
 
+def test_an_open_list_hides_what_moves() -> None:
+    before, after = updates()["serve", False]
+    ui = Ui(size=(80, 24), mode="hall", settings=Settings(moments=True), animated=True)
+    shown = replace(ui, moments=moments_in(before, after, ui, 10.0))
+    assert shown.moments is not None
+    assert [*draw(after, shown, 80, 24).lines()] == [*draw(after, ui, 80, 24).lines()]
+
+
 def test_nothing_is_shown_if_nothing_may_move() -> None:
     for before, after in updates().values():
         for ui in (

@@ -128,6 +128,8 @@ def test_one_key_waits_for_a_seat_and_gives_that_up_in_a_game() -> None:
     assert (eve.link.model.status, eve.link.model.seat) == ("here", None)
     eve.ui = opened(eve.link.model, Settings(guided=True), eve.now)
     assert eve.ui.note == "You are watching; “r” puts you in line to play next."
+    assert eve.ui.mode == "hall", "there may be a seat at another table"
+    eve.press(ESCAPE)
     assert labels_of(Scene(eve.link.model, eve.ui))[Action.NEXT] == "play next"
     assert eve.press("r") == [Queue(NO_ID, True)]
     assert eve.ui.note == "You are number 1 in line for a seat; “r” takes you out."

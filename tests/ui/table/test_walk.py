@@ -23,7 +23,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import is_typing, paste
 from coffeerush.ui.terminal.canvas import Canvas, Target, is_tiny
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT
-from protocol import NO_ID, Bye, Ingredient, Ready, Remove, Start, TableView, Undo, encode
+from protocol import NO_ID, Bye, Ingredient, Ready, Remove, SetPause, Start, TableView, Undo, encode
 from tests.support.local import LocalLink, LocalTable, acting, invited, play
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_on_update import ARROWS
@@ -92,7 +92,8 @@ class Walker(Hands):
                 self.check_question(after)
         assert is_typing(ui) or not ui.draft.text
         assert ui.mode == "settings" or not ui.editing
-        assert ui.mode == ("seats" if ui.asked == "remove" else "table") or not ui.asked
+        asks_in = ("seats", "hall") if ui.asked == "remove" else ("table",)
+        assert ui.mode in asks_in or not ui.asked
         assert self.left_by(INTERRUPT, INTERRUPT)
         assert self.left_by(ESCAPE, ESCAPE, "q", "q")
 
@@ -195,6 +196,9 @@ class Party:
             link = acting(self.local)
             if link is None:
                 break
+            if link.model.pause is not None:
+                self.owner.wish(SetPause(NO_ID, False))
+                continue
             legal = sorted(Scene(link.model, Ui()).turn.legal - {Undo()}, key=str)
             link.wish(self.chance.choice(legal))
         self.look()

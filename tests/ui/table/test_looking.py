@@ -1,0 +1,93 @@
+"""Another table, watched on the screen from one's own: what is drawn, and the way back."""
+
+import pytest
+
+from protocol import NO_ID, PROTOCOL_VERSION, Bye, Chat, Hello, LookAt
+from tests.support.local import LocalLink, LocalTable, acting
+from tests.support.screen_terminal import ENTER, ESCAPE, F1, INTERRUPT, TAB, shown
+
+pytestmark = pytest.mark.slow
+
+
+def hall() -> tuple[LocalTable, LocalLink, LocalLink]:
+    """Return a hall with a game, whose turn it is there, and somebody at a table of their own."""
+    local = LocalTable(2)
+    local.link("Ann")
+    local.link("Bob")
+    cid = local.link("Cid", "spectator")
+    cid.wish(Hello(NO_ID, PROTOCOL_VERSION, "Cid", "player", "new"))
+    local.start()
+    active = acting(local)
+    assert active is not None
+    return local, active, cid
+
+
+def waiting(local: LocalTable, active: LocalLink) -> LocalLink:
+    """Return the player whose turn it is not."""
+    return next(one for one in local.links[:2] if one is not active)
+
+
+@pytest.mark.parametrize("back", [ESCAPE, ENTER, "w", INTERRUPT])
+async def test_a_table_is_watched_and_left_by_one_key(back: str) -> None:
+    local, active, cid = hall()
+    link = waiting(local, active)
+    async with shown(link) as terminal:
+        own = terminal.text
+        await terminal.press("z")
+        await terminal.see("Kitchen 2: C Cid")
+        await terminal.press("w")
+        await terminal.see("You are watching Kitchen 2; Esc goes back to Table.")
+        assert "open seat" in terminal.text
+        cid.wish(Chat(NO_ID, "Is anybody there?"))
+        await terminal.see("<Cid> Is anybody there?")
+        assert (link.model.number, link.model.seat is None) == (1, False)
+        await terminal.press(back)
+        await terminal.see(own.splitlines()[1].strip())
+        assert link.model.looking is None
+        assert "Kitchen 2" not in terminal.text
+
+
+async def test_whoever_looks_elsewhere_is_told_that_it_is_their_turn() -> None:
+    local, active, _cid = hall()
+    link = waiting(local, active)
+    async with shown(link) as terminal:
+        link.wish(LookAt(NO_ID, 2))
+        await terminal.see("You are watching Kitchen 2")
+        while link.model.view and link.model.view.active != link.model.seat:
+            assert active.model.view is not None
+            assert active.model.view.own is not None
+            active.wish(active.model.view.own.options[0].intent)
+        await terminal.see("It is your turn at Table: Esc goes back there.")
+        await terminal.press(ESCAPE)
+        await terminal.see("place")
+        assert link.model.my_turn
+
+
+async def test_nothing_is_done_at_a_table_that_is_only_watched() -> None:
+    local, active, cid = hall()
+    link = waiting(local, active)
+    async with shown(link, 120, 36) as terminal:
+        link.wish(LookAt(NO_ID, 2))
+        await terminal.see("You are watching Kitchen 2")
+        sent = len(link.model.pending), cid.model.table
+        for key in ("g", "t", "z", "r", "n", "p", " ", TAB):
+            terminal.type(key)
+        await terminal.press(F1)
+        await terminal.see("this help")
+        await terminal.press(ESCAPE)
+        await terminal.see("You are watching Kitchen 2")
+        assert (len(link.model.pending), cid.model.table) == sent
+        assert link.model.looking is not None
+
+
+async def test_a_table_that_closes_leads_back_with_the_reason() -> None:
+    local, active, cid = hall()
+    link = waiting(local, active)
+    async with shown(link) as terminal:
+        link.wish(LookAt(NO_ID, 2))
+        await terminal.see("You are watching Kitchen 2")
+        cid.wish(Bye(NO_ID))
+        local.tick()
+        link.wish(LookAt(NO_ID, 2))  # as the link does once nothing comes any more
+        await terminal.see("That table has closed")
+        assert link.model.looking is None
