@@ -23,7 +23,7 @@ PACKAGES = {
     "coffeerush.local": "coffeerush protocol",
     "coffeerush.bots": "coffeerush protocol rules local records",
     "coffeerush.rl": "coffeerush protocol rules",
-    "coffeerush.tournament": "coffeerush protocol",
+    "coffeerush.tournament": "coffeerush protocol local records",
     "coffeerush.arena": "coffeerush protocol rules local bots records",
     "coffeerush.records": "coffeerush protocol rules local",
     "coffeerush.league": "coffeerush protocol rules local records",
@@ -31,13 +31,13 @@ PACKAGES = {
     "coffeerush.moving": "coffeerush protocol rules records",
     "coffeerush.host.table": "coffeerush protocol rules records moving",
     "coffeerush.host.hall": "coffeerush protocol records moving tournament host.table",
-    "coffeerush.host.server": "coffeerush protocol local rules bots moving joining host.hall "
-    "host.table",
-    "coffeerush.host": "coffeerush protocol local rules bots records moving joining "
+    "coffeerush.host.server": "coffeerush protocol local rules bots moving joining tournament "
+    "host.hall host.table",
+    "coffeerush.host": "coffeerush protocol local rules bots records moving joining tournament "
     "host.hall host.table host.server",
     "coffeerush.client": "coffeerush protocol local rules bots records moving league joining",
-    "coffeerush.conformance": "coffeerush protocol local rules bots records joining client "
-    "host.hall host.table host.server",
+    "coffeerush.conformance": "coffeerush protocol local rules bots records joining tournament "
+    "client host.hall host.table host.server",
     "coffeerush.ui.words": "coffeerush protocol rules league joining client",
     "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",
     "coffeerush.ui.terminal": "coffeerush protocol local ui.words",
@@ -66,6 +66,7 @@ EDGES = {
     "coffeerush.bots": "process",
     "coffeerush.arena": "child cluster",
     "coffeerush.records": "writing listing",
+    "coffeerush.tournament": "journal",
     "coffeerush.league": "store",
     "coffeerush.joining": "admitted_keys announcing browsing door_server enrolment interfaces",
     "coffeerush.local": "keys own_tables processes",

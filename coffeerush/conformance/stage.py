@@ -13,6 +13,7 @@ import zmq
 
 from coffeerush.bots import BOTS
 from coffeerush.host.hall.hall import Hall
+from coffeerush.host.hall.tournament import Tournaments
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.sockets import (
     RawRequest,
@@ -32,6 +33,7 @@ from coffeerush.local.keys import new_keys
 from coffeerush.records.writing import Journal, Records, newest_records
 from coffeerush.rules import standard_deck
 from coffeerush.table_rules import TableRules
+from coffeerush.tournament.course import Announced, Later
 from protocol import (
     PROTOCOL_NAME,
     PROTOCOL_OLDEST,
@@ -84,6 +86,16 @@ class Heard(NamedTuple):
 
 Reply = Callable[[Heard], Sequence[bytes]]
 Publish = Callable[[Publication], Sequence[bytes]]
+
+
+class Unwritten:
+    """The journals of tournaments that need not survive."""
+
+    def begin(self, announced: Announced) -> None:
+        """Do nothing."""
+
+    def append(self, entry: Later) -> None:
+        """Do nothing."""
 
 
 class Stage:
@@ -140,7 +152,8 @@ class Stage:
         else:
             self._records = Records(self._directory)
             self.table = Table(config, self._records, epoch, chance, ("random",))
-        self.hall = Hall([self.table], self, Buckets(), token_bytes(8), chance, most=1)
+        tournaments = Tournaments(Unwritten(), chance)
+        self.hall = Hall([self.table], self, Buckets(), token_bytes(8), tournaments, most=1)
         self.sockets = open_sockets(self._address, self.port, self._keys)
         self.port = self.sockets.port
         self.keyring.keep(self.table.keys, self.table.removed)

@@ -17,10 +17,12 @@ from time import monotonic
 from types import FrameType
 from typing import Final, TextIO, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
 from coffeerush.host.hall.hall import Hall
+from coffeerush.host.hall.tournament import Tournaments
 from coffeerush.host.server.bot_turns import HallBots
 from coffeerush.host.server.gatherer import Gatherer
 from coffeerush.host.server.incidents import Incidents
@@ -77,7 +79,9 @@ from coffeerush.records.entries import (
     encode_entry,
     read_record,
 )
+from coffeerush.records.listing import finished_game
 from coffeerush.records.writing import (
+    RECORDS,
     Journal,
     Records,
     Unsynced,
@@ -85,6 +89,8 @@ from coffeerush.records.writing import (
     load_record,
     newest_records,
 )
+from coffeerush.tournament.course import Announced, Course, Ended, Later as LaterInCourse
+from coffeerush.tournament.journal import COURSES, CourseHead, CourseJournal, load_course_head
 from protocol import (
     DOOR_PORT,
     PROTOCOL_NAME,
@@ -94,6 +100,7 @@ from protocol import (
     Banner,
     GuestNumber,
     TableNumber,
+    TournamentView,
     clean_name,
     name_with_end,
 )
@@ -209,7 +216,7 @@ class KeptCode:
         self._games: dict[Path, str] = {}
         """The records of the games that are being played, and their marks."""
 
-    def resume(self, record: Path, head: Head) -> str:
+    def resume(self, record: Path, head: Head | CourseHead) -> str:
         """Return the code that the table of a record had when its host crashed; "" if unknown."""
         self._games[record] = _mark(head)
         try:
@@ -225,8 +232,8 @@ class KeptCode:
         _log.warning("%s does not hold the join code of this game.", path)
         return ""
 
-    def begin(self, record: Path, head: Head) -> None:
-        """Keep the code with the record of a new game from now on."""
+    def begin(self, record: Path, head: Head | CourseHead) -> None:
+        """Keep the code with the record of a new game or tournament from now on."""
         with self._lock:
             self._games[record] = _mark(head)
             self._write(record)
@@ -316,10 +323,49 @@ def _path(record: Path) -> Path:
     return state_directory() / "codes" / f"{hashlib.sha256(named).hexdigest()[:32]}.code"
 
 
-def _mark(head: Head) -> str:
+class TournamentsWithCode:
+    """A host's tournaments on disk, each with the host's code kept beside it until it is over.
+
+    Args:
+        directory: of the records.
+        kept: keeps the code.
+        head: of new ones.
+        current: the one that goes on.
+    """
+
+    def __init__(
+        self, directory: Path, kept: KeptCode, head: CourseHead, current: CourseJournal | None
+    ) -> None:
+        self._directory, self._kept, self._head = directory, kept, head
+        self._current = current
+
+    def begin(self, announced: Announced) -> None:
+        """Start the file of a new tournament; raises `RecordError`."""
+        begun = CourseJournal.create(self._directory, self._head, announced, datetime.now())
+        self.close()
+        self._current = begun
+        self._kept.begin(begun.path, self._head)
+
+    def append(self, entry: LaterInCourse) -> None:
+        """Write an entry, and return once it is on disk; raises `RecordError`, `HostError`."""
+        assert self._current is not None, "a tournament is announced before it is played"
+        self._current.append(entry)
+        if isinstance(entry, Ended):
+            self._kept.end(self._current.path)
+
+    def close(self) -> None:
+        """Close the file of the latest tournament, over or not."""
+        if self._current is not None:
+            self._current.close()
+            self._current = None
+
+
+def _mark(head: Head | CourseHead) -> str:
     """Return the part that tells a game from any other one in a file of the same name."""
     # but for what `Records` adds when it begins
-    bare = replace(head, port=0, hall="", number=1, term=1)
+    bare = replace(head, port=0)
+    if isinstance(bare, Head):
+        bare = replace(bare, hall="", number=1, term=1)
     return hashlib.sha256(encode_entry(bare)).hexdigest()
 
 
@@ -334,17 +380,39 @@ INHERIT_SECONDS: Final = 60.0
 """How long a host waits for the tables to be its own; longer than they can be on their way."""
 _EPOCH_BYTES: Final = 8
 _HALL_BYTES: Final = 16
-Resumed: TypeAlias = dict[TableNumber, tuple[Journal, Record]]
-"""The games to resume, by table."""
+ResumedGame: TypeAlias = tuple[Journal | None, Record]
+"""A game that goes on, or without a journal one that is over."""
+
+
+class Resumed(Struct):
+    """What a host takes up again, which wrote last before it ended or was killed."""
+
+    games: dict[TableNumber, ResumedGame] = {}
+    """By table."""
+    tournament: tuple[CourseJournal, Course] | None = None
+    port: int = 0
+    """The door's; 0 if unknown."""
+    hall: str = ""
+    """What the records of all its tables have in common; empty if unknown."""
+    last: TableNumber = 1
+    """The highest number of a table."""
+
+    def close(self) -> None:
+        """Close what has not been taken over."""
+        for journal, _record in self.games.values():
+            if journal is not None:
+                journal.close()
+        if self.tournament is not None:
+            self.tournament[0].close()
 
 
 def host(
     wanted: HostOptions, config: TableConfig, records: Path, parent: ParentLink | None = None
-) -> None:
+) -> TournamentView | None:
     """Host a table until it stops by itself or by a signal; call from the main thread.
 
-    `records` is the directory of the records and of the host's key. Raises `HostError`, and
-    `RecordError` if the record to resume is not one.
+    Returns the latest tournament, or None. `records` is the directory of the records and of the
+    host's key. Raises `HostError`, and `RecordError` if the record to resume is not one.
     """
     with ExitStack() as stack:
         on_signal = stack.enter_context(remember_signals())
@@ -352,8 +420,8 @@ def host(
         failover = Failover.decode(wanted.failover) if wanted.failover else None
         keys = host_key(records)
         public = keys.public.decode()
-        resumed = {} if inherited or failover else _resumed(wanted, records, public)
-        stack.callback(_close, resumed)
+        resumed = Resumed() if inherited or failover else _resumed(wanted, records, public)
+        stack.callback(resumed.close)
         near = frozenset(str(interface.ip) for interface in own_interfaces())
         config = replace(config, host=public, addresses=near)
         if inherited:
@@ -373,7 +441,7 @@ def host(
                 return
             resumed |= _rescued(failover, opened, records, public)
         kept = KeptCode()
-        common = inherited.hall if inherited else _hall_of(resumed)
+        common = inherited.hall if inherited else resumed.hall or os.urandom(_HALL_BYTES).hex()
         workshop = Workshop(wanted, config, records, kept, sockets.port, common)
         workshop.code = gate.code if gate else ""
         stack.callback(workshop.close)
@@ -396,7 +464,7 @@ def host(
         ready = HostReady(*here, addresses, admission.code, tuple(found))
         if inherited:
             if parent is None or not parent.may_inherit(ready, INHERIT_SECONDS):
-                return  # the table stays where it is
+                return None  # the table stays where it is
             workshop.keep()
             server.publish_first(hall.begin_term(monotonic(), wanted.person, _left(inherited)))
         if failover:
@@ -427,6 +495,7 @@ def host(
         stack.callback(AddressWatch(wanted.bind, found, move).stop)
         server.run()
         kept.end()
+        return hall.tournament(monotonic())
 
 
 def _gathered(
@@ -541,7 +610,7 @@ def _sockets(
 ) -> Sockets:
     """Open the sockets; a second host beside a screen, which shows its port, takes other ones."""
     port = _port(wanted, resumed)
-    if beside_screen and wanted.port is None and not resumed:
+    if beside_screen and wanted.port is None and not resumed.hall:
         for place in range(OTHER_TABLES):
             with suppress(PortInUse):
                 return open_sockets(wanted.bind, port + place * OTHER_TABLES, keys)
@@ -552,19 +621,7 @@ def _port(wanted: HostOptions, resumed: Resumed) -> int:
     """Return the door's port: resumed games keep the port at which their guests look for it."""
     if wanted.port is not None:
         return wanted.port
-    ports = (record.head.port for _journal, record in resumed.values())
-    return next(filter(None, ports), DOOR_PORT)
-
-
-def _close(resumed: Resumed) -> None:
-    for journal, _record in resumed.values():
-        journal.close()
-
-
-def _hall_of(resumed: Resumed) -> str:
-    """Return what the records of this host's tables have in common: as before if resumed."""
-    halls = (record.head.hall for _journal, record in resumed.values())
-    return next(filter(None, halls), "") or os.urandom(_HALL_BYTES).hex()
+    return resumed.port or DOOR_PORT
 
 
 class Workshop:
@@ -590,12 +647,13 @@ class Workshop:
     ) -> None:
         self._wanted, self._config = wanted, config
         self._directory, self._kept = directory, kept
-        self._port, self._hall = port, hall
+        self._head = CourseHead(hall=hall, port=port)
         self._buckets = Buckets()
         self._records: dict[TableNumber, RecordsWithCode] = {}
         self._unsynced = Unsynced()
         self._incoming: list[tuple[RecordsWithCode, Journal]] = []
         """The records of games that another host hands over, until they are ours."""
+        self._tournaments: TournamentsWithCode | None = None
         self.code = ""
         """The join code with which the resumed games were played; empty if unknown."""
 
@@ -604,21 +662,33 @@ class Workshop:
 
         A host that resumes one record has only that table.
         """
-        wanted = self._wanted
-        terms = [record.term for _journal, record in resumed.values()]
+        wanted, games = self._wanted, resumed.games
+        terms = [record.term for _journal, record in games.values()]
         self._config = replace(self._config, term=max(terms, default=1))
         is_one = bool(wanted.resume or wanted.failover)
-        ours = {*resumed} if is_one else {*resumed, *range(1, wanted.tables + 1)}
+        ours = {*games} if is_one else {*games, *range(1, wanted.tables + 1)}
         stay = max(ours) if is_one else wanted.tables
         tables = [
-            self._resume(number, *resumed.pop(number))
-            if number in resumed
+            self._resume(number, *games.pop(number))
+            if number in games
             else self._make(number, self._config.owner, wanted.bots)
             for number in sorted(ours)
         ]
-        chance = _chance(wanted.seed, "tournament")
+        tournaments = self._hold(resumed)
         epoch = os.urandom(_EPOCH_BYTES)
-        return Hall(tables, self, self._buckets, epoch, chance, stay, hall=self._hall)
+        made = tables, self, self._buckets, epoch, tournaments, stay
+        return Hall(*made, hall=self._head.hall, last=resumed.last)
+
+    def _hold(self, resumed: Resumed) -> Tournaments:
+        """Return with what the tournaments of the hall begin."""
+        journal, course = resumed.tournament or (None, None)
+        resumed.tournament = None
+        if journal is not None:
+            self.code = self._kept.resume(journal.path, self._head) or self.code
+        made = TournamentsWithCode(self._directory, self._kept, self._head, journal)
+        self._tournaments = made
+        chance = _chance(self._wanted.seed, "tournament")
+        return Tournaments(made, chance, course, self._wanted.tournament)
 
     def inherit(self, state: StateOfHall) -> Hall:
         """Return the hall that another host hands over; raises `RecordError`.
@@ -638,9 +708,8 @@ class Workshop:
         )
         tables = [self._inherit(state, one) for one in state.tables]
         last = state.last
-        chance = _chance(self._wanted.seed, "tournament")
-        made = tables, self, self._buckets, state.epoch, chance, state.stay
-        return Hall(*made, hall=self._hall, last=last)
+        made = tables, self, self._buckets, state.epoch, self._hold(Resumed()), state.stay
+        return Hall(*made, hall=self._head.hall, last=last)
 
     def _inherit(self, state: StateOfHall, one: StateOfTable) -> Table:
         """Return a table that another host hands over; those of its owner get ours."""
@@ -689,8 +758,9 @@ class Workshop:
             self._buckets,
         )
 
-    def _resume(self, number: TableNumber, journal: Journal, record: Record) -> Table:
-        self.code = self._kept.resume(journal.path, record.head) or self.code
+    def _resume(self, number: TableNumber, journal: Journal | None, record: Record) -> Table:
+        if journal is not None:
+            self.code = self._kept.resume(journal.path, record.head) or self.code
         return Table.resume(
             record,
             self._config,
@@ -703,7 +773,7 @@ class Workshop:
 
     def _journals(self, number: TableNumber, journal: Journal | None) -> RecordsWithCode:
         made = RecordsWithCode(self._directory, self._kept, journal)
-        made.port, made.hall, made.number = self._port, self._hall, number
+        made.port, made.hall, made.number = self._head.port, self._head.hall, number
         if self._wanted.tables > 1 or number > 1:
             made.unsynced = self._unsynced
         made.term = self._config.term
@@ -729,38 +799,75 @@ class Workshop:
         self._incoming.clear()
         for number in [*self._records]:
             self.clear(number)
+        if self._tournaments is not None:
+            self._tournaments.close()
 
 
 def _resumed(wanted: HostOptions, directory: Path, host: str) -> Resumed:
-    """Return the games to resume, by table; raises `RecordError` if `wanted.resume` is not one.
+    """Return what to resume; raises `RecordError` if `wanted.resume` is not a record of ours.
 
-    Nor is one that has moved to another host than that with the public key `host`.
-
-    The latest ones are those of the tables of the host that wrote last, as far as they are not
-    over.
+    A game that has moved to another host than that with the public key `host` is not.
     """
     if wanted.resume is not None:
         journal, record = Journal.resume(Path(wanted.resume), host)
-        return {record.head.number: (journal, record)}
-    found: dict[TableNumber, tuple[Journal, Record] | None] = {}
-    hall: str | None = None
-    for path in newest_records(directory) if wanted.resume_latest else ():
+        head = record.head
+        games: dict[TableNumber, ResumedGame] = {head.number: (journal, record)}
+        return Resumed(games, None, head.port, head.hall, head.number)
+    return _latest(directory, host) if wanted.resume_latest else Resumed()
+
+
+def _latest(directory: Path, host: str) -> Resumed:
+    """Return what the host that wrote last can take up again.
+
+    That are the games that are not over, and a tournament that is not, with all games of its
+    latest round.
+    """
+    found = Resumed()
+    over: dict[TableNumber, Path] = {}
+    gone: set[TableNumber] = set()
+    known = False
+    for path in newest_records(directory, patterns=(RECORDS, COURSES)):
         try:
-            head = load_head(path)
-            if hall not in (None, head.hall) or head.number in found:
+            is_course = path.match(COURSES)
+            head = load_course_head(path) if is_course else load_head(path)
+            if known and found.hall != head.hall:
                 continue
-            record = load_record(path)
-            if record.is_copy:
+            if isinstance(head, CourseHead):
+                found.tournament = found.tournament or CourseJournal.resume(path)
+            elif head.number in gone.union(found.games, over):
                 continue
-            is_ours = record.end is None and record.has_left(host) is None
-            found[head.number] = Journal.resume(path, host) if is_ours else None
+            elif head.hall and finished_game(path):
+                over[head.number] = path
+            else:
+                record = load_record(path)
+                if record.is_copy:
+                    continue
+                if record.end is None and record.has_left(host) is None:
+                    found.games[head.number] = Journal.resume(path, host)
+                else:
+                    gone.add(head.number)
         except RecordError as error:
             _log.warning("Cannot resume this game: %s", error)
             continue
-        hall = head.hall
-        if not hall:
+        known, found.hall, found.port = True, head.hall, found.port or head.port
+        if not head.hall:
             break  # of a version with one table only
-    return {number: each for number, each in found.items() if each is not None}
+    return _with_round(found, over)
+
+
+def _with_round(found: Resumed, over: dict[TableNumber, Path]) -> Resumed:
+    """Return what was found, with the games of the round that are over, or without tournament."""
+    found.last = max((found.last, *found.games, *over))
+    if found.tournament is not None:
+        journal, course = found.tournament
+        if course.stage == "over" and not found.games:
+            journal.close()
+            found.tournament = None
+        else:
+            found.last = max(found.last, course.last)
+            for number in course.tables.keys() & over.keys():
+                found.games[number] = None, load_record(over[number])
+    return found if found.games or found.tournament else Resumed()
 
 
 def _chance(seed: int | None, what: str) -> Random:

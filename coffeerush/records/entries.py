@@ -243,7 +243,7 @@ def check_bot(bot: str) -> None:
         )
 
 
-def encode_entry(entry: Entry) -> bytes:
+def encode_entry(entry: Struct) -> bytes:
     """Return the line of an entry, including its newline."""
     body = _encoder.encode(entry)
     return b"%08x %b\n" % (crc32(body), body)
@@ -365,8 +365,8 @@ def read_ends(first: bytes, tail: bytes) -> tuple[Head, End] | None:
 
 def read_head(line: bytes) -> Head:
     """Return the head of a record, from its first line; raises `RecordError`."""
-    body = _body(1, line)
-    stamp: _Stamp = _decoded(1, body, _stamps)
+    body = line_body(1, line)
+    stamp: _Stamp = decoded(1, body, _stamps)
     if not OLDEST_VERSION <= stamp.version <= RECORD_VERSION:
         raise RecordError(
             "line 1: the record has format version {found}, but this program reads "
@@ -374,7 +374,7 @@ def read_head(line: bytes) -> Head:
             found=stamp.version,
             own=f"{OLDEST_VERSION}-{RECORD_VERSION}",
         )
-    return _cleaned(_decoded(1, body, _heads))
+    return _cleaned(decoded(1, body, _heads))
 
 
 def _cleaned(head: Head) -> Head:
@@ -392,11 +392,12 @@ def _cleaned(head: Head) -> Head:
 
 
 def _read_entry(number: int, line: bytes) -> Later:
-    entry: Later = _decoded(number, _body(number, line), _entries)
+    entry: Later = decoded(number, line_body(number, line), _entries)
     return entry
 
 
-def _body(number: int, line: bytes) -> bytes:
+def line_body(number: int, line: bytes) -> bytes:
+    """Return the JSON of a line, by its number for the error; raises `RecordError`."""
     body = line[9:]
     if line[:9] != b"%08x " % crc32(body):
         raise RecordError(
@@ -405,7 +406,8 @@ def _body(number: int, line: bytes) -> bytes:
     return body
 
 
-def _decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
+def decoded(number: int, body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
+    """Return what the JSON of a line holds; raises `RecordError`."""
     try:
         return decoder.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

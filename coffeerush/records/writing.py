@@ -8,12 +8,14 @@ import logging
 import os
 import re
 import stat
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 from msgspec.structs import replace
 
@@ -56,6 +58,7 @@ _STAMP: Final = re.compile(r"-(\d{8}-\d{6})-\d+(?:-\d+)?\.record$")
 LATEST: Final = 2**63 // 10**9
 """In the year 2262. Calendars, charts and databases fail on times that some file systems keep."""
 _log: Final = logging.getLogger(__name__)
+Content = TypeVar("Content")
 
 
 def load_record(path: Path) -> Record:
@@ -63,17 +66,19 @@ def load_record(path: Path) -> Record:
     try:
         data = read_regular(path, MAX_RECORD_BYTES + 1)
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     return _read(path, data)
 
 
-def newest_records(directory: Path, since: float = 0.0) -> list[Path]:
+def newest_records(
+    directory: Path, since: float = 0.0, patterns: tuple[str, ...] = (RECORDS,)
+) -> list[Path]:
     """Return the records written `since` a Unix time, newest first; [] for a missing directory.
 
     Only regular files: opening a named pipe would block.
     """
     written = []
-    for path in directory.glob(RECORDS):
+    for path in chain.from_iterable(map(directory.glob, patterns)):
         with suppress(OSError):  # just deleted
             about = path.stat()
             if stat.S_ISREG(about.st_mode) and written_at(about) >= since:
@@ -87,7 +92,7 @@ def load_head(path: Path) -> Head:
         with os.fdopen(open_regular(path), "rb") as file:
             line = file.readline(MAX_HEAD_BYTES)
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     try:
         return read_head(line.removesuffix(b"\n"))
     except RecordError as error:
@@ -107,8 +112,8 @@ def is_being_written(path: Path) -> bool:
     return False
 
 
-class Journal:
-    """A record that is being written."""
+class LineFile:
+    """A file that grows by lines, each of which is on disk before it counts."""
 
     def __init__(self, path: Path, file: int, size: int) -> None:
         """Take ownership of an open file descriptor whose first `size` bytes are valid."""
@@ -119,95 +124,60 @@ class Journal:
         """Whether part of a line may follow the valid bytes."""
 
     @classmethod
-    def create(cls, directory: Path, head: Head, begun: datetime) -> Self:
-        """Start the record of a game in a new file; a `RecordError` leaves no file behind."""
-        name, line = file_name(head, begun), encode_entry(head)
-        _read(directory / name, line)  # a game that could not be resumed must not start
+    def created(cls, directory: Path, name: str, start: bytes) -> Self:
+        """Write a new, owner-only file; a `RecordError` leaves no file behind."""
         try:
             make_directory(directory)
             with new_draft(directory) as (draft, at):
                 _lock(at, draft)
-                write(draft, line)
+                write(draft, start)
                 sync(draft)
-                return cls(*_named(directory, name, draft, at), len(line))
+                return cls(*_named(directory, name, draft, at), len(start))
         except OSError as error:
             raise unwritable(directory, error) from None
 
     @classmethod
-    def resume(cls, path: Path, host: str = "") -> tuple[Self, Record]:
-        """Open the record of an unfinished game, without a torn last line; raises `RecordError`.
+    def reopened(
+        cls, path: Path, read: Callable[[int], tuple[Content, int]]
+    ) -> tuple[Self, Content]:
+        """Open a file to go on with it, without a torn last line.
 
-        So does a game that has moved to another host than that with the public key `host`.
+        Args:
+            path: of the file.
+            read: returns what an open file holds, and the number of its valid bytes.
+
+        Raises:
+            RecordError: it cannot be opened, another host has it, or `read` raises it.
         """
         try:
             file = open_regular(path, os.O_RDWR)
         except OSError as error:
-            raise _unreadable(path, error) from None
+            raise unreadable(path, error) from None
         try:
-            record = _resumable(path, file, host)
-            os.ftruncate(file, record.good)
+            _lock(path, file)
+            content, good = read(file)
+            os.ftruncate(file, good)
             sync(file)
         except OSError as error:
             os.close(file)
-            raise _unreadable(path, error) from None
+            raise unreadable(path, error) from None
         except RecordError:
             os.close(file)
             raise
-        return cls(path, file, record.good), record
+        return cls(path, file, good), content
 
-    @classmethod
-    def adopt(cls, directory: Path, data: bytes, begun: datetime) -> Self:
-        """Write the record of a game from another host, under a name that `keep` completes.
+    def append_line(self, line: bytes, most: int, syncs: bool = True) -> None:
+        """Write a line, and return once it is on disk; or, unless it `syncs`, call `sync` later.
 
-        Until then no host finds it. Raises `RecordError` if it is not a record, or cannot be
-        written.
-        """
-        head = read_record(data).head
-        name = file_name(head, begun).replace(".record", INCOMING)
-        try:
-            make_directory(directory)
-            with new_draft(directory) as (draft, at):
-                _lock(at, draft)
-                write(draft, data)
-                sync(draft)
-                return cls(*_named(directory, name, draft, at), len(data))
-        except OSError as error:
-            raise unwritable(directory, error) from None
-
-    def keep(self) -> None:
-        """Give an adopted record the name of one; raises `RecordError`."""
-        try:
-            self.path = _claimed(self.path, self.path.with_suffix(".record"))
-        except OSError as error:
-            raise unwritable(self.path, error) from None
-
-    def discard(self) -> None:
-        """Close and delete an adopted record that has not been kept."""
-        with suppress(OSError):
-            self.path.unlink()
-        self.close()
-
-    def read(self) -> bytes:
-        """Return what has been written; raises `RecordError`."""
-        try:
-            return os.pread(self._file, self._size, 0)
-        except OSError as error:
-            raise _unreadable(self.path, error) from None
-
-    def append(self, entry: Entry, syncs: bool = True) -> None:
-        """Write an entry, and return once it is on disk; or, unless it `syncs`, call `sync` later.
+        The file may then have `most` bytes.
 
         Raises:
-            RecordError: it could not be written and does not count; a later append may succeed.
+            RecordError: it could not be written and does not count; a later one may succeed.
             HostError: it could not be written, and it is unknown whether it counts.
         """
-        line = encode_entry(entry)
-        room = MAX_RECORD_BYTES - (0 if isinstance(entry, End) else END_BYTES)
-        if self._size + len(line) > room:
+        if self._size + len(line) > most:
             raise RecordError(
-                "{path} is full: a record has at most {most} bytes.",
-                path=self.path,
-                most=MAX_RECORD_BYTES,
+                "{path} is full: a record has at most {most} bytes.", path=self.path, most=most
             )
         try:
             self._truncate_torn()
@@ -220,10 +190,6 @@ class Journal:
             self._invalidate(line)
             raise unwritable(self.path, error) from None
         self._size += len(line)
-        if isinstance(entry, End):
-            with suppress(OSError):  # the end is on disk, so the game is over either way
-                os.fchmod(self._file, SHARED)
-                sync(self._file)
 
     def sync(self) -> None:
         """Return once all entries are on disk; raises `HostError` if it is unknown which are."""
@@ -262,6 +228,71 @@ class Journal:
                 raise HostError(
                     "{path} cannot be written: {reason}.", path=self.path, reason=error
                 ) from None
+
+
+class Journal(LineFile):
+    """A record that is being written."""
+
+    @classmethod
+    def create(cls, directory: Path, head: Head, begun: datetime) -> Self:
+        """Start the record of a game in a new file; a `RecordError` leaves no file behind."""
+        name, line = file_name(head, begun), encode_entry(head)
+        _read(directory / name, line)  # a game that could not be resumed must not start
+        return cls.created(directory, name, line)
+
+    @classmethod
+    def resume(cls, path: Path, host: str = "") -> tuple[Self, Record]:
+        """Open the record of an unfinished game, without a torn last line; raises `RecordError`.
+
+        So does a game that has moved to another host than that with the public key `host`.
+        """
+        return cls.reopened(path, partial(_resumable, path, host))
+
+    @classmethod
+    def adopt(cls, directory: Path, data: bytes, begun: datetime) -> Self:
+        """Write the record of a game from another host, under a name that `keep` completes.
+
+        Until then no host finds it. Raises `RecordError` if it is not a record, or cannot be
+        written.
+        """
+        head = read_record(data).head
+        name = file_name(head, begun).replace(".record", INCOMING)
+        return cls.created(directory, name, data)
+
+    def keep(self) -> None:
+        """Give an adopted record the name of one; raises `RecordError`."""
+        try:
+            self.path = _claimed(self.path, self.path.with_suffix(".record"))
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+
+    def discard(self) -> None:
+        """Close and delete an adopted record that has not been kept."""
+        with suppress(OSError):
+            self.path.unlink()
+        self.close()
+
+    def read(self) -> bytes:
+        """Return what has been written; raises `RecordError`."""
+        try:
+            return os.pread(self._file, self._size, 0)
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+
+    def append(self, entry: Entry, syncs: bool = True) -> None:
+        """Write an entry, and return once it is on disk; or, unless it `syncs`, call `sync` later.
+
+        Raises:
+            RecordError: it could not be written and does not count; a later append may succeed.
+            HostError: it could not be written, and it is unknown whether it counts.
+        """
+        is_end = isinstance(entry, End)
+        most = MAX_RECORD_BYTES - (0 if is_end else END_BYTES)
+        self.append_line(encode_entry(entry), most, syncs)
+        if is_end:
+            with suppress(OSError):  # the end is on disk, so the game is over either way
+                os.fchmod(self._file, SHARED)
+                sync(self._file)
 
 
 def file_name(head: Head, begun: datetime) -> str:
@@ -315,8 +346,7 @@ def _claimed(at: Path, path: Path) -> Path:
     return next(each for each in chain([path], others) if claim(at, each))
 
 
-def _resumable(path: Path, file: int, host: str) -> Record:
-    _lock(path, file)
+def _resumable(path: Path, host: str, file: int) -> tuple[Record, int]:
     with os.fdopen(os.dup(file), "rb") as reader:
         record = _read(path, reader.read(MAX_RECORD_BYTES + 1))
     if record.end is not None:
@@ -336,7 +366,7 @@ def _resumable(path: Path, file: int, host: str) -> Record:
             "Other users of this machine could read the cards to come in %s; it is private now.",
             path,
         )
-    return record
+    return record, record.good
 
 
 def _lock(path: Path, file: int) -> None:
@@ -355,7 +385,8 @@ def _read(path: Path, data: bytes) -> Record:
         raise RecordError("{path}: {reason}", path=path, reason=error) from None
 
 
-def _unreadable(path: Path, error: OSError) -> RecordError:
+def unreadable(path: Path, error: OSError) -> RecordError:
+    """Return the error for a file that cannot be opened."""
     return RecordError("{path} cannot be opened: {reason}.", path=path, reason=error)
 
 

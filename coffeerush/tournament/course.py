@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from protocol import MAX_ENTRANTS, MAX_PLAYERS, Name, TableNumber, TournamentRules
 
 from .pairing import Player, Table
-from .tournament import RESTING, Round, Score, Tournament, scores, usual_rounds
+from .tournament import MIN_ENTRANTS, RESTING, Round, Score, Tournament, scores, usual_rounds
 
 Stage: TypeAlias = Literal["entry", "round", "break", "over"]
 Key: TypeAlias = Annotated[str, Meta(min_length=40, max_length=40)]
@@ -23,7 +23,7 @@ class _Entry(Struct, frozen=True, tag_field="entry", forbid_unknown_fields=True)
 class Announced(_Entry, tag="announced", frozen=True):
     """A new tournament, which people can enter."""
 
-    seed: Annotated[int, Meta(ge=0, lt=2**63)]
+    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)]
     """Of its draws."""
     rules: TournamentRules
 
@@ -57,7 +57,7 @@ class Paired(Struct, frozen=True, forbid_unknown_fields=True):
 class RoundBegun(_Entry, tag="round", frozen=True):
     """A round has begun."""
 
-    tables: Annotated[tuple[Paired, ...], Meta(max_length=MAX_ENTRANTS)]
+    tables: Annotated[tuple[Paired, ...], Meta(min_length=1, max_length=MAX_ENTRANTS)]
     resting: Annotated[tuple[Key, ...], Meta(max_length=MAX_ENTRANTS)]
 
 
@@ -85,6 +85,14 @@ Later: TypeAlias = RulesChanged | Registered | Withdrawn | RoundBegun | Reseated
 Entry: TypeAlias = Announced | Later
 
 
+class TournamentPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """A tournament that a hall without an owner holds by itself."""
+
+    players: Annotated[int, Meta(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)]
+    """It begins once so many are there: everybody with a seat, or in line for one, enters."""
+    rules: TournamentRules
+
+
 class Course:
     """What has happened in a tournament since it was announced.
 
@@ -96,6 +104,8 @@ class Course:
         names: of those who have entered, but for those who withdrew before they ever played.
         tables: those of the latest round, and who plays there.
         again: those at which a game is played for the second time.
+        entered: everybody who has ever entered.
+        last: the highest number of its tables so far; 0 before the first.
     """
 
     def __init__(self, announced: Announced) -> None:
@@ -106,6 +116,8 @@ class Course:
         self.names: dict[Player, str] = {}
         self.tables: dict[TableNumber, Table] = {}
         self.again: set[TableNumber] = set()
+        self.entered: set[Player] = set()
+        self.last = 0
 
     @property
     def open(self) -> tuple[TableNumber, ...]:
@@ -120,6 +132,7 @@ class Course:
                 self._set_rules(entry.rules)
             case Registered():
                 self.names[entry.key] = entry.name
+                self.entered.add(entry.key)
                 self.life.join(entry.key)
             case Withdrawn():
                 self.life.leave(entry.key)
@@ -130,6 +143,7 @@ class Course:
             case Reseated():
                 self.tables[entry.again] = self.tables.pop(entry.number)
                 self.again.add(entry.again)
+                self.last = max(self.last, entry.again)
             case Finished():
                 table = self.tables[entry.number]
                 self.life.finish(table, result(table, entry.seats))
@@ -147,6 +161,7 @@ class Course:
         self.rounds = self.rounds or self.rules.rounds or usual_rounds(len(begun.players))
         self.life.begin(begun)
         self.tables = {each.number: each.players for each in entry.tables}
+        self.last = max(self.last, *self.tables)
         self.again = set()
         self.stage = "round"
 

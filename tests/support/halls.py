@@ -7,7 +7,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from coffeerush.host.hall.hall import Hall, Published
+from coffeerush.host.hall.tournament import Tournaments
 from coffeerush.host.table.table import Buckets
+from coffeerush.tournament.course import Announced, Course, TournamentPlan
 from protocol import (
     MAX_TABLES,
     PROTOCOL_VERSION,
@@ -31,21 +33,46 @@ from protocol import (
 )
 
 from .remembered_bots import choose
-from .tables import EPOCH, EVE, ID, NAMES, Joiner
+from .tables import EPOCH, EVE, ID, NAMES, Joiner, MemoryCourses
 
 
 class HallDriver:
     """Drives a hall for everybody in it, and keeps what was published."""
 
-    def __init__(self, tables: int = 1, most: int = MAX_TABLES, **settings: Any) -> None:
+    def __init__(
+        self,
+        tables: int = 1,
+        most: int = MAX_TABLES,
+        plan: TournamentPlan | None = None,
+        **settings: Any,
+    ) -> None:
         self.now = 1000.0
         self.chance = Random(1)
         self.buckets = Buckets()
         self.joiner = Joiner(self.buckets, **settings)
-        owner = settings.get("owner", "")
+        self._owner = owner = settings.get("owner", "")
+        self._tables, self._most, self._plan = tables, most, plan
         made = [self.joiner.make(number, owner) for number in range(1, tables + 1)]
-        self.hall = Hall(made, self.joiner, self.buckets, EPOCH, Random(1), tables, most)
+        self.courses = MemoryCourses()
+        given = Tournaments(self.courses, Random(1), plan=plan)
+        self.hall = Hall(made, self.joiner, self.buckets, EPOCH, given, tables, most)
         self.published: list[Published] = []
+
+    def restart(self) -> None:
+        """Begin again with what is on record, as after a crash."""
+        announced, *others = self.courses.entries
+        assert isinstance(announced, Announced)
+        course = Course(announced)
+        for entry in others:
+            course.take(entry)  # type: ignore[arg-type]  # only the first one announces it
+        tables = [self.joiner.make(number, self._owner) for number in range(1, self._tables + 1)]
+        journals = self.joiner.journals
+        found = (number for number in course.tables if number in journals)
+        tables += [self.joiner.resume(number) for number in found if journals[number].files]
+        given = Tournaments(self.courses, Random(2), course, self._plan)
+        last = max(course.last, self._tables)
+        made = tables, self.joiner, self.buckets, EPOCH, given, self._tables, self._most
+        self.hall = Hall(*made, last=last)
 
     def ask(self, key: str, request: Request) -> Answer:
         if request.id == ID:

@@ -7,11 +7,13 @@ from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
 from coffeerush.host.hall.hall import Hall
+from coffeerush.host.hall.tournament import Tournaments
 from coffeerush.host.table.config import Note, TableConfig
 from coffeerush.host.table.table import Buckets, Table
 from coffeerush.records.entries import End, Head, Later, Record, encode_entry, read_record
 from coffeerush.rules import State, standard_deck, view_for
 from coffeerush.table_rules import TableRules
+from coffeerush.tournament import course
 from protocol import (
     MAX_PLAYERS,
     MAX_TABLES,
@@ -261,6 +263,26 @@ class TableDriver:
             self.updates.append(update)
 
 
+class MemoryCourses:
+    """Keeps what has been written down of the latest tournament; may fail."""
+
+    def __init__(self) -> None:
+        self.entries: list[course.Entry] = []
+        self.fails = False
+
+    def begin(self, announced: course.Announced) -> None:
+        self.entries = []
+        self._write(announced)
+
+    def append(self, entry: course.Later) -> None:
+        self._write(entry)
+
+    def _write(self, entry: course.Entry) -> None:
+        if self.fails:
+            raise RecordError("the disk is full")
+        self.entries.append(entry)
+
+
 class Joiner:
     """Makes the tables of a hall in memory; an entry in `cleared` for each that is gone."""
 
@@ -278,6 +300,14 @@ class Joiner:
         epoch, chance = b"table" + number.to_bytes(3), Random(number)
         return Table(config, journals, epoch, chance, bots, number, self._buckets)
 
+    def resume(self, number: int) -> Table:
+        """Return a table as its latest record has it."""
+        journals = self.journals[number]
+        epoch, chance = b"again" + number.to_bytes(3), Random(number)
+        return Table.resume(
+            journals.record(), self._config, journals, epoch, chance, number, self._buckets
+        )
+
     def clear(self, number: int) -> None:
         self.cleared.append(number)
 
@@ -289,7 +319,8 @@ class Joiner:
 def hall_of(table: Table, most: int = MAX_TABLES) -> Hall:
     """Return a hall with one table."""
     buckets = Buckets()
-    return Hall([table], Joiner(buckets), buckets, EPOCH, Random(1), most=most)
+    given = Tournaments(MemoryCourses(), Random(1))
+    return Hall([table], Joiner(buckets), buckets, EPOCH, given, most=most)
 
 
 def config_for(seats: int, **settings: Any) -> TableConfig:

@@ -4,7 +4,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, islice
-from random import Random
 from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -63,6 +62,7 @@ from protocol import (
     Tick,
     TournamentRequest,
     TournamentRules,
+    TournamentView,
     Update,
     WireError,
     clean_name,
@@ -71,7 +71,7 @@ from protocol import (
 )
 
 from .handover import AGREED_SECONDS, ASKED_SECONDS, Agreed, Gone, Handover, Offered
-from .tournament import Director
+from .tournament import Director, Tournaments
 
 TABLES_A_PERSON: Final = 2
 """The most tables that one person has opened and that are still open."""
@@ -94,7 +94,7 @@ class HallOutcome(Struct, frozen=True):
 
 
 class Noted(NamedTuple):
-    """A note for the log, and the name of its table."""
+    """A note for the log, and the name of its table; "" if it is about none."""
 
     table: str
     note: Note
@@ -132,11 +132,11 @@ class Hall:
         carpenter: makes the others.
         buckets: the rations of all keys, which all tables share.
         epoch: random bytes, new at each start of a host.
-        chance: of the draws of tournaments.
+        tournaments: with what those of the hall begin.
         stay: the highest number of the tables that stay; the others were opened by people.
         most: how many tables there may be.
         hall: what the records of all tables have in common.
-        last: the highest number that any table has had, if that is closed.
+        last: the highest number that any table has had, before a crash too.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class Hall:
         carpenter: Carpenter,
         buckets: Buckets,
         epoch: Epoch,
-        chance: Random,
+        tournaments: Tournaments,
         stay: int = 1,
         most: int = MAX_TABLES,
         hall: str = "",
@@ -155,9 +155,16 @@ class Hall:
         self._stay = stay
         self._last = max(last, *self._tables)
         """The highest number that any table has had."""
-        self._openers = {n: table.owner for n, table in self._tables.items() if n > stay}
-        for number in self._openers:
-            self._tables[number].wait_for_return()
+        self._notes: deque[Noted] = deque(maxlen=NOTES_KEPT)
+        self._director = Director(self, tournaments)
+        others = {number: table for number, table in self._tables.items() if number > stay}
+        for table in others.values():
+            table.wait_for_return()
+        self._openers = {
+            number: table.owner
+            for number, table in others.items()
+            if not self._director.has(number)
+        }
         self._carpenter = carpenter
         self._buckets = buckets
         self._epoch = epoch
@@ -180,11 +187,9 @@ class Hall:
         }
         """The latest table of each key."""
         self._touched: dict[TableNumber, None] = dict.fromkeys(self._tables)
-        self._notes: deque[Noted] = deque(maxlen=NOTES_KEPT)
         self._accidents: list[Accident] = []
         self._waiting: list[Published] = []
         """What a tournament has caused, until it is published."""
-        self._director = Director(self, chance)
         for table in self._tables.values():
             self._hold(table)
 
@@ -227,8 +232,8 @@ class Hall:
 
     @property
     def all_played(self) -> bool:
-        """Whether all tables have played their games."""
-        return all(table.all_played for table in self._tables.values())
+        """Whether all tables have played their games, or the planned tournament is over."""
+        return self._director.is_done or all(table.all_played for table in self._tables.values())
 
     @property
     def is_in_use(self) -> bool:
@@ -237,8 +242,11 @@ class Hall:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The keys of all owners and of everybody who is or was at a table, but for `removed`."""
-        return self._all(lambda table: table.keys) - self.removed
+        """The keys of all owners and of everybody who is or was at a table, but for `removed`.
+
+        Also of those who have entered a tournament.
+        """
+        return (self._all(lambda table: table.keys) | self._director.keys) - self.removed
 
     @property
     def seated_keys(self) -> frozenset[str]:
@@ -540,6 +548,19 @@ class Hall:
         waiting = tuple(self._waiting)
         self._waiting.clear()
         return waiting
+
+    def tournament(self, now: float) -> TournamentView | None:
+        """Return the latest tournament as everybody may know it; None before the first."""
+        return self._director.view(now, "")
+
+    @property
+    def players(self) -> Mapping[str, str]:
+        """The names of all who are here and have a seat or want one, by key."""
+        return {key: name for table in self._tables.values() for key, name in table.players.items()}
+
+    def note(self, code: str, **params: str | int) -> None:
+        """Write a line in the log that is about no table."""
+        self._notes.append(Noted("", Note(code, params)))
 
     @property
     def room(self) -> int:

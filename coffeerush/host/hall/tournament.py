@@ -6,9 +6,11 @@ from math import ceil
 from random import Random
 from typing import Final, Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
+from coffeerush.host.table.config import RETURN_SECONDS
 from coffeerush.host.table.people import unique_name
 from coffeerush.host.table.table import Table
 from coffeerush.levels import kind_now
@@ -23,6 +25,7 @@ from coffeerush.tournament.course import (
     Reseated,
     RoundBegun,
     RulesChanged,
+    TournamentPlan,
     Withdrawn,
 )
 from coffeerush.tournament.pairing import table_sizes
@@ -66,6 +69,17 @@ class Rooms(Protocol):
     def bots(self) -> tuple[str, ...]:
         """The kinds of bot that can be seated."""
 
+    @property
+    def removed(self) -> frozenset[str]:
+        """The keys that may not come back."""
+
+    @property
+    def players(self) -> Mapping[str, str]:
+        """The names of all who are here and have a seat or want one, by key."""
+
+    def note(self, code: str, **params: str | int) -> None:
+        """Write a line in the log."""
+
     def is_here(self, key: str) -> bool:
         """Return whether somebody is at a table, even if away."""
 
@@ -82,25 +96,53 @@ class Rooms(Protocol):
         """Close a table, if it is still there."""
 
 
+class CourseJournals(Protocol):
+    """Where tournaments are written down; `RecordError` means that nothing was written."""
+
+    def begin(self, announced: Announced) -> None:
+        """Begin with a new tournament; raises `RecordError`."""
+
+    def append(self, entry: Later) -> None:
+        """Write an entry durably before returning; raises `RecordError`."""
+
+
+class Tournaments(Struct, frozen=True):
+    """With what a hall begins."""
+
+    journals: CourseJournals
+    chance: Random
+    """Source of the seeds for the draws."""
+    course: Course | None = None
+    """The tournament that goes on, or was the latest one."""
+    plan: TournamentPlan | None = None
+
+
 class Director:
     """Runs the tournaments of a hall, one at a time; `now` is as in `Table`.
 
     Args:
         rooms: the hall.
-        chance: source of the seeds for the draws.
+        given: with what it begins.
 
     Attributes:
         changes: grows whenever what everybody may know of the tournament has changed.
     """
 
-    def __init__(self, rooms: Rooms, chance: Random) -> None:
+    def __init__(self, rooms: Rooms, given: Tournaments) -> None:
         self.changes = 0
         self._rooms = rooms
-        self._chance = chance
-        self._course: Course | None = None
+        self._journals, self._chance, self._plan = given.journals, given.chance, given.plan
+        self._course = given.course
         """The latest tournament; None before the first."""
-        self._tables: dict[TableNumber, Table] = {}
+        numbers = given.course.tables if given.course else ()
+        self._tables = {
+            number: rooms.tables[number] for number in numbers if number in rooms.tables
+        }
         """Those of the latest round."""
+        self._is_resumed = self._current is not None
+        """Whether those who have entered may still have to come back to the hall."""
+        self._return_by: float | None = None
+        """Until when they may."""
         self._earlier: list[TableNumber] = []
         """The tables of earlier rounds that are still open, oldest first."""
         self._next_at: float | None = None
@@ -118,9 +160,27 @@ class Director:
         """Whether there is a tournament that is not over."""
         return self._current is not None
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of everybody who plays the next round: they may come back."""
+        return frozenset(self._current.life.here if self._current else ())
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the tournament that was planned is over."""
+        return self._plan is not None and self._course is not None and self._current is None
+
     def plays(self, key: str) -> bool:
-        """Return whether somebody plays the next round of a tournament."""
-        return self._current is not None and key in self._current.life.here
+        """Return whether somebody plays the next round of a tournament, or is about to enter."""
+        if self.is_done or not (self._current or self._plan):
+            return False
+        if self._current and key in self._current.life.here:
+            return True
+        return self._plan is not None and not (self._current and key in self._current.entered)
+
+    def has(self, number: TableNumber) -> bool:
+        """Return whether a table is one of the latest round."""
+        return number in self._tables
 
     def keeps(self, number: TableNumber) -> bool:
         """Return whether a table must stay as it is, even if nobody is there: it counts."""
@@ -167,7 +227,10 @@ class Director:
             self._take(course, RulesChanged(rules))
             return
         announced = Announced(self._chance.getrandbits(63), rules)
+        self._journals.begin(announced)
         self._course = Course(announced)
+        self._tables.clear()
+        self._rooms.note("tournament")
 
     def _enter(self, course: Course, key: str, name: str) -> None:
         if key in course.life.here:
@@ -176,18 +239,24 @@ class Director:
             raise RefusedError("tournament_full", most=MAX_ENTRANTS)
         known = course.names.get(key) or unique_name(name, [*course.names.values()])
         self._take(course, Registered(key, known))
+        self._rooms.note("entered", name=known, count=len(course.life.here))
 
     def _withdraw(self, course: Course, key: str) -> None:
         if key in course.life.here:
+            name = course.names[key]
             self._take(course, Withdrawn(key))
+            self._rooms.note("withdrawn", name=name)
 
     def _end(self) -> None:
-        if self._current is not None:
-            self._take(self._current, Ended())
+        course = self._current
+        if course is not None:
+            self._take(course, Ended())
+            self._rooms.note("tournament_over", rounds=len(course.life.rounds))
             self._next_at = None
             self._put_away(self._closable())
 
     def _take(self, course: Course, entry: Later) -> None:
+        self._journals.append(entry)
         course.take(entry)
 
     # Rounds
@@ -207,7 +276,9 @@ class Director:
         self._begin(now, course, here)
 
     def _here(self, course: Course) -> list[str]:
-        return [key for key in course.life.here if self._rooms.is_here(key)]
+        """Return who takes part in a round that begins now."""
+        everybody = course.life.here
+        return [key for key in everybody if self._is_resumed or self._rooms.is_here(key)]
 
     def _begin(self, now: float, course: Course, here: Sequence[str]) -> None:
         """Begin a round with those who are here."""
@@ -217,11 +288,14 @@ class Director:
             raise RefusedError("too_many_tables", most=len(self._rooms.tables))
         for key in course.life.here:
             if key not in here:
-                self._take(course, Withdrawn(key))
+                self._withdraw(course, key)
         drawn = course.life.draw()
         first = self._rooms.next_number
         tables = tuple(Paired(first + at, players) for at, players in enumerate(drawn.tables))
         self._take(course, RoundBegun(tables, drawn.resting))
+        self._rooms.note("round", round=len(course.life.rounds), rounds=course.rounds)
+        for key in drawn.resting:
+            self._rooms.note("rests", name=course.names[key])
         self._next_at = None
         self._put_away(earlier)
         while self._rooms.room < needed:
@@ -250,16 +324,37 @@ class Director:
 
         What cannot be written down is tried again in the next second.
         """
+        self._return_by = self._return_by or now + RETURN_SECONDS
+        self._is_resumed = self._is_resumed and now < self._return_by
         try:
+            if self._plan is not None:
+                self._follow_plan(now, self._plan)
             if self._current is not None:
                 self._go_on(now, self._current)
-        except (RecordError, RefusedError):
-            pass
+        except RecordError as error:
+            self._rooms.note("record_failed", text=str(error))
+        except RefusedError as error:
+            self._rooms.note("round_waits", reason=error.refusal.code.replace("_", " "))
         shown = self._view("", None)
         self.changes += shown != self._shown
         self._shown = shown
 
+    def _follow_plan(self, now: float, plan: TournamentPlan) -> None:
+        """Announce the tournament, let everybody enter, and begin once enough are there."""
+        if self._course is None:
+            self._announce(plan.rules)
+        if (course := self._current) is None:
+            return
+        for key, name in self._rooms.players.items():
+            if key not in course.entered and len(course.names) < MAX_ENTRANTS:
+                self._enter(course, key, name)
+        here = [key for key in course.life.here if self._rooms.is_here(key)]
+        if course.stage == "entry" and len(here) >= plan.players:
+            self._begin(now, course, here)
+
     def _go_on(self, now: float, course: Course) -> None:
+        for key in self._rooms.removed.intersection(course.life.here):
+            self._withdraw(course, key)
         for number in course.open:
             self._follow(now, course, number)
         if course.stage == "break" and self._next_at is None:
@@ -273,7 +368,10 @@ class Director:
 
     def _follow(self, now: float, course: Course, number: TableNumber) -> None:
         """Take the result of a table if its game is over, or if it has broken off."""
-        table = self._tables[number]
+        table = self._tables.get(number)
+        if table is None:  # the host was killed before it could seat them
+            self._seat(now, course, number)
+            return
         if not table.is_over:
             if number in self._rooms.tables and table.can_play:
                 return
@@ -285,6 +383,10 @@ class Director:
                 self._seat(now, course, again)
                 return
         self._take(course, Finished(number, table.round_scores))
+        if not course.open:
+            lines = course.life.standings()
+            told = ", ".join(f"{line.place}. {course.names[line.player]}" for line in lines)
+            self._rooms.note("round_over", round=len(course.life.rounds), standings=told)
 
     def _end_round(self, now: float, course: Course) -> None:
         if len(course.life.rounds) >= course.rounds:

@@ -116,6 +116,14 @@ SENTENCES: Final = {
     "moved": "The tables have moved to {name}'s computer, {address}, port {port}.",
     "resumed": "Game {game} was resumed after move {rev}.",
     "record_failed": "The record could not be written: {text}.",
+    "tournament": "There is a tournament; whoever is here can enter.",
+    "entered": "{name} plays in the tournament ({count} so far).",
+    "withdrawn": "{name} plays no further round.",
+    "round": "Round {round} of {rounds} has begun.",
+    "rests": "{name} sits out this round.",
+    "round_over": "Round {round} is over: {standings}.",
+    "round_waits": "The next round cannot begin yet ({reason}).",
+    "tournament_over": "The tournament is over after {rounds} rounds.",
 }
 
 

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from coffeerush.local.processes import LineLink
 from coffeerush.table_rules import TableRules
+from coffeerush.tournament.course import TournamentPlan
 from protocol import GuestNumber, Name
 
 TABLE_NAME: Final = "Coffee Rush"
@@ -49,6 +50,8 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """How many to play at each table; 0 for no limit."""
     tables: int = 1
     """How many to begin with."""
+    tournament: TournamentPlan | None = None
+    """The tournament that is held; then the host stops."""
     guests: bool = False
     """Let guests in who have only ssh or a browser."""
     tls_cert: str = ""

@@ -341,7 +341,7 @@ class Server:
     def _write_log(self) -> None:
         for noted in self._hall.take_notes():
             if noted != self._last_note:  # a failing bot would fill the log
-                of = f"{noted.table}: " if self._hall.has_many else ""
+                of = f"{noted.table}: " if noted.table and self._hall.has_many else ""
                 _log.info("%s%s", of, sentence(noted.note))
             self._last_note = noted
         for table, error in self._hall.take_accidents():

@@ -85,6 +85,13 @@ class Note(Struct, frozen=True):
         bot_replaced: name, bot
         moved: name, address, port
         record_failed: text
+        tournament: nothing
+        entered: name, count (who have entered)
+        withdrawn, rests: name
+        round: round, rounds
+        round_over: round, standings (text: `1. Ann, 2. Bob`)
+        round_waits: reason
+        tournament_over: rounds
     """
 
     code: str

@@ -643,10 +643,11 @@ class Table:
         return person is not None and not person.left and not person.called
 
     @property
-    def ready(self) -> Mapping[str, str]:
-        """The names of the people who are ready for a game, by key."""
-        seated = self._state.people.seated()
-        return {person.key: person.name for _, person in seated if person.ready}
+    def players(self) -> Mapping[str, str]:
+        """The names of the people here who have a seat or want one, by key."""
+        people = self._state.people
+        persons = [*(person for _, person in people.seated() if person.here), *people.queue]
+        return {person.key: person.name for person in persons}
 
     @property
     def stage(self) -> Stage:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from coffeerush.errors import RecordError
 from coffeerush.host.hall.hall import Hall
 from coffeerush.host.hall.handover import AGREED_SECONDS, ASKED_SECONDS
+from coffeerush.host.hall.tournament import Tournaments
 from coffeerush.host.table.config import AWAY_SECONDS, TableConfig
 from coffeerush.host.table.table import Buckets, Table
 from coffeerush.moving.handover import StateOfBot, StateOfHall
@@ -63,6 +64,7 @@ from tests.support.tables import (
     ID,
     NAMES,
     Joiner,
+    MemoryCourses,
     MemoryJournals,
     TableDriver,
     table_for,
@@ -155,7 +157,8 @@ def inherited(driver: TableDriver, data: bytes) -> TableDriver:
     table = Table.take_over(one, config, journals, Random(9), buckets)
     there = TableDriver(table, journals)
     there.hall = Hall(
-        *([table], Joiner(buckets), buckets, state.epoch, Random(1), state.stay),
+        *([table], Joiner(buckets), buckets, state.epoch),
+        *(Tournaments(MemoryCourses(), Random(1)), state.stay),
         hall=state.hall,
         last=state.last,
     )

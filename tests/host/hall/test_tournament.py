@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from coffeerush.host.table.config import AWAY_SECONDS
+from coffeerush.host.table.config import AWAY_SECONDS, RETURN_SECONDS
+from coffeerush.tournament.course import TournamentPlan
 from coffeerush.tournament.tournament import Score, scores
 from protocol import (
     HALL,
@@ -536,3 +537,156 @@ def test_a_kicked_player_plays_no_further_round() -> None:
     hall.begin_round(1)
     assert [one.name for one in hall.view().players] == ["Bob", "Cid"]
     assert hall.code(DEE, Enter(ID, True)) == "removed"
+
+
+# What is on record survives a crash
+
+
+def test_in_a_round_everybody_is_back_at_their_table_with_their_game() -> None:
+    hall = TournamentDriver(*PEOPLE, rounds=2)
+    hall.begin_round(1)
+    hall.back(BOB)
+    before, at = hall.view(), hall.table_of("Bob")
+    hall.restart()
+    assert hall.hall.keys >= {*PEOPLE}
+    came = hall.back(BOB)
+    assert (came.number, came.seat is None, came.table.stage) == (at, False, "game")
+    assert hall.view() == before
+    hall.play_round()
+    assert hall.view().stage == "break"
+    assert all(one.rounds for one in hall.view().players)
+
+
+def test_between_rounds_the_standings_are_as_they_were_and_it_goes_on() -> None:
+    hall = TournamentDriver(*PEOPLE, rounds=2)
+    hall.begin_round(1)
+    hall.play_round(*PEOPLE)
+    hall.done(EVE, Enter(ID, False))
+    before, last = hall.view(), max(hall.hall.tables)
+    hall.restart()
+    hall.hello(ANN)
+    assert hall.view() == before
+    hall.begin_round(2)  # before the others have come back
+    assert min(hall.round_tables()) > last, "a number is never used again"
+    assert [one.name for one in hall.view().players if one.table or one.sits_out] == (
+        [one.name for one in before.players if one.name != "Eve"]
+    )
+    hall.play_round()
+    assert hall.view().stage == "over"
+
+
+def test_who_does_not_come_back_in_time_plays_no_further_round() -> None:
+    hall = TournamentDriver(*PEOPLE, rounds=2)
+    hall.restart()
+    present = PEOPLE[:3]
+    for key in present:
+        hall.hello(key)
+    hall.tick(RETURN_SECONDS + 2, present)
+    hall.begin_round(1)
+    assert {one.name for one in hall.view().players if not one.withdrawn} == {"Ann", "Bob", "Cid"}
+
+
+def test_a_table_that_was_not_dealt_yet_is_dealt() -> None:
+    hall = TournamentDriver(*PEOPLE, rounds=2)
+    hall.begin_round(1)
+    before = hall.view()
+    for number in hall.round_tables():
+        del hall.joiner.journals[number]
+    hall.restart()
+    hall.tick()
+    assert hall.back(BOB).view is not None
+    assert [one.table for one in hall.view().players] == [one.table for one in before.players]
+
+
+def test_a_result_that_is_on_record_counts() -> None:
+    hall = TournamentDriver(ANN, BOB, CID)
+    hall.begin_round(1)
+    hall.tick(AWAY_SECONDS + 2)
+    hall.play(*hall.round_tables())
+    assert hall.view().stage == "round", "the game is over, but no tick has noticed"
+    hall.restart()
+    hall.tick()
+    assert hall.view().stage == "break"
+    assert sum(one.wins for one in hall.view().players) in range(998, 1001)
+
+
+def test_what_cannot_be_written_down_does_not_happen() -> None:
+    hall = TournamentDriver(ANN, BOB)
+    before = hall.view()
+    hall.hello(CID)
+    hall.courses.fails = True
+    assert hall.code(CID, Enter(ID, True)) == "record_failed"
+    assert hall.code(ANN, BeginRound(ID, 1)) == "record_failed"
+    assert hall.code(ANN, EndTournament(ID)) == "record_failed"
+    assert hall.view() == before
+    hall.courses.fails = False
+    hall.begin_round(1)
+    hall.courses.fails = True
+    hall.play_round()
+    assert hall.view().stage == "round"
+    hall.courses.fails = False
+    hall.tick()
+    assert hall.view().stage == "break"
+
+
+# A tournament that the hall holds by itself
+
+
+def planned(players: int, **rules: Any) -> HallDriver:
+    rules = {"break_seconds": 1, **rules}
+    return HallDriver(tables=2, seats=2, plan=TournamentPlan(players, TournamentRules(**rules)))
+
+
+def shown(hall: HallDriver) -> TournamentView:
+    view = hall.tables(ANN).tournament
+    assert view is not None
+    return view
+
+
+def test_without_an_owner_everybody_who_comes_enters_and_it_begins_once_enough_are_there() -> None:
+    hall = planned(3, rounds=1)
+    hall.hello(EVE, 2, "spectator")
+    for key in (ANN, BOB):
+        hall.hello(key, 1)
+    hall.begin(ANN, BOB)
+    hall.tick()
+    assert {one.name for one in shown(hall).players} == {"Ann", "Bob"}, "but not who watches"
+    assert hall.hall.tables[1].stage == "lobby", "no other game begins"
+    hall.hello(CID, 1, "spectator")
+    hall.done(CID, Queue(ID, True))
+    hall.tick()
+    assert (shown(hall).stage, len(shown(hall).players)) == ("round", 3)
+    hall.tick(AWAY_SECONDS + 2)
+    hall.play(*{one.table for one in shown(hall).players if one.table})
+    before = hall.hall.all_played
+    hall.tick()
+    assert (before, hall.hall.all_played, shown(hall).stage) == (False, True, "over")
+    codes = [noted.note.code for noted in hall.hall.take_notes() if not noted.table]
+    told = ["tournament", "entered", "entered", "entered", "round", "round_over", "tournament_over"]
+    assert codes == told
+
+
+def test_who_withdraws_is_not_entered_again_but_may_enter() -> None:
+    hall = planned(3)
+    for key in (ANN, BOB):
+        hall.hello(key)
+    hall.tick()
+    hall.done(BOB, Enter(ID, False))
+    hall.tick()
+    assert [one.name for one in shown(hall).players] == ["Ann"]
+    hall.done(BOB, Enter(ID, True))
+    assert len(shown(hall).players) == 2
+
+
+def test_a_planned_tournament_goes_on_after_a_crash() -> None:
+    hall = planned(2, rounds=2)
+    for key in (ANN, BOB):
+        hall.hello(key)
+    hall.tick()
+    assert shown(hall).round == 1
+    hall.restart()
+    hall.tick(AWAY_SECONDS + 2)
+    assert (shown(hall).stage, shown(hall).round) == ("round", 1)
+    hall.play(*{one.table for one in shown(hall).players if one.table})
+    hall.tick(3)
+    assert (shown(hall).stage, shown(hall).round) == ("round", 2)

@@ -18,6 +18,7 @@ from coffeerush.bots import RandomBot
 from coffeerush.bots.process import MOVE_TIME_LIMIT_SECONDS, BotProcess, BotReply, Task
 from coffeerush.errors import BotError
 from coffeerush.host.hall.hall import Hall, Published
+from coffeerush.host.hall.tournament import Tournaments
 from coffeerush.host.server.bot_turns import BotTurns, HallBots
 from coffeerush.host.table.config import RETURN_SECONDS, BotTurn
 from coffeerush.host.table.table import Buckets
@@ -25,7 +26,7 @@ from coffeerush.local.processes import child_environment
 from coffeerush.rules import Setup, deal, standard_deck, view_for
 from protocol import Intent
 from tests.support.hosts_and_clients import SECONDS
-from tests.support.tables import EPOCH, Joiner
+from tests.support.tables import EPOCH, Joiner, MemoryCourses
 
 pytestmark = pytest.mark.slow
 
@@ -469,7 +470,7 @@ def test_a_hanging_bot_holds_up_no_other_table(bots: str) -> None:
     joiner = Joiner(buckets)
     kinds = (f"{bots}:Hangs", "random"), ("random", "random")
     tables = [joiner.make(number, "", each) for number, each in enumerate(kinds, 1)]
-    hall = Hall(tables, joiner, buckets, EPOCH, Random(1), stay=2)
+    hall = Hall(tables, joiner, buckets, EPOCH, Tournaments(MemoryCourses(), Random(1)), stay=2)
     hall.tick(100.0)
     turns = HallBots(hall, Random(1))
     deadline = time.monotonic() + SECONDS
@@ -487,7 +488,7 @@ def test_the_bots_of_a_table_that_has_closed_end(bots: str) -> None:
     buckets = Buckets()
     joiner = Joiner(buckets)
     made = [joiner.make(1, ""), joiner.make(2, "", (f"{bots}:Hangs",) * 2)]
-    hall = Hall(made, joiner, buckets, EPOCH, Random(1), stay=1)
+    hall = Hall(made, joiner, buckets, EPOCH, Tournaments(MemoryCourses(), Random(1)), stay=1)
     hall.tick(100.0)
     turns = HallBots(hall, Random(1))
     turns.begin(100.0)
