@@ -32,6 +32,7 @@ from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation
 from . import examples
 from .hosting import host_here, owner_keys, records_of
 from .options import bot_kinds, code_argument, person_of, person_options, records_told
+from .tournament import check_played, plan_of, print_standings, tables_for, tournament_options
 
 # `coffeerush host`: a table for the LAN, as the child of a person's screen or headless
 
@@ -63,6 +64,7 @@ def _limited(context: click.Context, _option: click.Parameter, seconds: int | No
         "coffeerush host --table Kitchen --seats 3 --bots regular --turn-seconds 60",
         "coffeerush host --headless --bots regular,regular,my_bot.py:MyBot --games 10",
         "coffeerush host --headless --tables 8 --bots regular,casual",
+        "coffeerush host --headless --tournament 12 --rounds 5",
         "coffeerush host --headless --resume Kitchen-20260131-201500-1.record",
     ),
 )
@@ -165,6 +167,7 @@ def _limited(context: click.Context, _option: click.Parameter, seconds: int | No
     is_eager=True,
     help=_("Run without a screen, and log to this terminal."),
 )
+@tournament_options
 @person_options
 @click.pass_context
 def host_command(
@@ -176,11 +179,17 @@ def host_command(
 ) -> None:
     """Run the host, headless or with a screen."""
     rules = TableRules(**{rule: more.pop(rule) for rule in _RULES if rule in more})
-    wanted = HostOptions(bots=bot_kinds(bots), rules=rules, **more)
+    plan = plan_of(context, rules.turn_seconds)
+    if plan is not None:
+        more["tables"] = max(more["tables"], tables_for(plan))
+    wanted = HostOptions(bots=bot_kinds(bots), rules=rules, tournament=plan, **more)
     if wanted.resume is not None:
         _check_conflicts_with_resume(context)
     if headless:
-        host_here(wanted)
+        shown = host_here(wanted)
+        if plan is not None and shown is not None:
+            print_standings(context, shown)
+            check_played(shown)
     else:
         for line in host_beside_a_screen(person_of(context), wanted):
             click.echo(line)

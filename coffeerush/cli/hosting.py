@@ -22,11 +22,14 @@ from coffeerush.local.files import make_directory
 from coffeerush.local.keys import KeyPair, host_key, keys_for
 from coffeerush.local.processes import exit_if_a_thread_fails, limit_process
 from coffeerush.rules import Deck, standard_deck
-from protocol import MAX_PLAYERS, MIN_PLAYERS, clean_name
+from protocol import MAX_PLAYERS, MIN_PLAYERS, TournamentView, clean_name
 
 
-def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
-    """Host a table in this process, with a log on standard error, until it stops."""
+def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> TournamentView | None:
+    """Host a table in this process, with a log on standard error, until it stops.
+
+    Returns the latest tournament, or None.
+    """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     if wanted.guests:
         check_installed()
@@ -44,7 +47,7 @@ def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> None:
     records = _ensured(records_of(wanted))
     limit_process()
     exit_if_a_thread_fails()
-    host(wanted, config, records, parent)
+    return host(wanted, config, records, parent)
 
 
 def _deck(path: str | None) -> Deck:

@@ -171,12 +171,14 @@ class Director:
         return self._plan is not None and self._course is not None and self._current is None
 
     def plays(self, key: str) -> bool:
-        """Return whether somebody plays the next round of a tournament, or is about to enter."""
-        if self.is_done or not (self._current or self._plan):
-            return False
-        if self._current and key in self._current.life.here:
-            return True
-        return self._plan is not None and not (self._current and key in self._current.entered)
+        """Return whether somebody plays the next round of a tournament, or is about to enter.
+
+        After a planned one nobody plays anything more.
+        """
+        course = self._current
+        if course is None:
+            return self._plan is not None
+        return key in course.life.here or (self._plan is not None and key not in course.entered)
 
     def has(self, number: TableNumber) -> bool:
         """Return whether a table is one of the latest round."""

@@ -661,6 +661,11 @@ def test_without_an_owner_everybody_who_comes_enters_and_it_begins_once_enough_a
     before = hall.hall.all_played
     hall.tick()
     assert (before, hall.hall.all_played, shown(hall).stage) == (False, True, "over")
+    for key in (ANN, BOB, CID):
+        hall.ask(key, Hello(ID, PROTOCOL_VERSION, "Guest", "player"))
+        hall.done(key, Ready(ID, True))
+    hall.tick()
+    assert not any(table.stage == "game" for table in hall.hall.tables.values()), "no rematch"
     codes = [noted.note.code for noted in hall.hall.take_notes() if not noted.table]
     told = ["tournament", "entered", "entered", "entered", "round", "round_over", "tournament_over"]
     assert codes == told

@@ -1,0 +1,208 @@
+"""`coffeerush host --tournament`: its options, and the standings as text and JSON."""
+
+from collections.abc import Callable, Iterator
+from math import ceil
+from typing import Any, Final, TypeVar
+
+import click
+import msgspec
+from click.core import ParameterSource
+from msgspec import Struct
+
+from coffeerush.errors import HostError, UsageError
+from coffeerush.levels import LEVELS
+from coffeerush.tournament.course import TournamentPlan
+from coffeerush.tournament.pairing import table_sizes
+from coffeerush.tournament.tournament import MIN_ENTRANTS
+from coffeerush.ui.terminal.canvas import aligned
+from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.names import decimal
+from protocol import (
+    MAX_BREAK_SECONDS,
+    MAX_ENTRANTS,
+    MAX_PLAYERS,
+    MAX_TABLES,
+    MAX_TOURNAMENT_ROUNDS,
+    TournamentPlayer,
+    TournamentRules,
+    TournamentView,
+)
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+BREAK_SECONDS: Final = 10
+_ITS_OWN: Final = ("rounds", "fill", "break_seconds", "as_json")
+"""The options that need `--tournament`."""
+_OTHERS: Final = ("bots", "games", "first", "rotation", "resume")
+"""The options that exclude it."""
+_MOST_TABLES: Final = MAX_TABLES - len(table_sizes(MAX_ENTRANTS))
+"""The rest is for the tables of a round."""
+_META: Final = "coffeerush.tournament."
+"""The prefix of these options in `Context.meta`."""
+_UNIT: Final = 1000
+"""Of wins and points on the wire."""
+
+
+def tournament_options(command: Decorated) -> Decorated:
+    """Add the options of a tournament to the command; `plan_of` reads their values."""
+    for option in reversed(_options()):
+        command = option(command)
+    return command
+
+
+def _note(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """Keep the value of an option for `plan_of`."""
+    context.meta[f"{_META}{option.name}"] = value
+    return value
+
+
+def _options() -> tuple[Callable[[Decorated], Decorated], ...]:
+    def option(*names: str, **more: Any) -> Callable[[Decorated], Decorated]:
+        return click.option(*names, **more, callback=_note, expose_value=False)
+
+    return (
+        option(
+            "--tournament",
+            type=click.IntRange(MIN_ENTRANTS, MAX_ENTRANTS),
+            help=_(
+                "With --headless: hold a tournament, which begins once this many players are "
+                "there. Whoever takes a seat or gets in line for one takes part, people and bots; "
+                "when it is over, the host prints the standings and stops."
+            ),
+        ),
+        option(
+            "--rounds",
+            type=click.IntRange(1, MAX_TOURNAMENT_ROUNDS),
+            help=_(
+                "Number of rounds of the tournament (default: as usual for the number of players)."
+            ),
+        ),
+        option(
+            "--fill",
+            type=click.Choice(LEVELS),
+            help=_(
+                "Fill each table of the tournament up to four with bots of this kind (default: "
+                "tables of three and four players)."
+            ),
+        ),
+        option(
+            "--break-seconds",
+            type=click.IntRange(1, MAX_BREAK_SECONDS),
+            default=BREAK_SECONDS,
+            help=_(
+                "Time between two rounds of the tournament in seconds (default: {count})."
+            ).format(count=BREAK_SECONDS),
+        ),
+        option(
+            "--json",
+            "as_json",
+            is_flag=True,
+            help=_("Print the standings of the tournament as JSON lines: one per player."),
+        ),
+    )
+
+
+def plan_of(context: click.Context, turn_seconds: int) -> TournamentPlan | None:
+    """Return the tournament that was asked for, or None; raises `UsageError`."""
+    typed = [
+        parameter
+        for parameter in context.command.params
+        if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]
+    players = _value(context, "tournament")
+    excluded = _ITS_OWN if players is None else _OTHERS
+    wrong = next((each.opts[0] for each in typed if each.name in excluded), None)
+    if players is None:
+        if wrong:
+            raise UsageError("{option} is for a tournament: add --tournament.", option=wrong)
+        return None
+    if wrong:
+        raise UsageError("{option} does not go with --tournament; leave it out.", option=wrong)
+    if not context.params["headless"]:
+        raise UsageError("--tournament needs --headless.")
+    if context.params["tables"] > _MOST_TABLES:
+        raise UsageError(
+            "With a tournament there can be at most {most} other tables.", most=_MOST_TABLES
+        )
+    rules = TournamentRules(
+        _value(context, "rounds") or 0,
+        turn_seconds,
+        _value(context, "fill"),
+        break_seconds=_value(context, "break_seconds"),
+    )
+    return TournamentPlan(players, rules)
+
+
+def _value(context: click.Context, name: str) -> Any:
+    return context.meta[f"{_META}{name}"]
+
+
+def tables_for(plan: TournamentPlan) -> int:
+    """Return at how many tables everybody can wait for the tournament to begin."""
+    return ceil(plan.players / MAX_PLAYERS)
+
+
+# The standings
+
+
+class StandingsLine(Struct, frozen=True):
+    """The result of a player, as JSON."""
+
+    place: int
+    """0 for who has not played."""
+    name: str
+    wins: float
+    points: float
+    penalties: int
+    rounds: int
+    withdrawn: bool
+
+
+def print_standings(context: click.Context, view: TournamentView) -> None:
+    """Print how the tournament stands, as text to paste or as JSON lines."""
+    lines = [_line(one) for one in view.players]
+    if _value(context, "as_json"):
+        for line in lines:
+            click.echo(msgspec.json.encode(line))
+    else:
+        click.echo("\n".join(_table(lines)))
+
+
+def check_played(view: TournamentView) -> None:
+    """Raise `HostError` unless all rounds were played."""
+    if view.stage != "over":
+        raise HostError(
+            "The tournament is not over; let it go on with --resume-latest and the same options."
+        )
+    if view.round < view.rounds:
+        raise HostError(
+            "The tournament has ended after round {number} of {count}: fewer than two players "
+            "were left.",
+            number=view.round,
+            count=view.rounds,
+        )
+
+
+def _line(one: TournamentPlayer) -> StandingsLine:
+    wins, points = one.wins / _UNIT, one.points / _UNIT
+    return StandingsLine(
+        one.place, one.name, wins, points, one.penalties, one.rounds, one.withdrawn
+    )
+
+
+def _table(lines: list[StandingsLine]) -> Iterator[str]:
+    """Yield the lines of the table, best player first."""
+    heading = (
+        "",
+        pgettext("title of a column", "name"),
+        pgettext("title of a column", "wins"),
+        pgettext("title of a column", "share of points"),
+        pgettext("title of a column", "penalties"),
+        pgettext("title of a column", "rounds"),
+    )
+    yield from aligned(heading, *map(_cells, lines))
+
+
+def _cells(line: StandingsLine) -> tuple[str, ...]:
+    place = str(line.place) if line.place else ""
+    figures = decimal(line.wins, 2), decimal(line.points, 2), str(line.penalties), str(line.rounds)
+    return place, line.name, *figures
