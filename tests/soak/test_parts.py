@@ -11,7 +11,19 @@ from tests.soak.lan.lan import GUESTS
 from tests.soak.lan.network import unavailable
 from tests.soak.lan.switch import Weather
 from tests.soak.oracle.twins import compare
-from tests.soak.parts import disk, guests, hall, kills, leak, long, members, sessions, tables, web
+from tests.soak.parts import (
+    disk,
+    guests,
+    hall,
+    kills,
+    leak,
+    long,
+    members,
+    sessions,
+    tables,
+    tournament,
+    web,
+)
 from tests.soak.parts.links import Cut, cut_cables, play_by_switch
 from tests.soak.soak import Soak
 
@@ -52,6 +64,7 @@ FORMS: dict[str, Callable[[Soak], object]] = {
     "members: topics": swarm("topics", 2, 20),
     "sessions": sessions.run,
     "tables": tables.run,
+    "tournament": lambda soak: tournament.play(soak, players=4, rounds=2, kills=1, changes=1),
 }
 
 

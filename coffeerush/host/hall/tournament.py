@@ -139,8 +139,8 @@ class Director:
             number: rooms.tables[number] for number in numbers if number in rooms.tables
         }
         """Those of the latest round."""
-        self._is_resumed = self._current is not None
-        """Whether those who have entered may still have to come back to the hall."""
+        self._awaited = set(self.keys)
+        """Those who had entered before the host was started, and have to come back to the hall."""
         self._return_by: float | None = None
         """Until when they may."""
         self._earlier: list[TableNumber] = []
@@ -280,7 +280,7 @@ class Director:
     def _here(self, course: Course) -> list[str]:
         """Return who takes part in a round that begins now."""
         everybody = course.life.here
-        return [key for key in everybody if self._is_resumed or self._rooms.is_here(key)]
+        return [key for key in everybody if key in self._awaited or self._rooms.is_here(key)]
 
     def _begin(self, now: float, course: Course, here: Sequence[str]) -> None:
         """Begin a round with those who are here."""
@@ -327,7 +327,8 @@ class Director:
         What cannot be written down is tried again in the next second.
         """
         self._return_by = self._return_by or now + RETURN_SECONDS
-        self._is_resumed = self._is_resumed and now < self._return_by
+        came = filter(self._rooms.is_here, self._awaited)
+        self._awaited = self._awaited.difference(came) if now < self._return_by else set()
         try:
             if self._plan is not None:
                 self._follow_plan(now, self._plan)
