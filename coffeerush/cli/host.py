@@ -259,9 +259,13 @@ def stays_open(address: str, name: str) -> str:
 
 
 def _resume_hint(records: Path, since: float) -> tuple[str, ...]:
-    """Return the command that resumes the game if the host ended in the middle of one."""
+    """Return the command that resumes the game or the tournament that its end has interrupted."""
     from coffeerush.records.listing import unfinished_game
+    from coffeerush.tournament.journal import is_unfinished
 
+    if is_unfinished(records, since):
+        text = _("The host has stopped; resume its tournament with: {command}")
+        return (text.format(command="coffeerush host --resume-latest"),)
     game = unfinished_game(records, since)
     if game is None:
         return ()

@@ -5,6 +5,7 @@ what a host needs after a crash; who won each game is in its record as well.
 """
 
 import os
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 from coffeerush.errors import RecordError
 from coffeerush.local.files import make_private, open_regular, read_regular
 from coffeerush.records.entries import decoded, encode_entry, line_body
-from coffeerush.records.writing import LineFile, unreadable
+from coffeerush.records.writing import LineFile, newest_records, unreadable
 from protocol import clean_speaker
 
 from .course import Announced, Course, Later, Registered, RulesChanged
@@ -60,6 +61,14 @@ def load_course(path: Path) -> Course:
         return _read(path, read_regular(path, MAX_COURSE_BYTES + 1))[0]
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def is_unfinished(directory: Path, since: float) -> bool:
+    """Return whether the tournament that was written last, `since` a Unix time, is not over."""
+    for path in newest_records(directory, since, (COURSES,)):
+        with suppress(RecordError):
+            return load_course(path).stage != "over"
+    return False
 
 
 class CourseJournal(LineFile):

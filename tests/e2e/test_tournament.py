@@ -1,11 +1,11 @@
-"""`coffeerush host --headless --tournament`: bots come and play, and the host says who won."""
+"""A tournament that a host holds by itself: bots come and play, and a crash interrupts nothing."""
 
 import json
 from contextlib import ExitStack
 from pathlib import Path
 
 from coffeerush.tournament.journal import load_course
-from tests.support.hosts_and_clients import Person, running
+from tests.support.hosts_and_clients import Fields, Peer, Person, hosting, running
 
 HOST = ("host", "--headless", "--bind", "127.0.0.1", "--port", "0", "--open", "--seed", "1")
 TOURNAMENT = ("--tournament", "2", "--rounds", "1", "--break-seconds", "1", "--json")
@@ -28,3 +28,30 @@ def test_bots_play_a_tournament_and_the_host_stops_with_the_standings(tmp_path: 
     assert any("Round 1 is over: 1. " in line for line in lines)
     (path,) = (tmp_path / "host" / "records").glob("*.tournament")
     assert load_course(path).stage == "over"
+
+
+def tournament(peer: Peer, stage: str) -> Fields:
+    """Wait until the tournament is in this stage; return it as somebody sees it."""
+    while (answer := peer.ask("tables")).get("tournament", {}).get("stage") != stage:
+        peer.hear_tick()
+    found: Fields = answer["tournament"]
+    return found
+
+
+def test_after_a_kill_everybody_is_back_in_their_round_without_a_code(tmp_path: Path) -> None:
+    rules = {"rounds": 2, "break_seconds": 1}
+    plan = {"players": 2, "rules": rules}
+    options = {"tables": 2, "tournament": plan, "resume_latest": True}
+    with ExitStack() as stack:
+        host = stack.enter_context(hosting(tmp_path, **options))
+        people = [stack.enter_context(Peer(host.port)) for _each in range(2)]
+        for person, name in zip(people, ("Ann", "Bob"), strict=True):
+            person.hello(name)
+        before = tournament(people[0], "round")
+        host.kill()
+        again = stack.enter_context(hosting(tmp_path, port=host.port, **options))
+        assert again.ready["code"] == host.ready["code"]
+        assert tournament(people[0], "round") == before
+        numbers = {person.hello("whoever")["number"] for person in people}
+        assert numbers == {one["table"] for one in before["players"]}
+        again.stop()

@@ -26,6 +26,7 @@ from coffeerush.tournament.journal import (
     OPEN_BYTES,
     CourseHead,
     CourseJournal,
+    is_unfinished,
     load_course,
     load_course_head,
 )
@@ -138,3 +139,14 @@ def test_a_file_is_written_by_one_host(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="another host"):
         CourseJournal.resume(path)
     journal.close()
+
+
+def test_the_latest_tournament_may_be_unfinished(tmp_path: Path) -> None:
+    assert not is_unfinished(tmp_path, 0.0)
+    path = written(tmp_path, *ENTRIES[:-1])
+    assert is_unfinished(tmp_path, 0.0)
+    assert not is_unfinished(tmp_path, path.stat().st_mtime + 1)
+    (tmp_path / "broken.tournament").write_bytes(b"?")
+    assert is_unfinished(tmp_path, 0.0)
+    path.write_bytes(path.read_bytes() + encode_entry(Ended()))
+    assert not is_unfinished(tmp_path, 0.0)

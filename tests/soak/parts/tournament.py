@@ -31,6 +31,8 @@ ROUNDS: Final = 4
 KILLS: Final = 6
 CHANGES: Final = 5
 """At most so many come late, and as many leave."""
+MOST_CHANGES: Final = 20
+"""After at most so many changes at any bot the host is killed in a round."""
 QUARTER: Final = Fraction(1, 4)
 """What who sits out gets of a win, and of the points."""
 
@@ -122,7 +124,9 @@ class _Played:
             await self._until(partial(_has_begun, number))
             for _each in range(self._changes if number == 1 else 0):
                 self._send_bot()
-            while any(bot.model.status != "here" for bot in self._bots if not bot.leaves):
+            while not self._is_over() and not all(
+                bot.model.status == "here" for bot in self._bots if not bot.leaves
+            ):
                 await self._change()
             for _each in range(self._kills_in(number)):
                 await self._kill("in a round")
@@ -142,9 +146,12 @@ class _Played:
         return self._chance.randint(min(1, self._left()), min(2, self._left()))
 
     async def _kill(self, when: str) -> None:
-        moves = self._chance.randrange(20)
-        for _each in range(moves if when == "in a round" else 0):
+        left = self._chance.randrange(MOST_CHANGES) if when == "in a round" else 0
+        while left and not self._is_over():
             await self._change()
+            left -= 1
+        if self._is_over():
+            return
         self._killed[when] += 1
         self._host.kill()
         self._host.close()
@@ -156,6 +163,10 @@ class _Played:
         """Wait until something has happened, or the tournament is over."""
         while not ((course := self._course()) and (happened(course) or course.stage == "over")):
             await self._change()
+
+    def _is_over(self) -> bool:
+        course = self._course()
+        return course is not None and course.stage == "over"
 
     async def _change(self) -> None:
         self._news.clear()
