@@ -610,7 +610,7 @@ def _sockets(
 ) -> Sockets:
     """Open the sockets; a second host beside a screen, which shows its port, takes other ones."""
     port = _port(wanted, resumed)
-    if beside_screen and wanted.port is None and not resumed.hall:
+    if beside_screen and wanted.port is None and not (resumed.games or resumed.tournament):
         for place in range(OTHER_TABLES):
             with suppress(PortInUse):
                 return open_sockets(wanted.bind, port + place * OTHER_TABLES, keys)
@@ -819,8 +819,8 @@ def _resumed(wanted: HostOptions, directory: Path, host: str) -> Resumed:
 def _latest(directory: Path, host: str) -> Resumed:
     """Return what the host that wrote last can take up again.
 
-    That are the games that are not over, and a tournament that is not, with all games of its
-    latest round.
+    These are its games and its tournament that are not over, and with the tournament the other
+    games of its latest round.
     """
     found = Resumed()
     over: dict[TableNumber, Path] = {}
@@ -866,7 +866,10 @@ def _with_round(found: Resumed, over: dict[TableNumber, Path]) -> Resumed:
         else:
             found.last = max(found.last, course.last)
             for number in course.tables.keys() & over.keys():
-                found.games[number] = None, load_record(over[number])
+                try:
+                    found.games[number] = None, load_record(over[number])
+                except RecordError as error:
+                    _log.warning("Cannot resume this game: %s", error)
     return found if found.games or found.tournament else Resumed()
 
 
