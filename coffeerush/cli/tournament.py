@@ -65,8 +65,8 @@ def _options() -> tuple[Callable[[Decorated], Decorated], ...]:
             type=click.IntRange(MIN_ENTRANTS, MAX_ENTRANTS),
             help=_(
                 "With --headless: hold a tournament, which begins once this many players are "
-                "there. Whoever takes a seat or gets in line for one takes part, people and bots; "
-                "when it is over, the host prints the standings and stops."
+                "there. Anyone who takes a seat or gets in line for one takes part, people and "
+                "bots; when it is over, the host prints the standings and stops."
             ),
         ),
         option(

@@ -52,6 +52,6 @@ def test_after_a_kill_everybody_is_back_in_their_round_without_a_code(tmp_path: 
         again = stack.enter_context(hosting(tmp_path, port=host.port, **options))
         assert again.ready["code"] == host.ready["code"]
         assert tournament(people[0], "round") == before
-        numbers = {person.hello("whoever")["number"] for person in people}
+        numbers = {person.hello("Guest")["number"] for person in people}
         assert numbers == {one["table"] for one in before["players"]}
         again.stop()

@@ -116,7 +116,7 @@ SENTENCES: Final = {
     "moved": "The tables have moved to {name}'s computer, {address}, port {port}.",
     "resumed": "Game {game} was resumed after move {rev}.",
     "record_failed": "The record could not be written: {text}.",
-    "tournament": "There is a tournament; whoever is here can enter.",
+    "tournament": "There is a tournament; anyone who is here can enter.",
     "entered": "{name} plays in the tournament ({count} so far).",
     "withdrawn": "{name} plays no further round.",
     "round": "Round {round} of {rounds} has begun.",
