@@ -601,7 +601,7 @@ def test_a_table_that_was_not_dealt_yet_is_dealt() -> None:
 def test_a_result_that_is_on_record_counts() -> None:
     hall = TournamentDriver(ANN, BOB, CID)
     hall.begin_round(1)
-    hall.tick(AWAY_SECONDS + 2)
+    hall.tick(AWAY_SECONDS + STAND_IN_SECONDS + 2)
     hall.play(*hall.round_tables())
     assert hall.view().stage == "round", "the game is over, but no tick has noticed"
     hall.restart()
@@ -656,7 +656,7 @@ def test_without_an_owner_everybody_who_comes_enters_and_it_begins_once_enough_a
     hall.done(CID, Queue(ID, True))
     hall.tick()
     assert (shown(hall).stage, len(shown(hall).players)) == ("round", 3)
-    hall.tick(AWAY_SECONDS + 2)
+    hall.tick(AWAY_SECONDS + STAND_IN_SECONDS + 2)
     hall.play(*{one.table for one in shown(hall).players if one.table})
     before = hall.hall.all_played
     hall.tick()
@@ -690,7 +690,7 @@ def test_a_planned_tournament_goes_on_after_a_crash() -> None:
     hall.tick()
     assert shown(hall).round == 1
     hall.restart()
-    hall.tick(AWAY_SECONDS + 2)
+    hall.tick(AWAY_SECONDS + STAND_IN_SECONDS + 2)
     assert (shown(hall).stage, shown(hall).round) == ("round", 1)
     hall.play(*{one.table for one in shown(hall).players if one.table})
     hall.tick(3)
