@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.conformance.of_host import hasty
+from coffeerush.host.table.config import AWAY_SECONDS
 from coffeerush.host.table.table import Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
@@ -16,6 +17,7 @@ from coffeerush.moving.gathering import Gathering
 from coffeerush.rules import State, events
 from protocol import (
     PROTOCOL_VERSION,
+    STAND_IN_SECONDS,
     ActivateUpgrade,
     AddBot,
     Answer,
@@ -241,7 +243,7 @@ def at_a_table_with_a_queue(seen: Happenings) -> None:
     start_again(table)
     hurry(table)  # Ann sits down for one of them
     start_again(table)
-    table.wait(8, (DEE, EVE))
+    table.wait(AWAY_SECONDS + STAND_IN_SECONDS + 2, (DEE, EVE))
     hurry(table)  # bots play for those who are away: another change
 
 
@@ -401,7 +403,7 @@ def go_away_and_come_back(table: WatchedTable) -> None:
     table.wait(8, (ANN, DEE))
     table.ask(BOB, GetView(ID))
     table.wait(31, (ANN, BOB, DEE))
-    table.ask(BOB, Bye(ID))
+    table.ask(BOB, Bye(ID, stand_in=True))
     table.hello(BOB)
 
 
@@ -464,7 +466,7 @@ def at_tournaments(seen: Happenings) -> None:
     seen.messages += [hall.tables(key) for key in (EVE, "f" * 40)]
     for key in (ANN, BOB, CID, DEE):
         hall.hello(key)
-    hall.tick(7)
+    hall.tick(AWAY_SECONDS + STAND_IN_SECONDS + 2)
     hall.play(*hall.hall.tables)
     hall.tick()
     hall.done(DEE, Enter(ID, False))
