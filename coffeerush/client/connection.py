@@ -616,6 +616,9 @@ class Link:
         number, body = split_publication(frame)
         with contextlib.suppress(WireError):  # the next one, or a resync, repairs it
             message = decode_publication(body)
+            if number == HALL != self.model.number:  # no sign of life of the table
+                self._take(session.hear_hall(self.model, message, _new_id()))
+                return
             self._last_heard = _now()
             if not self.model.turned_to:
                 self._host_heard = self._last_heard
@@ -679,6 +682,11 @@ def _followed(model: Model) -> frozenset[TableNumber]:
     """Return the tables whose publications a client needs; `HALL` if it is at none."""
     looking = () if model.looking is None else (model.looking.number,)
     return frozenset((model.number, *looking))
+
+
+def _followed(model: Model) -> frozenset[TableNumber]:
+    """Return whose publications a client needs: those of its table, and of the hall."""
+    return frozenset((HALL, model.number))
 
 
 def _new_id() -> bytes:

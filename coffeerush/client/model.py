@@ -19,6 +19,7 @@ from protocol import (
     PROTOCOL_VERSION,
     AddBot,
     Asker,
+    BeginTournament,
     Bye,
     Chat,
     CurveKey,
@@ -56,7 +57,9 @@ from protocol import (
     TableRequest,
     TableSummary,
     TableView,
+    TournamentPlayer,
     TournamentRequest,
+    TournamentRules,
     TournamentView,
     Update,
     Version,
@@ -317,6 +320,8 @@ class Model(Struct, frozen=True):
     """How many tables have closed at which this client was."""
     home: TableNumber = HALL
     """In such a model, the person's own table."""
+    hall_at: tuple[bytes, int] = (b"", 0)
+    """The epoch and the rev of the hall's latest tick that this client has answered to."""
 
     @property
     def log(self) -> tuple[Event, ...]:
@@ -397,6 +402,29 @@ class Model(Struct, frozen=True):
             return Hello(NO_ID, self.protocol, self.name, "player", "new", self.standby)
         role: Role = "player" if has_room(table) else "spectator"
         return Hello(NO_ID, self.protocol, self.name, role, table.number, self.standby)
+
+    @property
+    def entrant(self) -> TournamentPlayer | None:
+        """This client in the tournament; None if it has not entered."""
+        view = self.tournament
+        if view is None or view.entered is None:
+            return None
+        return next((one for one in view.players if one.name == view.entered), None)
+
+    @property
+    def tournament_rules(self) -> TournamentRules:
+        """The rules of the tournament, or those that have been asked for."""
+        asked = [one.rules for one in self.pending if isinstance(one, BeginTournament)]
+        told = self.tournament.rules if self.tournament else TournamentRules()
+        return asked[-1] if asked else told
+
+    @property
+    def called_to(self) -> tuple[int, TableNumber] | None:
+        """The round of the tournament that is played, and where this client has a seat in it."""
+        view, own = self.tournament, self.entrant
+        if view is None or view.stage != "round" or own is None or own.table is None:
+            return None
+        return view.round, own.table
 
     @property
     def my_turn(self) -> bool:

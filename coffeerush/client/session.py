@@ -16,6 +16,7 @@ from protocol import (
     Accepted,
     Answer,
     Banner,
+    BeginTournament,
     Bye,
     Chat,
     Current,
@@ -52,6 +53,7 @@ from protocol import (
     TableNumber,
     Tables,
     Tick,
+    TournamentRequest,
     Update,
 )
 
@@ -223,6 +225,19 @@ def _look_at(model: Model, snapshot: Snapshot, new_id: bytes) -> Transition:
     return _look_again(model, snapshot.number, new_id) if taken.held else (model, ())
 
 
+def hear_hall(model: Model, message: Publication, new_id: bytes) -> Transition:
+    """Apply a publication of the hall: ask for its tournament if that has changed."""
+    if not isinstance(message, Tick) or model.table is None or model.status == "over":
+        return model, ()
+    at = message.epoch, message.rev
+    if at == model.hall_at or _is_pending(model, GetTables | Hello | Bye):
+        return model, ()
+    heard = replace(model, hall_at=at)
+    if not message.rev and model.tournament is None and not model.owner:
+        return heard, ()  # there has been none, and the hall is not this client's
+    return _ask(heard, GetTables(new_id))
+
+
 def answer(model: Model, message: Answer, new_id: bytes) -> Transition:
     """Apply an answer; ignore one that is not awaited. An inconsistent one ends the session."""
     return _checked(model, _answer(model, message, new_id), new_id)
@@ -252,9 +267,9 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         case Lent():
             return _lend(free, asked, message, new_id)
         case Tables():
-            watching, owns_hall = message.watching, message.owner
             hall = replace(free, tables=message.tables, tournament=message.tournament)
-            return replace(hall, watching=watching, owns_hall=owns_hall), ()
+            told = replace(hall, watching=message.watching, owns_hall=message.owner)
+            return join(told, new_id) if _is_called(model, told) else (told, ())
         case Snapshot() if isinstance(asked, LookAt):
             return _look_at(free, message, new_id)
         case Snapshot() if model.turned_to and not keeping.goes_on(model, message):
@@ -276,6 +291,8 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
             return fail(free, LinkError(message.text)), ()
         case Done() if isinstance(asked, Bye):
             return end(free, "left"), ()
+        case Done() if isinstance(asked, TournamentRequest):
+            return _ask(_with_rules(free, asked), GetTables(new_id))
         case Done():
             return replace(free, name=asked.name) if isinstance(asked, Rename) else free, ()
         case Current() | Accepted() if message.epoch != model.epoch:
@@ -307,6 +324,19 @@ def _follow(model: Model, to: Destination) -> Model:
 def followed(model: Model) -> Model:
     """Note that this client has found the new host."""
     return replace(model, moved=None, handover=None)
+
+
+def _with_rules(model: Model, asked: TournamentRequest) -> Model:
+    """Apply the rules of a tournament that the host has agreed to, before it tells them."""
+    if not isinstance(asked, BeginTournament) or model.tournament is None:
+        return model
+    return replace(model, tournament=replace(model.tournament, rules=asked.rules))
+
+
+def _is_called(before: Model, after: Model) -> bool:
+    """Return whether this client has been called to another table for a round."""
+    called = after.called_to
+    return called is not None and called != before.called_to and called[1] != after.number
 
 
 def _checked(model: Model, change: Transition, new_id: bytes) -> Transition:

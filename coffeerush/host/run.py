@@ -438,8 +438,8 @@ def host(
             parent.tell(HostReady(*here, addresses, gate.code, tuple(found)))
             opened = _gathered(failover, sockets, keys, lenders, gate, parent)
             if opened is None:
-                return
-            resumed |= _rescued(failover, opened, records, public)
+                return None
+            resumed.games |= _rescued(failover, opened, records, public)
         kept = KeptCode()
         common = inherited.hall if inherited else resumed.hall or os.urandom(_HALL_BYTES).hex()
         workshop = Workshop(wanted, config, records, kept, sockets.port, common)

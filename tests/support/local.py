@@ -28,6 +28,7 @@ from protocol import (
     Publication,
     Ready,
     Start,
+    Tick,
     Update,
     decode_answer,
     decode_publication,
@@ -65,8 +66,10 @@ class LocalClient:
     def wish(self, wanted: Wish) -> None:
         self.take(session.wish(self.model, wanted, self.new_id()))
 
-    def hear(self, message: Publication | Answer) -> None:
-        if isinstance(message, Publication):
+    def hear(self, message: Publication | Answer, table: int | None = None) -> None:
+        if table == HALL and isinstance(message, Tick):
+            self.take(session.hear_hall(self.model, message, self.new_id()))
+        elif isinstance(message, Publication):
             self.take(session.hear(self.model, message, self.new_id()))
         else:
             self.take(session.answer(self.model, message, self.new_id()))
@@ -185,14 +188,14 @@ class LocalTable:
         for number, message in published:
             self.tell(encode(message), number)
 
-    def tell(self, body: bytes, table: int = HALL) -> None:
+    def tell(self, body: bytes, table: int | None = None) -> None:
         """Publish something about a table; by default to everybody."""
         publication = decode_publication(body)
         for link in self.links:
-            is_there = HALL in (table, link.model.number) or table == link.model.number
+            is_there = table in (None, HALL, link.model.number) or link.model.number == HALL
             if is_there and (link.model.status != "joining" or link.model.pending):
-                link.hear(publication)
-            else:
+                link.hear(publication, table)
+            elif table is not None:
                 link.take(session.hear_other(link.model, table, publication, link.new_id()))
 
     def run_bots(self) -> None:
