@@ -83,13 +83,14 @@ def changes(rules: SetRules) -> tuple[SetRules, ...]:
     rotations: tuple[Rotation, ...] = get_args(Rotation)
     rotation = rotations[(rotations.index(rules.rotation) + 1) % len(rotations)]
     return (
-        replace(rules, turn_seconds=_next(rules.turn_seconds, TURN_SECONDS)),
-        replace(rules, bot_seconds=_next(rules.bot_seconds, BOT_SECONDS)),
+        replace(rules, turn_seconds=value_after(rules.turn_seconds, TURN_SECONDS)),
+        replace(rules, bot_seconds=value_after(rules.bot_seconds, BOT_SECONDS)),
         replace(rules, hints=not rules.hints),
         replace(rules, anybody_lets_in=not rules.anybody_lets_in),
         replace(rules, rotation=rotation),
     )
 
 
-def _next(value: int, values: tuple[int, ...]) -> int:
+def value_after(value: int, values: tuple[int, ...]) -> int:
+    """Return the next greater value; after the greatest the first."""
     return next((one for one in values if one > value), values[0])

@@ -679,14 +679,9 @@ class Link:
 
 
 def _followed(model: Model) -> frozenset[TableNumber]:
-    """Return the tables whose publications a client needs; `HALL` if it is at none."""
+    """Return whose publications a client needs: the hall's, its table's, and one's looked at."""
     looking = () if model.looking is None else (model.looking.number,)
-    return frozenset((model.number, *looking))
-
-
-def _followed(model: Model) -> frozenset[TableNumber]:
-    """Return whose publications a client needs: those of its table, and of the hall."""
-    return frozenset((HALL, model.number))
+    return frozenset((HALL, model.number, *looking))
 
 
 def _new_id() -> bytes:

@@ -419,6 +419,12 @@ class Model(Struct, frozen=True):
         return asked[-1] if asked else told
 
     @property
+    def awaits_round(self) -> bool:
+        """Whether this client plays in a tournament, so that no other game begins for it."""
+        view, own = self.tournament, self.entrant
+        return view is not None and view.stage != "over" and own is not None and not own.withdrawn
+
+    @property
     def called_to(self) -> tuple[int, TableNumber] | None:
         """The round of the tournament that is played, and where this client has a seat in it."""
         view, own = self.tournament, self.entrant

@@ -439,7 +439,7 @@ def host(
             opened = _gathered(failover, sockets, keys, lenders, gate, parent)
             if opened is None:
                 return None
-            resumed.games |= _rescued(failover, opened, records, public)
+            resumed = _rescued(failover, opened, records, public)
         kept = KeptCode()
         common = inherited.hall if inherited else resumed.hall or os.urandom(_HALL_BYTES).hex()
         workshop = Workshop(wanted, config, records, kept, sockets.port, common)
@@ -531,7 +531,8 @@ def _rescued(failover: Failover, opened: OpenedRecord, directory: Path, host: st
         journal.close()
         told = "{path}: this game is over; watch it with coffeerush replay."
         raise RecordError(told, path=journal.path)
-    return {failover.number: (journal, read_record(data))}
+    head = (found := read_record(data)).head
+    return Resumed({failover.number: (journal, found)}, None, 0, head.hall, failover.number)
 
 
 def _typed(addresses: Iterable[str], port: int) -> tuple[str, ...]:

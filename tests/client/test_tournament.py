@@ -43,7 +43,9 @@ def begun() -> list[LocalLink]:
 
 
 def test_without_a_tournament_nothing_is_asked() -> None:
-    model = LocalTable(2).link("Ann").model
+    local = LocalTable(2)
+    local.link("Ann")
+    model = local.link("Bob").model
     heard, asked = tick(model, 0)
     assert asked == ()
     assert tick(heard, 0) == (heard, ()), "nothing is drawn again"

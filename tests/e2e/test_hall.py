@@ -1,4 +1,4 @@
-"""A host with several tables: one is watched from another, and all come back after a kill."""
+"""A host with several tables: watched from one another, back after a kill, in a tournament."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import new_keys
 from protocol import NO_ID, PROTOCOL_VERSION, CloseTable, Hello, LookAt, Said
 from tests.support.hosts import KEY, way_to
-from tests.support.hosts_and_clients import SECONDS, Deadline, hosting
+from tests.support.hosts_and_clients import SECONDS, Deadline, Person, hosting, port_in
 from tests.support.players import Player, chosen
 
 
@@ -95,3 +95,22 @@ def test_a_table_is_watched_from_another_one_until_it_is_closed(tmp_path: Path) 
     with hosting(tmp_path, **options) as host, Player(host.port) as bob:
         bob.ask("hello", protocol=6, name="Bob", role="player", table="new")
         asyncio.run(watch(host.port, bob))
+
+
+def test_people_enter_a_tournament_and_are_taken_to_their_seats(tmp_path: Path) -> None:
+    host = ("host", "--plain", "--name", "Ann", "--port", "0", "--bind", "127.0.0.1")
+    with Person(tmp_path / "ann", *host) as ann:
+        port = port_in(ann.read_until("Type “start”"))
+        join = ("join", f"127.0.0.1:{port}", "--plain", "--name", "Ben")
+        with Person(tmp_path / "ben", *join) as ben:
+            ann.read_until("Ben sits down")
+            ann.say("tournament on")
+            ben.read_until("Type “enter” to take part.")
+            ben.say("enter")
+            ben.read_until("You take part in the tournament; 1 person has entered so far.")
+            ann.say("enter")
+            ann.read_until("2 people have entered")
+            ann.say("round")
+            for person, other in ((ann, "Ben"), (ben, "Ann")):
+                person.read_until(f"Round 1 of 2: you play at Coffee Rush 2, against {other}.")
+                person.read_until("You are at Coffee Rush 2 now.")

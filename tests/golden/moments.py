@@ -36,6 +36,7 @@ from coffeerush.ui.replay.replay_input import REPLAY_HELP, Watch
 from coffeerush.ui.table.actions import HELP
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
+from coffeerush.ui.table.lists import TOURNAMENT_KEY
 from coffeerush.ui.table.looking import scene_from
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
@@ -48,7 +49,9 @@ from protocol import (
     ActivateUpgrade,
     AddBot,
     Asker,
+    BeginTournament,
     Chat,
+    Enter,
     GetTables,
     Hello,
     LettingIn,
@@ -58,6 +61,9 @@ from protocol import (
     Serve,
     SetPause,
     Start,
+    TournamentPlayer,
+    TournamentRules,
+    TournamentView,
     Upgrade,
     View,
 )
@@ -131,6 +137,9 @@ def moments() -> tuple[Moment, ...]:
         "result": _table(found["result"]),
         "another result": _table(_again(found["result"])),
         "all games": _table(_again(found["result"]), TAB),
+        "a tournament": _table(_announced(), TOURNAMENT_KEY),
+        "a round is over": _table(_between_rounds(found["result"])),
+        "standings": _table(_between_rounds(found["result"]), TOURNAMENT_KEY),
     }
     pages: tuple[Mode, ...] = ("help", "rules", "settings")
     more: dict[str, Painter] = {
@@ -329,6 +338,30 @@ def _again(model: Model) -> Model:
     )
     together = Together(league.games, tuple(players))
     return replace(model, record=replace(model.record, together=together))
+
+
+def _announced() -> Model:
+    """Return the owner's table in a host where two people have entered a tournament."""
+    local = LocalTable(4, ("regular",), seed=SEED)
+    ann, minjun = (local.link(name) for name in NAMES[:2])
+    ann.wish(BeginTournament(NO_ID, TournamentRules(break_seconds=120)))
+    ann.wish(Enter(NO_ID, True))
+    minjun.wish(Enter(NO_ID, True))
+    local.tick()
+    return ann.model
+
+
+def _between_rounds(model: Model) -> Model:
+    """Return a result in a tournament of five people whose next round begins soon."""
+    figures = ((1000, 417, 2), (1000, 380, 0), (250, 250, 0), (0, 341, 1), (0, 203, 3))
+    names = (*NAMES, "María José", "Екатерина")
+    players = tuple(
+        TournamentPlayer(name, place, *score, rounds=1)
+        for place, (name, score) in enumerate(zip(names, figures, strict=True), start=1)
+    )
+    rules = TournamentRules(rounds=3, break_seconds=120)
+    view = TournamentView("break", rules, 3, 1, 75, players, "Ann")
+    return replace(model, tournament=view)
 
 
 def _positions(local: LocalTable) -> Iterator[LocalLink]:

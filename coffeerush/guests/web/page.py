@@ -249,8 +249,9 @@ def _in_reach(scene: Scene) -> list[Element]:
     rows = ACTIONS.items() if not scene.model.home else ()
     here = [action for action, row in rows if scene.stage in row.on_page]
     return [
-        button("", _key(action), label_of(scene, action), off=not is_offered(scene, action))
+        button("", _key(action), label, off=not is_offered(scene, action))
         for action in sorted(here, key=lambda action: -ACTIONS[action].weight)
+        if (label := label_of(scene, action))
     ]
 
 

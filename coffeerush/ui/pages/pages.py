@@ -72,6 +72,7 @@ Mode: TypeAlias = Literal[
     "agreed",
     "emotes",
     "hall",
+    "tournament",
     "pause",
     "invitation",
     "host",

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
 from coffeerush.client.model import GoOn, Model, Wish, has_company, rules_of
+from coffeerush.client.tournament import changed_rules
 from coffeerush.levels import kind_now
 from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS
 from coffeerush.ui.advice.advice import hint, hint_ahead, suggested_pours
@@ -57,6 +58,13 @@ from coffeerush.ui.words.table import (
     rotation_line,
     step_on_line,
 )
+from coffeerush.ui.words.tournament import (
+    is_on,
+    rule_lines,
+    scoring_line,
+    standing_lines,
+    tournament_line,
+)
 from protocol import (
     BOARD,
     BOARD_SIDE,
@@ -66,12 +74,16 @@ from protocol import (
     NO_ID,
     ActivateUpgrade,
     AddBot,
+    BeginRound,
+    BeginTournament,
     Bye,
     Chat,
     CloseTable,
     Emote,
     EmptyCup,
+    EndTournament,
     EndTurn,
+    Enter,
     GetTables,
     HandOver,
     LetIn,
@@ -99,6 +111,7 @@ from protocol import (
     TableSummary,
     TableView,
     TakeOver,
+    TournamentRules,
     Upgrade,
     clean_chat,
     clean_line,
@@ -972,6 +985,74 @@ def _which_table(word: str) -> str:
     """Return how to name a table."""
     text = _("Type “{tables}”, and then “{word}” with the number of a table, as in “{word} 2”.")
     return text.format(tables=said("tables"), word=said(word))
+
+
+# The tournament of the host
+
+
+@_table(
+    "tournament",
+    does=N_(
+        "how the tournament of this host stands, and its rules; “{word} {on}” announces one, "
+        "“{word} 2” changes rule 2, “{word} {off}” ends it (the host's owner only)"
+    ),
+    numbers=1,
+    takes="switch",
+)
+def _tournament(at: Here, command: Command) -> Effect:
+    model, view = at.model, at.model.tournament
+    if command.text in switched_on():
+        return already() if is_on(view) else Effect(wish=BeginTournament(NO_ID, TournamentRules()))
+    if view is None:
+        return _no_tournament(model)
+    if command.text in switched_off():
+        return _end_tournament(at)
+    if command.numbers:
+        changed = changed_rules(model.tournament_rules, model.table.bots if model.table else ())
+        if 1 <= command.numbers[0] <= len(changed):
+            rules = changed[command.numbers[0] - 1]
+            told = rule_lines(replace(view, rules=rules))[command.numbers[0] - 1]
+            return Effect((told,), wish=BeginTournament(NO_ID, rules))
+    return Effect((tournament_line(model), *numbered(rule_lines(view)), scoring_line()))
+
+
+def _no_tournament(model: Model) -> Effect:
+    if not model.owns_hall:
+        return cannot(refusal_line(Refusal("no_tournament", "")))
+    text = _("Type “{tournament} {on}” to announce a tournament, which everybody here can enter.")
+    return cannot(text.format(tournament=said("tournament"), on=said("on")))
+
+
+def _end_tournament(at: Here) -> Effect:
+    if is_on(at.model.tournament) and not at.sure:
+        question = _("End the tournament, as it stands now? Type the same again to confirm.")
+        return Effect((question,), problem=True, asks=True)
+    return Effect(wish=EndTournament(NO_ID))
+
+
+@_table("enter", does=N_("enters the tournament of this host, from the next round on"))
+def _enter(at: Here, command: Command) -> Effect:
+    return already() if at.model.awaits_round else Effect(wish=Enter(NO_ID, True))
+
+
+@_table("withdraw", does=N_("withdraws from the tournament, after the round that is played"))
+def _withdraw(at: Here, command: Command) -> Effect:
+    return Effect(wish=Enter(NO_ID, False))
+
+
+@_table("round", does=N_("begins the next round of the tournament (the host's owner only)"))
+def _round(at: Here, command: Command) -> Effect:
+    view = at.model.tournament
+    return (
+        _no_tournament(at.model) if view is None else Effect(wish=BeginRound(NO_ID, view.round + 1))
+    )
+
+
+@_table("standings", does=N_("the standings of the tournament: places, wins, points, penalties"))
+def _standings(at: Here, command: Command) -> Effect:
+    if at.model.tournament is None:
+        return _no_tournament(at.model)
+    return Effect((tournament_line(at.model), *standing_lines(at.model)))
 
 
 # A person's name, and the letter and colour by which full screens mark them

@@ -26,6 +26,7 @@ from coffeerush.ui.words.table import (
     seat_news,
     waiting_lines,
 )
+from coffeerush.ui.words.tournament import tournament_news
 from protocol import (
     NO_ID,
     Emote,
@@ -225,6 +226,9 @@ class Session:
         lines = [*invited_lines(before, model), *status_lines(before, model)]
         lines += askers_told(model, before)
         lines += self._hall(before, model)
+        if before is not None:
+            how = _("Type “{enter}” to take part.").format(enter=said("enter"))
+            lines += filter(None, [tournament_news(before, model, how)])
         lines += handover_news(model, before)
         lines += go_on_told(model, before)
         lines += self._news(before, model)

@@ -84,9 +84,11 @@ from protocol import (
 from .draw_hand import ALL_ORDERS_KEY
 from .lists import (
     LISTS,
+    TOURNAMENT_KEY,
     choices_of,
     handovers,
     is_ready,
+    knows_tournament,
     making_room,
     marked_choice,
     open_seat,
@@ -928,6 +930,15 @@ def _guide_label(scene: Scene) -> str:
     return pgettext("key", "end guide") if scene.ui.guide else ""
 
 
+# The tournament
+
+
+def _tournament_label(scene: Scene) -> str:
+    plays_narrow = scene.stage == "game" and kind_of(*scene.ui.size) == "narrow"
+    known = scene.model.tournament is not None and not plays_narrow
+    return pgettext("key", "tournament") if known else ""
+
+
 # Leaving
 
 
@@ -1327,6 +1338,19 @@ class Action(Enum):
         chooses=NC_("key", "choose"),
         anytime=True,
         beside_guide="always",
+        who="anybody",
+    )
+    TOURNAMENT = ActionRow(
+        (TOURNAMENT_KEY,),
+        N_("the tournament: enter it, see who leads; the host's owner announces and leads it"),
+        6,
+        when=lambda scene: knows_tournament(scene.model),
+        label=_tournament_label,
+        opens="tournament",
+        chooses=NC_("key", "choose"),
+        anytime=True,
+        beside_guide="always",
+        on_page=("lobby", "result"),
         who="anybody",
     )
     RENAME = ActionRow(

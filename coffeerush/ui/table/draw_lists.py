@@ -34,10 +34,17 @@ from coffeerush.ui.words.table import (
     rotation_line,
     watching_lines,
 )
+from coffeerush.ui.words.tournament import (
+    rule_lines,
+    scoring_line,
+    standing_lines,
+    tournament_line,
+)
 from protocol import (
     COMPLETED_PER_UPGRADE,
     Bye,
     Emote,
+    Enter,
     HandOver,
     LookAt,
     MoveSeat,
@@ -50,7 +57,16 @@ from protocol import (
     Upgrade,
 )
 
-from .lists import NEW_TABLE_KEY, Choice, choices_of, listed_tables, marked_choice
+from .lists import (
+    NEW_TABLE_KEY,
+    TOURNAMENT_KEY,
+    TOURNAMENT_RULE_KEYS,
+    Choice,
+    choices_of,
+    knows_tournament,
+    listed_tables,
+    marked_choice,
+)
 from .panes import (
     FROM_THE_TOP,
     guide_area,
@@ -187,6 +203,7 @@ _TITLES: Final = {
     "host": N_("Who hosts the table?"),
     "leaving": N_("Leave the table?"),
     "succeed": N_("Host the table?"),
+    "tournament": N_("Tournament"),
 }
 
 
@@ -279,6 +296,8 @@ def choice_text(scene: Scene, choice: Choice) -> str:
             return _agreed(scene, choice)
         case "hall":
             return _table(scene, choice)
+        case "tournament":
+            return _tournament(scene, choice)
         case "room":
             return _making_room(scene, choice)
         case "host" | "leaving" | "succeed":
@@ -335,6 +354,33 @@ def _table(scene: Scene, choice: Choice) -> str:
     return text.format(entry=hall_line(table, lettered=True))
 
 
+def _tournament(scene: Scene, choice: Choice) -> str:
+    """Return what an entry about the tournament does, or the rule that it changes."""
+    view, wish = scene.model.tournament, choice.wish
+    if view is None or choice.key == "a":
+        return _("announce a tournament, which everybody at this host can enter")
+    match choice.key:
+        case "e" if isinstance(wish, Enter) and wish.entered:
+            if view.stage == "entry":
+                return _("take part in the tournament")
+            return _("take part in the tournament from the next round on")
+        case "e":
+            if view.stage != "round":
+                return _("withdraw from the tournament")
+            return _("withdraw from the tournament after this round")
+        case "b":
+            if view.stage == "round":
+                return _("the next round can begin once all games of this one are over")
+            if wish is None:
+                return _("a round needs two people who have entered")
+            text = _("begin round {round} of {rounds}")
+            return text.format(round=view.round + 1, rounds=max(view.rounds, view.round + 1))
+    if choice.key in TOURNAMENT_RULE_KEYS:
+        told = rule_lines(replace(view, rules=scene.model.tournament_rules))
+        return told[TOURNAMENT_RULE_KEYS.index(choice.key)]
+    return _("end the tournament")
+
+
 def _agreed(scene: Scene, choice: Choice) -> str:
     if isinstance(choice.wish, MoveSeat):
         names = (
@@ -383,12 +429,41 @@ def _serve(scene: Scene, choice: Choice) -> str:
 
 def list_remarks(scene: Scene) -> list[Fragment]:
     """Return what is to be known about the open list, as (style, line)."""
+    if scene.ui.mode == "tournament":
+        return _about_tournament(scene)
     if scene.ui.mode == "hall":
-        playing = [not_in_a_game()] if scene.model.going_to(None) is None else []
-        lines = [("class:dim", line) for line in (*watching_lines(scene.model), *playing)]
-        said = [event for event in scene.model.log if isinstance(event, Said) and event.table]
-        return [*lines, *(("class:said", said_line(one)) for one in said[-HALL_MESSAGES:])]
+        return _about_hall(scene)
     return [("class:dim", line)] if (line := _list_remark(scene)) else []
+
+
+def _about_hall(scene: Scene) -> list[Fragment]:
+    """Return who watches, what is not possible now, and what has been said to all tables."""
+    lines = [*watching_lines(scene.model)]
+    if scene.model.going_to(None) is None:
+        lines.append(not_in_a_game())
+    if knows_tournament(scene.model):
+        lines.append(_("“{key}” leads to the tournament.").format(key=TOURNAMENT_KEY))
+    said = [event for event in scene.model.log if isinstance(event, Said) and event.table]
+    return [
+        *(("class:dim", line) for line in lines),
+        *(("class:said", said_line(one)) for one in said[-HALL_MESSAGES:]),
+    ]
+
+
+def _about_tournament(scene: Scene) -> list[Fragment]:
+    """Return how the tournament stands, everybody in it, and its rules."""
+    view = scene.model.tournament
+    if view is None:
+        return []
+    state = tournament_line(scene.model, scene.round_left)
+    rules = (*rule_lines(view), scoring_line()) if view.stage != "over" else ()
+    if scene.model.owns_hall and view.stage == "entry":
+        rules = rules[-1:]  # the others can be changed above
+    return [
+        ("class:note", state),
+        *(("", line) for line in standing_lines(scene.model)),
+        *(("class:dim", line) for line in rules),
+    ]
 
 
 def _list_remark(scene: Scene) -> str:

@@ -37,6 +37,7 @@ from coffeerush.ui.words.table import (
     option_lines,
     options_summary,
 )
+from coffeerush.ui.words.tournament import tournament_line
 from protocol import MIN_PLAYERS, Seat, SeatView
 
 from .actions import Action, cap_of, is_offered, label_of, place_in_line, seat_action
@@ -515,6 +516,8 @@ def lobby_step(scene: Scene, low: bool = False) -> str:
     """Return the next thing to do, and by whom, before the game starts; if `low`, without names."""
     if scene.model.status == "over":
         return ""
+    if scene.model.awaits_round:
+        return tournament_line(scene.model, scene.round_left)
     if scene.model.owner:
         return _step_of_owner(scene, low)
     if scene.me is None:

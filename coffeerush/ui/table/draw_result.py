@@ -24,6 +24,7 @@ from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
 from coffeerush.ui.words.names import and_list, decimal, item_list, orders, seat_style
 from coffeerush.ui.words.table import first_line, margin_line, queue_line
+from coffeerush.ui.words.tournament import tournament_line
 from protocol import MIN_PLAYERS, Seat, Tally
 
 from .actions import Action, cap_of, makes_room_first, place_in_line, staying
@@ -564,7 +565,12 @@ def outcome(scene: Scene) -> str:
 
 
 def result_step(scene: Scene) -> str:
-    """Return the next thing to do, and by whom, before a rematch can start."""
+    """Return the next thing to do, and by whom, before a rematch can start.
+
+    Who plays in a tournament has no rematch: its next round comes first.
+    """
+    if scene.model.awaits_round:
+        return tournament_line(scene.model, scene.round_left)
     if scene.model.owner:
         here = staying(scene)
         if late := [seat.name for seat in here if not seat.ready]:

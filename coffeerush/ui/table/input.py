@@ -14,9 +14,12 @@ from protocol import (
     NO_ID,
     SLOTS,
     ActivateUpgrade,
+    BeginRound,
     Bye,
     Cell,
+    EndTournament,
     EndTurn,
+    Enter,
     GetTables,
     HandOver,
     LetIn,
@@ -48,7 +51,7 @@ from .actions import (
     why_not,
 )
 from .draw_lists import choices_end
-from .lists import Choice, Choices, choices_of, is_person, marked_choice
+from .lists import Choice, Choices, choices_of, is_person, knows_tournament, marked_choice
 from .panes import (
     chosen_pane,
     guide_area,
@@ -65,7 +68,7 @@ if TYPE_CHECKING:
 
 
 MAX_TYPED: Final = 16
-PAGE_OVERLAP: Final = 4
+PAGE_OVERLAP: Final = 6
 """Lines of a list that stay visible when it scrolls by a page, and the lines below it."""
 
 
@@ -88,7 +91,7 @@ PASTE_SECONDS: Final = 0.3
 """The longest time that the rest of a pasted text may take to arrive."""
 
 _FINAL: Final = (
-    *(EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator, LetIn, HandOver, TakeOver),
+    *(EndTurn, PlaceMeeple, Start, Remove, RemoveSpectator, LetIn, HandOver, TakeOver, BeginRound),
 )
 
 
@@ -143,14 +146,14 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
 def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
     """Continue what is pending and possible now: a delayed key, the plan, then queued keys.
 
-    An open list of the host's tables is renewed.
+    An open list of the host's tables is renewed, and so is the tournament.
     """
     ui = replace(ui, now=now)
     if ui.commit_at is not None and now >= ui.commit_at:
         ui = replace(ui, commit_at=None)
         done = _press(Scene(model, ui), ui.key)
         return done if done[1] == ui.commit else (ui, ())
-    if ui.mode == "hall" and now >= ui.tables_at + TABLES_SECONDS:
+    if ui.mode in ("hall", "tournament") and now >= ui.tables_at + TABLES_SECONDS:
         return replace(ui, tables_at=now), (GetTables(NO_ID),)
     if not model.can_act:
         return ui, ()
@@ -274,6 +277,8 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return _marked_beside(scene, choices, -1 if key == "up" else 1), ()
     if Action.LEAVE in actions:
         return leave(Scene(scene.model, done), key)
+    if scene.ui.mode == "hall" and Action.TOURNAMENT in actions:
+        return take(scene, Action.TOURNAMENT, key) if knows_tournament(scene.model) else (done, ())
     if key in ("pageup", "pagedown"):
         return _scrolled(scene, 1 if key == "pagedown" else -1), ()
     in_hall = (one for one in IN_HALL if one in actions and is_offered(scene, one))
@@ -288,20 +293,27 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return replace(done, leaving=True), ()
     if choice.wish == EndTurn():
         return replace(done, asked="end", note=_end_question(scene)), ()
-    if is_person(scene, choice) and (scene.ui.asked, scene.ui.removing) != ("remove", choice.key):
-        note = _remove_question(choice, _("Enter") if key == ENTER else key)
-        asking = replace(cleared(scene), asked="remove", note=note)
+    question = _question(scene, choice, _("Enter") if key == ENTER else key)
+    if question and (scene.ui.asked, scene.ui.removing) != ("remove", choice.key):
+        asking = replace(cleared(scene), asked="remove", note=question)
         return replace(asking, removing=choice.key, marked=choice.key), ()
-    stays = scene.ui.mode == "agreed"  # people change several things there
+    stays = scene.ui.mode in ("agreed", "tournament")  # people change several things there
     return send(replace(cleared(scene), marked=choice.key) if stays else done, (choice.wish,))
 
 
-def _remove_question(choice: Choice, key: str) -> str:
-    """Return the question before removing a person, which the same key confirms."""
-    question = _(
-        "Remove {name}, for good? They cannot come back to this table. Press “{key}” "
-        "again to confirm."
-    )
+def _question(scene: Scene, choice: Choice, key: str) -> str:
+    """Return the question before an entry is chosen, which the same key confirms; "" for none."""
+    if is_person(scene, choice):
+        question = _(
+            "Remove {name}, for good? They cannot come back to this table. Press “{key}” "
+            "again to confirm."
+        )
+    elif isinstance(choice.wish, EndTournament):
+        question = _("End the tournament, as it stands now? Press “{key}” again to confirm.")
+    elif isinstance(choice.wish, Enter) and not choice.wish.entered:
+        question = _("Withdraw from the tournament? Press “{key}” again to confirm.")
+    else:
+        return ""
     return question.format(name=choice.name, key=key)
 
 

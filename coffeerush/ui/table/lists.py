@@ -11,18 +11,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
-from coffeerush.client.model import Wish, has_room, rules_of
+from coffeerush.client.model import Model, Wish, has_room, rules_of
+from coffeerush.client.tournament import changed_rules
 from coffeerush.table_rules import changes
 from coffeerush.ui.pages.pages import Mode
 from protocol import (
+    MIN_PLAYERS,
     NO_ID,
     ActivateUpgrade,
     AddBot,
+    BeginRound,
+    BeginTournament,
     Bye,
     Emote,
     EmoteName,
     EmptyCup,
+    EndTournament,
     EndTurn,
+    Enter,
     HandOver,
     Hello,
     LookAt,
@@ -36,6 +42,8 @@ from protocol import (
     StandUp,
     TableSummary,
     TakeOver,
+    TournamentRules,
+    TournamentView,
     Upgrade,
 )
 
@@ -74,6 +82,8 @@ def choices_of(scene: Scene) -> Choices | None:
         return make(scene) if scene.me is not None else None
     if scene.ui.mode == "hall":
         return make(scene)
+    if scene.ui.mode == "tournament":
+        return make(scene) if knows_tournament(scene.model) else None
     if scene.ui.mode == "room":
         return make(scene) if scene.model.owner and scene.stage in ("lobby", "result") else None
     if scene.ui.mode in ("seats", "host", "leaving"):
@@ -278,6 +288,37 @@ def table_of(scene: Scene, choice: Choice) -> TableSummary | None:
     return next((one for one in scene.model.tables if one.number == number), None)
 
 
+def knows_tournament(model: Model) -> bool:
+    """Return whether there is something about a tournament to see or to do."""
+    return model.status == "here" and (model.tournament is not None or model.owns_hall)
+
+
+def _tournament(scene: Scene) -> Choices:
+    """Return what this person can do about the tournament; the likeliest first."""
+    view, owns = scene.model.tournament, scene.model.owns_hall
+    if view is None or view.stage == "over":
+        return (Choice("a", BeginTournament(NO_ID, TournamentRules())),) if owns else ()
+    entered = view.entered is not None
+    enter = (Choice("e", Enter(NO_ID, not entered)),)
+    leads = _leading(scene, view) if owns else ()
+    end = (Choice("x", EndTournament(NO_ID)),) if owns else ()
+    return (*leads, *enter, *end) if entered else (*enter, *leads, *end)
+
+
+def _leading(scene: Scene, view: TournamentView) -> Choices:
+    """Return what the owner of the hall can do: before the first round, change the rules."""
+    enough = sum(not one.withdrawn for one in view.players) >= MIN_PLAYERS
+    begin = BeginRound(NO_ID, view.round + 1) if enough and view.stage != "round" else None
+    if view.stage != "entry":
+        return (Choice("b", begin),)
+    changed = changed_rules(scene.model.tournament_rules, scene.table.bots)
+    changes = (
+        Choice(key, BeginTournament(NO_ID, rules))
+        for key, rules in zip(TOURNAMENT_RULE_KEYS, changed, strict=True)
+    )
+    return (Choice("b", begin), *changes)
+
+
 def is_person(scene: Scene, choice: Choice) -> bool:
     """Return whether an entry removes a person, who then cannot return."""
     wish = choice.wish
@@ -288,9 +329,13 @@ def is_person(scene: Scene, choice: Choice) -> bool:
 
 _RULE_KEYS: Final = "cphgr"
 """Clock, pace of bots, hints, guests and rotation."""
+TOURNAMENT_RULE_KEYS: Final = "rcfpy"
+"""Each changes a rule of a tournament, in the order of `changed_rules`."""
 _LETTERS: Final = "abcdefghijklmnoprstuvwy"
 """No key that closes a list or leaves; more letters than people at a table."""
 NEW_TABLE_KEY: Final = "n"
+TOURNAMENT_KEY: Final = "T"
+"""At the table and in the list of tables."""
 _TABLE_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "ntw")
 """Without those that do something else in the list of tables."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")
@@ -307,5 +352,6 @@ LISTS: Final[dict[Mode, Callable[[Scene], Choices]]] = {
     "host": handovers,
     "leaving": _leaving,
     "succeed": _succeeding,
+    "tournament": _tournament,
 }
 """The entries of each list, by its mode."""

@@ -16,7 +16,7 @@ from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line, last_round, since_turn, while_away
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.table import (
     code_line,
     has_moved,
@@ -24,6 +24,7 @@ from coffeerush.ui.words.table import (
     moved_line,
     new_code_line,
 )
+from coffeerush.ui.words.tournament import seat_line, tournament_news
 from protocol import (
     SLOTS,
     DrinkIndex,
@@ -48,7 +49,7 @@ from protocol import (
 
 from .actions import next_of, next_question, place_in_line
 from .draw_game import draw
-from .lists import LISTS, choices_of, marked_choice
+from .lists import LISTS, TOURNAMENT_KEY, choices_of, marked_choice
 from .panes import followed, read_on
 from .scene import Scene
 from .state import (
@@ -267,6 +268,9 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
     ui = _check_hall(before, after, _check_seat(before, after, ui))
+    ui = _check_tournament(before, after, ui)
+    if after.tournament is not before.tournament:
+        ui = replace(ui, round_at=_round_at(after, now if came is None else came))
     ui = _check_code(before, _check_timeout(before, after, ui), after)
     asker = after.asking[0].guest if after.asking else 0
     if asker != ui.asker:
@@ -434,6 +438,29 @@ def _check_hall(before: Model, after: Model, ui: Ui) -> Ui:
     return replace(ui, mode="hall", scroll=0, marked="") if late and ui.mode == "table" else ui
 
 
+def _check_tournament(before: Model, after: Model, ui: Ui) -> Ui:
+    """Tell what has changed in the tournament; at a seat to which it has led, where that is."""
+    called = after.called_to
+    if called is not None and called[1] == after.number != before.number:
+        return replace(ui, note=f"{seat_line(after)} {ui.note}".strip(), asked="", refused=False)
+    how = _("Press “{key}”, then Enter, to take part.").format(key=TOURNAMENT_KEY)
+    if ui.touch:
+        how = _("Tap “{label}” to take part.").format(label=pgettext("key", "tournament"))
+    note = tournament_news(before, after, how)
+    is_known = after.tournament is not None and after.tournament.stage == "break"
+    if not note or is_known or ui.mode == "tournament" or ui.asked == "leave":
+        return ui  # the result says it anyway
+    if called is not None and called[1] == after.number:  # the seat came before the news
+        note = f"{note} {ui.note}".strip()
+    return replace(ui, note=note, asked="", refused=False)
+
+
+def _round_at(model: Model, came: float) -> float | None:
+    """Return when the next round begins by itself; the tournament has the seconds as it `came`."""
+    left = model.tournament.next_round if model.tournament else None
+    return None if left is None else came + left
+
+
 def _check_code(before: Model, ui: Ui, after: Model) -> Ui:
     """Set a note if the join code has changed."""
     code = after.invitation.code
@@ -465,6 +492,6 @@ def drawn_of(model: Model) -> tuple[object, ...]:
     return (
         *(model.status, model.trouble, model.seat, model.owner, model.name, model.game, model.rev),
         *(model.table, model.view, model.history, model.refusal, model.invitation),
-        *(model.record, model.tables, model.watching, model.owns_hall),
+        *(model.record, model.tables, model.watching, model.owns_hall, model.tournament),
         *(() if model.looking is None else drawn_of(model.looking)),
     )

@@ -1,6 +1,7 @@
 """A scene: what drawing and input handling derive, once, from a model and the screen's state."""
 
 from functools import cached_property
+from math import ceil
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -306,6 +307,12 @@ class Scene:
     def setting_up(self) -> bool:
         """Whether the game is in its setup, before the first turn."""
         return self.view.phase in (Phase.PLACING, Phase.FILLING)
+
+    @cached_property
+    def round_left(self) -> int | None:
+        """Seconds until the next round of a tournament; None if none begins by itself."""
+        at = self.ui.round_at
+        return None if at is None else max(ceil(at - self.ui.now), 0)
 
     @cached_property
     def clock(self) -> int | None:

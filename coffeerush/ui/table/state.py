@@ -308,6 +308,8 @@ class Ui(Page, frozen=True):
     """The moments that are being shown."""
     leaving: bool = False
     """Whether the person is leaving."""
+    round_at: float | None = None
+    """When the next round of the tournament begins; None if that does not happen by itself."""
     tables_at: float = float("-inf")
     """When the open list last asked for the host's tables."""
 

@@ -425,7 +425,8 @@ class Screen:
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
         self._follow_look()
         changes |= spoken != (self._ui.now < self._ui.said_until)
-        changes |= age_minutes(self._ui) != minutes or self._ui.clock_until is not None
+        clocks = (self._ui.clock_until, self._ui.round_at)
+        changes |= age_minutes(self._ui) != minutes or any(one is not None for one in clocks)
         if changes or drawn_of(before) != drawn_of(pace.model):
             self._display.redraw()
         if pace.model.my_turn is not before.my_turn:

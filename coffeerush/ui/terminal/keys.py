@@ -52,6 +52,7 @@ ALIASES: Final = {
     **{
         other.upper(): latin.upper() for other, latin in zip(_SAME_PLACE["ru"], _LATIN, strict=True)
     },
+    "ㅆ": "T",
 }
 """The Latin letter for each letter of another layout."""
 

@@ -192,6 +192,18 @@ def and_list(items: Iterable[str]) -> str:
     return joined(items, translated)
 
 
+def seconds_line(seconds: int) -> str:
+    """Return a time limit of a turn, in words; 0 for none."""
+    if not seconds:
+        return _("Turns have no time limit.")
+    text = ngettext(
+        "Each turn may take up to {count} second.",
+        "Each turn may take up to {count} seconds.",
+        seconds,
+    )
+    return text.format(count=seconds)
+
+
 def numbered(lines: Iterable[str]) -> tuple[str, ...]:
     """Prefix lines with numbers to choose them by, starting at 1."""
     return tuple(

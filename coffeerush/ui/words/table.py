@@ -34,9 +34,11 @@ from .names import (
     seat_name,
     seat_name_and_level,
     seat_player,
+    seconds_line,
     tokens,
     upgrades,
 )
+from .tournament import tournament_line
 
 # How others join: addresses, commands, code
 
@@ -193,15 +195,7 @@ def option_lines(model: Model) -> Lines:
 
 def clock_line(table: TableView) -> str:
     """Return the time limit of a turn."""
-    seconds = table.turn_seconds
-    if not seconds:
-        return _("Turns have no time limit.")
-    text = ngettext(
-        "Each turn may take up to {count} second.",
-        "Each turn may take up to {count} seconds.",
-        seconds,
-    )
-    return text.format(count=seconds)
+    return seconds_line(table.turn_seconds)
 
 
 def pace_line(seconds: int) -> str:
@@ -359,6 +353,8 @@ def _seat(table: TableView, number: Seat) -> str:
 
 
 def _lobby_hint(model: Model, table: TableView) -> Lines:
+    if model.awaits_round:
+        return (tournament_line(model),)
     if model.seat is None and not model.owner:
         return _seat_hint(model)
     if model.seat is None or model.seat >= len(table.seats):
@@ -522,6 +518,8 @@ def result_lines(model: Model, view: View) -> Lines:
         *_awards(model, view),
         *(line for standing in view.standings for line in _tally(model, standing.seat)),
     )
+    if model.awaits_round:
+        return (*told, tournament_line(model))
     if model.seat is None:
         return told if model.owner else (*told, *_seat_hint(model))
     if model.owner:

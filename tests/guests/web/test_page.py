@@ -23,7 +23,7 @@ from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.table.actions import HELP, ROWS, Action, labels_of
 from coffeerush.ui.table.draw_result import award_texts, outcome, together_heading
 from coffeerush.ui.table.input import click
-from coffeerush.ui.table.lists import choices_of
+from coffeerush.ui.table.lists import TOURNAMENT_KEY, choices_of
 from coffeerush.ui.table.panes import together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, Ui
@@ -35,6 +35,7 @@ from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import begun
 from tests.ui.table.test_on_key import Hands
+from tests.ui.table.test_tournament import Room
 
 FIRST_BYTES = 80_000
 UPDATE_BYTES = 4_000
@@ -359,3 +360,19 @@ def test_the_guide_of_a_game_speaks_of_taps() -> None:
         told += bool(guide)
         hands.link.wish(bot.choose(view, chance))
     assert told > 10
+
+
+def test_a_tournament_is_entered_by_taps() -> None:
+    room = Room(2)
+    bob = room.people[1]
+    bob.ui = replace(bob.ui, touch=True)
+    tournament = Target("key", TOURNAMENT_KEY)
+    assert tournament not in [one.act for one in elements(table_page(Scene(bob.seen, bob.ui)))]
+    room.announce()
+    assert "Tap “tournament” to take part." in bob.ui.note
+    assert tournament in [one.act for one in elements(table_page(Scene(bob.seen, bob.ui)))]
+    bob.click("key", TOURNAMENT_KEY)
+    assert "Take part in the tournament" in texts(table_page(Scene(bob.seen, bob.ui)))
+    bob.click("key", "e")
+    room.second()
+    assert "Bob: has entered" in texts(table_page(Scene(bob.seen, bob.ui)))

@@ -1,0 +1,272 @@
+"""The tournament of a host in sentences: how it stands, who sits where, standings, rules."""
+
+from coffeerush.client.model import Model
+from protocol import TableNumber, TournamentPlayer, TournamentRules, TournamentView
+
+from .i18n import Lines, _, ngettext, pgettext
+from .names import (
+    and_list,
+    bot_level,
+    decimal,
+    item_list,
+    penalties,
+    seconds_line,
+    short_decimal,
+)
+
+_UNIT = 1000
+"""Of wins and points on the wire."""
+
+
+def is_on(view: TournamentView | None) -> bool:
+    """Return whether there is a tournament that is not over."""
+    return view is not None and view.stage != "over"
+
+
+def tournament_line(model: Model, left: int | None = None) -> str:
+    """Return how the tournament stands, "" if there has been none.
+
+    `left` are the seconds until the next round begins by itself, if known better than when the host
+    told them.
+    """
+    view = model.tournament
+    if left is None and view is not None:
+        left = view.next_round
+    match view and view.stage:
+        case "entry":
+            return _entry_line(model)
+        case "round":
+            return " ".join(filter(None, (_round_line(model), _leaders_line(model))))
+        case "break":
+            return _break_line(model, left)
+        case "over":
+            return _winners_line(model)
+    return ""
+
+
+def _entry_line(model: Model) -> str:
+    count = sum(not one.withdrawn for one in _players(model))
+    if model.entrant is not None:
+        text = ngettext(
+            "You take part in the tournament; {count} person has entered so far.",
+            "You take part in the tournament; {count} people have entered so far.",
+            count,
+        )
+    else:
+        text = ngettext(
+            "A tournament is about to begin; {count} person has entered so far.",
+            "A tournament is about to begin; {count} people have entered so far.",
+            count,
+        )
+    return text.format(count=count)
+
+
+def _round_line(model: Model) -> str:
+    """Return the round that is played, unless this person's own game is over."""
+    view, own = model.tournament, model.entrant
+    assert view is not None, "there is a round"
+    numbers = {"round": view.round, "rounds": view.rounds}
+    if own is not None and own.sits_out:
+        text = _("Round {round} of {rounds}: you sit out this one, for a quarter of a win.")
+        return text.format(**numbers)
+    return _("Round {round} of {rounds} is being played.").format(**numbers)
+
+
+def _leaders_line(model: Model) -> str:
+    """Return who is ahead at each table where a game of the round is still played."""
+    playing = {one.number for one in model.tables if one.stage == "game"}
+    at: dict[TableNumber, list[TournamentPlayer]] = {}
+    for one in _players(model):
+        if one.table in playing:
+            at.setdefault(one.table, []).append(one)
+    parts = [
+        _("{names} ({table})").format(names=_leaders(people), table=table_name(model, number))
+        for number, people in sorted(at.items())
+    ]
+    return _("In the lead: {names}.").format(names=item_list(parts)) if parts else ""
+
+
+def _leaders(people: list[TournamentPlayer]) -> str:
+    ahead = [one.name for one in people if one.leads]
+    if not ahead:
+        return pgettext("who leads", "a bot")
+    return pgettext("who leads", "nobody") if len(ahead) == len(people) > 1 else and_list(ahead)
+
+
+def _break_line(model: Model, left: int | None) -> str:
+    view = model.tournament
+    assert view is not None, "there is a round"
+    numbers = {"round": view.round, "rounds": view.rounds}
+    if left is not None:
+        text = _("Round {round} of {rounds} is over. The next one begins in {time}.")
+        return text.format(time=f"{left // 60}:{left % 60:02}", **numbers)
+    if model.owns_hall:
+        return _("Round {round} of {rounds} is over. You begin the next one.").format(**numbers)
+    text = _("Round {round} of {rounds} is over. The host's owner begins the next one.")
+    return text.format(**numbers)
+
+
+def _winners_line(model: Model) -> str:
+    names = [one.name for one in _players(model) if one.place == 1]
+    if not names:
+        return _("The tournament is over; no round was played to its end.")
+    text = ngettext(
+        "The tournament is over. The winner: {names}.",
+        "The tournament is over. The winners: {names}.",
+        len(names),
+    )
+    return text.format(names=and_list(names))
+
+
+def seat_line(model: Model) -> str:
+    """Return where this person plays in the round, and with whom; "" if nowhere."""
+    view, own, called = model.tournament, model.entrant, model.called_to
+    if view is None or own is None or called is None:
+        return ""
+    others = [one.name for one in view.players if one.table == own.table and one is not own]
+    text = _("Round {round} of {rounds}: you play at {table}, against {names}.")
+    return text.format(
+        round=view.round,
+        rounds=view.rounds,
+        table=table_name(model, called[1]),
+        names=and_list(others) if others else pgettext("whom one plays against", "bots"),
+    )
+
+
+def tournament_news(before: Model, after: Model, how: str) -> str:
+    """Return what has changed in the tournament, in a line; "" for nothing of weight.
+
+    `how` says how to enter, in a sentence.
+    """
+    was, view = before.tournament, after.tournament
+    if view is None:
+        return ""
+    if was is not None and (was.stage, was.round) == (view.stage, view.round):
+        return _own_news(was, after)
+    if was is None and view.stage == "over":
+        return ""
+    line = seat_line(after) or tournament_line(after)
+    return f"{line} {how}" if after.entrant is None and is_on(view) else line
+
+
+def _own_news(was: TournamentView, after: Model) -> str:
+    """Return whether this person has entered or withdrawn; "" if neither."""
+    view = after.tournament
+    if view is None or (was.entered is None) is (view.entered is None):
+        return ""
+    if view.entered is None:
+        return _("You have withdrawn from the tournament.")
+    if view.stage == "entry":
+        return _entry_line(after)
+    return _("You take part in the tournament from the next round on.")
+
+
+def table_name(model: Model, number: TableNumber) -> str:
+    """Return the name of a table of the host."""
+    found = next((one.name for one in model.tables if one.number == number), "")
+    return found or _("table {number}").format(number=number)
+
+
+# Standings
+
+
+def standing_lines(model: Model) -> Lines:
+    """Return everybody in the tournament, best first: place, figures, and where they are."""
+    return tuple(_standing(model, one) for one in _players(model))
+
+
+def _standing(model: Model, one: TournamentPlayer) -> str:
+    parts = []
+    if one.place:
+        share = decimal(one.points / _UNIT, 2)
+        parts += [
+            _("{count} won").format(count=_wins(one.wins)),
+            _("share of points: {share}").format(share=share),
+            penalties(one.penalties),
+        ]
+    parts += filter(None, [_where(model, one)])
+    text = _("{place}. {name}: {parts}") if one.place else _("{name}: {parts}")
+    return text.format(place=one.place, name=one.name, parts=item_list(parts))
+
+
+def _wins(thousandths: int) -> str:
+    wins = thousandths / _UNIT
+    return decimal(wins, 2) if thousandths % (_UNIT // 10) else short_decimal(wins)
+
+
+def _where(model: Model, one: TournamentPlayer) -> str:
+    """Return where somebody is in the round; "" if there is nothing to say."""
+    view = model.tournament
+    if one.withdrawn:
+        return pgettext("in a tournament", "has withdrawn")
+    if view is None or view.stage in ("break", "over"):
+        return ""
+    if one.sits_out:
+        return pgettext("in a tournament", "sits out")
+    if view.stage == "entry" or one.table is None:
+        return "" if one.place else pgettext("in a tournament", "has entered")
+    is_ahead = one.leads and not all(
+        other.leads for other in view.players if other.table == one.table
+    )
+    text = _("leads at {table}") if is_ahead else _("plays at {table}")
+    return text.format(table=table_name(model, one.table))
+
+
+def _players(model: Model) -> tuple[TournamentPlayer, ...]:
+    return model.tournament.players if model.tournament else ()
+
+
+# Rules
+
+
+def rule_lines(view: TournamentView) -> Lines:
+    """Return the rules of a tournament: rounds, clock, bots that fill up, break, replay."""
+    rules = view.rules
+    return (
+        _rounds(view),
+        seconds_line(rules.turn_seconds),
+        _fill(rules),
+        _break(rules),
+        _("A table that breaks off plays once more.")
+        if rules.replay
+        else _("A game that breaks off counts as it stood."),
+    )
+
+
+def scoring_line() -> str:
+    """Return how a tournament is scored."""
+    return _(
+        "A win counts 1, and those who tie share it; then the share of all points at the table "
+        "counts, then fewer penalties. Whoever sits out gets a quarter of both."
+    )
+
+
+def _rounds(view: TournamentView) -> str:
+    count = view.rules.rounds or view.rounds
+    text = ngettext("{count} round.", "{count} rounds.", count)
+    if not view.rules.rounds and view.stage == "entry":
+        text = ngettext(
+            "{count} round, as usual for so many people.",
+            "{count} rounds, as usual for so many people.",
+            count,
+        )
+    return text.format(count=count)
+
+
+def _fill(rules: TournamentRules) -> str:
+    if rules.fill is None:
+        return _("Three or four people play at a table.")
+    text = _("Bots fill each table up to four: {level}.")
+    return text.format(level=bot_level(rules.fill))
+
+
+def _break(rules: TournamentRules) -> str:
+    seconds = rules.break_seconds
+    if not seconds:
+        return _("The host's owner begins each round.")
+    text = ngettext(
+        "After a round, the next one begins within {count} second.",
+        "After a round, the next one begins within {count} seconds.",
+        seconds,
+    )
+    return text.format(count=seconds)

@@ -1,0 +1,112 @@
+"""The tournament of a host in plain mode: every word about it, and what is told by itself."""
+
+from coffeerush.client.model import Model
+from coffeerush.ui.plain.conversation import Session
+from tests.support.local import LocalLink, LocalTable
+from tests.support.once import copied
+from tests.ui.plain.test_plain import KNOWING
+
+
+class Person:
+    """Somebody in plain mode at a host of this process."""
+
+    def __init__(self, link: LocalLink) -> None:
+        self.link = link
+        self.talk = Session(KNOWING)
+        self.seen: Model | None = None
+        self.hear()
+
+    def hear(self) -> list[str]:
+        lines: list[str] = []
+        while self.seen is not self.link.model:
+            self.seen = self.link.model
+            lines += self.talk.changed(self.seen).lines
+        return lines
+
+    def type(self, line: str) -> list[str]:
+        reply = self.talk.line(self.link.model, line)
+        for wish in reply.wishes:
+            self.link.wish(wish)
+        return [*reply.lines, *self.hear()]
+
+
+@copied
+def announced() -> tuple[Person, Person]:
+    local = LocalTable(4)
+    ann, bob = Person(local.link("Ann")), Person(local.link("Bob"))
+    assert ann.type("tournament on")
+    return ann, bob
+
+
+@copied
+def begun() -> tuple[Person, Person]:
+    ann, bob = announced()
+    ann.type("enter")
+    bob.type("enter")
+    ann.type("round")
+    ann.link.local.tick()
+    return ann, bob
+
+
+def test_without_a_tournament_its_words_say_so() -> None:
+    local = LocalTable(4)
+    ann, bob = Person(local.link("Ann")), Person(local.link("Bob"))
+    local.tick()  # the owner asks whether the hall is theirs
+    ann.hear()
+    assert ann.type("standings") == [
+        "Type “tournament on” to announce a tournament, which everybody here can enter."
+    ]
+    none = ["There is no tournament here, or it is over."]
+    assert bob.type("tournament") == bob.type("round") == none
+    assert bob.type("enter") == none
+
+
+def test_everybody_is_told_and_enters_by_a_word() -> None:
+    ann, bob = announced()
+    ann.link.local.tick()
+    assert bob.hear() == [
+        "A tournament is about to begin; 0 people have entered so far. Type “enter” to take part."
+    ]
+    told = bob.type("enter")
+    assert told == ["You take part in the tournament; 1 person has entered so far."]
+    assert bob.type("enter") == ["That is how it is already."]
+    assert bob.type("standings") == [
+        "You take part in the tournament; 1 person has entered so far.",
+        "Bob: has entered",
+    ]
+    assert bob.type("withdraw") == ["You have withdrawn from the tournament."]
+    assert not bob.link.model.awaits_round
+
+
+def test_the_rules_are_listed_and_changed_by_number() -> None:
+    ann, _bob = announced()
+    told = ann.type("tournament")
+    assert told[2] == "2. Turns have no time limit."
+    assert ann.type("tournament 2")[0] == "Each turn may take up to 30 seconds."
+    assert ann.type("tournament")[2] == "2. Each turn may take up to 30 seconds."
+
+
+def test_a_round_is_told_with_the_seat_and_the_standings() -> None:
+    _ann, bob = begun()
+    assert "Round 1 of 2: you play at Kitchen 2, against Ann." in bob.hear()
+    assert bob.type("standings") == [
+        "Round 1 of 2 is being played. In the lead: nobody (Kitchen 2).",
+        "Ann: plays at Kitchen 2",
+        "Bob: plays at Kitchen 2",
+    ]
+
+
+def test_the_tables_are_told_only_to_who_has_asked() -> None:
+    ann, bob = begun()
+    assert not [line for line in ann.hear() + bob.hear() if line.startswith("Table 1")]
+    assert [line for line in bob.type("tables") if line.startswith("Table 1")]
+
+
+def test_ending_it_is_asked_first() -> None:
+    ann, bob = begun()
+    assert "again to confirm" in ann.type("tournament off")[0]
+    assert bob.link.model.tournament
+    assert bob.link.model.tournament.stage == "round"
+    ann.type("tournament off")
+    bob.link.local.tick()
+    assert "The tournament is over; no round was played to its end." in bob.hear()

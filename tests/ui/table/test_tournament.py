@@ -1,0 +1,225 @@
+"""The tournament of a host on the full screen: announced, entered, played, and its standings."""
+
+import pytest
+from msgspec.structs import replace
+
+from coffeerush.ui.table.actions import Action, labels_of
+from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE
+from protocol import BeginRound, EndTournament, Enter, TournamentView
+from tests.support.local import LocalTable
+from tests.support.once import copied
+from tests.ui.table.test_on_key import Hands
+
+NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")
+
+
+class Room:
+    """People at a host whose owner, Ann, holds a tournament."""
+
+    def __init__(self, count: int) -> None:
+        self.local = LocalTable(4)
+        names = NAMES[:count]
+        roles = ("player",) * 4 + ("spectator",) * (count - 4)
+        self.people = [
+            Hands(self.local.link(name, role))  # type: ignore[arg-type]
+            for name, role in zip(names, roles, strict=False)
+        ]
+        self.local.tick()  # the owner asks whether the hall is theirs
+
+    @property
+    def ann(self) -> Hands:
+        return self.people[0]
+
+    def second(self) -> None:
+        """Let a second pass: the hall tells what has changed."""
+        self.local.now += 1
+        self.local.tick()
+        for hands in self.people:
+            hands.now += 1
+            hands.look()
+
+    def announce(self) -> None:
+        self.ann.press("T", "a")
+        self.second()
+
+    def enter(self) -> None:
+        for hands in self.people:
+            hands.press(*(() if hands is self.ann else ("T",)), "e")
+        self.second()
+
+    def begin(self) -> None:
+        self.ann.press("b")
+        self.ann.settle()
+        self.second()
+
+
+@copied
+def announced(count: int = 2) -> Room:
+    room = Room(count)
+    room.announce()
+    return room
+
+
+@copied
+def entered(count: int = 2) -> Room:
+    room = announced(count)
+    room.enter()
+    return room
+
+
+@copied
+def in_round(count: int = 2) -> Room:
+    room = entered(count)
+    room.begin()
+    return room
+
+
+def view_of(hands: Hands) -> TournamentView:
+    view = hands.link.model.tournament
+    assert view is not None
+    return view
+
+
+def shown(hands: Hands, columns: int = 80, rows: int = 24) -> str:
+    hands.look()
+    hands.ui = replace(hands.ui, size=(columns, rows))
+    text = "\n".join(draw(hands.link.model, hands.ui, columns, rows).lines())
+    return " ".join(text.replace("│", " ").split())
+
+
+def test_only_the_owner_of_the_host_can_announce_a_tournament() -> None:
+    room = Room(2)
+    ann, bob = room.people
+    bob.press("T")
+    assert bob.ui.mode == "table"
+    room.announce()
+    assert view_of(ann).stage == view_of(bob).stage == "entry"
+
+
+def test_everybody_is_told_by_which_key_they_enter() -> None:
+    room = announced()
+    _ann, bob = room.people
+    assert "A tournament is about to begin" in bob.ui.note
+    assert "Press “T”, then Enter, to take part." in shown(bob)
+    bob.press("T", ENTER)
+    room.second()
+    assert view_of(bob).entered == "Bob"
+    assert "You take part in the tournament; 1 person has entered" in shown(bob)
+
+
+def test_the_list_of_tables_leads_to_the_tournament() -> None:
+    room = announced()
+    bob = room.people[1]
+    bob.press("z")
+    bob.wait(1.0)
+    assert "“T” leads to the tournament." in shown(bob)
+    bob.press("T")
+    assert "take part in the tournament" in shown(bob)
+
+
+def test_withdrawing_is_asked_first() -> None:
+    room = entered()
+    bob = room.people[1]
+    assert not [one for one in bob.press("e") if isinstance(one, Enter)]
+    assert "Withdraw from the tournament?" in bob.ui.note
+    bob.press("e")
+    room.second()
+    assert view_of(bob).entered is None
+
+
+def test_the_owner_changes_the_rules_before_the_first_round() -> None:
+    room = announced()
+    rules = view_of(room.ann).rules
+    room.ann.press("r", "c", "f", "p", "y")
+    room.second()
+    changed = view_of(room.ann).rules
+    assert (rules.rounds, rules.turn_seconds, rules.fill) == (0, 0, None)
+    assert (changed.rounds, changed.turn_seconds, changed.break_seconds) == (1, 30, 30)
+    assert changed.fill == room.ann.link.model.table.bots[0]  # type: ignore[union-attr]
+    assert (rules.replay, changed.replay) == (True, False)
+    text = shown(room.ann)
+    assert "r 1 round." in text
+    assert "y A game that breaks off counts as it stood." in text
+
+
+def test_a_round_needs_two_people() -> None:
+    room = announced()
+    assert "a round needs two people who have entered" in shown(room.ann)
+    assert not [one for one in room.ann.press("b") if isinstance(one, BeginRound)]
+
+
+def test_with_a_round_everybody_is_at_their_seat_with_nothing_to_press() -> None:
+    room = in_round()
+    for hands, other in zip(room.people, ("Bob", "Ann"), strict=True):
+        model = hands.link.model
+        assert model.called_to == (1, model.number)
+        assert model.seat is not None
+        assert model.table
+        assert model.table.stage == "game"
+        assert hands.ui.mode == "table"
+        assert f"Round 1 of 2: you play at Kitchen 2, against {other}." in hands.ui.note
+
+
+def test_who_sits_out_is_told_so_and_sees_who_leads() -> None:
+    room = in_round(5)
+    (out,) = (one for one in room.people if one.link.model.entrant.sits_out)  # type: ignore[union-attr]
+    assert "you sit out this one, for a quarter of a win" in shown(out)
+    assert "In the lead: nobody (Kitchen 2)." in shown(out)
+    out.press(*(() if out.ui.mode == "tournament" else ("T",)))
+    assert "plays at Kitchen 2" in shown(out) or "leads at Kitchen 2" in shown(out)
+    assert "sits out" in shown(out)
+
+
+def test_ending_a_tournament_is_asked_first_and_shows_the_winner() -> None:
+    room = in_round()
+    ann = room.ann
+    ann.press("T")
+    assert not [one for one in ann.press("x") if isinstance(one, EndTournament)]
+    assert "End the tournament" in ann.ui.note
+    ann.press("x")
+    room.second()
+    assert view_of(ann).stage == "over"
+    assert "The tournament is over" in shown(ann)
+
+
+def test_the_key_is_in_the_footer_only_if_there_is_a_tournament() -> None:
+    room = Room(2)
+    assert labels_of(Scene(room.ann.link.model, room.ann.ui))[Action.TOURNAMENT] == ""
+    room.announce()
+    room.ann.press(ESCAPE)
+    assert labels_of(Scene(room.ann.link.model, room.ann.ui))[Action.TOURNAMENT] == "tournament"
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 12), (80, 24), (160, 50)])
+def test_the_list_shows_everybody_at_every_size(columns: int, rows: int) -> None:
+    room = entered(5)
+    seen = ""
+    for _each in range(12):
+        seen += shown(room.ann, columns, rows) + " "
+        room.ann.press("pagedown")
+    for name in NAMES:
+        assert f"{name}: has entered" in seen
+
+
+def test_the_time_to_the_next_round_runs_down() -> None:
+    room = entered()
+    bob = room.people[1]
+    view = replace(view_of(bob), stage="break", round=1, next_round=75)
+    bob.press(ESCAPE)
+    bob.link.model = replace(bob.link.model, tournament=view)
+    assert "Round 1 of 2 is over. The next one begins in 1:15." in shown(bob)
+    bob.now += 10
+    bob.link.model = replace(bob.link.model)
+    assert "The next one begins in 1:05." in shown(bob)
+    bob.link.model = replace(bob.link.model, tournament=replace(view, next_round=None))
+    assert "The host's owner begins the next one." in shown(bob)
+
+
+def test_nobody_is_told_the_same_twice() -> None:
+    room = in_round()
+    bob = room.people[1]
+    bob.ui = replace(bob.ui, note="")
+    room.second()
+    assert bob.ui.note == ""
