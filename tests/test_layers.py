@@ -50,8 +50,8 @@ PACKAGES = {
     "client ui ui.words ui.terminal ui.pages ui.table ui.plain",
     "coffeerush.ui.replay": "coffeerush protocol local rules records client ui.words ui.advice "
     "ui.terminal ui.pages ui.table",
-    "coffeerush.ui": "coffeerush protocol local joining client host ui.words ui.terminal ui.pages "
-    "ui.table ui.plain ui.replay",
+    "coffeerush.ui": "coffeerush protocol local joining client host host.server ui.words "
+    "ui.terminal ui.pages ui.table ui.plain ui.replay",
     "coffeerush.guests": "coffeerush protocol local joining client host host.server ui.words "
     "ui.terminal ui.pages ui.table ui.replay guests.web",
     "coffeerush.guests.web": "coffeerush protocol local league joining client host.server guests "
@@ -70,11 +70,11 @@ EDGES = {
     "coffeerush.league": "store",
     "coffeerush.joining": "admitted_keys announcing browsing door_server enrolment interfaces",
     "coffeerush.local": "keys own_tables processes",
-    "coffeerush.host": "children run understudy",
+    "coffeerush.host": "children run",
     "coffeerush.host.server": "*",
     "coffeerush.conformance": "*",
     "coffeerush.client": "bot_guest connection record_keeper sockets succession",
-    "coffeerush.ui": "run",
+    "coffeerush.ui": "run understudy",
     "coffeerush.ui.terminal": "fullscreen output",
     "coffeerush.ui.table": "table_app",
     "coffeerush.ui.plain": "plain_app typed_lines",

@@ -186,10 +186,12 @@ def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
     from coffeerush.joining.hosts import parse_address
     from coffeerush.ui.run import run
 
-    from .host import stays_open
-
     stay = run(person, parse_address(errand.address), errand.role, errand.code)
-    lines = (stays_open(str(stay.address), person.name),) if stay.goes_on else ()
+    lines: tuple[str, ...] = ()
+    if stay.goes_on:
+        from .host import stays_open
+
+        lines = (stays_open(str(stay.address), person.name),)
     return (*lines, records_told(records_directory())) if stay.kept else lines
 
 

@@ -36,7 +36,7 @@ _OTHERS: Final = ("bots", "games", "first", "rotation", "resume")
 """The options that exclude it."""
 _MOST_TABLES: Final = MAX_TABLES - len(table_sizes(MAX_ENTRANTS))
 """The rest is for the tables of a round."""
-_META: Final = "coffeerush.tournament."
+_META: Final = "tournament."
 """The prefix of these options in `Context.meta`."""
 _UNIT: Final = 1000
 """Of wins and points on the wire."""

@@ -23,11 +23,11 @@ from .person import LocalPerson
 
 if TYPE_CHECKING:
     from coffeerush.host.children import HostProcess
-    from coffeerush.host.understudy import HostUnderstudy
     from coffeerush.local.keys import KeyPair
     from coffeerush.ui.replay.replay_app import ReplayProgram
     from coffeerush.ui.table.state import Keep
     from coffeerush.ui.terminal.fullscreen import Display
+    from coffeerush.ui.understudy import HostUnderstudy
 
 
 class Visit(NamedTuple):
@@ -53,7 +53,7 @@ class OwnHost:
 
     def understudy(self) -> "HostUnderstudy":
         """Return what starts a host when this person takes over the table."""
-        from coffeerush.host.understudy import HostUnderstudy
+        from coffeerush.ui.understudy import HostUnderstudy
 
         return HostUnderstudy(records_directory(), self._begin)
 

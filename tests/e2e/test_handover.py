@@ -13,11 +13,11 @@ from coffeerush.client.connection import Link
 from coffeerush.client.model import Model
 from coffeerush.host.children import HostProcess
 from coffeerush.host.server.parent import HostOptions
-from coffeerush.host.understudy import HostUnderstudy
 from coffeerush.joining.enrolment import Way
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import KeyPair, keys_for, new_keys
 from coffeerush.records.writing import load_record, newest_records
+from coffeerush.ui.understudy import HostUnderstudy
 from protocol import NO_ID, Chat, HandOver, HandoverFailed, Listening, Said, Start, TakeOver
 from tests.support.hosts_and_clients import SECONDS, Host, hosting
 

@@ -30,7 +30,6 @@ from coffeerush.ui.terminal.keys import (
     Keymap,
     bound,
 )
-from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import (
@@ -109,6 +108,7 @@ from .panes import (
 )
 from .scene import Scene
 from .state import READING, TYPING, Ui, closed
+from .text_input import to_all
 
 # What a row says
 
@@ -870,7 +870,7 @@ def _look(scene: Scene, key: str) -> Pressed:
 def _say_to_all(scene: Scene, key: str) -> Pressed:
     """Open the chat with what makes a line one for all tables."""
     ui, wishes = _opened(scene, "chat")
-    return replace(ui, draft=Draft(f"/{said('all')} ")), wishes
+    return replace(ui, draft=to_all()), wishes
 
 
 def _may_close(scene: Scene) -> bool:

@@ -6,7 +6,7 @@ from coffeerush.client.model import Wish
 from coffeerush.ui.pages.pages import mark_wish, paste_page
 from coffeerush.ui.terminal.canvas import is_tiny
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, edited, pasted
-from coffeerush.ui.words.command_words import addressed
+from coffeerush.ui.words.command_words import addressed, said
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import letter_named
 from protocol import (
@@ -21,7 +21,12 @@ from protocol import (
     clean_name,
 )
 
-from .state import TYPING, Ui, closed
+from .state import TYPING, Draft, Ui, closed
+
+
+def to_all() -> Draft:
+    """Return the beginning of a line of chat for all tables of the host."""
+    return Draft(f"/{said('all')} ")
 
 
 def is_typing(ui: Ui) -> bool:

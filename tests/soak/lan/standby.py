@@ -15,9 +15,9 @@ from msgspec import Struct
 from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import GoOn, Model
 from coffeerush.errors import CoffeeRushError
-from coffeerush.host.understudy import HostUnderstudy
 from coffeerush.joining.hosts import parse_address
 from coffeerush.local.files import records_directory
+from coffeerush.ui.understudy import HostUnderstudy
 from protocol import NO_ID, Ready
 
 GO_ON: Final = b"go_on\n"

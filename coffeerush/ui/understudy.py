@@ -13,9 +13,8 @@ from coffeerush.local.files import make_directory, state_directory
 from protocol import DOOR_PORT, NO_ID, Listening, Standby
 
 if TYPE_CHECKING:
+    from coffeerush.host.children import HostProcess
     from coffeerush.host.server.parent import HostOptions
-
-    from .children import HostProcess
 
 
 class HostUnderstudy:
@@ -69,9 +68,8 @@ class HostUnderstudy:
 
     def _spawn(self, **wanted: bytes | str | int) -> "HostProcess":
         """Start a host that does not have the tables yet; raises `CoffeeRushError`."""
+        from coffeerush.host.children import spawn_host
         from coffeerush.host.server.parent import HostOptions
-
-        from .children import spawn_host
 
         self._wanted = True
         options = replace(self._options or HostOptions(), record=str(self._records))
