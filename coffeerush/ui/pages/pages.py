@@ -232,7 +232,7 @@ ROWS: Final = (
     SettingRow(
         "speed",
         N_("Others' moves"),
-        N_("How fast other players' turns are shown; any key skips to yours."),
+        N_("How fast other players' turns are shown; Space skips to yours."),
         SPEEDS,
         _word,
     ),

@@ -1033,7 +1033,10 @@ class Action(Enum):
     )
     SUGGEST = ActionRow(
         (" ",),
-        N_("pour as suggested, and serve what is then ready"),
+        N_(
+            "pour as suggested, and serve what is then ready; while others' moves are shown, skip "
+            "them"
+        ),
         10,
         cap=N_("Space"),
         when=lambda scene: _may_pour(scene) and scene.suggestion,

@@ -47,6 +47,7 @@ from .actions import (
     planning,
     rush_note,
     send,
+    situation_of,
     take,
     why_not,
 )
@@ -141,6 +142,14 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
     if _is_final(ui, done) and _is_again(before, key, REPEAT_SECONDS):
         return replace(ui, commit_at=now + HELD_SECONDS, commit=done[1]), ()
     return done
+
+
+def acts(model: Model, ui: Ui, key: str) -> bool:
+    """Return whether a key does something while others' moves are shown, other than skip them."""
+    scene = Scene(model, ui)
+    if situation_of(scene) != "table" or ui.asked == "leave":
+        return True
+    return any(is_offered(scene, action) for action in KEYMAP.actions_of(KEYMAP.resolve(key)))
 
 
 def run_pending(model: Model, ui: Ui, now: float) -> Pressed:

@@ -23,7 +23,7 @@ from protocol import Bye, SetMark, View
 
 from .actions import Pressed, guiding
 from .draw_game import is_hurried, show, told
-from .input import click, press, run_pending, wheel
+from .input import acts, click, press, run_pending, wheel
 from .looking import LookProgram
 from .on_update import apply_update, drawn_of, opened
 from .panes import resized
@@ -115,8 +115,28 @@ def show_next(pace: Pace, now: float) -> Pace:
 
 
 def skip(pace: Pace, now: float) -> Pace:
-    """Show the newest model, and drop the rest of the queue."""
-    return show_next(replace(pace, queue=pace.queue[-1:]), now) if pace.queue else pace
+    """Show the newest model, or the first in which the last round begins or the game ends.
+
+    What comes before it is dropped.
+    """
+    if not pace.queue:
+        return pace
+    before = (pace.model, *(one.model for one in pace.queue))
+    turning = (at for at, one in enumerate(pace.queue) if _is_turning_point(before[at], one.model))
+    return show_next(replace(pace, queue=pace.queue[next(turning, -1) :]), now)
+
+
+def is_playing(pace: Pace) -> bool:
+    """Return whether another player's move stays on the screen although newer ones are known."""
+    return bool(pace.queue) and pace.queue[0].paced
+
+
+def _is_turning_point(before: Model, after: Model) -> bool:
+    """Return whether the last round begins, or the game ends."""
+    if before.view is None or after.view is None:
+        return False
+    closes = after.view.closed and not before.view.closed
+    return closes or bool(after.view.standings) > bool(before.view.standings)
 
 
 def _behind(pace: Pace, speed: Speed) -> float:
@@ -268,7 +288,19 @@ class Screen:
             self._in_inset(partial(self._inset.press, key))
             return
         for one in (key,) if is_typing(self._ui) else decomposed(key):
-            self._handle(partial(self._pressed, one))
+            if not self._skipped(one):
+                self._handle(partial(self._pressed, one))
+
+    def _skipped(self, key: str) -> bool:
+        """Skip the moves being shown if a key does nothing else now; return whether it has."""
+        now = _now()
+        self._pace = enqueue(self._pace, self._link.model, now)
+        if not is_playing(self._pace) or acts(self._seen, self._ui, key):
+            return False
+        self._pressed_at = now
+        self._show(skip(self._pace, now))
+        self._show_due()
+        return True
 
     def _pressed(self, key: str, now: float) -> Pressed:
         return press(self._seen, self._ui, key, now)
@@ -345,13 +377,13 @@ class Screen:
             self._display.close(task.exception())
 
     def _handle(self, action: Callable[[float], Pressed]) -> None:
-        """Handle input on the newest model: what is pending or being shown is skipped first.
+        """Handle input on the newest model, or on the moves being shown, which it does not skip.
 
-        To the action it is still the same moment: the person saw none of what was skipped.
+        To the action it is still the same moment: the person has not seen a model shown now.
         """
         now = self._pressed_at = _now()
         self._pace = enqueue(self._pace, self._link.model, now)
-        if self._pace.queue:
+        if self._pace.queue and not is_playing(self._pace):
             self._show(skip(self._pace, now))
         self._ui = replace(self._ui, moments=None)
         self._do(action(now))

@@ -370,7 +370,7 @@ def test_a_turn_of_bots_is_seen_step_by_step_and_a_key_skips_it() -> None:
             whole_turn(link)
             await terminal.see("Crema: moving")
             view = link.model.view
-            await terminal.press(UP)
+            await terminal.press(" ")
             assert "round 3  ▸ YOUR TURN" in terminal.lines[0]
             assert link.model.view is view, "the key was pressed for what was there before"
 
@@ -386,11 +386,27 @@ async def test_a_key_that_skips_to_the_turn_does_not_play_in_it() -> None:
         whole_turn(link)
         await terminal.see("Crema: moving")
         before = link.model.view
-        await terminal.press(arrows_to(link, Random(3)))
+        await terminal.press(" ")
         assert terminal.screen.seen.my_turn
         assert link.model.view is before
         await terminal.press(arrows_to(link, Random(3)))
         assert link.model.view is not before
+
+
+async def test_keys_that_act_while_others_play_skip_nothing() -> None:
+    link = seated()
+    while not (link.model.view and link.model.view.round):
+        link.wish(choose(link, Random(1)))
+    async with shown(link, settings=replace(QUIET, speed="slow")) as terminal:
+        await terminal.see("round 1  ▸ YOUR TURN")
+        whole_turn(link)
+        await terminal.see("Crema: moving")
+        await terminal.press(arrows_to(link, Random(3)))
+        await terminal.see("Planned for your turn:")
+        await terminal.press(TAB, "i", "t", "x", ENTER)
+        assert not terminal.screen.seen.my_turn
+        await terminal.press("1")
+        assert terminal.screen.seen.my_turn
 
 
 async def test_keys_from_before_the_first_frame_are_not_for_the_table() -> None:
@@ -814,6 +830,24 @@ def test_a_key_skips_to_what_is_known_now() -> None:
     assert (pace.model, pace.queue, pace.at) == (MODELS[99], (), 6.0)
     assert due(pace, "slow") is None
     assert skip_moves(pace, 7.0) is pace
+
+
+def test_the_last_round_and_the_result_are_not_skipped_unseen() -> None:
+    ended = next(n for n, model in enumerate(MODELS) if model.view and model.view.standings)
+    before, closing = [
+        model for model in MODELS[:ended] if model.view and model.view.path and not model.my_turn
+    ][-2:]
+    assert closing.view is not None
+    closes, ends = replace(closing, view=replace(closing.view, closed=True)), MODELS[ended]
+    last = replace(closes, view=replace(closing.view, closed=True, path=()))
+    pace = Pace(before)
+    for model in (closing, closes, last, ends):
+        pace = enqueue(pace, model, 5.0)
+    shown = []
+    while pace.queue:
+        pace = skip_moves(pace, 6.0)
+        shown.append(pace.model)
+    assert shown == [closes, ends]
 
 
 @pytest.mark.parametrize("speed", ["slow", "normal"])
