@@ -209,7 +209,7 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return the one thing to do next, or what is waited for."""
     if scene.ui.asked == "leave":
         return button("go stop", _key(Action.LEAVE), label_of(scene, Action.LEAVE), key="go")
-    if Action.SUGGEST in labels and scene.ui.asked != "pour":
+    if labels.get(Action.SUGGEST) and scene.suggestion and scene.ui.asked != "pour":
         drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
         return button("go", _key(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")

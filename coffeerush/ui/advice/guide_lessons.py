@@ -342,7 +342,7 @@ def can_upgrade(own: OwnView) -> bool:
 
 
 def _is_upgrade_due(now: Now) -> bool:
-    return can_upgrade(now.own) and not any(_me(now).upgrades)
+    return can_upgrade(now.own) and not any(_me(now).upgrades) and not now.view.closed
 
 
 def _upgrade(now: Now) -> Sentences:

@@ -333,10 +333,32 @@ def _give_back_label(scene: Scene) -> str:
 
 
 def _pour_all(scene: Scene, key: str) -> Pressed:
+    if not _may_pour(scene):
+        return send(cleared(scene), (*_ready_serves(scene),))
     return send(cleared(scene), (*scene.suggestion, *scene.then_served))
 
 
+def _can_pour_all(scene: Scene) -> bool:
+    """Return whether Space pours as suggested or, with nothing in hand, serves what is ready."""
+    return bool(scene.suggestion) if _may_pour(scene) else bool(scene.turn.serves)
+
+
+def _ready_serves(scene: Scene) -> list[Serve]:
+    """Return a serve for each order that is ready, most urgent first."""
+    assert scene.me is not None, "only a seat serves"
+    orders, found = scene.player(scene.me).orders, list[Serve]()
+    for serve in scene.turn.urgent:
+        drink = scene.turn.serves[serve]
+        same = [one for one in found if one.slot == serve.slot and scene.turn.serves[one] == drink]
+        is_open = len(same) < orders[serve.slot - 1].count(drink)
+        if is_open and serve.cup not in [one.cup for one in found]:
+            found.append(serve)
+    return found
+
+
 def _pour_all_label(scene: Scene) -> str:
+    if not _may_pour(scene):  # one alone is served by Enter
+        return pgettext("key", "serve") if len(_ready_serves(scene)) > 1 else ""
     return pgettext("key", "pour, serve") if scene.then_served else pgettext("key", "pour all")
 
 
@@ -623,7 +645,8 @@ def _upgrades_label(scene: Scene) -> str:
 
 
 def _can_upgrade(scene: Scene) -> bool:
-    return scene.stage == "game" and bool(scene.turn.upgrades)
+    """Return whether an upgrade can be activated and pay off: no turn follows the last round."""
+    return scene.stage == "game" and bool(scene.turn.upgrades) and not scene.view.closed
 
 
 def _orders_label(scene: Scene) -> str:
@@ -1039,7 +1062,7 @@ class Action(Enum):
         ),
         10,
         cap=N_("Space"),
-        when=lambda scene: _may_pour(scene) and scene.suggestion,
+        when=_can_pour_all,
         label=_pour_all_label,
         do=_pour_all,
         why_not=lambda scene: _no_hints(scene) or _nothing_to_pour(scene),

@@ -37,6 +37,7 @@ from coffeerush.ui.words.names import (
     drink_name,
     ingredient_code,
     ingredient_name,
+    item_list,
     menu_drink,
     seat_style,
     sentence_case,
@@ -48,6 +49,7 @@ from protocol import (
     SLOTS,
     Counts,
     Cup,
+    DrinkIndex,
     EmptyCup,
     Ingredient,
     Intent,
@@ -147,12 +149,51 @@ def _counted(kinds: list[Ingredient]) -> list[Fragment]:
 
 
 def suggestion_parts(scene: Scene, columns: int) -> list[Fragment]:
-    """Return the suggested pours, token by token, without what does not fit: label, wide gaps."""
-    wishes = (*scene.suggestion, *scene.then_served)
-    parts = [part for intent in wishes for part in _suggested(scene, intent)]
+    """Return the suggested pours and serves, in the longest wording that fits.
+
+    With room, drinks are named, and so are the orders that expire if nothing more is served.
+    """
+    return fit(_suggestion_wordings(scene), columns, size)
+
+
+def _suggestion_wordings(scene: Scene) -> Iterator[Parts]:
     label = ("class:label", _("Space pours:"))
-    narrow = [(style, text.replace("  ", " ")) for style, text in parts]
-    return fit(([label, *parts], parts[1:], narrow[1:]), columns, size)
+    pours = [part for intent in scene.suggestion for part in _suggested(scene, intent)]
+    numbered = [part for serve in scene.then_served for part in _suggested(scene, serve)]
+    lost = _left_to_expire(scene)
+    if lost:
+        text = ngettext("{drinks} expires", "{drinks} expire", len(lost))
+        named = text.format(drinks=item_list(drink_name(scene.model, drink) for drink in lost))
+        expiring: Parts = [("", "  "), ("class:urgent", f" {named} ")]
+        yield [label, *pours, *_served_names(scene), *expiring]
+        yield [label, *pours, *numbered, *expiring]
+    yield [label, *pours, *_served_names(scene)]
+    parts = [*pours, *numbered]
+    yield [label, *parts]
+    yield parts[1:]
+    yield [(style, text.replace("  ", " ")) for style, text in parts[1:]]
+
+
+def _served_names(scene: Scene) -> Parts:
+    """Return the serves that follow the suggested pours, with the names of their drinks."""
+    named: Parts = []
+    for serve, drink in zip(scene.then_served, scene.then_drinks, strict=True):
+        assert isinstance(serve, Serve)
+        text = _("SERVE {drink} ({cup})")
+        text = text.format(drink=drink_name(scene.model, drink), cup=serve.cup)
+        named += [("", "  "), ("class:serve", text)]
+    return named
+
+
+def _left_to_expire(scene: Scene) -> list[DrinkIndex]:
+    """Return the orders that expire with the turn if nothing but the suggestion is served."""
+    if scene.me is None or scene.setting_up or not scene.is_expiring(scene.me, SLOTS):
+        return []
+    left = [*scene.player(scene.me).orders[SLOTS - 1]]
+    for serve, drink in zip(scene.then_served, scene.then_drinks, strict=True):
+        if isinstance(serve, Serve) and serve.slot == SLOTS:
+            left.remove(drink)
+    return left
 
 
 def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:

@@ -476,6 +476,7 @@ def _list_remark(scene: Scene) -> str:
     if scene.ui.mode != "upgrades":
         return ""
     text = _(
-        "One per turn, before the first step. It costs {needs} completed orders; you have {have}."
+        "One per turn, before the first step. It scores 2 points but costs {needs} completed "
+        "orders, which are worth a point each; you have {have}."
     )
     return text.format(needs=COMPLETED_PER_UPGRADE, have=scene.player(scene.me or 0).completed)

@@ -13,6 +13,7 @@ from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw, what_to_do
+from coffeerush.ui.table.draw_hand import suggestion_parts
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
@@ -246,6 +247,32 @@ def test_a_serve_names_its_cup() -> None:
     for columns, rows in SIZES:
         text = "\n".join(draw(model, Ui(size=(columns, rows)), columns, rows).lines())
         assert all(f"SERVE {cup}" in text for cup in cups)
+
+
+def test_what_space_serves_is_named_where_there_is_room() -> None:
+    link, chance, found = begun(("regular",), seed=3), Random(3), 0
+    lost = ""
+    while acting(link.local) is link:
+        scene = Scene(link.model, Ui())
+        for serve, drink in zip(scene.then_served, scene.then_drinks, strict=True):
+            assert isinstance(serve, Serve)
+            name = drink_name(link.model, drink)
+            wide, narrow = (
+                "".join(text for _, text in suggestion_parts(scene, room)) for room in (200, 20)
+            )
+            assert f"SERVE {name} ({serve.cup})" in wide
+            assert f"SERVE {serve.cup}" in narrow
+            found += 1
+        if scene.suggestion and scene.me is not None and scene.is_expiring(scene.me, SLOTS):
+            left = [*scene.player(scene.me).orders[SLOTS - 1]]
+            wide = "".join(text for _, text in suggestion_parts(scene, 200))
+            assert ("expire" in wide) == (
+                len(left) > sum(one.slot == SLOTS for one in scene.then_served)
+            )
+            lost += wide
+        link.wish(choose(link, chance))
+    assert found
+    assert "expire" in lost
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 36), (79, 23), (60, 24)])

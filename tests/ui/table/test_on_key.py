@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.table.actions import Pressed
+from coffeerush.ui.table.actions import Action, Pressed, labels_of, lit_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import HELD_SECONDS, click, press, run_pending
 from coffeerush.ui.table.on_update import apply_update
@@ -237,6 +237,16 @@ def test_serving_what_is_ready_comes_before_the_end_of_the_turn() -> None:
     assert isinstance(hands.press(ENTER)[0], Serve)
 
 
+def test_space_serves_what_is_ready_once_the_hand_is_empty() -> None:
+    hands = ready_to_serve()
+    ready = Scene(hands.link.model, hands.ui).turn.urgent
+    wished = hands.press(" ")
+    assert wished[0] == ready[0]
+    assert not Scene(hands.link.model, hands.ui).turn.serves
+    assert hands.press(" ") == []
+    assert "nothing to pour" in hands.ui.note
+
+
 def test_ending_with_a_ready_cup_asks_a_second_time() -> None:
     hands = ready_to_serve()
     assert hands.press("s", "0") == []
@@ -380,6 +390,8 @@ def test_no_upgrade_is_offered_in_the_last_round_but_the_key_works() -> None:
     assert hands.link.model.view
     assert hands.link.model.view.closed
     assert "Upgrade possible" not in "\n".join(draw(hands.link.model, hands.ui, 80, 24).lines())
+    scene = Scene(hands.link.model, hands.ui)
+    assert Action.UPGRADES not in lit_of(scene, labels_of(scene))
     hands.press("g")
     assert hands.ui.mode == "upgrades"
 
