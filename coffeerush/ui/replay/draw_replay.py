@@ -431,6 +431,7 @@ def _labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
         ReplayAction.BACK: pgettext("key of a replay", "step"),
         ReplayAction.TURN_BACK: pgettext("key of a replay", "turn"),
         ReplayAction.MARK_BACK: pgettext("key of a replay", "order"),
+        ReplayAction.START: pgettext("key of a replay", "start, end"),
         ReplayAction.GO_TO: pgettext("key of a replay", "go to"),
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,
         ReplayAction.SLOWER: _speed(watch),

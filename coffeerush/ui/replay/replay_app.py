@@ -190,8 +190,8 @@ async def open_replay(
     Args:
         keep: saves settings.
         model: of the table.
-        showing: "review" to begin with a review of this person's turns; else it begins with the
-            last turn, which is played unless the person has turned animations off.
+        showing: "review" to begin with a review of this person's turns; else it begins at the
+            start of the game.
         settings: the person's.
         display: shows it.
     """
@@ -199,7 +199,7 @@ async def open_replay(
     assert fetch is not None  # a replay is offered once the record is filed
     # in a thread: the host may have sent a long game
     replay = await asyncio.to_thread(lambda: Replay(_record_of(fetch)))
-    watch = Watch(at=replay.turns[-2], own=fetch.witness.seat, playing=settings.moments)
+    watch = Watch(own=fetch.witness.seat)
     if showing == "review":
         watch = at_review(replay, watch)
     program = ReplayProgram(replay, settings, keep, lambda _program: display, watch)

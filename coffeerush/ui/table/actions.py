@@ -1181,7 +1181,7 @@ class Action(Enum):
     )
     REPLAY = ActionRow(
         ("v",),
-        N_("replay the finished game, starting with its last turn"),
+        N_("replay the finished game, from its start"),
         6,
         at=("table", "guide", "closed"),
         when=_is_recorded,

@@ -208,8 +208,8 @@ def test_a_guest_opens_the_replay_by_a_key_or_a_command_and_returns() -> None:
                 shown.clear()
                 await shown.wait()
             rev = screen.inset.watch(*SIZE).at
-            front.hear(KeyPressed("left"))
-            while (place := f"{rev - 1}/{screen.inset.replay.last}") not in str(frames[-1].parts):
+            front.hear(KeyPressed("right"))
+            while (place := f"{rev + 1}/{screen.inset.replay.last}") not in str(frames[-1].parts):
                 shown.clear()
                 await shown.wait()
             assert re.fullmatch(r"\d+/\d+", place)

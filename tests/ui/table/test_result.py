@@ -88,9 +88,9 @@ async def test_the_replay_opens_and_returns_to_the_result(
         before = terminal.text
         await terminal.press("v")
         await terminal.until(lambda: at(terminal) is not None)
-        last_turn = at(terminal)
+        assert at(terminal) == 0
         await terminal.press("l")
-        await terminal.until(lambda: at(terminal) != last_turn)
+        await terminal.until(lambda: at(terminal) == 1)
         await terminal.press("\x1b[H")  # Home
         await terminal.see("0/")
         await terminal.press("q")
