@@ -202,14 +202,14 @@ def test_a_guest_opens_the_replay_by_a_key_or_a_command_and_returns() -> None:
 
         showing = asyncio.create_task(screen.run())
         await shown.wait()
-        for message in (KeyPressed("v"), Commanded("review")):
+        for message, key, by in ((KeyPressed("v"), "right", 1), (Commanded("review"), "left", -1)):
             front.hear(message)
             while not isinstance(screen.inset, ReplayProgram):
                 shown.clear()
                 await shown.wait()
             rev = screen.inset.watch(*SIZE).at
-            front.hear(KeyPressed("right"))
-            while (place := f"{rev + 1}/{screen.inset.replay.last}") not in str(frames[-1].parts):
+            front.hear(KeyPressed(key))
+            while (place := f"{rev + by}/{screen.inset.replay.last}") not in str(frames[-1].parts):
                 shown.clear()
                 await shown.wait()
             assert re.fullmatch(r"\d+/\d+", place)
