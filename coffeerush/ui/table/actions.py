@@ -107,7 +107,7 @@ from .panes import (
     pane_of,
 )
 from .scene import Scene
-from .state import READING, TYPING, Ui, closed
+from .state import MIDDLE, READING, TYPING, Ui, closed
 from .text_input import to_all
 
 # What a row says
@@ -169,6 +169,8 @@ class ActionRow(Struct, frozen=True):
     """Whether it need not wait for the host's answer to earlier keys."""
     beside_guide: Literal["never", "if offered", "always"] = "never"
     """Whether its keys act while the guide's box is open; other keys scroll or close the box."""
+    looks: bool = False
+    """Whether it only shows something: a note, such as a hint, and others' trails stay."""
     once: bool = False
     """Whether a held key does it only once."""
     bare: bool = False
@@ -740,6 +742,14 @@ def _can_add_bot(scene: Scene) -> bool:
     return may and open_seat(scene) is not None
 
 
+def _remove_label(scene: Scene) -> str:
+    """Return what is removed where there is room: at a result, the screen does not say it."""
+    if scene.stage == "game":
+        return ""
+    whole = scene.stage == "result" and scene.ui.size[0] >= MIDDLE
+    return pgettext("key", "remove somebody") if whole else pgettext("key", "remove")
+
+
 def _colour(scene: Scene, key: str) -> Pressed:
     """Choose the next colour that nobody else has chosen."""
     assert scene.me is not None, "it is offered to seats"
@@ -1004,6 +1014,7 @@ class Action(Enum):
         label=NC_("key", "help"),
         opens="help",
         anytime=True,
+        looks=True,
         beside_guide="always",
         bare=True,
         on_page=("apart",),
@@ -1027,7 +1038,7 @@ class Action(Enum):
     DIAGONAL = ActionRow(
         ("y", "o", "b", "n"),
         N_("diagonal step, with the upgrade"),
-        1,
+        6,
         cap="y o b n",
         when=lambda scene: (scene.turn.steps or scene.plans) and scene.diagonal,
         label=NC_("key", "diagonal"),
@@ -1220,7 +1231,7 @@ class Action(Enum):
         N_("remove a bot, a guest or a spectator (the owner)"),
         3,
         when=lambda scene: scene.model.owner and removals(scene),
-        label=lambda scene: pgettext("key", "remove") if scene.stage != "game" else "",
+        label=_remove_label,
         opens="seats",
         chooses=NC_("key", "remove"),
         who="owner",
@@ -1462,6 +1473,7 @@ class Action(Enum):
         label=_pane_label,
         do=_pane,
         anytime=True,
+        looks=True,
         on_page=("apart",),
         who="anybody",
         why_not=lambda scene: _("There are no other panes now."),
@@ -1474,6 +1486,7 @@ class Action(Enum):
         at=("table", "guide", "list", "reading"),
         do=_scroll,
         anytime=True,
+        looks=True,
         beside_guide="always",
         who="anybody",
         from_outside=True,
@@ -1485,6 +1498,7 @@ class Action(Enum):
         at=("table", "guide", "list", "reading"),
         do=_scroll,
         anytime=True,
+        looks=True,
         beside_guide="always",
         who="anybody",
         from_outside=True,
@@ -1532,6 +1546,7 @@ class Action(Enum):
         at=("table", "guide", "closed"),
         opens="rules",
         anytime=True,
+        looks=True,
         beside_guide="always",
         who="anybody",
         from_outside=True,
@@ -1543,6 +1558,7 @@ class Action(Enum):
         at=("table", "guide", "closed"),
         opens="settings",
         anytime=True,
+        looks=True,
         beside_guide="always",
         who="anybody",
     )

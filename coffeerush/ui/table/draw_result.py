@@ -158,8 +158,11 @@ def draw_rounds(canvas: Canvas, scene: Scene, area: Area) -> int:
     order = in_ranks(scene)
     if area.rows < len(order):
         return area.y
-    texts = award_texts(scene)
-    names, lines = _scores(scene, order, area.columns - _longest(texts) - GAP)
+    for brief in (False, True):
+        texts = award_texts(scene, brief)
+        names, lines = _scores(scene, order, area.columns - _longest(texts) - GAP)
+        if names != [*map(scene.letter, order)]:
+            break  # whole names have room next to these words
     y, label = area.y, _longest(names) + 1
     if area.rows > len(order):
         heading = _("Score by round, and awards") if any(lines) else _("Awards")
@@ -173,10 +176,10 @@ def draw_rounds(canvas: Canvas, scene: Scene, area: Area) -> int:
     return y
 
 
-def award_texts(scene: Scene) -> list[str]:
+def award_texts(scene: Scene, brief: bool = False) -> list[str]:
     """Return each player's award, best first."""
     given = awards(scene.view, scene.table.tallies)
-    return [f"{glyphs.BEST} {award_text(given[seat])}" for seat in in_ranks(scene)]
+    return [f"{glyphs.BEST} {award_text(given[seat], brief)}" for seat in in_ranks(scene)]
 
 
 def _scores(scene: Scene, order: list[Seat], room: int) -> tuple[list[str], list[str]]:
@@ -460,13 +463,21 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
     if not scene.ui.replayed and y < end:
         step = replace(area, y=y, rows=end - y)
         y = draw_step(canvas, scene, step, result_step(scene))
-    for text in (*_together(scene), *result_notes(scene)):
+    for text in (*_together(scene), *result_notes(scene), *_reasons(scene)):
         lines = wrap(text, area.columns)
         if y + len(lines) <= end:
             for line in lines:
                 canvas.put(area.x, y, line, "class:note")
                 y += 1
     return y
+
+
+def _reasons(scene: Scene) -> Iterator[str]:
+    """Yield what decided the game and this player's best turn, unless the guide says it."""
+    from coffeerush.ui.advice.guide_result import result
+
+    if not scene.guide and not scene.ui.replayed:
+        yield from result(scene.model, scene.view)
 
 
 # The standings

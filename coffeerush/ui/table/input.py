@@ -225,8 +225,15 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     asked, fresh = scene.ui.asked, cleared(scene)
     if wanted is None:
         return replace(fresh, note=why_not(scene, actions, key)), ()
-    scene = Scene(scene.model, replace(fresh, asked=asked))
-    return take(scene, wanted, key)
+    done = take(Scene(scene.model, replace(fresh, asked=asked)), wanted, key)
+    return _looking(scene.ui, done) if wanted.value.looks and not asked else done
+
+
+def _looking(before: Ui, done: Pressed) -> Pressed:
+    """Keep the note and others' trails with a key that only shows something."""
+    ui, wishes = done
+    kept = {"note": before.note, "note_at": before.note_at, "refused": before.refused}
+    return replace(ui, trails=before.trails, **kept), wishes
 
 
 def _acts_beside_guide(scene: Scene, action: Action) -> bool:

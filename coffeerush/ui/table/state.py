@@ -254,7 +254,7 @@ class Ui(Page, frozen=True):
     typed: tuple[str, ...] = ()
     """Keys queued while waiting for the host's answer."""
     trails: bool = True
-    """Whether no key was pressed since the turn began: others' trails are shown until then."""
+    """Whether no key has acted since the turn began: others' trails are shown until then."""
     turn_at: float = float("-inf")
     """When this player's turn began."""
     key: str = ""

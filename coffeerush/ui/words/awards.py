@@ -56,6 +56,8 @@ class Award(Struct, frozen=True):
 
     what: For
     count: int = 0
+    spent: int = 0
+    """How many of the orders served were discarded for upgrades, so that they are not scored."""
 
 
 Merits: TypeAlias = dict[Seat, int]
@@ -73,18 +75,23 @@ def awards(view: View, tallies: Sequence[Tally]) -> tuple[Award, ...]:
     for what, merits in _KINDS.items():
         for seat, count in merits(view, tallies).items():
             if seat not in found:
-                found[seat] = Award(what, count)
+                spent = _spent(view, seat) if what is For.SERVED_MOST else 0
+                found[seat] = Award(what, count, spent)
                 break
-    served = _served(view)
-    return tuple(found.get(seat, Award(For.SERVED, count)) for seat, count in served.items())
+    return tuple(
+        found.get(seat, Award(For.SERVED, count, _spent(view, seat)))
+        for seat, count in _served(view).items()
+    )
 
 
 def _served(view: View) -> Merits:
     players = enumerate(view.players)
-    return {
-        seat: player.completed + COMPLETED_PER_UPGRADE * sum(player.upgrades)
-        for seat, player in players
-    }
+    return {seat: player.completed + _spent(view, seat) for seat, player in players}
+
+
+def _spent(view: View, seat: Seat) -> int:
+    """Return how many orders a seat has discarded for upgrades."""
+    return COMPLETED_PER_UPGRADE * sum(view.players[seat].upgrades)
 
 
 def _most(numbers: Merits, least: int = 1) -> Merits:
@@ -216,10 +223,19 @@ _TEXTS: Final = {
 }
 
 
-def award_text(award: Award) -> str:
-    """Return what an award is for, in a few words."""
+_TEXTS_OF_SPENT: Final = {
+    For.SERVED_MOST: N_("most orders served: {count} ({spent} for upgrades)"),
+    For.SERVED: N_("orders served: {count} ({spent} for upgrades)"),
+}
+"""Longer texts, where some of the orders were discarded for upgrades."""
+
+
+def award_text(award: Award, brief: bool = False) -> str:
+    """Return what an award is for, in a few words; if `brief`, in as few as the others."""
     if award.what in (For.FULL_TURN, For.BEST_TURN):
         text = ngettext("{count} order in one turn", "{count} orders in one turn", award.count)
+    elif award.spent and not brief:
+        text = _(_TEXTS_OF_SPENT[award.what])
     else:
         text = _(_TEXTS[award.what])
-    return text.format(count=award.count)
+    return text.format(count=award.count, spent=award.spent)

@@ -89,6 +89,7 @@ SAMPLES: Final = {
     "guide": _WORD + ": “guide”",
     "hand": "ingredients: “milk and 2 ice”",
     "have": "how many orders: “1”",
+    "spent": "how many orders: “3”, “6”",
     "have @ protocol/errors.py": "how many orders, or players: “1”",
     "help": _WORD + ": “help”",
     "help_button": "what a button says: “help”",

@@ -307,15 +307,16 @@ def test_all_of_the_result_is_on_every_screen(
         digits = "".join(sign if sign.isdigit() or sign == "-" else " " for sign in found).split()
         assert digits[:5] == list(map(str, numbers))
         assert str(tally.best_served) in digits[5:]
-        (last,) = [line for line in lines if line.rstrip().endswith(award_line(given[one.seat]))]
+        award = tuple(award_line(given[one.seat], brief) for brief in (False, True))
+        (last,) = [line for line in lines if line.rstrip().endswith(award)]
         assert last.strip().startswith((name, letter))
         marks = "".join(sign for sign in last if sign in glyphs.BARS)
         assert len(marks) % len(tally.scores) == 0
         assert len(marks) >= len(tally.scores)
 
 
-def award_line(award: Award) -> str:
-    return f"{glyphs.BEST} {award_text(award)}"
+def award_line(award: Award, brief: bool) -> str:
+    return f"{glyphs.BEST} {award_text(award, brief)}"
 
 
 def over_after(scores: tuple[int, ...], other: tuple[int, ...]) -> LocalLink:
@@ -328,6 +329,12 @@ def over_after(scores: tuple[int, ...], other: tuple[int, ...]) -> LocalLink:
     view = replace(link.model.view, round=len(scores))
     link.model = replace(link.model, table=table, view=view)
     return link
+
+
+def test_every_result_says_what_decided_it_where_there_is_room() -> None:
+    link = over_after((-2, 0, 2, 4), (4, 1, 0, -2))
+    assert "What put" in text(result(link, 120, 50))
+    assert "Your best turn was in round" in text(result(link, 120, 50))
 
 
 def test_a_bar_is_as_high_as_the_score_of_its_round() -> None:

@@ -387,7 +387,7 @@ def test_the_last_round_is_announced_until_a_key_is_pressed(
                 continue
             ui, seen = apply_update(before, after, ui, 0.0), seen + 1
             if not last_round(before):
-                later = press(after, ui, "pageup", 1.0)[0]
+                later = press(after, ui, "~", 1.0)[0]
                 assert last_round(after) not in later.note
             text = "\n".join(draw(after, ui, *size).lines())
             assert all(word in text for word in last_round(after).split()), text

@@ -13,7 +13,7 @@ from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.canvas import Target
-from coffeerush.ui.terminal.keys import ENTER, ESCAPE
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, TAB
 from protocol import (
     EmptyCup,
     EndTurn,
@@ -245,6 +245,19 @@ def test_space_serves_what_is_ready_once_the_hand_is_empty() -> None:
     assert not Scene(hands.link.model, hands.ui).turn.serves
     assert hands.press(" ") == []
     assert "nothing to pour" in hands.ui.note
+
+
+def test_a_hint_and_trails_stay_until_a_key_acts() -> None:
+    hands = at(Phase.MOVING, seed=11)
+    hands.press("i")
+    hint = hands.ui.note
+    assert hint
+    hands.ui = replace(hands.ui, trails=True)
+    hands.press(TAB, "pagedown", "f3", ESCAPE, "?", ESCAPE)
+    assert (hands.ui.note, hands.ui.trails, hands.ui.mode) == (hint, True, "table")
+    step = next(iter(Scene(hands.link.model, hands.ui).turn.steps))
+    hands.click("cell", step)
+    assert (hands.ui.note, hands.ui.trails) == ("", False)
 
 
 def test_ending_with_a_ready_cup_asks_a_second_time() -> None:

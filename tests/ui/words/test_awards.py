@@ -60,7 +60,7 @@ TWO = (Has(completed=5, rush=1), Has(completed=3, penalties=1))
             1,
             Award(For.TIE_BREAK),
         ),
-        (over(Has(completed=1), Has(upgrades=CORNERS), LAST), (), 1, Award(For.SERVED_MOST, 3)),
+        (over(Has(completed=1), Has(upgrades=CORNERS), LAST), (), 1, Award(For.SERVED_MOST, 3, 3)),
         (
             over(Has(completed=4), Has(completed=1, upgrades=CORNERS), Has(completed=4)),
             (),
@@ -118,6 +118,12 @@ def test_everybody_gets_one_of_their_own(seed: int) -> None:
     told = result_lines(ann.model, view)
     first = view.standings[0].seat
     assert f"Award for {table.seats[first].name}: {award_text(found[first])}." in told
+
+
+def test_orders_spent_on_upgrades_are_told_apart_where_there_is_room() -> None:
+    award = Award(For.SERVED_MOST, 14, 6)
+    assert award_text(award) == "most orders served: 14 (6 for upgrades)"
+    assert award_text(award, brief=True) == "most orders served: 14"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
