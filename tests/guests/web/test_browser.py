@@ -103,9 +103,7 @@ def look_back(tab: Tab) -> None:
     """Replay and review the game that is over, then return to the result."""
     place = "document.querySelector('#page .place')?.textContent"
     tap_more(tab, "Replay")
-    tab.until(f"{place} && document.activeElement.matches('.told')")
-    tap_more(tab, "Start")
-    tab.until(f"{place}.startsWith('0/')")
+    tab.until(f"{place} && {place}.startsWith('0/') && document.activeElement.matches('.told')")
     tap_more(tab, "Next turn")
     tab.until(f"!{place}.startsWith('0/')")
     tab.until("document.querySelector('#page .message').textContent.includes('turn')")
