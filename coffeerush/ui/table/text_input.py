@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from coffeerush.client.model import Wish
 from coffeerush.ui.pages.pages import mark_wish, paste_page
 from coffeerush.ui.terminal.canvas import is_tiny
-from coffeerush.ui.terminal.keys import ENTER, ESCAPE, edited, pasted
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, Draft, edited, pasted
 from coffeerush.ui.words.command_words import addressed, said
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import letter_named
@@ -21,7 +21,7 @@ from protocol import (
     clean_name,
 )
 
-from .state import TYPING, Draft, Ui, closed
+from .state import TYPING, Ui, closed
 
 
 def to_all() -> Draft:
