@@ -14,7 +14,7 @@ from coffeerush.ui.words.i18n import set_language
 
 CONTEXTS: tuple[Context, ...] = get_args(Context)
 ABBREVIATED = [word for word in WORDS if word != "leave"]
-TAKES_WORDS = ("say", "name", "remove", "stand", "next", "help", "pause", "call")
+TAKES_WORDS = ("say", "name", "remove", "stand", "next", "help", "pause", "call", "host")
 """Words whose text may be a word of the game."""
 
 

@@ -204,6 +204,7 @@ def test_every_label_of_the_footer_is_true(seats: int) -> None:
     links[0].set(recorded(links[0].model))
     look()
     missing = set(Action) - seen - {Action.CLOSE, Action.PICK, Action.BACK, *IN_HALL}
+    missing -= {Action.HOST, Action.SUCCEED}  # nobody here could host the table
     # nobody has to choose the upgrade for diagonal steps
     assert missing <= {Action.DIAGONAL, *([Action.MEEPLE] if seats == 4 else [])}
 

@@ -743,7 +743,7 @@ def test_each_of_a_bots_moves_is_seen_and_their_turn_takes_two_to_three_seconds(
             assert {Phase.MOVING, Phase.SERVING} <= {v.phase for v in views if v.active == seat}
         served = [at for at, model in shown if model.view and model.view.served]
         assert not served or shown[-1][0] - served[0] >= STEP_SECONDS["normal"] - 1e-9
-    assert len(turns) > 5
+    assert len(turns) > 3
     assert 2 <= median(turns) <= 3
     assert max(turns) <= BEHIND_SECONDS["normal"] / 2
 
