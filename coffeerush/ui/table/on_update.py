@@ -390,8 +390,9 @@ def _check_marked(before: Model, after: Model, ui: Ui) -> Ui:
     """Keep the marked entry of a list marked; if it is gone, mark nothing, and ask nothing."""
     if ui.mode not in LISTS:
         return ui
-    keys = {one.key for one in choices_of(Scene(after, ui)) or () if one.wish}
-    if ui.asked == "remove" and ui.removing not in keys:
+    choices = choices_of(Scene(after, ui)) or ()
+    keys = {choice.key for choice in choices}
+    if ui.asked == "remove" and ui.removing not in {one.key for one in choices if one.wish}:
         ui = replace(ui, asked="", note="")
     was = marked_choice(Scene(before, ui))
     if was is None:

@@ -328,10 +328,11 @@ def looking_as(ui: Ui, look: Look) -> Ui:
 
 
 def closed(ui: Ui) -> Ui:
-    """Close any open page, list or text field, and discard its text."""
+    """Close any open page, list or text field, and discard its text; the next key counts."""
     if ui.mode == "table":
         return ui
-    return replace(ui, mode="table", scroll=0, draft=Draft(), editing=False)
+    lost_at = float("-inf")
+    return replace(ui, mode="table", scroll=0, draft=Draft(), editing=False, lost_at=lost_at)
 
 
 def age_minutes(ui: Ui) -> int:
