@@ -45,6 +45,7 @@ def test_a_game_with_a_guest_a_client_and_a_bot_to_its_end(house: Host, tmp_path
     with ExitStack() as stack:
         ann = stack.enter_context(SshScreen(port, key=key))
         ann.enter(code_of(house))
+        ann.choose("Others' moves", "instant")
         ben = stack.enter_context(Gamer(tmp_path / "ben", *join))
         ben.read_until("Ann (ssh)")
         ben.say("ready")

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
@@ -91,6 +92,27 @@ class SshScreen(Screen):
         self.see(code.replace("-", " "))
         self.write("\r")
         self.see("Seat")
+
+    def choose(self, setting: str, value: str) -> None:
+        """Change one of this guest's settings."""
+        self.write("\x1bOR")  # F3
+        self.see(setting)
+        self._press("Down", lambda: f"▸ {setting}" in self.text)
+        self._press("Enter", lambda: self.marked == f"▸ {setting} ◂ {value} ▸")
+        self.write("\x1b")
+        self.see("Seat")
+
+    @property
+    def marked(self) -> str:
+        """The marked line of a page, with one blank between words."""
+        lines = (" ".join(line.split()) for line in self.text.splitlines()[1:])
+        return next((line for line in lines if line.startswith("▸")), "")
+
+    def _press(self, key: str, done: Callable[[], bool]) -> None:
+        while not done():
+            before = self.marked
+            self.write(KEYS[key])
+            self.until(lambda before=before: self.marked != before)
 
     def play(self) -> None:
         """Look at the screen, and press the key that it asks for."""
