@@ -18,6 +18,7 @@ from coffeerush.local.processes import (
     first_message,
 )
 from tests.support.hosts_and_clients import ROOT, SECONDS
+from tests.support.terminals import needs_proc
 
 WORK = """
 import asyncio, resource
