@@ -37,9 +37,9 @@ def playing(stack: ExitStack, network: Network, state: Path) -> tuple[Person, Pe
     bea.read_until("You are at the table as Bea")
     cid = person("Cid", "join", network.address("Ann"), code)
     cid.read_until("You are at the table as Cid")
-    for one in (bea, cid):
+    for seat, one in (("Seat 2: Bea", bea), ("Seat 3: Cid", cid)):
         one.say("ready")
-    ann.read_until("Seat 3: Cid, ready.")
+        ann.read_until(f"{seat}, ready.")  # either may be the later one
     ann.say("start")
     for one in (ann, bea, cid):
         one.read_until("meeple", "turn")
