@@ -52,6 +52,7 @@ FORMS: dict[str, Callable[[Soak], object]] = {
     "hall: failing tables": lambda soak: hall.fail(soak, hangs=False),
     "hall: claimed tables": lambda soak: hall.withstand(soak, "rooms", SHORT_SECONDS / 3, tables=3),
     "kills: tables of a hall": lambda soak: kills.run_hall(soak, tables=4, kills=2),
+    "leak: between tables": lambda soak: leak.hall(soak, tables=2),
     "kills": lambda soak: kills.run_house(soak, spectators=0, kills=5),
     "leak": lambda soak: leak.one_game(soak, 3, soak.chance),
     "links: cut cables": lambda soak: cut_cables(soak, CUTS, 20, pause=0.0),

@@ -61,10 +61,13 @@ class Guest(Peer):
         return True
 
     def put(self, body: bytes) -> Fields:
-        """Send a body unchanged, and return the answer."""
+        """Send a body unchanged until it is answered, and return the answer."""
         self.sent.append(body)
         self.dealer.send_multipart([b"", body])
-        answer = self.receive()
+        return self.counted(self.answer_to(body))
+
+    def counted(self, answer: Fields) -> Fields:
+        """Count an answer if it is a refusal or a wire error, and return it."""
         if answer["type"] in ("refused", "malformed"):
             self.codes[answer.get("code") or answer["refusal"]["code"]] += 1
         return answer

@@ -5,7 +5,7 @@ import socket
 import stat
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Final, Self
@@ -243,9 +243,9 @@ class MarkedGame:
             guest.hear_rest()
         owner.hear_tick()  # the next kick cuts them
         owner.request("remove", seat=last.seat)
-        last.dealer.rcvtimeo = CUT_MS
-        with suppress(zmq.Again):  # they were cut off before they could ask
-            last.request("view")
+        last.send("view")
+        if last.dealer.poll(CUT_MS):  # else they were cut off before they could ask
+            last.counted(last.receive())
 
     def enrol_wrongly(self) -> Counter[str]:
         """Return the codes of refusals at the door: no key, a wrong code, and too many tries."""
