@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from random import Random
 
@@ -69,8 +69,10 @@ def test_a_table_is_watched_from_another_one_until_it_is_closed(tmp_path: Path) 
 
     async def watch(port: int, bob: Player) -> None:
         cid_way = Way(Address("127.0.0.1", port), "Cid", "", new_keys())
-        async with Link(way_to("127.0.0.1", port), "Ann") as ann, Link(cid_way, "Cid") as cid:
-            await ann.joined()
+        async with AsyncExitStack() as stack:
+            ann = await stack.enter_async_context(Link(way_to("127.0.0.1", port), "Ann"))
+            await ann.joined()  # she sits down first
+            cid = await stack.enter_async_context(Link(cid_way, "Cid"))
             await cid.joined()
             cid.wish(Hello(NO_ID, PROTOCOL_VERSION, "Cid", "player", 2))
             await until(cid, lambda model: model.number == 2)
