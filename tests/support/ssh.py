@@ -112,7 +112,10 @@ class SshScreen(Screen):
         while not done():
             before = self.marked
             self.write(KEYS[key])
-            self.until(lambda before=before: self.marked != before)
+            self._change(before)
+
+    def _change(self, marked: str) -> None:
+        self.until(lambda: self.marked != marked)
 
     def play(self) -> None:
         """Look at the screen, and press the key that it asks for."""
