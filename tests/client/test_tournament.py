@@ -19,6 +19,8 @@ from protocol import (
 from tests.support.local import LocalLink, LocalTable
 from tests.support.tables import ID
 
+OTHER = b"\1" * 16
+
 
 def tick(model: Model, rev: int, epoch: bytes = b"") -> tuple[Model, tuple[object, ...]]:
     return session.hear_hall(model, Tick(epoch or model.epoch, 0, 0, rev, ()), ID)
@@ -98,6 +100,18 @@ def test_who_goes_elsewhere_in_a_round_is_not_called_again() -> None:
     assert session.answer(asking, told, ID)[1] == ()
     before = replace(asking, tournament=None)
     assert [type(one) for one in session.answer(before, told, ID)[1]] == [Hello]
+
+
+def test_who_already_says_hello_is_not_called_a_second_time() -> None:
+    """A second hello, to the table of before, would come after the round's game has begun."""
+    bob = begun()[1].model
+    before = replace(bob, number=1, tournament=None)
+    joining, _requests = session.join(before, ID)
+    asking, _requests = session.wish(joining, GetTables(NO_ID), OTHER)
+    told = Tables(asking.pending[-1].id, bob.tables, bob.tournament)
+    after, requests = session.answer(asking, told, OTHER)
+    assert requests == ()
+    assert [one.id for one in after.pending if isinstance(one, Hello)] == [ID]
 
 
 def test_only_the_owner_of_the_first_table_owns_the_hall() -> None:

@@ -19,6 +19,7 @@ def test_bots_play_a_tournament_and_the_host_stops_with_the_standings(tmp_path: 
             bot = ("bot", address, "open", "--bot", "random", "--name", name)
             stack.enter_context(running(tmp_path / name, *bot))
         assert host.wait() == 0, host.text
+    assert "stopped answering" not in host.text, "the bots play themselves"
     lines = host.text.splitlines()
     found = [json.loads(line) for line in lines if line.startswith("{")]
     assert {line["name"] for line in found} == {"Ann", "Bob"}

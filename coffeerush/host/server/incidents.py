@@ -123,7 +123,7 @@ SENTENCES: Final = {
     "rests": "{name} sits out this round.",
     "round_over": "Round {round} is over: {standings}.",
     "round_waits": "The next round cannot begin yet ({reason}).",
-    "tournament_over": "The tournament is over after {rounds} rounds.",
+    "tournament_over": "The tournament is over; rounds played: {rounds}.",
 }
 
 
