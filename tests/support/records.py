@@ -13,14 +13,18 @@ NAMES = ("Ann", "Bob", "Cid", "Dee")
 KEY = "k" * 40
 
 
-def head_of(players: int = 2, seed: int = 7, starters: bool = False) -> Head:
-    """Return the head of a game in which the last seat is a bot's."""
-    seats = tuple(Seated(name, key=KEY) for name in NAMES[: players - 1])
+def head_of(
+    players: int = 2, seed: int = 7, starters: bool = False, people: int | None = None
+) -> Head:
+    """Return the head of a game in which the last seat is a bot's, or all after `people`."""
+    people = players - 1 if people is None else people
+    seats = tuple(Seated(name, key=KEY) for name in NAMES[:people])
+    bots = (Seated("Regular", bot="regular"),) * (players - people)
     return Head(
         table="Café at six",
         game=3,
         setup=Setup(players, standard_deck(), seed, starters),
-        seats=(*seats, Seated("Regular", bot="regular")),
+        seats=(*seats, *bots),
     )
 
 
