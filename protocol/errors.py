@@ -243,8 +243,8 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "wrong_stage": ("You cannot do that {stage}, only {stages}.", "You cannot do that now."),
     "wrong_stage/all_played": ("All games at this table have been played.",),
     "wrong_stage/tournament": (
-        "Somebody at this table plays in the tournament; no other game can start here until it is "
-        "over.",
+        "Somebody at this table is playing in the tournament; no other game can start here until "
+        "it is over.",
     ),
     "paused": (
         "The game is paused (“{why}”); wait until it goes on.",
@@ -271,7 +271,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "no_such_table": ("That table has closed; join again to sit down at another one.",),
     "no_such_table/gone": ("That table has closed.",),
-    "no_such_table/stays": ("Only tables that somebody has opened can be closed.",),
+    "no_such_table/stays": ("Only tables that a player has opened can be closed.",),
     "too_many_tables": (
         "There are already {most} tables; sit down at one of them.",
         "There are already too many tables; sit down at one of them.",
@@ -292,7 +292,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "Somebody at the table is already called {name}; choose another name.",
         "Somebody at the table already has that name; choose another one.",
     ),
-    "name_taken/table": ("Another table has that name already; choose another one.",),
+    "name_taken/table": ("Another table already has that name; choose another one.",),
     "no_such_seat": (
         "There is no seat {seat}; this table has seats 1 to {seats}.",
         "There is no such seat at this table.",
@@ -322,7 +322,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "There are too few players for a game; wait for somebody, or add a bot.",
     ),
     "too_few_players/tournament": (
-        "A round needs at least {needs} players who have entered, and {have} are here.",
+        "A round needs at least {needs} players who have entered, but only {have} are here.",
         "A round needs more players who have entered.",
     ),
     "not_ready": (
@@ -337,7 +337,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "{name}'s program cannot host this table.",
         "That person's program cannot host this table.",
     ),
-    "no_standby/tournament": ("The tables stay at this host until the tournament is over.",),
+    "no_standby/tournament": ("The tables stay on this host until the tournament is over.",),
     "no_handover": ("Nobody is asking you to host the table now.",),
     "gathering": (
         "The game goes on as soon as {needs} of its players are connected; "

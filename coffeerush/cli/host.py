@@ -238,8 +238,8 @@ def host_beside_a_screen(
         return (stays_open(str(stay.address), name),)
     if stay.has_moved:
         text = _(
-            "The table goes on at another computer; come back with: coffeerush join {address} "
-            "--name {name}"
+            "The table has moved to another computer; come back with: coffeerush join "
+            "{address} --name {name}"
         )
         return (text.format(address=stay.address, name=shlex.quote(name)),)
     if killed:

@@ -64,24 +64,26 @@ def _options() -> tuple[Callable[[Decorated], Decorated], ...]:
             "--tournament",
             type=click.IntRange(MIN_ENTRANTS, MAX_ENTRANTS),
             help=_(
-                "With --headless: hold a tournament, which begins once this many players are "
-                "there. Anyone who takes a seat or gets in line for one takes part, people and "
-                "bots; when it is over, the host prints the standings and stops."
+                "With --headless: hold a tournament that begins once this many players "
+                "are there. Everybody who takes a seat or gets in line for one takes "
+                "part, people and bots alike. When it is over, the host prints the "
+                "standings and stops."
             ),
         ),
         option(
             "--rounds",
             type=click.IntRange(1, MAX_TOURNAMENT_ROUNDS),
             help=_(
-                "Number of rounds of the tournament (default: as usual for the number of players)."
+                "Number of rounds of the tournament (default: the usual number for "
+                "that many players)."
             ),
         ),
         option(
             "--fill",
             type=click.Choice(LEVELS),
             help=_(
-                "Fill each table of the tournament up to four with bots of this kind (default: "
-                "tables of three and four players)."
+                "Fill up each table of the tournament to four players with bots of "
+                "this level (default: tables of three and four players)."
             ),
         ),
         option(
@@ -113,15 +115,15 @@ def plan_of(context: click.Context, turn_seconds: int) -> TournamentPlan | None:
     wrong = next((each.opts[0] for each in typed if each.name in excluded), None)
     if players is None:
         if wrong:
-            raise UsageError("{option} is for a tournament: add --tournament.", option=wrong)
+            raise UsageError("{option} needs --tournament.", option=wrong)
         return None
     if wrong:
-        raise UsageError("{option} does not go with --tournament; leave it out.", option=wrong)
+        raise UsageError("{option} cannot be used with --tournament; leave it out.", option=wrong)
     if not context.params["headless"]:
         raise UsageError("--tournament needs --headless.")
     if context.params["tables"] > _MOST_TABLES:
         raise UsageError(
-            "With a tournament there can be at most {most} other tables.", most=_MOST_TABLES
+            "With --tournament, there can be at most {most} other tables.", most=_MOST_TABLES
         )
     rules = TournamentRules(
         _value(context, "rounds") or 0,
@@ -171,12 +173,12 @@ def check_played(view: TournamentView) -> None:
     """Raise `HostError` unless all rounds were played."""
     if view.stage != "over":
         raise HostError(
-            "The tournament is not over; let it go on with --resume-latest and the same options."
+            "The tournament is not over; continue it with --resume-latest and the same options."
         )
     if view.round < view.rounds:
         raise HostError(
-            "The tournament has ended after round {number} of {count}: fewer than two players "
-            "were left.",
+            "The tournament ended after round {number} of {count}: fewer than two "
+            "players were left.",
             number=view.round,
             count=view.rounds,
         )

@@ -524,7 +524,7 @@ class Link:
             if await self._host_answers(way):
                 raise ValueError("the host is there again")
         except (LinkError, ValueError) as error:
-            raise Unreachable("No other computer goes on with this game yet.") from error
+            raise Unreachable("No other computer has continued this game yet.") from error
         self.address = found.address
         with contextlib.suppress(LinkError):  # only matters when they come back later
             await asyncio.to_thread(remember_move, found, table, way.host_key)

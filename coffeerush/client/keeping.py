@@ -150,9 +150,9 @@ def silence(model: Model) -> LinkError:
     """Return what to say of a host that is silent while its game is safe."""
     owner = model.table.owner if model.table else None
     if model.table is None or owner is None:
-        return LinkError("The host's computer does not answer. The game is safe.")
+        return LinkError("The host's computer is not responding. The game is safe.")
     name = model.table.seats[owner].name
-    return LinkError("{name}'s computer does not answer. The game is safe.", name=name)
+    return LinkError("{name}'s computer is not responding. The game is safe.", name=name)
 
 
 def next_loan_of(model: Model, asked: Request, answer: Answer, new_id: RequestId) -> Lend | None:

@@ -463,7 +463,7 @@ def _checked_relocation(number: int, term: int, rev: int, entry: Relocation) -> 
         )
     if entry.term <= term:
         raise RecordError(
-            "line {line} moves the table in term {found} instead of a later one",
+            "line {line} moves the table to term {found}, which is not later than the one before",
             line=number,
             found=entry.term,
         )

@@ -125,7 +125,7 @@ def _course(lines: list[bytes]) -> Course:
         try:
             course.take(entry)
         except (KeyError, ValueError):
-            raise RecordError("line {line} does not follow from the others", line=number) from None
+            raise RecordError("line {line} does not fit the lines before it", line=number) from None
     return course
 
 

@@ -79,7 +79,7 @@ class HostUnderstudy:
                 self._prepared = process
         if self._prepared is not process:
             process.stop()
-            raise HostError("The host was stopped before it had the table.")
+            raise HostError("The host was stopped before it received the table.")
         return process
 
     def begin(self) -> None:

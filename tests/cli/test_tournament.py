@@ -43,12 +43,12 @@ def test_the_options_make_the_rules() -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("--headless --rounds 4", "--rounds is for a tournament"),
-        ("--json", "--json is for a tournament"),
+        ("--headless --rounds 4", "--rounds needs --tournament"),
+        ("--json", "--json needs --tournament"),
         ("--tournament 4", "needs --headless"),
-        ("--headless --tournament 4 --bots casual", "--bots does not go with"),
-        ("--headless --tournament 4 --games 2", "--games does not go with"),
-        ("--headless --tournament 4 --resume a.record", "--resume does not go with"),
+        ("--headless --tournament 4 --bots casual", "--bots cannot be used with"),
+        ("--headless --tournament 4 --games 2", "--games cannot be used with"),
+        ("--headless --tournament 4 --resume a.record", "--resume cannot be used with"),
         ("--headless --tournament 4 --tables 49", "at most 48 other tables"),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_guest_who_comes_too_late_opens_a_table_and_watches_another(tmp_path: 
         ben.see("Without a seat: Ben (ssh)")
         insist(ben, "n", "Seat 1")
         insist(ben, "z", "(watch)")
-        insist(ben, "w", "Esc goes back to Coffee Rush 2.")
+        insist(ben, "w", "Esc takes you back to Coffee Rush 2.")
         insist(ben, "\x1b", "Seat 1")
 
 

@@ -115,7 +115,7 @@ def check(state: StateOfTable) -> None:
     seats = len(record.head.seats) if plays else state.seats
     fits = record.good == len(state.record) and len(state.places) == seats
     if not fits or plays != (last.active is not None):
-        raise RecordError("The table cannot be taken over: its record is of another game.")
+        raise RecordError("The table cannot be taken over: its record belongs to another game.")
 
 
 def restore_state(table: TableState, state: StateOfTable) -> tuple[str, ...]:

@@ -203,9 +203,9 @@ _OPTIONS: Final[Texts] = (
         "into slot 1. Starters that are left over are out of the game."
     ),
     N_(
-        "If a player leaves or stays away, a bot soon plays for that seat until the "
-        "player is back. If the table has a turn clock, a bot finishes the turn of a "
-        "player whose time is up."
+        "If a player leaves or stays away, a bot soon takes over until the player is "
+        "back. If the table has a turn clock, a bot finishes the turn of a player "
+        "whose time is up."
     ),
 )
 _SECTIONS: Final = (

@@ -932,7 +932,7 @@ def _going(wish: Wish | None) -> Effect:
 
 @_table(
     "look",
-    does=N_("“{word} 2” tells what happens at table 2, while you stay at yours"),
+    does=N_("“{word} 2” lets you watch table 2 without leaving yours"),
     numbers=1,
 )
 def _look_at(at: Here, command: Command) -> Effect:
@@ -944,7 +944,7 @@ def _look_at(at: Here, command: Command) -> Effect:
     )
 
 
-@_table("back", does=N_("looks at no other table any more"))
+@_table("back", does=N_("stops watching the other table"))
 def _look_back(at: Here, command: Command) -> Effect:
     return already() if at.model.looking is None else Effect(wish=LookAt(NO_ID, at.model.number))
 
@@ -963,7 +963,7 @@ def _call(at: Here, command: Command) -> Effect:
 
 @_table(
     "close",
-    does=N_("“{word} 2” closes table 2, if somebody has opened it (owner of the hall only)"),
+    does=N_("“{word} 2” closes table 2, if a player has opened it (owner of the first table only)"),
     numbers=1,
 )
 def _close_table(at: Here, command: Command) -> Effect:
@@ -983,7 +983,7 @@ def _numbered_table(at: Here, command: Command) -> TableSummary | None:
 
 def _which_table(word: str) -> str:
     """Return how to name a table."""
-    text = _("Type “{tables}”, and then “{word}” with the number of a table, as in “{word} 2”.")
+    text = _("Type “{tables}”, then “{word}” and the number of a table, as in “{word} 2”.")
     return text.format(tables=said("tables"), word=said(word))
 
 
@@ -993,8 +993,9 @@ def _which_table(word: str) -> str:
 @_table(
     "tournament",
     does=N_(
-        "how the tournament of this host stands, and its rules; “{word} {on}” announces one, "
-        "“{word} 2” changes rule 2, “{word} {off}” ends it (the host's owner only)"
+        "how the tournament of this host stands, and its rules; “{word} {on}” "
+        "announces one, “{word} 2” changes rule 2, “{word} {off}” ends it (owner of "
+        "the first table only)"
     ),
     numbers=1,
     takes="switch",
@@ -1019,13 +1020,13 @@ def _tournament(at: Here, command: Command) -> Effect:
 def _no_tournament(model: Model) -> Effect:
     if not model.owns_hall:
         return cannot(refusal_line(Refusal("no_tournament", "")))
-    text = _("Type “{tournament} {on}” to announce a tournament, which everybody here can enter.")
+    text = _("Type “{tournament} {on}” to announce a tournament that everybody here can enter.")
     return cannot(text.format(tournament=said("tournament"), on=said("on")))
 
 
 def _end_tournament(at: Here) -> Effect:
     if is_on(at.model.tournament) and not at.sure:
-        question = _("End the tournament, as it stands now? Type the same again to confirm.")
+        question = _("End the tournament as it stands now? Type the same again to confirm.")
         return Effect((question,), problem=True, asks=True)
     return Effect(wish=EndTournament(NO_ID))
 
@@ -1035,12 +1036,12 @@ def _enter(at: Here, command: Command) -> Effect:
     return already() if at.model.awaits_round else Effect(wish=Enter(NO_ID, True))
 
 
-@_table("withdraw", does=N_("withdraws from the tournament, after the round that is played"))
+@_table("withdraw", does=N_("withdraws from the tournament, after the current round"))
 def _withdraw(at: Here, command: Command) -> Effect:
     return Effect(wish=Enter(NO_ID, False))
 
 
-@_table("round", does=N_("begins the next round of the tournament (the host's owner only)"))
+@_table("round", does=N_("begins the next round of the tournament (owner of the first table only)"))
 def _round(at: Here, command: Command) -> Effect:
     view = at.model.tournament
     return (
@@ -1157,8 +1158,8 @@ def _leave(at: Here, command: Command) -> Effect:
     costs = is_in_game(at.model) or (at.model.owner and has_company(at.model))
     if costs and not at.sure and (names := standbys(at.model)):
         question = _(
-            "Leave the table? Type “{host} {name}” first to hand it to {name}, or “{leave}” again "
-            "to leave it on this computer; anything else cancels."
+            "Leave the table? To hand it to {name} first, type “{host} {name}”; to "
+            "keep it on this computer, type “{leave}” again. Anything else cancels."
         )
         told = question.format(host=said("host"), leave=said("leave"), name=names[0])
         return Effect((told,), problem=True, asks=True)

@@ -564,9 +564,9 @@ def look_lines(before: Model | None, model: Model) -> Lines:
     was, now = before.looking if before else None, model.looking
     if now is None or now.table is None:
         ended = was is not None and model.status == "here" and was.home == model.number
-        return (_("You no longer look at another table."),) if ended else ()
+        return (_("You have stopped watching the other table."),) if ended else ()
     if was is None or was.number != now.number:
-        text = _("You are looking at {table}; “{back}” ends that. Your seat stays yours.")
+        text = _("You are watching {table}; “{back}” takes you back. You keep your seat.")
         begun = text.format(table=now.table.name, back=said("back"))
         players = player_lines(now, now.view) if now.view and now.table.stage == "game" else ()
         return (begun, *players, *waiting_lines(now))

@@ -919,7 +919,7 @@ def _close_table(scene: Scene, key: str) -> Pressed:
     if (scene.ui.asked, scene.ui.removing) == ("remove", choice.key):
         ui = replace(cleared(scene), marked="", tables_at=float("-inf"))
         return ui, (CloseTable(NO_ID, table.number),)
-    text = _("Close {table}? Everybody there goes to another table. Press “x” again to confirm.")
+    text = _("Close {table}? Everybody there moves to another table. Press “x” again to confirm.")
     asking = replace(cleared(scene), asked="remove", note=text.format(table=table.name))
     return replace(asking, removing=choice.key, marked=choice.key), ()
 
@@ -1298,7 +1298,7 @@ class Action(Enum):
     )
     LOOK = ActionRow(
         ("w",),
-        N_("in that list: watch the marked table; your seat stays yours"),
+        N_("in that list: watch the selected table; you keep your seat"),
         8,
         at=("list",),
         when=_may_look,
@@ -1322,7 +1322,7 @@ class Action(Enum):
     )
     CLOSE_TABLE = ActionRow(
         ("x",),
-        N_("in that list: close a table that somebody has opened (the owner of the hall)"),
+        N_("in that list: close a table that a player has opened (the owner of the first table)"),
         6,
         at=("list",),
         when=_may_close,
@@ -1334,7 +1334,7 @@ class Action(Enum):
     )
     BACK = ActionRow(
         (ESCAPE,),
-        N_("back from a table that you watch to your own"),
+        N_("back to your own table from one that you watch"),
         9,
         cap=N_("Esc"),
         at=("table", "guide", "closed"),
@@ -1367,7 +1367,7 @@ class Action(Enum):
     )
     SUCCEED = ActionRow(
         ("H",),
-        N_("answer the owner, who asks you to host the table"),
+        N_("answer the owner, who is asking you to host the table"),
         8,
         when=lambda scene: asks(scene.model),
         label=NC_("key", "answer"),
@@ -1379,7 +1379,7 @@ class Action(Enum):
     )
     TOURNAMENT = ActionRow(
         (TOURNAMENT_KEY,),
-        N_("the tournament: enter it, see who leads; the host's owner announces and leads it"),
+        N_("the tournament: enter it, see who leads; the owner of the first table runs it"),
         6,
         when=lambda scene: knows_tournament(scene.model),
         label=_tournament_label,

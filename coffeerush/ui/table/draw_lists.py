@@ -200,7 +200,7 @@ _TITLES: Final = {
     "agreed": N_("Setup of the next game"),
     "emotes": N_("Say to everybody"),
     "hall": N_("Tables of this host"),
-    "host": N_("Who hosts the table?"),
+    "host": N_("Who should host the table?"),
     "leaving": N_("Leave the table?"),
     "succeed": N_("Host the table?"),
     "tournament": N_("Tournament"),
@@ -313,7 +313,7 @@ def _hosting(choice: Choice) -> str:
     """Return what comes of a choice about who hosts the table."""
     match choice.wish:
         case HandOver(to=None):
-            return _("do not ask {name} any more").format(name=choice.name)
+            return _("stop asking {name}").format(name=choice.name)
         case HandOver(to=name, leaving=True):
             return _("hand the table to {name}, and leave").format(name=name)
         case HandOver(to=name):
@@ -324,7 +324,9 @@ def _hosting(choice: Choice) -> str:
             return _("no")
         case Bye():
             return _("leave; the table stays on this computer")
-    return _("{name} takes over the table").format(name=choice.name) if choice.name else _("stay")
+    return (
+        _("{name} is taking over the table").format(name=choice.name) if choice.name else _("stay")
+    )
 
 
 def _sitting(scene: Scene, seat: Seat) -> str:
@@ -358,7 +360,7 @@ def _tournament(scene: Scene, choice: Choice) -> str:
     """Return what an entry about the tournament does, or the rule that it changes."""
     view, wish = scene.model.tournament, choice.wish
     if view is None or choice.key == "a":
-        return _("announce a tournament, which everybody at this host can enter")
+        return _("announce a tournament that everybody at this host can enter")
     match choice.key:
         case "e" if isinstance(wish, Enter) and wish.entered:
             if view.stage == "entry":
@@ -372,7 +374,7 @@ def _tournament(scene: Scene, choice: Choice) -> str:
             if view.stage == "round":
                 return _("the next round can begin once all games of this one are over")
             if wish is None:
-                return _("a round needs two people who have entered")
+                return _("a round needs at least two people who have entered")
             text = _("begin round {round} of {rounds}")
             return text.format(round=view.round + 1, rounds=max(view.rounds, view.round + 1))
     if choice.key in TOURNAMENT_RULE_KEYS:
@@ -442,7 +444,7 @@ def _about_hall(scene: Scene) -> list[Fragment]:
     if scene.model.going_to(None) is None:
         lines.append(not_in_a_game())
     if knows_tournament(scene.model):
-        lines.append(_("“{key}” leads to the tournament.").format(key=TOURNAMENT_KEY))
+        lines.append(_("“{key}” opens the tournament.").format(key=TOURNAMENT_KEY))
     said = [event for event in scene.model.log if isinstance(event, Said) and event.table]
     return [
         *(("class:dim", line) for line in lines),

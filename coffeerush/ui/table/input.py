@@ -325,7 +325,7 @@ def _question(scene: Scene, choice: Choice, key: str) -> str:
             "again to confirm."
         )
     elif isinstance(choice.wish, EndTournament):
-        question = _("End the tournament, as it stands now? Press “{key}” again to confirm.")
+        question = _("End the tournament as it stands now? Press “{key}” again to confirm.")
     elif isinstance(choice.wish, Enter) and not choice.wish.entered:
         question = _("Withdraw from the tournament? Press “{key}” again to confirm.")
     else:

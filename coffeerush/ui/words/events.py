@@ -316,8 +316,8 @@ _BOT_PLAYS: Final[dict[str, str]] = {
     "away": N_("{name} is away; a bot plays on."),
 }
 _BOT_WAITS: Final[dict[str, str]] = {
-    "left": N_("{name} leaves; a bot plays on in {seconds} seconds."),
-    "away": N_("{name} is away; a bot plays on in {seconds} seconds."),
+    "left": N_("{name} leaves; a bot takes over in {seconds} seconds."),
+    "away": N_("{name} is away; a bot takes over in {seconds} seconds."),
 }
 
 

@@ -404,19 +404,19 @@ def moving_line(model: Model) -> str:
         return text.format(name=moving.to)
     if moving.to == model.name:
         return asked_line(model)
-    return _("{name} is asked to host the table; the game goes on.").format(name=moving.to)
+    return _("{name} has been asked to host the table; the game goes on.").format(name=moving.to)
 
 
 def go_on_line() -> str:
     """Return what a player may do whose host is silent, on the full screen."""
-    return _("Press Enter to go on without waiting, on this computer.")
+    return _("Press Enter to continue on this computer.")
 
 
 def go_on_told(model: Model, before: Model | None) -> Lines:
     """Return what a player may do whose host is silent, and what to type, if that is new."""
     if not model.may_go_on or (before and before.may_go_on):
         return ()
-    text = _("Type “{host}” to go on without waiting, on this computer.")
+    text = _("Type “{host}” to continue on this computer.")
     return (text.format(host=said("host")),)
 
 
@@ -431,8 +431,8 @@ def asked_line(model: Model) -> str:
     """Return that this player is asked to host the table."""
     seat = model.table.owner if model.table else None
     if model.table is None or seat is None:
-        return _("You are asked to host this table on your computer from now on.")
-    text = _("{name} asks you to host this table on your computer from now on.")
+        return _("Will you host this table on your computer from now on?")
+    text = _("{name} is asking you to host this table on your computer from now on.")
     return text.format(name=model.table.seats[seat].name)
 
 
@@ -464,13 +464,13 @@ def handover_line(name: Name, reason: HandoverFault) -> str:
     """Return why somebody will not host the table."""
     texts: dict[HandoverFault, str] = {
         "declined": _("{name} does not want to host the table; it stays where it is."),
-        "withdrawn": _("{name} is not asked to host the table any more."),
+        "withdrawn": _("{name} is no longer being asked to host the table."),
         "gone": _("{name} did not answer; the table stays where it is."),
         "unreachable": _(
             "{name}'s computer cannot be reached from here: a firewall may be in the way. The "
             "table stays where it is."
         ),
-        "too_large": _("The table has too much on record to move; it stays where it is."),
+        "too_large": _("The table's records are too large to move; it stays where it is."),
         "failed": _("{name}'s computer could not host the table; it stays where it is."),
     }
     return texts[reason].format(name=name)
@@ -654,11 +654,13 @@ def look_note(model: Model, keyed: bool = True) -> str:
     if model.my_turn and not keyed:
         return _("It is your turn at {table}.").format(table=here)
     if model.my_turn:
-        return _("It is your turn at {table}: Esc goes back there.").format(table=here)
+        return _("It is your turn at {table}: Esc takes you back.").format(table=here)
     there = model.looking.table.name if model.looking and model.looking.table else ""
     if not keyed:
         return _("You are watching {table}.").format(table=there)
-    return _("You are watching {table}; Esc goes back to {home}.").format(table=there, home=here)
+    return _("You are watching {table}; Esc takes you back to {home}.").format(
+        table=there, home=here
+    )
 
 
 def moved_line(model: Model) -> str:

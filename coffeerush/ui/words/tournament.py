@@ -48,8 +48,8 @@ def _entry_line(model: Model) -> str:
     count = sum(not one.withdrawn for one in _players(model))
     if model.entrant is not None:
         text = ngettext(
-            "You take part in the tournament; {count} person has entered so far.",
-            "You take part in the tournament; {count} people have entered so far.",
+            "You are in the tournament; {count} person has entered so far.",
+            "You are in the tournament; {count} people have entered so far.",
             count,
         )
     else:
@@ -67,7 +67,7 @@ def _round_line(model: Model) -> str:
     assert view is not None, "there is a round"
     numbers = {"round": view.round, "rounds": view.rounds}
     if own is not None and own.sits_out:
-        text = _("Round {round} of {rounds}: you sit out this one, for a quarter of a win.")
+        text = _("Round {round} of {rounds}: you sit this one out and get a quarter of a win.")
         return text.format(**numbers)
     return _("Round {round} of {rounds} is being played.").format(**numbers)
 
@@ -102,14 +102,14 @@ def _break_line(model: Model, left: int | None) -> str:
         return text.format(time=f"{left // 60}:{left % 60:02}", **numbers)
     if model.owns_hall:
         return _("Round {round} of {rounds} is over. You begin the next one.").format(**numbers)
-    text = _("Round {round} of {rounds} is over. The host's owner begins the next one.")
+    text = _("Round {round} of {rounds} is over. The owner of the first table begins the next one.")
     return text.format(**numbers)
 
 
 def _winners_line(model: Model) -> str:
     names = [one.name for one in _players(model) if one.place == 1]
     if not names:
-        return _("The tournament is over; no round was played to its end.")
+        return _("The tournament is over; no round was finished.")
     text = ngettext(
         "The tournament is over. The winner: {names}.",
         "The tournament is over. The winners: {names}.",
@@ -158,7 +158,7 @@ def _own_news(was: TournamentView, after: Model) -> str:
         return _("You have withdrawn from the tournament.")
     if view.stage == "entry":
         return _entry_line(after)
-    return _("You take part in the tournament from the next round on.")
+    return _("You will be in the tournament from the next round on.")
 
 
 def table_name(model: Model, number: TableNumber) -> str:
@@ -227,17 +227,17 @@ def rule_lines(view: TournamentView) -> Lines:
         seconds_line(rules.turn_seconds),
         _fill(rules),
         _break(rules),
-        _("A table that breaks off plays once more.")
+        _("A game that is broken off is played again.")
         if rules.replay
-        else _("A game that breaks off counts as it stood."),
+        else _("A game that is broken off counts as it stood."),
     )
 
 
 def scoring_line() -> str:
     """Return how a tournament is scored."""
     return _(
-        "A win counts 1, and those who tie share it; then the share of all points at the table "
-        "counts, then fewer penalties. Whoever sits out gets a quarter of both."
+        "A win counts 1, shared in a tie; then the share of all points at the table "
+        "decides, then fewer penalties. Sitting out earns a quarter of both."
     )
 
 
@@ -246,8 +246,8 @@ def _rounds(view: TournamentView) -> str:
     text = ngettext("{count} round.", "{count} rounds.", count)
     if not view.rules.rounds and view.stage == "entry":
         text = ngettext(
-            "{count} round, as usual for so many people.",
-            "{count} rounds, as usual for so many people.",
+            "{count} round, the usual number for that many people.",
+            "{count} rounds, the usual number for that many people.",
             count,
         )
     return text.format(count=count)
@@ -255,15 +255,15 @@ def _rounds(view: TournamentView) -> str:
 
 def _fill(rules: TournamentRules) -> str:
     if rules.fill is None:
-        return _("Three or four people play at a table.")
-    text = _("Bots fill each table up to four: {level}.")
+        return _("Three or four people play at each table.")
+    text = _("Bots fill up each table to four players: {level}.")
     return text.format(level=bot_level(rules.fill))
 
 
 def _break(rules: TournamentRules) -> str:
     seconds = rules.break_seconds
     if not seconds:
-        return _("The host's owner begins each round.")
+        return _("The owner of the first table begins each round.")
     text = ngettext(
         "After a round, the next one begins within {count} second.",
         "After a round, the next one begins within {count} seconds.",

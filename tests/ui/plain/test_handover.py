@@ -42,9 +42,9 @@ def people(standby: bool = True) -> tuple[Typist, Typist]:
 def test_the_owner_asks_and_the_other_one_agrees() -> None:
     ann, bob = people()
     assert ann.type("host Bob") == [HandOver(NO_ID, "Bob")]
-    assert ann.look() == ["Bob is asked to host the table; the game goes on."]
+    assert ann.look() == ["Bob has been asked to host the table; the game goes on."]
     assert bob.look() == [
-        "Ann asks you to host this table on your computer from now on.",
+        "Ann is asking you to host this table on your computer from now on.",
         "Type “host accept” or “host decline”.",
     ]
     assert bob.type("host perhaps") == []
@@ -66,8 +66,8 @@ def test_an_owner_who_leaves_hears_of_it_first() -> None:
     ann, _bob = people()
     assert ann.type("leave") == []
     assert ann.said[-1] == (
-        "Leave the table? Type “host Bob” first to hand it to Bob, or “leave” again to leave it on "
-        "this computer; anything else cancels."
+        "Leave the table? To hand it to Bob first, type “host Bob”; to keep it on this computer, "
+        "type “leave” again. Anything else cancels."
     )
     ann, _bob = people(standby=False)
     assert ann.type("host Bob") == []

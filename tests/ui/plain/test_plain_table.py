@@ -747,7 +747,7 @@ def test_the_tables_of_the_host_are_told_and_gone_to() -> None:
     driver = table_for(3)
     seat = Seat(driver)
     assert seat.type("go 2") == [
-        "Type “tables”, and then “go” with the number of a table, as in “go 2”."
+        "Type “tables”, then “go” and the number of a table, as in “go 2”."
     ]
     assert seat.type("tables") == [
         "Table 1, Café at six: Ann; 2 open seats. You are here.",
@@ -775,15 +775,15 @@ def test_another_table_is_looked_at_in_plain_mode() -> None:
             ann.wish(wish)
         return [*reply.lines, *session.changed(ann.model).lines]
 
-    assert typed("look 2")[0].startswith("Type “tables”, and then “look”")
+    assert typed("look 2")[0].startswith("Type “tables”, then “look”")
     typed("tables")
     told = typed("look 2")
-    assert told[0] == "You are looking at Kitchen 2; “back” ends that. Your seat stays yours."
+    assert told[0] == "You are watching Kitchen 2; “back” takes you back. You keep your seat."
     assert "Table Kitchen 2:" in told
     assert not any("in line" in line for line in told), "nobody queues from outside"
     bob.wish(Hello(NO_ID, PROTOCOL_VERSION, "Bob", "player", 2))
     assert "Kitchen 2: Bob sits down at the table." in session.changed(ann.model).lines
-    assert typed("back") == ["You no longer look at another table."]
+    assert typed("back") == ["You have stopped watching the other table."]
     assert typed("back") == ["That is how it is already."]
 
 
@@ -829,9 +829,9 @@ def test_a_player_whose_host_is_silent_goes_on_with_a_word() -> None:
     seat.wire.model = talk.lose(model)
     assert seat.settle() == ["Connection lost; trying again."]
     seat.wire.model = lost = talk.lose(seat.wire.model, silence(model))
-    assert seat.settle() == ["Ann's computer does not answer. The game is safe."]
+    assert seat.settle() == ["Ann's computer is not responding. The game is safe."]
     seat.wire.model = replace(lost, may_go_on=True)
-    assert seat.settle() == ["Type “host” to go on without waiting, on this computer."]
+    assert seat.settle() == ["Type “host” to continue on this computer."]
     seat.type("host")
     assert seat.wished[-1] == GoOn()
 

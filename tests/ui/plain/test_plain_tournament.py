@@ -54,7 +54,7 @@ def test_without_a_tournament_its_words_say_so() -> None:
     local.tick()  # the owner asks whether the hall is theirs
     ann.hear()
     assert ann.type("standings") == [
-        "Type “tournament on” to announce a tournament, which everybody here can enter."
+        "Type “tournament on” to announce a tournament that everybody here can enter."
     ]
     none = ["There is no tournament here, or it is over."]
     assert bob.type("tournament") == bob.type("round") == none
@@ -68,10 +68,10 @@ def test_everybody_is_told_and_enters_by_a_word() -> None:
         "A tournament is about to begin; 0 people have entered so far. Type “enter” to take part."
     ]
     told = bob.type("enter")
-    assert told == ["You take part in the tournament; 1 person has entered so far."]
+    assert told == ["You are in the tournament; 1 person has entered so far."]
     assert bob.type("enter") == ["That is how it is already."]
     assert bob.type("standings") == [
-        "You take part in the tournament; 1 person has entered so far.",
+        "You are in the tournament; 1 person has entered so far.",
         "Bob: has entered",
     ]
     assert bob.type("withdraw") == ["You have withdrawn from the tournament."]
@@ -109,4 +109,4 @@ def test_ending_it_is_asked_first() -> None:
     assert bob.link.model.tournament.stage == "round"
     ann.type("tournament off")
     bob.link.local.tick()
-    assert "The tournament is over; no round was played to its end." in bob.hear()
+    assert "The tournament is over; no round was finished." in bob.hear()

@@ -32,14 +32,14 @@ def text(hands: Hands) -> str:
 
 def test_the_screen_says_that_the_game_is_safe() -> None:
     bob = silent(may_go_on=False)
-    assert "Ann's computer does not answer. The game is safe." in text(bob)
+    assert "Ann's computer is not responding. The game is safe." in text(bob)
     assert "Press Enter" not in text(bob)
     assert GoOn() not in bob.press(ENTER)
 
 
 def test_enter_goes_on_with_the_game() -> None:
     bob = silent(may_go_on=True)
-    assert "Press Enter to go on without waiting, on this computer." in text(bob)
+    assert "Press Enter to continue on this computer." in text(bob)
     assert bob.press(ENTER) == [GoOn()]
 
 

@@ -36,7 +36,7 @@ async def test_a_table_is_watched_and_left_by_one_key(back: str) -> None:
         await terminal.press("z")
         await terminal.see("Kitchen 2: C Cid")
         await terminal.press("w")
-        await terminal.see("You are watching Kitchen 2; Esc goes back to Table.")
+        await terminal.see("You are watching Kitchen 2; Esc takes you back to Table.")
         assert "open seat" in terminal.text
         cid.wish(Chat(NO_ID, "Is anybody there?"))
         await terminal.see("<Cid> Is anybody there?")
@@ -57,7 +57,7 @@ async def test_whoever_looks_elsewhere_is_told_that_it_is_their_turn() -> None:
             assert active.model.view is not None
             assert active.model.view.own is not None
             active.wish(active.model.view.own.options[0].intent)
-        await terminal.see("It is your turn at Table: Esc goes back there.")
+        await terminal.see("It is your turn at Table: Esc takes you back.")
         await terminal.press(ESCAPE)
         await terminal.see("place")
         assert link.model.my_turn

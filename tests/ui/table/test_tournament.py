@@ -106,7 +106,7 @@ def test_everybody_is_told_by_which_key_they_enter() -> None:
     bob.press("T", ENTER)
     room.second()
     assert view_of(bob).entered == "Bob"
-    assert "You take part in the tournament; 1 person has entered" in shown(bob)
+    assert "You are in the tournament; 1 person has entered" in shown(bob)
 
 
 def test_the_list_of_tables_leads_to_the_tournament() -> None:
@@ -114,7 +114,7 @@ def test_the_list_of_tables_leads_to_the_tournament() -> None:
     bob = room.people[1]
     bob.press("z")
     bob.wait(1.0)
-    assert "“T” leads to the tournament." in shown(bob)
+    assert "“T” opens the tournament." in shown(bob)
     bob.press("T")
     assert "take part in the tournament" in shown(bob)
 
@@ -141,12 +141,12 @@ def test_the_owner_changes_the_rules_before_the_first_round() -> None:
     assert (rules.replay, changed.replay) == (True, False)
     text = shown(room.ann)
     assert "r 1 round." in text
-    assert "y A game that breaks off counts as it stood." in text
+    assert "y A game that is broken off counts as it stood." in text
 
 
 def test_a_round_needs_two_people() -> None:
     room = announced()
-    assert "a round needs two people who have entered" in shown(room.ann)
+    assert "a round needs at least two people who have entered" in shown(room.ann)
     assert not [one for one in room.ann.press("b") if isinstance(one, BeginRound)]
 
 
@@ -165,7 +165,7 @@ def test_with_a_round_everybody_is_at_their_seat_with_nothing_to_press() -> None
 def test_who_sits_out_is_told_so_and_sees_who_leads() -> None:
     room = in_round(5)
     (out,) = (one for one in room.people if one.link.model.entrant.sits_out)  # type: ignore[union-attr]
-    assert "you sit out this one, for a quarter of a win" in shown(out)
+    assert "you sit this one out and get a quarter of a win" in shown(out)
     assert "In the lead: nobody (Kitchen 2)." in shown(out)
     out.press(*(() if out.ui.mode == "tournament" else ("T",)))
     assert "plays at Kitchen 2" in shown(out) or "leads at Kitchen 2" in shown(out)
@@ -214,7 +214,7 @@ def test_the_time_to_the_next_round_runs_down() -> None:
     bob.link.model = replace(bob.link.model)
     assert "The next one begins in 1:05." in shown(bob)
     bob.link.model = replace(bob.link.model, tournament=replace(view, next_round=None))
-    assert "The host's owner begins the next one." in shown(bob)
+    assert "The owner of the first table begins the next one." in shown(bob)
 
 
 def test_nobody_is_told_the_same_twice() -> None:
