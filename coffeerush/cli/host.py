@@ -81,6 +81,15 @@ def _limited(context: click.Context, _option: click.Parameter, seconds: int | No
     help=_("Number of tables at which people and bots can sit down (default: 1)."),
 )
 @click.option(
+    "--most-tables",
+    type=click.IntRange(1, MAX_TABLES),
+    default=MAX_TABLES,
+    help=_(
+        "Number of tables that there can be at once, with those that people open and those of a "
+        "tournament (default: {count})."
+    ).format(count=MAX_TABLES),
+)
+@click.option(
     "--bots", default="", help=_("Bots that are seated from the start, such as casual,regular.")
 )
 @click.option(
@@ -185,6 +194,12 @@ def host_command(
     wanted = HostOptions(bots=bot_kinds(bots), rules=rules, tournament=plan, **more)
     if wanted.resume is not None:
         _check_conflicts_with_resume(context)
+    if wanted.tables > wanted.most_tables:
+        raise UsageError(
+            "--most-tables {most} is fewer than --tables {tables}.",
+            most=wanted.most_tables,
+            tables=wanted.tables,
+        )
     if headless:
         shown = host_here(wanted)
         if plan is not None and shown is not None:

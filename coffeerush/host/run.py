@@ -677,7 +677,7 @@ class Workshop:
         ]
         tournaments = self._hold(resumed)
         epoch = os.urandom(_EPOCH_BYTES)
-        made = tables, self, self._buckets, epoch, tournaments, stay
+        made = tables, self, self._buckets, epoch, tournaments, stay, wanted.most_tables
         return Hall(*made, hall=self._head.hall, last=resumed.last)
 
     def _hold(self, resumed: Resumed) -> Tournaments:
@@ -709,7 +709,8 @@ class Workshop:
         )
         tables = [self._inherit(state, one) for one in state.tables]
         last = state.last
-        made = tables, self, self._buckets, state.epoch, self._hold(Resumed()), state.stay
+        tournaments = self._hold(Resumed())
+        made = tables, self, self._buckets, state.epoch, tournaments, state.stay, state.most
         return Hall(*made, hall=self._head.hall, last=last)
 
     def _inherit(self, state: StateOfHall, one: StateOfTable) -> Table:

@@ -171,6 +171,8 @@ class StateOfHall(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Whether people could join without this program."""
     stay: Annotated[int, Meta(ge=1, le=2**32 - 1)]
     """The highest number of the tables that stay when everybody has left."""
+    most: Annotated[int, Meta(ge=1, le=MAX_TABLES)] = MAX_TABLES
+    """How many tables there may be at once."""
     last: TableNumber
     """The highest number that any table has had."""
     tables: Annotated[tuple[StateOfTable, ...], Meta(min_length=1, max_length=MAX_TABLES)]

@@ -56,6 +56,11 @@ def test_a_name_that_cannot_be_shown(tmp_path: Path, words: tuple[str, ...]) -> 
     assert "--name" in text
 
 
+def test_more_tables_than_there_may_be(tmp_path: Path) -> None:
+    code, text = failure(tmp_path, "host", "--headless", "--tables", "9", "--most-tables", "8")
+    assert (code, text) == (2, "--most-tables 8 is fewer than --tables 9.")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("bots", ["", "regular,regular,regular,regular", "clever"])
 def test_opponents_that_do_not_exist(tmp_path: Path, bots: str) -> None:

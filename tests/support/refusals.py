@@ -67,7 +67,7 @@ from protocol import (
 )
 
 from .positions import Has, dealt, finish, play, position, ready, refused, walk
-from .tables import ANN, BOB, CID, DEE, EVE, ID, TableDriver, table_for
+from .tables import ANN, BOB, CID, DEE, EVE, ID, TableDriver, hall_of, table_for
 
 PLACE: Final = Submit(ID, 1, 0, PlaceMeeple(0))
 
@@ -234,6 +234,9 @@ def _by_the_table() -> Iterator[tuple[str, Refusal]]:
     for number in range(MAX_TABLES - len(driver.hall.tables)):
         driver.hello(f"{number:040}", name="Opener", table="new")
     yield "too_many_tables", _refused(driver, CID, hello("Cid", table="new"))
+    driver = table_for()
+    driver.hall = hall_of(driver.table, most=1)
+    yield "too_many_tables/one", _refused(driver, CID, hello("Cid", table="new"))
     yield from _by_the_tournament()
     driver = table_for(turn_seconds=30)
     driver.begin(ANN, BOB)

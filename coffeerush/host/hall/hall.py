@@ -511,6 +511,8 @@ class Hall:
         if len(own) >= TABLES_A_PERSON:
             raise RefusedError("too_many_tables", reason="own", most=TABLES_A_PERSON)
         if len(self._tables) >= self._most:
+            if self._most == 1:
+                raise RefusedError("too_many_tables", reason="one")
             raise RefusedError("too_many_tables", most=self._most)
         number = self.next_number
         self._made(number, key)
@@ -791,6 +793,7 @@ class Hall:
             name=self.main.name_of(self._owner),
             leaves=leaving,
             stay=self._stay,
+            most=self._most,
             last=self._last,
             tables=tuple(table.state(now, self._openers.get(n, "")) for n, table in tables),
         )

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from coffeerush.local.processes import LineLink
 from coffeerush.table_rules import TableRules
 from coffeerush.tournament.course import TournamentPlan
-from protocol import GuestNumber, Name
+from protocol import MAX_TABLES, GuestNumber, Name
 
 TABLE_NAME: Final = "Coffee Rush"
 GRACE_SECONDS: Final = 60.0
@@ -50,6 +50,8 @@ class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """How many to play at each table; 0 for no limit."""
     tables: int = 1
     """How many to begin with."""
+    most_tables: Annotated[int, Meta(ge=1, le=MAX_TABLES)] = MAX_TABLES
+    """How many there may be at once."""
     tournament: TournamentPlan | None = None
     """The tournament that is held; then the host stops."""
     guests: bool = False

@@ -17,6 +17,7 @@ from coffeerush.records.entries import Relocation, encode_entry, read_record
 from coffeerush.rules import standard_deck
 from protocol import (
     HALL,
+    MAX_TABLES,
     PROTOCOL_VERSION,
     Accepted,
     Answer,
@@ -67,6 +68,7 @@ from tests.support.tables import (
     MemoryCourses,
     MemoryJournals,
     TableDriver,
+    hall_of,
     table_for,
 )
 
@@ -108,9 +110,10 @@ def keep(driver: TableDriver, published: Any) -> list[Any]:
     return told
 
 
-def gathered(**settings: Any) -> TableDriver:
+def gathered(most: int = MAX_TABLES, **settings: Any) -> TableDriver:
     """Return a game of Ann, who owns the table, Bob and Cid; Bob's program could host."""
     driver = table_for(3, host=HERE, **settings)
+    driver.hall = hall_of(driver.table, most)
     for key, host in ((ANN, HERE), (BOB, THERE), (CID, "")):
         come(driver, key, host)
     driver.begin(ANN, BOB, CID)
@@ -158,7 +161,7 @@ def inherited(driver: TableDriver, data: bytes) -> TableDriver:
     there = TableDriver(table, journals)
     there.hall = Hall(
         *([table], Joiner(buckets), buckets, state.epoch),
-        *(Tournaments(MemoryCourses(), Random(1)), state.stay),
+        *(Tournaments(MemoryCourses(), Random(1)), state.stay, state.most),
         hall=state.hall,
         last=state.last,
     )
@@ -284,6 +287,13 @@ def test_who_was_kicked_stays_out_and_marks_stay() -> None:
     seat = seen(there, CID).table.seats[2]
     assert (seat.letter, seat.colour) == (25, 3)
     assert there.table_view.stage == "lobby"
+
+
+def test_the_limit_of_tables_moves_with_them() -> None:
+    there = moved(gathered(most=1))
+    answer = ask(there, DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player", "new"))
+    assert isinstance(answer, Refused)
+    assert (answer.refusal.code, answer.refusal.params) == ("too_many_tables", {"reason": "one"})
 
 
 def test_a_result_moves_with_its_record() -> None:
