@@ -1,6 +1,6 @@
 """`coffeerush host --tournament`: its options, and the standings as text and JSON."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import ceil
 from typing import Any, Final, TypeVar
 
@@ -9,14 +9,15 @@ import msgspec
 from click.core import ParameterSource
 from msgspec import Struct
 
+from coffeerush.client.tournament import UNIT
 from coffeerush.errors import HostError, UsageError
 from coffeerush.levels import LEVELS
 from coffeerush.tournament.course import TournamentPlan
 from coffeerush.tournament.pairing import table_sizes
 from coffeerush.tournament.tournament import MIN_ENTRANTS
 from coffeerush.ui.terminal.canvas import aligned
-from coffeerush.ui.words.i18n import _, pgettext
-from coffeerush.ui.words.names import decimal
+from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.tournament import standing_cells, standing_titles
 from protocol import (
     MAX_BREAK_SECONDS,
     MAX_ENTRANTS,
@@ -32,14 +33,12 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 BREAK_SECONDS: Final = 10
 _ITS_OWN: Final = ("rounds", "fill", "break_seconds", "as_json")
 """The options that need `--tournament`."""
-_OTHERS: Final = ("bots", "games", "first", "rotation", "resume")
+_OTHERS: Final = ("bots", "games", "first", "rotation", "resume", "most_tables")
 """The options that exclude it."""
 _MOST_TABLES: Final = MAX_TABLES - len(table_sizes(MAX_ENTRANTS))
 """The rest is for the tables of a round."""
 _META: Final = "tournament."
 """The prefix of these options in `Context.meta`."""
-_UNIT: Final = 1000
-"""Of wins and points on the wire."""
 
 
 def tournament_options(command: Decorated) -> Decorated:
@@ -161,12 +160,12 @@ class StandingsLine(Struct, frozen=True):
 
 def print_standings(context: click.Context, view: TournamentView) -> None:
     """Print how the tournament stands, as text to paste or as JSON lines."""
-    lines = [_line(one) for one in view.players]
     if _value(context, "as_json"):
-        for line in lines:
-            click.echo(msgspec.json.encode(line))
+        for one in view.players:
+            click.echo(msgspec.json.encode(_line(one)))
     else:
-        click.echo("\n".join(_table(lines)))
+        rows = aligned(standing_titles(), *map(standing_cells, view.players))
+        click.echo("\n".join(rows))
 
 
 def check_played(view: TournamentView) -> None:
@@ -185,26 +184,7 @@ def check_played(view: TournamentView) -> None:
 
 
 def _line(one: TournamentPlayer) -> StandingsLine:
-    wins, points = one.wins / _UNIT, one.points / _UNIT
+    wins, points = one.wins / UNIT, one.points / UNIT
     return StandingsLine(
         one.place, one.name, wins, points, one.penalties, one.rounds, one.withdrawn
     )
-
-
-def _table(lines: list[StandingsLine]) -> Iterator[str]:
-    """Yield the lines of the table, best player first."""
-    heading = (
-        "",
-        pgettext("title of a column", "name"),
-        pgettext("title of a column", "wins"),
-        pgettext("title of a column", "share of points"),
-        pgettext("title of a column", "penalties"),
-        pgettext("title of a column", "rounds"),
-    )
-    yield from aligned(heading, *map(_cells, lines))
-
-
-def _cells(line: StandingsLine) -> tuple[str, ...]:
-    place = str(line.place) if line.place else ""
-    figures = decimal(line.wins, 2), decimal(line.points, 2), str(line.penalties), str(line.rounds)
-    return place, line.name, *figures

@@ -1,12 +1,20 @@
-"""The rules of a tournament, each changed to its next value, as the owner of a host does it."""
+"""A tournament: its podium, the tables of its round, and the rules as the owner changes them."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.client.model import Model
 from coffeerush.table_rules import TURN_SECONDS, value_after
-from protocol import TournamentRules
+from protocol import TableSummary, TournamentPlayer, TournamentRules, TournamentView
+
+UNIT: Final = 1000
+"""Of wins and points on the wire."""
+LAST_PLACE: Final = 3
+"""The last place on the podium."""
+MAX_STEPS: Final = 4
+"""More who share these places are only in the standings."""
 
 ROUNDS: Final = (0, *range(1, 11))
 """The numbers of rounds to choose from; 0 for the usual one."""
@@ -24,3 +32,19 @@ def changed_rules(rules: TournamentRules, bots: Sequence[str]) -> tuple[Tourname
         replace(rules, break_seconds=value_after(rules.break_seconds, BREAK_SECONDS)),
         replace(rules, replay=not rules.replay),
     )
+
+
+def podium(view: TournamentView) -> tuple[TournamentPlayer, ...]:
+    """Return who is on the podium, best first."""
+    best = (one for one in view.players if 0 < one.place <= LAST_PLACE)
+    return (*best,)[:MAX_STEPS]
+
+
+def tables_of_round(model: Model) -> tuple[TableSummary, ...]:
+    """Return the tables of the round that is played, this person's own first; () between rounds."""
+    view, own = model.tournament, model.entrant
+    if view is None or view.stage != "round":
+        return ()
+    numbers = {one.table for one in view.players}
+    tables = [one for one in model.tables if one.number in numbers]
+    return tuple(sorted(tables, key=lambda one: own is None or one.number != own.table))

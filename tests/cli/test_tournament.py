@@ -49,6 +49,7 @@ def test_the_options_make_the_rules() -> None:
         ("--headless --tournament 4 --bots casual", "--bots cannot be used with"),
         ("--headless --tournament 4 --games 2", "--games cannot be used with"),
         ("--headless --tournament 4 --resume a.record", "--resume cannot be used with"),
+        ("--headless --tournament 4 --most-tables 9", "--most-tables cannot be used with"),
         ("--headless --tournament 4 --tables 49", "at most 48 other tables"),
     ],
 )

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import cache, partial
 from itertools import permutations
 from random import Random
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -49,6 +50,7 @@ from protocol import (
     ActivateUpgrade,
     AddBot,
     Asker,
+    BeginRound,
     BeginTournament,
     Chat,
     Enter,
@@ -138,8 +140,10 @@ def moments() -> tuple[Moment, ...]:
         "another result": _table(_again(found["result"])),
         "all games": _table(_again(found["result"]), TAB),
         "a tournament": _table(_announced(), TOURNAMENT_KEY),
-        "a round is over": _table(_between_rounds(found["result"])),
-        "standings": _table(_between_rounds(found["result"]), TOURNAMENT_KEY),
+        "a round of a tournament": _table(_in_round(), TOURNAMENT_KEY),
+        "a round is over": _table(_of_five(found["result"], "break")),
+        "standings": _table(_of_five(found["result"], "break"), TOURNAMENT_KEY),
+        "a tournament is over": _table(_of_five(found["result"], "over"), TOURNAMENT_KEY),
     }
     pages: tuple[Mode, ...] = ("help", "rules", "settings")
     more: dict[str, Painter] = {
@@ -351,8 +355,23 @@ def _announced() -> Model:
     return ann.model
 
 
-def _between_rounds(model: Model) -> Model:
-    """Return a result in a tournament of five people whose next round begins soon."""
+def _in_round() -> Model:
+    """Return what somebody who sits out sees of the first round of a tournament."""
+    local = LocalTable(2)
+    names = (*NAMES, "María José", "Екатерина")
+    people = [local.link(name, "player" if name in NAMES[:2] else "spectator") for name in names]
+    ann = people[0]
+    ann.wish(BeginTournament(NO_ID, TournamentRules(rounds=3, break_seconds=120)))
+    for link in people:
+        link.wish(Enter(NO_ID, True))
+    ann.wish(BeginRound(NO_ID, 1))
+    local.tick()
+    resting = (link.model for link in people if link.model.entrant and link.model.entrant.sits_out)
+    return next(resting)
+
+
+def _of_five(model: Model, stage: Literal["break", "over"]) -> Model:
+    """Return a result in a tournament of five people, after a round or the last one."""
     figures = ((1000, 417, 2), (1000, 380, 0), (250, 250, 0), (0, 341, 1), (0, 203, 3))
     names = (*NAMES, "María José", "Екатерина")
     players = tuple(
@@ -360,7 +379,8 @@ def _between_rounds(model: Model) -> Model:
         for place, (name, score) in enumerate(zip(names, figures, strict=True), start=1)
     )
     rules = TournamentRules(rounds=3, break_seconds=120)
-    view = TournamentView("break", rules, 3, 1, 75, players, "Ann")
+    left = 75 if stage == "break" else None
+    view = TournamentView(stage, rules, 3, 1, left, players, "Ann")
     return replace(model, tournament=view)
 
 

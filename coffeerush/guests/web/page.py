@@ -1,6 +1,6 @@
 """The page of a table: what there is to see in each stage, list and page, and what to tap. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -57,6 +57,7 @@ from protocol import Hello, Seat, Serve
 
 from .elements import Element, Part, Tag, box, line
 from .game_page import board, mine, news, others, seat_look, supply, top_of_game
+from .tournament_page import is_apart, tournament, tournament_parts
 
 if TYPE_CHECKING:
     from coffeerush.league.table import Together
@@ -77,6 +78,8 @@ def table_page(scene: Scene) -> Element:
     match scene.stage:
         case "joining":
             return _joining(scene)
+        case _ if is_apart(scene):
+            parts = top_of_table(scene), _main(tournament(scene))
         case "lobby":
             parts = top_of_table(scene), _main(_seats(scene), _options(scene), news(scene))
         case "result":
@@ -295,7 +298,9 @@ def _sheet(scene: Scene) -> Element | None:
         )
         for choice in choices
     ]
-    remarks = (Element("p", "note", line) for _style, line in list_remarks(scene))
+    remarks: Iterable[Part] = (Element("p", "note", line) for _s, line in list_remarks(scene))
+    if scene.ui.mode == "tournament":
+        remarks = () if is_apart(scene) else tournament_parts(scene)
     return box(
         *("section", "sheet", Element("h2", "", list_title(scene))),
         *(box("div", "choices", *entries, *_of_tables(scene, choices)), *remarks),

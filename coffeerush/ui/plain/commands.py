@@ -56,6 +56,7 @@ from coffeerush.ui.words.table import (
     lobby_lines,
     not_in_a_game,
     rotation_line,
+    round_lines,
     step_on_line,
 )
 from coffeerush.ui.words.tournament import (
@@ -1014,7 +1015,8 @@ def _tournament(at: Here, command: Command) -> Effect:
             rules = changed[command.numbers[0] - 1]
             told = rule_lines(replace(view, rules=rules))[command.numbers[0] - 1]
             return Effect((told,), wish=BeginTournament(NO_ID, rules))
-    return Effect((tournament_line(model), *numbered(rule_lines(view)), scoring_line()))
+    how = tournament_line(model), *round_lines(model)
+    return Effect((*how, *numbered(rule_lines(view)), scoring_line()))
 
 
 def _no_tournament(model: Model) -> Effect:

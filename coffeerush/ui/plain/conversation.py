@@ -26,7 +26,7 @@ from coffeerush.ui.words.table import (
     seat_news,
     waiting_lines,
 )
-from coffeerush.ui.words.tournament import tournament_news
+from coffeerush.ui.words.tournament import best_news, tournament_news
 from protocol import (
     NO_ID,
     Emote,
@@ -229,6 +229,7 @@ class Session:
         if before is not None:
             how = _("Type “{enter}” to take part.").format(enter=said("enter"))
             lines += filter(None, [tournament_news(before, model, how)])
+            lines += best_news(before, model)
         lines += handover_news(model, before)
         lines += go_on_told(model, before)
         lines += self._news(before, model)

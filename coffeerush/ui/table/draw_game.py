@@ -74,6 +74,7 @@ from .draw_moments import draw_moments
 from .draw_people import draw_blocks, draw_lines, draw_spoken, emote_parts, watched_lines
 from .draw_result import draw_result
 from .draw_talk import draw_talk
+from .draw_tournament import draw_tournament
 from .lists import choices_of
 from .panes import (
     COVERING,
@@ -776,6 +777,9 @@ def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
         draw_page(canvas, ui)
     elif ui.mode == "invitation" and model.invitation.addresses:
         draw_invitation(canvas, scene)
+    elif scene.ui.mode == "tournament" and scene.stage in ("lobby", "result"):
+        draw_tournament(canvas, scene)
+        draw_message(canvas, scene, rows - 2)
     else:
         _draw_stage(canvas, scene)
         if not guide_box(scene) and choices_of(scene) is None:

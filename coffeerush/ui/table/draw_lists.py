@@ -1,15 +1,28 @@
 """Draw the open list to choose from, and the scrolling panes."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
 
 from coffeerush.client.model import has_room
+from coffeerush.client.tournament import podium
 from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Area, Canvas, Fragment, Target, cut, overlap, width, wrap
+from coffeerush.ui.terminal.canvas import (
+    Area,
+    Canvas,
+    Fragment,
+    Target,
+    aligned,
+    cut,
+    fit,
+    overlap,
+    width,
+    wrap,
+)
 from coffeerush.ui.terminal.keys import ENTER, TAB
-from coffeerush.ui.terminal.parts import draw_lines, draw_marks
+from coffeerush.ui.terminal.parts import AIRY_ROWS, draw_lines, draw_marks
 from coffeerush.ui.words.i18n import N_, _, pgettext
 from coffeerush.ui.words.names import (
     and_list,
@@ -35,10 +48,14 @@ from coffeerush.ui.words.table import (
     watching_lines,
 )
 from coffeerush.ui.words.tournament import (
+    resting_line,
     rule_lines,
     scoring_line,
-    standing_lines,
+    standing_cells,
+    standing_titles,
     tournament_line,
+    waiting_line,
+    where,
 )
 from protocol import (
     COMPLETED_PER_UPGRADE,
@@ -53,7 +70,9 @@ from protocol import (
     Seat,
     Serve,
     StandUp,
+    TableSummary,
     TakeOver,
+    TournamentPlayer,
     Upgrade,
 )
 
@@ -66,9 +85,11 @@ from .lists import (
     knows_tournament,
     listed_tables,
     marked_choice,
+    table_of,
 )
 from .panes import (
     FROM_THE_TOP,
+    LOW,
     guide_area,
     log_or_guide,
     newest_lines,
@@ -270,13 +291,23 @@ def _lines(scene: Scene, room: int) -> tuple[list[Fragment], dict[int, str], ran
         pointer = glyphs.POINTER if choice == chosen else " "
         first = f"{pointer}{choice.key} {parts[0]}"
         lines += [(style, first), *((style, f"   {part}") for part in parts[1:])]
-    remark = [
-        (style, f" {part}")
-        for style, line in list_remarks(scene)
-        for part in wrap(line, room, "")
-        if part
-    ]
-    return lines + remark, keys, marked
+    return lines + _remarks(scene, room), keys, marked
+
+
+def _remarks(scene: Scene, room: int) -> list[Fragment]:
+    """Return the lines below the entries, each of at most `room` cells and a blank."""
+    if scene.ui.mode != "tournament":
+        return _wrapped(list_remarks(scene), room)
+    above, below = about_tournament(scene)
+    table = [(style, f" {line}") for style, line in standing_rows(scene, room)]
+    gap = [("", "")] * (scene.ui.size[1] >= AIRY_ROWS)
+    parts = (_wrapped(above, room), table, _wrapped(below, room))
+    first, *rest = filter(None, parts)
+    return [*first, *(line for part in rest for line in (*gap, *part))]
+
+
+def _wrapped(lines: list[Fragment], room: int) -> list[Fragment]:
+    return [(style, f" {part}") for style, line in lines for part in wrap(line, room, "") if part]
 
 
 def choice_text(scene: Scene, choice: Choice) -> str:
@@ -346,7 +377,10 @@ def _table(scene: Scene, choice: Choice) -> str:
     if choice.key == NEW_TABLE_KEY:
         return _("open another table")
     keys = [one.key for one in choices_of(scene) or ()]
-    table = listed_tables(scene)[keys.index(choice.key)]
+    return _entry(scene, choice, listed_tables(scene)[keys.index(choice.key)])
+
+
+def _entry(scene: Scene, choice: Choice, table: TableSummary) -> str:
     if table.number == scene.model.number:
         text = _("{entry} (you are here)")
     elif has_room(table) and not isinstance(choice.wish, LookAt):
@@ -359,6 +393,11 @@ def _table(scene: Scene, choice: Choice) -> str:
 def _tournament(scene: Scene, choice: Choice) -> str:
     """Return what an entry about the tournament does, or the rule that it changes."""
     view, wish = scene.model.tournament, choice.wish
+    if choice.closes or isinstance(wish, LookAt):
+        own = (one for one in scene.model.tables if one.number == scene.model.number)
+        table = next(own) if choice.closes else table_of(scene, choice)
+        assert table is not None, "it is one of the list"
+        return _entry(scene, choice, table)
     if view is None or choice.key == "a":
         return _("announce a tournament that everybody at this host can enter")
     match choice.key:
@@ -430,9 +469,7 @@ def _serve(scene: Scene, choice: Choice) -> str:
 
 
 def list_remarks(scene: Scene) -> list[Fragment]:
-    """Return what is to be known about the open list, as (style, line)."""
-    if scene.ui.mode == "tournament":
-        return _about_tournament(scene)
+    """Return what is to be known about the open list, but for a tournament, as (style, line)."""
     if scene.ui.mode == "hall":
         return _about_hall(scene)
     return [("class:dim", line)] if (line := _list_remark(scene)) else []
@@ -452,20 +489,73 @@ def _about_hall(scene: Scene) -> list[Fragment]:
     ]
 
 
-def _about_tournament(scene: Scene) -> list[Fragment]:
-    """Return how the tournament stands, everybody in it, and its rules."""
+# The list of a tournament: how it stands, the standings, and its rules
+
+
+_BRIEF: Final = 3
+"""The column of the standings whose title has a shorter wording, and the one after it a mark."""
+
+
+def about_tournament(scene: Scene) -> tuple[list[Fragment], list[Fragment]]:
+    """Return what is said above the standings and below them, as (style, line)."""
     view = scene.model.tournament
     if view is None:
-        return []
-    state = tournament_line(scene.model, scene.round_left)
+        return [], []
+    state = "" if has_podium(scene) else tournament_line(scene.model, scene.round_left)
     rules = (*rule_lines(view), scoring_line()) if view.stage != "over" else ()
     if scene.model.owns_hall and view.stage == "entry":
         rules = rules[-1:]  # the others can be changed above
-    return [
-        ("class:note", state),
-        *(("", line) for line in standing_lines(scene.model)),
-        *(("class:dim", line) for line in rules),
-    ]
+    people = resting_line(scene.model), waiting_line(scene.model)
+    above = [("class:note", state), *(("", line) for line in people)]
+    return [one for one in above if one[1]], [("class:dim", line) for line in rules]
+
+
+def has_podium(scene: Scene) -> bool:
+    """Return whether a podium is drawn above the list of a tournament, until that is scrolled."""
+    view = scene.model.tournament
+    is_over = view is not None and view.stage == "over" and bool(podium(view))
+    has_room = scene.ui.size[1] >= LOW and not scene.ui.scroll
+    return is_over and scene.stage in ("lobby", "result") and has_room
+
+
+def standing_rows(scene: Scene, room: int) -> list[Fragment]:
+    """Return the standings in columns, as (style, line), in the longest wording that fits."""
+    view = scene.model.tournament
+    players = [one for one in view.players if one.place] if view else []
+    if not players:
+        return []
+    lines = fit(_standing_wordings(scene, players, room), room, _longest)
+    own = scene.model.entrant
+    styles = ["class:mine" if one == own else "class:dim" * one.withdrawn for one in players]
+    headed = ["class:label"] * (len(lines) - len(players))
+    return [*zip((*headed, *styles), lines, strict=True)]
+
+
+def _standing_wordings(
+    scene: Scene, players: list[TournamentPlayer], room: int
+) -> Iterator[list[str]]:
+    """Yield the standings: whole, without rounds, with brief titles, without, truncated names."""
+    titles, rows = standing_titles(), [standing_cells(one) for one in players]
+    if any(one.withdrawn for one in players):
+        states = [where(scene.model, one) for one in players]
+        yield [*aligned((*titles, ""), *(map(_with, rows, states)))]
+    yield [*aligned(titles, *rows)]
+    rows = [row[:-1] for row in rows]
+    yield [*aligned(titles[:-1], *rows)]
+    share = pgettext("title of a column", "share")
+    titles = (*titles[:_BRIEF], share, glyphs.PENALTY)
+    yield [*aligned(titles, *rows)]
+    yield (lines := [*aligned(*rows)])
+    names = max(width(row[1]) for row in rows) + room - _longest(lines)
+    yield [*aligned(*((row[0], cut(row[1], names), *row[2:]) for row in rows))]
+
+
+def _with(row: tuple[str, ...], state: str) -> tuple[str, ...]:
+    return (*row, state)
+
+
+def _longest(lines: list[str]) -> int:
+    return max(map(width, lines))
 
 
 def _list_remark(scene: Scene) -> str:

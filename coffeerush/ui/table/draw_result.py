@@ -17,7 +17,7 @@ from coffeerush.ui.terminal.canvas import (
     width,
     wrap,
 )
-from coffeerush.ui.terminal.parts import bars, big_words
+from coffeerush.ui.terminal.parts import bars
 from coffeerush.ui.words.awards import award_text, awards
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
@@ -31,6 +31,16 @@ from .actions import Action, cap_of, makes_room_first, place_in_line, staying
 from .draw_lists import draw_guide_box, draw_pane
 from .draw_lobby import MIN_LOG, draw_head, draw_key, draw_log, draw_step, head_note
 from .draw_people import title
+from .draw_podium import (
+    BIG_ROWS,
+    NAME_ROWS,
+    STEP_ROWS,
+    PodiumStep,
+    Wording,
+    draw_podium,
+    draw_winners,
+    shout,
+)
 from .panes import (
     LOW,
     TALL,
@@ -50,46 +60,11 @@ if TYPE_CHECKING:
 # The winner in large letters, and the podium
 
 
-BIG_ROWS: Final = 3
-"""Rows of large letters, on one line."""
-STEP_ROWS: Final = {False: 3, True: 6}
-"""Rows of the winner's step of the podium, on a low and on a high terminal."""
-_STEPS: Final = {1: 6, 2: 4, 3: 2, 4: 1}
-"""The height of each rank's step, in sixths of the winner's."""
-STEP_COLUMNS: Final = 20
-"""Maximum columns of a step."""
-NAME_ROWS: Final = 2
-"""Rows above a step: name and score."""
-
-
-def draw_winners(canvas: Canvas, scene: Scene, area: Area) -> int:
-    """Draw the winners in large letters and by how much they won; return the next row.
-
-    Names without large letters, and those too long, are on a bar.
-    """
-    names = and_list(scene.name(seat) for seat in _best(scene))
-    for text, told in ((_shout(scene, names), _beside(scene)), (names, outcome(scene))):
-        below = [*wrap(told, area.columns, "")] if told else []
-        lines = big_words(text, area.columns, scene.ui.ascii)
-        if 0 < len(lines) <= area.rows - len(below):
-            style = "class:brand"
-            break
-    else:
-        lines, below, style = _bar(scene, area), [], "class:brand reverse"
-    y = area.y
-    styled = [*((style, text) for text in lines), *(("class:serve", text) for text in below)]
-    for drawn, text in styled:
-        canvas.put(area.x + (area.columns - width(text)) // 2, y, text, drawn)
-        y += 1
-    canvas.marks["winners"] = Area(area.x, area.y, area.columns, y - area.y)
-    return y
-
-
-def _shout(scene: Scene, names: str) -> str:
-    text = pgettext("in large letters", "{name} wins!")
-    if len(_best(scene)) > 1:
-        text = pgettext("in large letters", "{name} win!")
-    return text.format(name=names)
+def _draw_winners(canvas: Canvas, scene: Scene, area: Area) -> int:
+    """Draw the winners, and by how much they won; return the next row."""
+    names = [scene.name(seat) for seat in _best(scene)]
+    wordings = Wording(shout(names), _beside(scene)), Wording(and_list(names), outcome(scene))
+    return draw_winners(canvas, wordings, outcome(scene), area, scene.ui.ascii)
 
 
 def _beside(scene: Scene) -> str:
@@ -98,43 +73,18 @@ def _beside(scene: Scene) -> str:
     return outcome(scene) if mine else margin_line(scene.model, scene.view)
 
 
-def _bar(scene: Scene, area: Area) -> list[str]:
-    """Return the lines of a bar with the winners, as wide as an area."""
-    lines = [*wrap(outcome(scene), area.columns - 2, "")]
-    lines = ["", *lines, ""] if len(lines) + 2 <= area.rows else lines
-    return [_centred(line, area.columns) for line in lines]
-
-
-def _centred(text: str, columns: int) -> str:
-    return pad(" " * ((columns - width(text)) // 2) + text, columns)
-
-
-def draw_podium(canvas: Canvas, scene: Scene, area: Area) -> int:
-    """Draw a step for each player, the second left of the first; return the next row."""
-    places = [*scene.view.standings]
-    places[:2] = places[1::-1]
-    columns = min(area.columns // len(places), STEP_COLUMNS)
-    x = area.x + (area.columns - len(places) * columns) // 2 + 1
-    most, end = area.rows - NAME_ROWS, area.y + area.rows
-    for place in places:
-        style, inner = seat_style(scene.players, place.seat), columns - 2
-        name = fit((scene.name(place.seat), scene.letter(place.seat)), inner, width)
-        halves = 2 * most * _STEPS[place.rank] // _STEPS[1]
-        rows, half = divmod(halves, 2)
-        top = end - rows - half
-        canvas.put(x, top - 2, _centred(name, inner), style)
-        canvas.put(x, top - 1, _centred(str(place.score), inner), "class:score")
-        if half:
-            canvas.put(x, top, glyphs.LOWER * inner, style)
-        for line in range(end - rows, end):
-            rank = str(place.rank) if line == end - rows else glyphs.BLOCK
-            left, right = glyphs.BLOCK * (inner // 2), glyphs.BLOCK * ((inner - 1) // 2)
-            shown = style if rank == glyphs.BLOCK else f"{style} reverse"
-            canvas.puts(x, line, [(style, left), (shown, rank), (style, right)])
-        number = scene.view.standings.index(place)
-        canvas.marks[f"podium{number}"] = Area(x, top - NAME_ROWS, inner, end - top + NAME_ROWS)
-        x += columns
-    return end
+def _draw_podium(canvas: Canvas, scene: Scene, area: Area) -> int:
+    """Draw a step for each player; return the next row."""
+    steps = [
+        PodiumStep(
+            place.rank,
+            (scene.name(place.seat), scene.letter(place.seat)),
+            str(place.score),
+            seat_style(scene.players, place.seat),
+        )
+        for place in scene.view.standings
+    ]
+    return draw_podium(canvas, steps, area)
 
 
 # How the scores went, round by round, and the awards
@@ -422,12 +372,12 @@ def _draw_show(canvas: Canvas, scene: Scene, area: Area) -> int:
     # what standings, rounds, and the guide or the next step leave
     spare = area.rows - 2 * (count + 1) - max(len(said), 1) - high
     large = spare - NAME_ROWS - STEP_ROWS[high]
-    y = draw_winners(canvas, scene, replace(area, y=y, rows=large if large > BIG_ROWS else spare))
+    y = _draw_winners(canvas, scene, replace(area, y=y, rows=large if large > BIG_ROWS else spare))
     spare -= y - area.y
     if spare >= NAME_ROWS + STEP_ROWS[False]:
         rows = NAME_ROWS + STEP_ROWS[high]
         gap = spare > rows and not said
-        y = draw_podium(canvas, scene, replace(area, y=y + gap, rows=min(rows, spare - gap)))
+        y = _draw_podium(canvas, scene, replace(area, y=y + gap, rows=min(rows, spare - gap)))
     y = _draw_table(canvas, scene, area.x, y + high, area.columns) + high
     y = _draw_middle(canvas, scene, replace(area, y=y, rows=min(count + 1, end - y)))
     together = together_of(scene)

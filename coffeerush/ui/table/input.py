@@ -266,6 +266,8 @@ def _advance_guide(scene: Scene) -> Ui:
 
 def _scrolled(scene: Scene, by: int) -> Ui:
     page = max(scene.ui.size[1] - PAGE_OVERLAP, 1)
+    if scene.ui.mode == "tournament":  # a podium may be above it
+        page = scene.ui.size[1] // 3
     return replace(scene.ui, scroll=min(max(scene.ui.scroll + by * page, 0), choices_end(scene)))
 
 

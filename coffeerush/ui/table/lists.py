@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
 from coffeerush.client.model import Model, Wish, has_room, rules_of
-from coffeerush.client.tournament import changed_rules
+from coffeerush.client.tournament import changed_rules, tables_of_round
 from coffeerush.table_rules import changes
 from coffeerush.ui.pages.pages import Mode
 from protocol import (
@@ -290,19 +290,30 @@ def table_of(scene: Scene, choice: Choice) -> TableSummary | None:
 
 def knows_tournament(model: Model) -> bool:
     """Return whether there is something about a tournament to see or to do."""
-    return model.status == "here" and (model.tournament is not None or model.owns_hall)
+    return model.tournament is not None or (model.owns_hall and model.status == "here")
 
 
 def _tournament(scene: Scene) -> Choices:
     """Return what this person can do about the tournament; the likeliest first."""
     view, owns = scene.model.tournament, scene.model.owns_hall
+    if scene.model.status != "here":
+        return ()
     if view is None or view.stage == "over":
         return (Choice("a", BeginTournament(NO_ID, TournamentRules())),) if owns else ()
     entered = view.entered is not None
     enter = (Choice("e", Enter(NO_ID, not entered)),)
     leads = _leading(scene, view) if owns else ()
     end = (Choice("x", EndTournament(NO_ID)),) if owns else ()
-    return (*leads, *enter, *end) if entered else (*enter, *leads, *end)
+    tables = zip(_ROUND_KEYS, tables_of_round(scene.model), strict=False)
+    seats = tuple(_of_round(scene, key, one) for key, one in tables)
+    return (*seats, *leads, *enter, *end) if entered else (*enter, *seats, *leads, *end)
+
+
+def _of_round(scene: Scene, key: str, table: TableSummary) -> Choice:
+    """Return the way to a table of the round: to watch it, or from the list to one's own."""
+    if table.number == scene.model.number:
+        return Choice(key, closes=True)
+    return Choice(key, LookAt(NO_ID, table.number))
 
 
 def _leading(scene: Scene, view: TournamentView) -> Choices:
@@ -338,6 +349,8 @@ TOURNAMENT_KEY: Final = "T"
 """At the table and in the list of tables."""
 _TABLE_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "ntw")
 """Without those that do something else in the list of tables."""
+_ROUND_KEYS: Final = "123456789" + "".join(one for one in _LETTERS if one not in "abetx")
+"""Of the tables of a round, without those that do something else in the list of a tournament."""
 _OF_A_GAME: Final = ("upgrades", "empty", "serve")
 LISTS: Final[dict[Mode, Callable[[Scene], Choices]]] = {
     "upgrades": _upgrades,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from coffeerush.client.handover import asks
 from coffeerush.client.model import Model
 from coffeerush.client.talk import bot_remarks, offered
+from coffeerush.client.tournament import podium
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_lessons import remember
@@ -186,6 +187,8 @@ SAID_SECONDS: Final = 60
 """How long the newest chat message is shown outside the chat."""
 OWN_SAID_SECONDS: Final = 5
 """How long it is shown if this person has written it: they see that it has been sent."""
+RESULT_SECONDS: Final = 6
+"""How long the result of the last game is shown before the podium of its tournament."""
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
 NOTE_ROWS: Final = {False: 2, True: 1}
@@ -268,7 +271,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         note = refusal_line(after.refusal, after)
         ui = replace(ui, plan=(), typed=(), asked="", note=note, refused=True)
     ui = _check_hall(before, after, _check_seat(before, after, ui))
-    ui = _check_tournament(before, after, ui)
+    ui = _check_podium(before, after, _check_tournament(before, after, ui))
     if after.tournament is not before.tournament:
         ui = replace(ui, round_at=_round_at(after, now if came is None else came))
     ui = _check_code(before, _check_timeout(before, after, ui), after)
@@ -454,6 +457,25 @@ def _check_tournament(before: Model, after: Model, ui: Ui) -> Ui:
     if called is not None and called[1] == after.number:  # the seat came before the news
         note = f"{note} {ui.note}".strip()
     return replace(ui, note=note, asked="", refused=False)
+
+
+def _check_podium(before: Model, after: Model, ui: Ui) -> Ui:
+    """Show the podium once the tournament is over and the latest result was seen for a moment.
+
+    If the host stops, nothing more will come, so that it is shown at once.
+    """
+    was, view = before.tournament, after.tournament
+    if view is None or view.stage != "over":
+        return replace(ui, podium_at=None)
+    if was is not None and was.stage != "over" and podium(view):
+        ui = replace(ui, podium_at=max(ui.now, ui.turn_at + RESULT_SECONDS))
+    if ui.podium_at is None or (ui.now < ui.podium_at and after.status != "over"):
+        return ui
+    ui = replace(ui, podium_at=None)
+    is_free = ui.mode == "table" and not ui.asked and not ui.showing and not ui.leaving
+    if not is_free or _stage(after) not in ("lobby", "result"):
+        return ui  # the key leads there
+    return replace(ui, mode="tournament", scroll=0, marked="", note="")
 
 
 def _round_at(model: Model, came: float) -> float | None:

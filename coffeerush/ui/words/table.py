@@ -4,6 +4,7 @@ from typing import Final
 
 from coffeerush.client.handover import asks
 from coffeerush.client.model import UNINVITED, Invitation, Model, has_company
+from coffeerush.client.tournament import tables_of_round
 from coffeerush.joining.code import join_command, spoken_code
 from protocol import (
     HALL,
@@ -38,7 +39,7 @@ from .names import (
     tokens,
     upgrades,
 )
-from .tournament import tournament_line
+from .tournament import resting_line, tournament_line
 
 # How others join: addresses, commands, code
 
@@ -631,6 +632,12 @@ def hall_lines(model: Model) -> Lines:
         "another one."
     )
     return (*lines, text.format(go=said("go"), look=said("look"), open=said("open")))
+
+
+def round_lines(model: Model) -> Lines:
+    """Return who plays where in the round of a tournament, and who sits out; () between rounds."""
+    tables = map(hall_line, tables_of_round(model))
+    return (*tables, *filter(None, [resting_line(model)]))
 
 
 def watching_lines(model: Model) -> Lines:

@@ -1,6 +1,7 @@
 """The tournament of a host in sentences: how it stands, who sits where, standings, rules."""
 
 from coffeerush.client.model import Model
+from coffeerush.client.tournament import UNIT, podium
 from protocol import TableNumber, TournamentPlayer, TournamentRules, TournamentView
 
 from .i18n import Lines, _, ngettext, pgettext
@@ -13,9 +14,6 @@ from .names import (
     seconds_line,
     short_decimal,
 )
-
-_UNIT = 1000
-"""Of wins and points on the wire."""
 
 
 def is_on(view: TournamentView | None) -> bool:
@@ -118,6 +116,15 @@ def _winners_line(model: Model) -> str:
     return text.format(names=and_list(names))
 
 
+def place_line(model: Model) -> str:
+    """Return the place of this person in the standings; "" if they have none."""
+    own = model.entrant
+    if own is None or not own.place:
+        return ""
+    count = sum(bool(one.place) for one in _players(model))
+    return _("Your place: {place} of {count}.").format(place=own.place, count=count)
+
+
 def seat_line(model: Model) -> str:
     """Return where this person plays in the round, and with whom; "" if nowhere."""
     view, own, called = model.tournament, model.entrant, model.called_to
@@ -161,6 +168,15 @@ def _own_news(was: TournamentView, after: Model) -> str:
     return _("You will be in the tournament from the next round on.")
 
 
+def resting_line(model: Model) -> str:
+    """Return who sits out in the round that is played; "" if nobody."""
+    view = model.tournament
+    names = [one.name for one in _players(model) if one.sits_out]
+    if view is None or view.stage != "round" or not names:
+        return ""
+    return _("Sits out, for a quarter of a win: {names}").format(names=item_list(names))
+
+
 def table_name(model: Model, number: TableNumber) -> str:
     """Return the name of a table of the host."""
     found = next((one.name for one in model.tables if one.number == number), "")
@@ -170,31 +186,85 @@ def table_name(model: Model, number: TableNumber) -> str:
 # Standings
 
 
+def standing_titles() -> tuple[str, ...]:
+    """Return the titles of the columns of `standing_cells`."""
+    return (
+        "",
+        pgettext("title of a column", "name"),
+        pgettext("title of a column", "wins"),
+        pgettext("title of a column", "share of points"),
+        pgettext("title of a column", "penalties"),
+        pgettext("title of a column", "rounds"),
+    )
+
+
+def standing_cells(one: TournamentPlayer) -> tuple[str, ...]:
+    """Return place, name, wins, share of points, penalties and rounds; no place before a game."""
+    figures = decimal(one.wins / UNIT, 2), decimal(one.points / UNIT, 2)
+    place = str(one.place) if one.place else ""
+    return (place, one.name, *figures, str(one.penalties), str(one.rounds))
+
+
 def standing_lines(model: Model) -> Lines:
     """Return everybody in the tournament, best first: place, figures, and where they are."""
     return tuple(_standing(model, one) for one in _players(model))
 
 
+def waiting_line(model: Model) -> str:
+    """Return who has entered and plays from the next round on; "" if nobody."""
+    view = model.tournament
+    names = [
+        one.name
+        for one in _players(model)
+        if not (one.place or one.sits_out or one.withdrawn) and one.table is None
+    ]
+    if view is None or not names:
+        return ""
+    text = _("From the next round on: {names}")
+    if view.stage == "entry":
+        text = _("Taking part: {names}")
+    return text.format(names=item_list(names))
+
+
+def best_news(before: Model, after: Model) -> Lines:
+    """Return the standings of the best and of this person, if a round has just ended."""
+    was, view = before.tournament, after.tournament
+    if was is None or view is None or (was.stage, was.round) == (view.stage, view.round):
+        return ()
+    if view.stage not in ("break", "over"):
+        return ()
+    return _best_lines(after)
+
+
+def _best_lines(model: Model) -> Lines:
+    view, own = model.tournament, model.entrant
+    best = podium(view) if view else ()
+    others = (own,) if own is not None and own.place and own not in best else ()
+    return tuple(_standing(model, one) for one in (*best, *others))
+
+
 def _standing(model: Model, one: TournamentPlayer) -> str:
     parts = []
     if one.place:
-        share = decimal(one.points / _UNIT, 2)
+        share = decimal(one.points / UNIT, 2)
         parts += [
-            _("{count} won").format(count=_wins(one.wins)),
+            won(one),
             _("share of points: {share}").format(share=share),
             penalties(one.penalties),
         ]
-    parts += filter(None, [_where(model, one)])
+    parts += filter(None, [where(model, one)])
     text = _("{place}. {name}: {parts}") if one.place else _("{name}: {parts}")
     return text.format(place=one.place, name=one.name, parts=item_list(parts))
 
 
-def _wins(thousandths: int) -> str:
-    wins = thousandths / _UNIT
-    return decimal(wins, 2) if thousandths % (_UNIT // 10) else short_decimal(wins)
+def won(one: TournamentPlayer) -> str:
+    """Return how many games somebody has won."""
+    wins = one.wins / UNIT
+    count = decimal(wins, 2) if one.wins % (UNIT // 10) else short_decimal(wins)
+    return _("{count} won").format(count=count)
 
 
-def _where(model: Model, one: TournamentPlayer) -> str:
+def where(model: Model, one: TournamentPlayer) -> str:
     """Return where somebody is in the round; "" if there is nothing to say."""
     view = model.tournament
     if one.withdrawn:

@@ -375,4 +375,11 @@ def test_a_tournament_is_entered_by_taps() -> None:
     assert "Take part in the tournament" in texts(table_page(Scene(bob.seen, bob.ui)))
     bob.click("key", "e")
     room.second()
-    assert "Bob: has entered" in texts(table_page(Scene(bob.seen, bob.ui)))
+    assert "Taking part: Bob" in texts(table_page(Scene(bob.seen, bob.ui)))
+
+
+def test_a_tournament_that_is_over_has_a_podium_and_the_standings() -> None:
+    page = table_page(scene_of("a tournament is over"))
+    (podium,) = with_look(page, "podium")
+    steps = [texts(step) for step in podium.parts]
+    assert steps == [["Ann", "1 won", "1"], ["민준", "1 won", "2"], ["Inês", "0.25 won", "3"]]

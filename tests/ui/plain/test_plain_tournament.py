@@ -1,8 +1,10 @@
 """The tournament of a host in plain mode: every word about it, and what is told by itself."""
 
+from random import Random
+
 from coffeerush.client.model import Model
 from coffeerush.ui.plain.conversation import Session
-from tests.support.local import LocalLink, LocalTable
+from tests.support.local import LocalLink, LocalTable, play
 from tests.support.once import copied
 from tests.ui.plain.test_plain import KNOWING
 
@@ -110,3 +112,35 @@ def test_ending_it_is_asked_first() -> None:
     ann.type("tournament off")
     bob.link.local.tick()
     assert "The tournament is over; no round was finished." in bob.hear()
+
+
+def test_the_words_about_a_round_say_who_plays_where() -> None:
+    _ann, bob = begun()
+    bob.hear()
+    state, table, rule = bob.type("tournament")[:3]
+    assert state == "Round 1 of 2 is being played. In the lead: nobody (Kitchen 2)."
+    assert table in [f"Kitchen 2: {who}; the game begins" for who in ("Ann and Bob", "Bob and Ann")]
+    assert rule == "1. 2 rounds."
+
+
+def test_the_best_and_the_own_place_are_told_after_each_round_and_at_the_end() -> None:
+    ann, bob = begun()
+    local = ann.link.local
+    ann.hear()
+    play(local, Random(1), lambda: None)
+    local.tick()
+    told = bob.hear()
+    at = told.index("Round 1 of 2 is over. The owner of the first table begins the next one.")
+    first, second = told[at + 1 : at + 3]
+    assert first.startswith("1. Ann: 1 won, share of points: ")
+    assert second.startswith("2. Bob: 0 won, share of points: ")
+    ann.type("round")
+    local.tick()
+    play(local, Random(1), lambda: None)
+    local.tick()
+    told = bob.hear()
+    (at,) = (
+        n for n, line in enumerate(told) if line.startswith("The tournament is over. The winn")
+    )
+    assert [line.partition(":")[0][:3] for line in told[at + 1 : at + 3]] == ["1. ", "2. "]
+    assert bob.type("standings")[1:] == told[at + 1 : at + 3]

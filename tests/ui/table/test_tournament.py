@@ -1,14 +1,25 @@
 """The tournament of a host on the full screen: announced, entered, played, and its standings."""
 
+from random import Random
+
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.model import Model
 from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.on_update import RESULT_SECONDS
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
-from protocol import BeginRound, EndTournament, Enter, TournamentView
-from tests.support.local import LocalTable
+from protocol import (
+    BeginRound,
+    EndTournament,
+    Enter,
+    TournamentPlayer,
+    TournamentRules,
+    TournamentView,
+)
+from tests.support.local import LocalTable, play
 from tests.support.once import copied
 from tests.ui.table.test_on_key import Hands
 
@@ -80,6 +91,11 @@ def view_of(hands: Hands) -> TournamentView:
     view = hands.link.model.tournament
     assert view is not None
     return view
+
+
+def watched(hands: Hands) -> int | None:
+    looking = hands.link.model.looking
+    return looking.number if looking else None
 
 
 def shown(hands: Hands, columns: int = 80, rows: int = 24) -> str:
@@ -168,8 +184,123 @@ def test_who_sits_out_is_told_so_and_sees_who_leads() -> None:
     assert "you sit this one out and get a quarter of a win" in shown(out)
     assert "In the lead: nobody (Kitchen 2)." in shown(out)
     out.press(*(() if out.ui.mode == "tournament" else ("T",)))
-    assert "plays at Kitchen 2" in shown(out) or "leads at Kitchen 2" in shown(out)
-    assert "sits out" in shown(out)
+    text = shown(out)
+    assert f"Sits out, for a quarter of a win: {out.link.model.name}" in text
+    assert all(one.link.model.name in text.partition("1 Kitchen 2:")[2] for one in room.people)
+    assert "(watch)" in text
+
+
+def test_a_key_shows_the_game_at_a_table_of_the_round_and_the_next_round_ends_that() -> None:
+    room = in_round(5)
+    (out,) = (one for one in room.people if one.link.model.entrant.sits_out)  # type: ignore[union-attr]
+    out.press(*(() if out.ui.mode == "tournament" else ("T",)), "1")
+    out.settle()
+    assert watched(out) == 2
+    play(room.local, Random(1), lambda: None)
+    room.second()
+    assert view_of(out).stage == "break"
+    room.ann.press(ESCAPE, "T", "b")
+    room.ann.settle()
+    room.second()
+    assert view_of(out).stage == "round"
+    assert (out.link.model.number, watched(out)) == (3, None)
+    assert "Round 2 of 3: you play at Kitchen 3" in out.ui.note
+
+
+def test_in_the_list_the_own_table_is_first_and_enter_leads_back_to_it() -> None:
+    room = in_round(5)
+    bob = next(one for one in room.people[1:] if one.link.model.seat is not None)
+    bob.press("T")
+    assert "1 Kitchen 2:" in shown(bob)
+    assert "(you are here)" in shown(bob)
+    room.second()
+    assert not bob.press(ENTER)
+    assert bob.ui.mode == "table"
+
+
+@copied
+def at_the_last_move() -> Room:
+    """Return the only round of a tournament, whose game is about to end."""
+    room = announced()
+    room.ann.press("r")
+    room.enter()
+    room.begin()
+    for hands in room.people:
+        hands.ui = replace(hands.ui, mode="table", asked="")
+    play(room.local, Random(1), lambda: None)
+    return room
+
+
+def hear(room: Room) -> None:
+    """Let everybody hear how the tournament stands."""
+    room.second()
+    assert view_of(room.ann).stage == "over"
+
+
+def test_after_the_last_round_the_podium_opens_by_itself_once() -> None:
+    room = at_the_last_move()
+    ann, bob = room.people
+    hear(room)
+    assert (ann.ui.mode, bob.ui.mode) == ("table", "table"), "the result of the game is first"
+    for _each in range(RESULT_SECONDS):
+        room.second()
+    for hands in room.people:
+        text = shown(hands)
+        place = hands.link.model.entrant.place  # type: ignore[union-attr]
+        assert hands.ui.mode == "tournament"
+        assert "█1█" in text
+        assert f"Your place: {place} of 2." in text
+        hands.press(ESCAPE)
+    for _each in range(RESULT_SECONDS):
+        room.second()
+    assert (ann.ui.mode, bob.ui.mode) == ("table", "table")
+
+
+def test_the_podium_does_not_wait_for_a_host_that_stops() -> None:
+    room = at_the_last_move()
+    bob = room.people[1]
+    hear(room)
+    room.local.publish(room.local.hall.stop())
+    bob.look()
+    assert bob.link.model.status == "over"
+    assert bob.ui.mode == "tournament"
+    assert "█1█" in shown(bob)
+
+
+def test_the_podium_closes_no_page() -> None:
+    room = at_the_last_move()
+    bob = room.people[1]
+    bob.press("?")
+    hear(room)
+    for _each in range(RESULT_SECONDS):
+        room.second()
+    bob.press(ESCAPE)
+    room.second()
+    assert bob.ui.mode == "table"
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 12), (40, 24), (80, 24), (160, 50)])
+def test_whole_standings_are_reached_at_every_size(columns: int, rows: int) -> None:
+    room = entered()
+    ann = room.ann
+    ann.link.model = many(ann.link.model)
+    ann.ui = replace(ann.ui, size=(columns, rows), mode="tournament", scroll=0)
+    seen = ""
+    for _each in range(30):
+        seen += shown(ann, columns, rows) + " "
+        ann.press("pagedown")
+    for number in range(64):
+        assert f"{number + 1} {'W' * 13}" in seen
+
+
+def many(model: Model) -> Model:
+    """Return the end of a tournament of as many people as there can be, with long names."""
+    players = tuple(
+        TournamentPlayer(f"{'W' * 14}{number:02}", number + 1, 16000 - number, 9876, 10, 16)
+        for number in range(64)
+    )
+    view = TournamentView("over", TournamentRules(), 16, 16, None, players)
+    return replace(model, tournament=view)
 
 
 def test_ending_a_tournament_is_asked_first_and_shows_the_winner() -> None:
@@ -199,8 +330,7 @@ def test_the_list_shows_everybody_at_every_size(columns: int, rows: int) -> None
     for _each in range(12):
         seen += shown(room.ann, columns, rows) + " "
         room.ann.press("pagedown")
-    for name in NAMES:
-        assert f"{name}: has entered" in seen
+    assert f"Taking part: {', '.join(NAMES)}" in seen
 
 
 def test_the_time_to_the_next_round_runs_down() -> None:
