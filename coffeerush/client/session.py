@@ -269,8 +269,9 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         case Tables():
             hall = replace(free, tables=message.tables, tournament=message.tournament)
             told = replace(hall, watching=message.watching, owns_hall=message.owner)
-            goes = _is_called(model, told) and not _is_pending(told, Hello)
-            return join(told, new_id) if goes else (told, ())
+            # a hello that is on its way leads to that seat as well
+            calls = _is_called(model, told) and not _is_pending(told, Hello)
+            return join(told, new_id) if calls else (told, ())
         case Snapshot() if isinstance(asked, LookAt):
             return _look_at(free, message, new_id)
         case Snapshot() if model.turned_to and not keeping.goes_on(model, message):

@@ -19,7 +19,7 @@ from protocol import (
 from tests.support.local import LocalLink, LocalTable
 from tests.support.tables import ID
 
-OTHER = b"\1" * 16
+OTHER = b"o" * 16
 
 
 def tick(model: Model, rev: int, epoch: bytes = b"") -> tuple[Model, tuple[object, ...]]:
@@ -102,16 +102,16 @@ def test_who_goes_elsewhere_in_a_round_is_not_called_again() -> None:
     assert [type(one) for one in session.answer(before, told, ID)[1]] == [Hello]
 
 
-def test_who_already_says_hello_is_not_called_a_second_time() -> None:
-    """A second hello, to the table of before, would come after the round's game has begun."""
+def test_who_is_called_says_hello_once() -> None:
+    """A second one, which names the old table, would be for a player in a game."""
     bob = begun()[1].model
-    before = replace(bob, number=1, tournament=None)
-    joining, _requests = session.join(before, ID)
-    asking, _requests = session.wish(joining, GetTables(NO_ID), OTHER)
-    told = Tables(asking.pending[-1].id, bob.tables, bob.tournament)
-    after, requests = session.answer(asking, told, OTHER)
+    asking, _requests = session.wish(replace(bob, number=1, tournament=None), GetTables(NO_ID), ID)
+    greeting, requests = session.join(asking, OTHER)
+    assert [type(one) for one in requests] == [Hello]
+    told, requests = session.answer(greeting, Tables(ID, bob.tables, bob.tournament), NO_ID)
     assert requests == ()
-    assert [one.id for one in after.pending if isinstance(one, Hello)] == [ID]
+    assert told.called_to == (1, 2)
+    assert [one.id for one in told.pending] == [OTHER]
 
 
 def test_only_the_owner_of_the_first_table_owns_the_hall() -> None:

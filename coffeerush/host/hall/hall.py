@@ -418,15 +418,21 @@ class Hall:
         return HallOutcome(reply.answer, (*reply.published, *chain.from_iterable(heard)))
 
     def _hello(self, now: float, key: str, request: Hello, address: str) -> HallOutcome:
-        """Let somebody join a table, and leave the one where they were."""
+        """Let somebody join a table, and leave the one where they were.
+
+        In a round of a tournament, a player's seat is their table, whatever a request says that was
+        on its way when they were called there.
+        """
         before = self._own_table(key)
-        if before is not None and self._tables[before].calls(key):
-            return self._ask(before, now, key, request)
-        goes_over = before is not None and request.table not in (None, before)
-        if goes_over and before is not None and self._tables[before].is_playing(key):
-            self._buckets.take(key, now)
-            stages = param_list(("lobby", "result"))
-            raise RefusedError("wrong_stage", stage="game", stages=stages)
+        if before is not None:
+            own = self._tables[before]
+            plays = own.is_playing(key)
+            if own.calls(key) or (plays and self._director.has(before)):
+                return self._ask(before, now, key, request, address)
+            if plays and request.table not in (None, before):
+                self._buckets.take(key, now)
+                stages = param_list(("lobby", "result"))
+                raise RefusedError("wrong_stage", stage="game", stages=stages)
         number = self._wanted(now, key, request)
         reply = self._ask(number, now, key, request, address)
         if before in (None, number) or not isinstance(reply.answer, Snapshot):

@@ -185,8 +185,15 @@ def test_whatever_table_a_called_player_names_they_come_to_their_seat(
     hall.begin_round(1)
     came = hall.back(BOB, table, role)
     assert (came.number, came.seat is None) == (hall.table_of("Bob"), False)
-    hall.hello(DEE, 2)
-    assert hall.go(BOB, 2) == "wrong_stage", "from then on as in any game"
+    again = hall.back(BOB, 1, role)
+    assert (again.number, again.seat) == (came.number, came.seat), "it was on its way before"
+
+
+def test_once_the_game_of_a_round_is_over_its_players_may_go_elsewhere() -> None:
+    hall = TournamentDriver(BOB, CID)
+    hall.begin_round(1)
+    hall.play_round(BOB, CID)
+    assert hall.hello(BOB, 1) == 1
 
 
 def test_who_does_not_come_is_away_and_a_bot_plays() -> None:

@@ -125,7 +125,7 @@ class _Played:
             for _each in range(self._changes if number == 1 else 0):
                 self._send_bot()
             while not self._is_over() and not all(
-                bot.model.status == "here" for bot in self._bots if not bot.leaves
+                bot.model.status in ("here", "over") for bot in self._bots if not bot.leaves
             ):
                 await self._change()
             for _each in range(self._kills_in(number)):
@@ -188,6 +188,9 @@ class _Played:
         shown = {line.player: _figures(line) for line in course.life.standings()}
         own = {key: tuple(each) for key, each in counted.figures.items()}
         self._soak.hold("the standings are right", shown == own, shown=shown, counted=own)
+        for bot in self._bots:
+            is_let_in = bot.model.ending != "refused"
+            self._soak.hold("nobody is turned away", is_let_in, refusal=bot.model.refusal)
         for bot in self._bots[: self._players]:
             played = counted.figures[bot.key.public.decode()][3]
             all_of_them = bot.leaves or played == self._rounds
