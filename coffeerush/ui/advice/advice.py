@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
-from operator import le
+from operator import itemgetter, le
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -91,18 +91,21 @@ class OpenOrder(Struct, frozen=True):
 
 
 def open_orders(view: View, seat: Seat) -> tuple[OpenOrder, ...]:
-    """Return a seat's orders, most urgent first; within a slot, those that lack least first.
+    """Return a seat's orders, most urgent first; within a slot, in the order of their arrival.
 
     Another seat's cups are unknown: for its orders the whole recipe is missing.
     """
     own = view.own if view.own and view.own.seat == seat else None
     orders = [
         _order(view, own, slot, drink)
-        for slot, drinks in enumerate(view.players[seat].orders, start=1)
+        for slot, drinks in reversed([*enumerate(view.players[seat].orders, start=1)])
         for drink in drinks
     ]
-    ordered = sorted(orders, key=lambda order: (-order.slot, order.lacks))
-    return tuple(_with_serves(_with_distinct_cups(view, own, ordered), own.options if own else ()))
+    # in a slot, those that lack least are the first to be given a cup
+    places = sorted(range(len(orders)), key=lambda at: (-orders[at].slot, orders[at].lacks))
+    ranked = _with_distinct_cups(view, own, [orders[place] for place in places])
+    found = zip(places, _with_serves(ranked, own.options if own else ()), strict=True)
+    return tuple(order for _place, order in sorted(found, key=itemgetter(0)))
 
 
 def _with_distinct_cups(

@@ -484,15 +484,24 @@ class OrderColumns(Struct, frozen=True):
 
 
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw this player's orders, one per line, and how many do not fit with the key that shows all.
+    """Draw this player's orders, one per line; the newest share lines if there are too few.
 
-    Orders that are ready, or expire, are the last to be left out.
+    If they still do not fit, the line of the key that shows all says how many are missing; those
+    that are ready, or expire, are the last to be left out.
     """
     orders, rows = scene.orders, area.rows
     if not orders:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return
-    shown = range(len(orders)) if len(orders) <= rows else _most_important(scene, rows - 1)
+    shown: Sequence[int]
+    paired = _paired(scene, range(len(orders)), area)
+    if paired:
+        shown = range(len(orders) - len(paired))
+        _draw_pairs(canvas, scene, paired, replace(area, y=area.y + len(shown)))
+    elif len(orders) <= rows:
+        shown = range(len(orders))
+    else:
+        shown = _most_important(scene, rows - 1)
     columns, whole = order_columns(scene, area.columns), True
     for place, index in enumerate(shown):
         line = Area(area.x, area.y + place, area.columns, 1)
@@ -502,11 +511,36 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
         else:
             _line(canvas, scene, index, columns, line)
     below = Area(area.x, area.y + len(shown), area.columns, 1)
-    if len(shown) < len(orders):
+    if len(shown) + len(paired) < len(orders):
         text = _("{count} more").format(count=len(orders) - len(shown))
         draw_more_orders(canvas, below, text)
-    elif not whole and len(shown) < rows:
+    elif not whole and not paired and len(shown) < rows:
         draw_more_orders(canvas, below, pgettext("key", "whole names"))
+
+
+def _paired(
+    scene: Scene, indices: Sequence[int], area: Area, in_lane: bool = False
+) -> Sequence[int]:
+    """Return the last of these orders that must share lines; none if all fit, or nothing helps."""
+    over = len(indices) - area.rows
+    needed = 2 * (recipe_cells(scene) + (1 if in_lane else MARK_CELLS))
+    helps = 0 < 2 * over <= len(indices) and needed <= area.columns
+    return indices[-2 * over :] if helps else ()
+
+
+def _draw_pairs(
+    canvas: Canvas, scene: Scene, indices: Sequence[int], area: Area, in_lane: bool = False
+) -> None:
+    """Draw orders two to a line, without their names."""
+    columns = area.columns // 2
+    for place, index in enumerate(indices):
+        down, right = divmod(place, 2)
+        line = Area(area.x + right * columns, area.y + down, columns, 1)
+        _make_clickable(canvas, line, index)
+        parts, _has_name = on_one_line(scene, index, 0, in_lane)
+        # without the sender or the cup before anything is cut
+        parts = fit([parts, parts[:-1], parts[:-2]], columns, size)
+        canvas.puts(line.x, line.y, parts, columns)
 
 
 def _most_important(scene: Scene, count: int) -> Sequence[int]:
@@ -984,15 +1018,20 @@ def _expires(scene: Scene) -> bool:
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
     """Draw the orders of a slot, as many as fit."""
     places = _places(scene, slot)
-    fitting = places if len(places) <= lane.rows else places[: lane.rows - 1]
-    y = lane.y
-    for index, lines in zip(fitting, _heights(scene, fitting, lane), strict=True):
+    paired = _paired(scene, places, lane, in_lane=True)
+    fitting, rest = places[: len(places) - len(paired)], len(paired) // 2
+    if not paired and len(places) > lane.rows:
+        fitting, rest = places[: lane.rows - 1], 1
+    y, alone = lane.y, replace(lane, rows=lane.rows - rest)
+    for index, lines in zip(fitting, _heights(scene, fitting, alone), strict=True):
         card = Area(lane.x, y, lane.columns, lines)
         canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
         canvas.marks[f"order{index}"] = card
         _card(canvas, scene, index, card, named)
         y += lines
-    if len(places) > len(fitting):
+    if paired:
+        _draw_pairs(canvas, scene, paired, replace(lane, y=y), in_lane=True)
+    elif len(places) > len(fitting):
         text = _("{count} more").format(count=len(places) - len(fitting))
         draw_more_orders(canvas, Area(lane.x, y, lane.columns, 1), text)
 

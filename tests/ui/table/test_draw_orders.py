@@ -27,7 +27,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
 from coffeerush.ui.words.names import ingredient_code, upgrade_word
-from protocol import BOARD, NOTHING, SLOTS, Ingredient, Pour, Upgrade
+from protocol import BOARD, NOTHING, SLOTS, Counts, Ingredient, Pour, Upgrade
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import acting, begun, choose
 
@@ -184,20 +184,57 @@ def crowded(scenes: list[Scene]) -> Scene:
 
 @pytest.mark.parametrize("language", EXTREMES)
 def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: str) -> None:
+    """The newest of them have only their recipes, two to a line."""
     with spoken(language):
         lines = [line for line in drawn(crowded, 80, 24)[6:14] if f" {glyphs.WALL} " in line]
         rows = [line.rpartition(f"{glyphs.WALL} ")[2] for line in lines]
-        assert len(crowded.orders) > len(rows)
-        assert rows[-1].startswith("v ")
+        paired = len(crowded.orders) - len(rows)
+        assert paired > 0
         names = {drink_of(crowded, order) for order in crowded.orders}
         columns = order_columns(crowded, 47)
         codes = {ingredient_code(kind) for kind in Ingredient}
-        for row in rows[:-1]:
+        for row in rows[:-paired]:
             name = max((one for one in names if row[3:].startswith(one)), key=len)
             gap, rest = columns.names + columns.gap - width(name), row[3 + len(name) :]
             assert rest[:gap].isspace(), "recipes begin in one column"
             assert rest[gap] in f" {glyphs.MISSING}"
             assert any(rest[gap + 1 :].startswith(code) for code in codes)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_all_orders_are_visible(scenes: list[Scene], size: tuple[int, int]) -> None:
+    for slots, count in ((1, 8), (1, 12), (2, 6), (2, 7)):
+        scene = with_orders(scenes[0], slots, count)
+        canvas = draw(scene.model, Ui(size=size), *size)
+        places = [canvas.marks[f"order{index}"] for index in range(len(scene.orders))]
+        assert len(set(places)) == len(places)
+        for place, order in zip(places, scene.orders, strict=True):
+            text = "".join("".join(texts) for texts, _styles in canvas.copy(place))
+            codes = [ingredient_code(kind) for kind in kinds_of(recipe_of(scene, order.drink))]
+            shown = re.findall(rf"(?:{'|'.join(set(codes))})(?=[ {glyphs.MISSING}→]|$)", text)
+            assert shown[-len(codes) :] == codes
+
+
+def with_orders(scene: Scene, slots: int, count: int) -> Scene:
+    """Return a position with so many orders in each of the first slots."""
+    drinks = tuple(range(count))
+    orders = tuple(drinks if slot < slots else () for slot in range(SLOTS))
+    view, me = scene.view, scene.me or 0
+    player = replace(view.players[me], orders=orders)
+    players = (*view.players[:me], player, *view.players[me + 1 :])
+    return Scene(replace(scene.model, view=replace(view, players=players)), scene.ui)
+
+
+def recipe_of(scene: Scene, drink: int) -> Counts:
+    return scene.view.menu[drink].recipe
+
+
+def test_orders_keep_their_places_while_cups_are_filled(scenes: list[Scene]) -> None:
+    for scene in scenes:
+        slots = scene.view.players[scene.me or 0].orders
+        places = [drink for drinks in reversed(slots) for drink in drinks]
+        assert [order.drink for order in scene.orders] == places
+    assert len({order.cup for scene in scenes for order in scene.orders}) > 2
 
 
 @pytest.mark.slow
