@@ -482,6 +482,26 @@ def _place(model: Model, plan: Plan, cell: Cell) -> str:
     )
 
 
+def hinted_walk(view: View) -> tuple[Cell, ...]:
+    """Return the walk that the hint advises, from the cell where it begins.
+
+    Its beginning has been walked already if the turn has a path. A single cell is one to place a
+    meeple on; () if the hint is about something else.
+    """
+    intents = advised(view).intents
+    steps = [intent for intent in intents if isinstance(intent, Step)]
+    match intents[0]:
+        case PlaceMeeple(cell):
+            return (cell,)
+        case ActivateUpgrade():
+            return ()
+    if not steps or view.own is None:
+        return ()
+    meeples = view.players[view.own.seat].meeples
+    begun = view.path or (meeples[steps[0].meeple - 1],)
+    return (*begun, *(step.cell for step in steps))
+
+
 # Moving
 
 

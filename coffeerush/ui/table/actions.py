@@ -106,8 +106,8 @@ from .panes import (
     pane_lines,
     pane_of,
 )
-from .scene import Scene
-from .state import MIDDLE, READING, TYPING, Ui, closed
+from .scene import Scene, hinted_at
+from .state import MIDDLE, READING, TYPING, Hint, Ui, closed
 from .text_input import to_all
 
 # What a row says
@@ -933,9 +933,15 @@ def _may_rename_table(scene: Scene) -> bool:
 
 
 def _hint(scene: Scene, key: str) -> Pressed:
-    from coffeerush.ui.advice.advice import hint, hint_ahead
+    from coffeerush.ui.advice.advice import hint, hint_ahead, hinted_walk
+    from coffeerush.ui.advice.ahead import turn_ahead
 
-    return replace(cleared(scene), note=hint(scene.model) or hint_ahead(scene.model)), ()
+    model = scene.model
+    text = hint(model) or hint_ahead(model)
+    if not text:
+        return cleared(scene), ()
+    walk = hinted_walk(turn_ahead(scene.view) if scene.plans else scene.view)
+    return replace(cleared(scene), note=text, hint=Hint(text, walk, hinted_at(model, walk))), ()
 
 
 def _guide(scene: Scene, key: str) -> Pressed:

@@ -109,7 +109,8 @@ def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     """Mark where others' trails and the path go from cell to cell."""
     ways = [(trail.cells, _trail_style(scene, trail.seat)) for trail in scene.trails]
     columns, rows = layout.cell
-    for cells, style in [*ways, (scene.path, "class:path")]:
+    advised = tuple(scene.advised_steps.values())
+    for cells, style in [*ways, (advised, "class:ask"), (scene.path, "class:path")]:
         for here, there in pairwise(cells):
             begin, end = area_of(layout, here), area_of(layout, there)
             way = _way(here, there)
@@ -228,6 +229,8 @@ def _pieces(
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     if steps:
         parts.append((f"{under}class:path", _numbers(steps, columns - size(parts))))
+    if hinted := _hinted(scene, cell):
+        parts.append(("class:hint", " " * layout.framed + hinted))
     if size(parts) > columns:  # several meeples: without the blanks around them
         parts = [(style, text.strip()) for style, text in parts]
         apart = [parts[0], *((style, f" {text}") for style, text in parts[1:])]
@@ -256,6 +259,14 @@ def _block(scene: Scene, mark: str, layout: Layout) -> str:
     if scene.ui.ascii:
         return f"[{mark}{letter}]"
     return f" {mark}{letter} " if layout.framed else mark
+
+
+def _hinted(scene: Scene, cell: Cell) -> str:
+    """Return the mark of a cell on the walk that a hint advises: the number of the next step."""
+    if scene.advised == (cell,):  # to place a meeple on
+        return glyphs.POINTER
+    steps = [step for step, there in [*scene.advised_steps.items()][1:] if there == cell]
+    return f"{glyphs.POINTER}{steps[0]}" if steps else ""
 
 
 def _numbers(steps: list[str], room: int) -> str:
@@ -371,6 +382,8 @@ def _left_on(scene: Scene, cell: Cell, room: int, is_tall: bool) -> Parts:
     """Return what is on a tile: meeples, the numbers of the path's steps, others' trails."""
     gap = (token_style(BOARD[cell]), " ")
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
+    hinted = _hinted(scene, cell)
+    room -= size([("", hinted)])
     parts: Parts = []
     if cell in scene.standing:
         forms = [_meeples(scene, cell, form) for form in range(not is_tall, len(_FORMS))]
@@ -380,6 +393,9 @@ def _left_on(scene: Scene, cell: Cell, room: int, is_tall: bool) -> Parts:
         style = "class:path reverse" if _is_next(scene, cell) else "class:path"
         numbers = _numbers(steps, room - size(parts))
         parts += [gap] * (bool(parts) and numbers.startswith(" ")) + [(style, numbers.strip())]
+    if hinted:
+        parts += [*[gap] * (bool(parts) and size(parts) < room), ("class:hint", hinted)]
+        room += size(parts[-1:])
     for seat in _walked(scene, cell):
         trail = (_trail_style(scene, seat), scene.letter(seat).lower())
         parts += fit([[*[gap] * bool(parts), trail], [trail], []], room - size(parts), size)

@@ -242,7 +242,8 @@ def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]
     """
     room = columns or canvas.columns - 2
     lines = wrap_parts(message_parts(scene, canvas.marks), room)
-    told = scene.ui.note and scene.ui.asked in ("", "pour") and not guide_box(scene)
+    said = scene.ui.note or (scene.hint and not scene.guide)
+    told = said and scene.ui.asked in ("", "pour") and not guide_box(scene)
     if told and scene.turn.options and scene.suggestion and scene.ui.mode == "table":
         lines += wrap_parts(suggestion_parts(scene, room), room)
     if asker := asker_parts(scene, room):
@@ -381,6 +382,8 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         return [*paused, *keys] if may_pause(scene) else paused
     if scene.stage != "game" or guide_box(scene):
         return []
+    if scene.hint and not scene.guide:  # which says the same
+        return [("class:note", scene.hint.text)]
     kind, room = kind_of(*ui.size), ui.size[0] - 2
     walk = _walk_parts(scene)
     if scene.suggestion and scene.turn.options and not walk:

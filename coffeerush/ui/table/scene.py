@@ -43,7 +43,7 @@ from protocol import (
     View,
 )
 
-from .state import Ui
+from .state import Hint, Ui
 
 if TYPE_CHECKING:
     from coffeerush.ui.advice.advice import OpenOrder
@@ -97,6 +97,13 @@ def _adjacent(here: Cell, there: Cell) -> bool:
     """Return whether one step, also a diagonal one, leads from a cell to the other."""
     (row, column), (other_row, other_column) = divmod(here, BOARD_SIDE), divmod(there, BOARD_SIDE)
     return max(abs(row - other_row), abs(column - other_column)) == 1
+
+
+def hinted_at(model: Model, walk: tuple[Cell, ...]) -> tuple[object, ...]:
+    """Return what a hint is about: the turn if it has a walk, which can be begun, else the rev."""
+    view = model.view
+    turn = (view.round, view.active, view.phase is Phase.PLACING) if view else ()
+    return (model.epoch, model.game, model.my_turn, *turn, None if len(walk) > 1 else model.rev)
 
 
 # A scene: what drawing and input handling derive, once, from a model and the screen's state
@@ -229,6 +236,40 @@ class Scene:
             return self.view.path
         begin = self.player(self.me).meeples[steps[0].meeple - 1]
         return (begin, *(step.cell for step in steps))
+
+    @cached_property
+    def hint(self) -> Hint | None:
+        """The hint that was asked for, as long as it is true and not followed to its end."""
+        hint = self.ui.hint
+        if self.stage != "game" or hint is None:
+            return None
+        if hint.at != hinted_at(self.model, hint.walk):
+            return None
+        walked = self._walked if len(hint.walk) > 1 else ()
+        follows = walked == hint.walk[: len(walked)] != hint.walk
+        return hint if follows or not walked else None
+
+    @cached_property
+    def advised(self) -> tuple[Cell, ...]:
+        """The walk that a hint or the guide advises, or a single cell to place a meeple on."""
+        if self.hint:
+            return self.hint.walk
+        if not self.guide or not self.turn.options:
+            return ()
+        from coffeerush.ui.advice.advice import hinted_walk
+
+        return hinted_walk(self.view)
+
+    @cached_property
+    def advised_steps(self) -> dict[int, Cell]:
+        """The steps that are left of it, by their numbers, after where it goes on from."""
+        begun = max(len(self._walked) - 1, 0)
+        return dict([*enumerate(self.advised)][begun:])
+
+    @property
+    def _walked(self) -> tuple[Cell, ...]:
+        """The path of this player's turn."""
+        return self.view.path if self.turn.is_mine else ()
 
     @cached_property
     def own(self) -> OwnView | None:

@@ -225,6 +225,16 @@ class ShownEmote(Struct, frozen=True):
     """Whether it is a bot's: then it is shown at its seat and meeple only."""
 
 
+class Hint(Struct, frozen=True):
+    """A hint that was asked for: it stays until it is followed, or no longer true."""
+
+    text: str
+    walk: tuple[Cell, ...]
+    """What `hinted_walk` returned."""
+    at: tuple[object, ...]
+    """The turn that it is about or, without a walk, the position."""
+
+
 class Ui(Page, frozen=True):
     """The screen's state apart from the model; times are seconds of a monotonic clock."""
 
@@ -247,6 +257,8 @@ class Ui(Page, frozen=True):
     """A message about the last key or update."""
     note_at: float = float("inf")
     """When an update set it; keys clear it, or set another that has no age."""
+    hint: Hint | None = None
+    """The latest hint."""
     refused: bool = False
     """Whether the note reports a refusal."""
     plan: tuple[Intent, ...] = ()

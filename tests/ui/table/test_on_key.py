@@ -1,5 +1,6 @@
 """Keys at the table, step by step, with explicit times."""
 
+from itertools import chain
 from random import Random
 
 import pytest
@@ -7,14 +8,18 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.ui.table.actions import Action, Pressed, labels_of, lit_of
-from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_board import area_of, draw_board
+from coffeerush.ui.table.draw_game import draw, message_parts
 from coffeerush.ui.table.input import HELD_SECONDS, click, press, run_pending
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui
-from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.table.state import Ui, layout_of
+from coffeerush.ui.terminal import glyphs
+from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, TAB
 from protocol import (
+    BOARD,
+    Cell,
     EmptyCup,
     EndTurn,
     Phase,
@@ -258,6 +263,64 @@ def test_a_hint_and_trails_stay_until_a_key_acts() -> None:
     step = next(iter(Scene(hands.link.model, hands.ui).turn.steps))
     hands.click("cell", step)
     assert (hands.ui.note, hands.ui.trails) == ("", False)
+
+
+def test_a_hint_stays_on_the_board_until_it_is_followed() -> None:
+    hands = at(Phase.MOVING, seed=11)
+    hands.press("i")
+    shown = hinted(hands)
+    walk, text = [*shown], hands.ui.note
+    assert len(walk) > 1
+    assert [*shown.values()] == [f"{glyphs.POINTER}{step}" for step, _ in enumerate(walk, start=1)]
+    away = next(cell for cell in Scene(hands.link.model, hands.ui).turn.steps if cell != walk[0])
+    hands.click("cell", away)
+    assert not hinted(hands), "it is no longer true"
+    hands.press("u")
+    assert hinted(hands) == shown
+    for number, cell in enumerate(walk, start=1):
+        assert text in message_of(hands)
+        hands.click("cell", cell)
+        assert [*hinted(hands)] == walk[number:]
+    assert text not in message_of(hands)
+
+
+def test_a_hint_that_is_no_walk_stays_until_something_is_done() -> None:
+    hands = ready_to_serve()
+    hands.press("i")
+    text = hands.ui.note
+    hands.press("5")
+    assert text not in (hands.ui.note, "")
+    hands.ui = replace(hands.ui, note="")
+    assert text in message_of(hands)
+    hands.press(ENTER)
+    assert text not in message_of(hands)
+
+
+def test_the_guide_shows_its_walk_on_the_board() -> None:
+    hands = at(Phase.MOVING, seed=11)
+    assert not hinted(hands)
+    hands.ui = replace(hands.ui, guide=True)
+    assert hinted(hands)
+
+
+def hinted(hands: Hands) -> dict[Cell, str]:
+    """Return what a hint has written on the cells of the board, in the order of its steps."""
+    scene = Scene(hands.link.model, hands.ui)
+    canvas = Canvas(120, 36)
+    draw_board(canvas, scene, layout_of(120, 36, tiles=True))
+    found: dict[Cell, str] = {}
+    for cell in range(len(BOARD)):
+        area = area_of(layout_of(120, 36, tiles=True), cell)
+        texts, styles = zip(*canvas.copy(area), strict=True)
+        marks = zip(chain(*texts), chain(*styles), strict=True)
+        if text := "".join(one for one, style in marks if style == "class:hint"):
+            found[cell] = text
+    return dict(sorted(found.items(), key=lambda item: item[1]))
+
+
+def message_of(hands: Hands) -> str:
+    parts = message_parts(Scene(hands.link.model, hands.ui), ())
+    return "".join(text for _style, text in parts)
 
 
 def test_ending_with_a_ready_cup_asks_a_second_time() -> None:
