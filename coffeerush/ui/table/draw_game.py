@@ -71,7 +71,14 @@ from .draw_lobby import (
     make_asker_clickable,
 )
 from .draw_moments import draw_moments
-from .draw_people import draw_blocks, draw_lines, draw_spoken, emote_parts, watched_lines
+from .draw_people import (
+    draw_blocks,
+    draw_lines,
+    draw_spoken,
+    draw_turns,
+    emote_parts,
+    watched_lines,
+)
 from .draw_result import draw_result
 from .draw_talk import draw_talk
 from .draw_tournament import draw_tournament
@@ -557,9 +564,13 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
         # the guide is read as a whole, also in the room of the empty chat
         _pane(canvas, scene, below, "wide")
         return lists
-    canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
     rest = Area(below.columns - chat + 1, below.y + 1, chat - 1, below.rows - 1)
-    draw_pane(canvas, scene, rest, "chat")
+    if last_message(scene) is None:
+        canvas.rule(below.columns - chat, below.y, chat, _("Latest turns"))
+        draw_turns(canvas, scene, rest)
+    else:
+        canvas.rule(below.columns - chat, below.y, chat, pane_title("chat"))
+        draw_pane(canvas, scene, rest, "chat")
     _pane(canvas, scene, Area(0, below.y, below.columns - chat - 1, below.rows), "wide")
     return lists
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from coffeerush.ui.pages.pages import chips, kinds_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,
@@ -20,6 +21,7 @@ from coffeerush.ui.terminal.canvas import (
     width,
     wrap,
 )
+from coffeerush.ui.words.events import LatestTurn, drink_list, latest_turns
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     bot_mark,
@@ -48,6 +50,8 @@ from .scene import Scene
 from .state import BIG
 
 LEAST_RULE: Final = 3
+LEAST_TAKEN: Final = 8
+"""The cells of the three tokens of a turn without rush tokens or upgrades."""
 MARK_CELLS: Final = 3
 """Cells before a name: the turn mark and the letter."""
 GAP: Final = 2
@@ -182,6 +186,41 @@ def _name_with_status(scene: Scene, seat: Seat, cells: int) -> str:
     if scene.players[seat].away:  # which has to be seen
         return cut(name, cells - width(notes[0])) + notes[0]
     return fit([name + note for note in notes], cells, width)
+
+
+# What everybody did in their latest turn, where there is no chat yet
+
+
+def draw_turns(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw what each other player took, served and let expire, with blank lines if there is room."""
+    turns, seats = latest_turns(scene.model), scene.others
+    taken = {seat: chips(kinds_of(turns[seat].taken)) if seat in turns else [] for seat in seats}
+    names = max(width(scene.name(seat)) for seat in seats)
+    tokens = max(LEAST_TAKEN, *map(size, taken.values()))
+    by = 1 + (area.rows >= 2 * len(seats) - 1)
+    for y, seat in zip(range(area.y, area.y + area.rows, by), seats, strict=False):
+        x = canvas.put(area.x, y, scene.letter(seat), seat_style(scene.seats, seat)) + 1
+        canvas.put(x, y, scene.name(seat), "class:name")
+        x += names + GAP
+        canvas.puts(x, y, taken[seat])
+        x += tokens + GAP
+        room = area.x + area.columns - x
+        done = turns.get(seat, LatestTurn())
+        canvas.puts(x, y, fit(_done_wordings(scene, done), room, size), room)
+    canvas.zone(area.x, area.y, area.columns, area.rows, Target("pane", "others"))
+
+
+def _done_wordings(scene: Scene, turn: LatestTurn) -> Iterator[Parts]:
+    """Yield what was served and what expired: by name, the latter as a count, both as counts."""
+    for named in ((True, True), (True, False), (False, False)):
+        parts: Parts = []
+        for style, mark, drinks, name in (
+            ("class:serve", glyphs.SERVED, turn.served, named[0]),
+            ("class:penalty", glyphs.PENALTY, turn.expired, named[1]),
+        ):
+            what = f" {drink_list(scene.model, drinks)}" if name else str(len(drinks))
+            parts += [("", "  " * bool(parts)), (style, mark + what)] if drinks else []
+        yield parts
 
 
 # One block per player

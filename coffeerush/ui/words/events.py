@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, groupby, takewhile
+from operator import add, sub
 from typing import Any, Final, TypeAlias, cast
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from coffeerush.client.model import Model, tellable
 from coffeerush.client.turn import have_tokens
 from protocol import (
     MIN_PLAYERS,
+    NOTHING,
     SLOTS,
     STAND_IN_SECONDS,
     Counts,
@@ -751,6 +753,38 @@ def senders_of(
         if new:
             left.remove(new)
     return tuple(senders)
+
+
+class LatestTurn(Struct):
+    """What all may know of a seat's latest turn."""
+
+    taken: Counts = NOTHING
+    """The ingredients that it took, less those that it gave back."""
+    served: tuple[DrinkIndex, ...] = ()
+    expired: tuple[DrinkIndex, ...] = ()
+
+
+def latest_turns(model: Model) -> dict[Seat, LatestTurn]:
+    """Return the latest turn of each seat, also one in progress, as far as the log goes back."""
+    turns: dict[Seat, LatestTurn] = {}
+    for event in without_undone(tellable(model)):
+        if isinstance(event, TurnStarted):
+            turns[event.seat] = LatestTurn()
+        turn = turns.get(getattr(event, "seat", -1), LatestTurn())
+        match event:
+            case Stepped(gain=gain):
+                turn.taken = _summed(map(add, turn.taken, gain))
+            case RestReturned(returned=returned):
+                turn.taken = _summed(map(sub, turn.taken, returned))
+            case OrderServed(drink=drink):
+                turn.served += (drink,)
+            case PenaltiesTaken(drinks=drinks):
+                turn.expired += drinks
+    return turns
+
+
+def _summed(counts: Iterable[int]) -> Counts:
+    return cast(Counts, tuple(max(count, 0) for count in counts))
 
 
 def turns_of(seat: Seat, view: View) -> int:

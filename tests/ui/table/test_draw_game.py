@@ -1,6 +1,7 @@
 """Frames without colours, and the meaning of clicks on them."""
 
 import re
+from collections import Counter
 from functools import cache
 from itertools import product
 from random import Random
@@ -25,7 +26,23 @@ from coffeerush.ui.words.names import (
     ingredient_name,
     sentence_case,
 )
-from protocol import BOARD, SLOTS, EmptyCup, Ingredient, Phase, PlaceMeeple, Serve
+from protocol import (
+    BOARD,
+    NO_ID,
+    SLOTS,
+    Chat,
+    EmptyCup,
+    Ingredient,
+    OrderServed,
+    PenaltiesTaken,
+    Phase,
+    PlaceMeeple,
+    RestReturned,
+    Seat,
+    Serve,
+    Stepped,
+    TurnStarted,
+)
 from tests.golden.frames import EXTREMES, spoken
 from tests.golden.moments import played
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose
@@ -353,3 +370,46 @@ def test_a_board_of_lines_has_whole_names_where_they_fit_and_numbers() -> None:
     assert [line[0] for line in lines[3:15:3]] == ["1", "2", "3", "4"]
     assert "Coffee" in lines[2][:29]
     assert "Ca★" in lines[2][:29], "Caramel has no room"
+
+
+def test_latest_turns_have_the_room_of_the_chat_until_somebody_speaks() -> None:
+    link = begun(("regular", "regular", "regular"), seed=5)
+    chance, size = Random(5), (120, 36)
+    served, expired = 0, 0
+    while acting(link.local) is link and link.model.view and link.model.view.round < 5:
+        scene = Scene(link.model, Ui(size=size))
+        lines = [line[71:] for line in draw(scene.model, scene.ui, *size).lines()]
+        (top,) = [y for y, line in enumerate(lines) if "Latest turns" in line]
+        for seat in scene.others:
+            start = f"{scene.letter(seat)} {scene.name(seat)}"
+            (line,) = [line for line in lines[top:] if line.lstrip().startswith(start)]
+            turn = latest_turn(link.model, seat)
+            chips = [ingredient_code(kind) for kind in sorted(turn["taken"].elements())]
+            assert line.split()[2 : 2 + len(chips)] == chips
+            assert (glyphs.SERVED in line) == bool(turn["served"])
+            assert (glyphs.PENALTY in line) == bool(turn["expired"])
+            served, expired = served + bool(turn["served"]), expired + bool(turn["expired"])
+        link.wish(choose(link, chance))
+    assert min(served, expired) > 0
+    link.wish(Chat(NO_ID, "Hello!"))
+    text = "\n".join(draw(link.model, Ui(size=size), *size).lines())
+    assert "Latest turns" not in text
+    assert " Chat " in text
+
+
+def latest_turn(model: Model, seat: Seat) -> dict[str, Counter[int]]:
+    """Return what a seat's latest turn took, served and let expire, from the log."""
+    found = {what: Counter[int]() for what in ("taken", "served", "expired")}
+    for event in model.log:
+        match event:
+            case TurnStarted(seat=here) if here == seat:
+                found = {what: Counter[int]() for what in found}
+            case Stepped(seat=here, gain=gain) if here == seat:
+                found["taken"].update(kinds_of(gain))
+            case RestReturned(seat=here, returned=returned) if here == seat:
+                found["taken"].subtract(kinds_of(returned))
+            case OrderServed(seat=here, drink=drink) if here == seat:
+                found["served"][drink] += 1
+            case PenaltiesTaken(seat=here, drinks=drinks) if here == seat:
+                found["expired"].update(drinks)
+    return found
