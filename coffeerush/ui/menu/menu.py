@@ -307,9 +307,10 @@ def _play_lines(home: Home) -> tuple[Line, ...]:
     return _form(
         Play(bots, own.solo_rules),
         Line(_("Start the game")),
-        *_bot_lines(own, "opponents", bots, range(1, MAX_PLAYERS)),
+        _bots_line(own, "opponents", bots, range(1, MAX_PLAYERS)),
         Line.of(own, _STARTERS),
         Line.of(own, _SOLO_CLOCK),
+        *_level_lines(own, "opponents", bots),
     )
 
 
@@ -337,11 +338,12 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
             change=lambda by: replace(own, open=not own.open),
         ),
         Line.of(own, _SEATS),
-        *_bot_lines(own, "seated", bots, range(own.seats), about),
+        _bots_line(own, "seated", bots, range(own.seats), about),
         Line.of(own, _STARTERS),
         Line.of(own, _CLOCK),
         Line.of(own, _ROTATION),
         Line.of(own, _GUESTS),
+        *_level_lines(own, "seated", bots),
     )
 
 
@@ -350,10 +352,10 @@ def _form(start: Errand, *lines: Line) -> tuple[Line, ...]:
     return tuple(line if line.typed else replace(line, errand=start) for line in lines)
 
 
-def _bot_lines(
+def _bots_line(
     own: Settings, field: str, bots: Bots, counts: Sequence[int], about: str = ""
-) -> list[Line]:
-    """Return the lines that choose the number of bots in a field of the settings, and levels.
+) -> Line:
+    """Return the line that chooses the number of bots in a field of the settings.
 
     Added bots are like the last one.
     """
@@ -364,11 +366,17 @@ def _bot_lines(
             own, **{field: (bots + more * MAX_PLAYERS)[: advanced(counts, len(bots), by)]}
         )
 
+    return Line(_("Bots"), str(len(bots)), about, count)
+
+
+def _level_lines(own: Settings, field: str, bots: Bots) -> list[Line]:
+    """Return the lines that choose the level of each bot; last, so that they shift no number."""
+
     def level(number: int, by: int) -> Settings:
         kind = advanced(LEVELS, kind_now(bots[number]), by)
         return replace(own, **{field: (*bots[:number], kind, *bots[number + 1 :])})
 
-    levels = [
+    return [
         Line(
             _("Bot {number}").format(number=number + 1),
             bot_level(kind),
@@ -376,7 +384,6 @@ def _bot_lines(
         )
         for number, kind in enumerate(bots)
     ]
-    return [Line(_("Bots"), str(len(bots)), about, count), *levels]
 
 
 # The lines of the start menu, place by place: labels, values, and what they open

@@ -123,10 +123,9 @@ def test_a_form_is_filled_in_by_arrows() -> None:
     at = pressed(
         home("play"),
         *("down", "right"),
-        "down",
-        *("down", "left"),
-        *("down", "down", " "),
+        *("down", " "),
         *("down", "right"),
+        *("down", "down", "left"),
     )
     assert at.settings == Settings(
         opponents=("casual", "casual", "regular"), starters=True, solo_seconds=30
@@ -190,9 +189,18 @@ def test_left_and_right_move_in_the_name_of_the_table() -> None:
     assert press(renamed, "x").settings.table == "Cafex"
 
 
+def test_the_number_of_bots_shifts_no_digit() -> None:
+    labels = [
+        [(line.key, line.label) for line in lines_of(home("host", seated=bots)) if line.key]
+        for bots in ((), ("casual",), ("casual", "expert", "random"))
+    ]
+    assert labels[0][-1] == ("9", "Guests")
+    assert all(one[:9] == labels[0] for one in labels)
+
+
 def test_every_level_is_offered_in_a_word_of_its_own_and_nothing_else() -> None:
     at, offered = home("play", opponents=("random",)), list[str]()
-    at = pressed(at, "down", "down")
+    at = press(at, "up")
     for _level in LEVELS:
         at = press(at, "right")
         offered += at.settings.opponents
@@ -203,8 +211,8 @@ def test_every_level_is_offered_in_a_word_of_its_own_and_nothing_else() -> None:
 
 
 def test_settings_with_a_former_name_of_a_level() -> None:
-    at = pressed(home("play", opponents=("greedy",)), "down", "down")
-    assert lines_of(at)[2].value == bot_level("regular")
+    at = press(home("play", opponents=("greedy",)), "up")
+    assert lines_of(at)[-1].value == bot_level("regular")
     assert press(at, "left").settings.opponents == ("casual",)
 
 

@@ -93,7 +93,7 @@ def test_what_is_no_number_of_a_line_is_said(line: str) -> None:
 def test_a_form_says_its_values() -> None:
     lines = told(typed("1"))
     assert "2. Bots: 2" in lines
-    assert "5. Starter orders: off" in lines
+    assert "3. Starter orders: off" in lines
     assert lines[-1].startswith("Type 1 to start")
 
 
