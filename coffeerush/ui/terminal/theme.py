@@ -115,7 +115,7 @@ _CONTRAST: Final = _palette("""
 _COLOUR_BLIND: Final = _DARK | _palette("""
     good #7cc8ff  bad #ffb000  cool #cfd8e6  gold #fff07a
     head #e8cfae  lit #16324a  stand #401080
-    seat0 #ffd9b0  seat1 #ffd9b0  seat2 #ffd9b0  seat3 #ffd9b0
+    seat0 #fff4e0  seat1 #8cc8ff  seat2 #e8c520  seat3 #b9a9b1
 """)
 _RICH: Final[Mapping[Theme, Palette]] = {
     "dark": _DARK,
