@@ -384,7 +384,7 @@ def test_latest_turns_have_the_room_of_the_chat_until_somebody_speaks() -> None:
             start = f"{scene.letter(seat)} {scene.name(seat)}"
             (line,) = [line for line in lines[top:] if line.lstrip().startswith(start)]
             turn = latest_turn(link.model, seat)
-            chips = [ingredient_code(kind) for kind in sorted(turn["taken"].elements())]
+            chips = [ingredient_code(Ingredient(kind)) for kind in sorted(turn["taken"].elements())]
             assert line.split()[2 : 2 + len(chips)] == chips
             assert (glyphs.SERVED in line) == bool(turn["served"])
             assert (glyphs.PENALTY in line) == bool(turn["expired"])
