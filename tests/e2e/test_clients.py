@@ -298,7 +298,7 @@ def test_a_suspended_client_reconnects_by_itself(tmp_path: Path) -> None:
                 each.say("ready")
             bob.read_until("A game starts")
             ann.process.send_signal(signal.SIGSTOP)
-            bob.read_until("Ann is away; a bot plays on in 20 seconds.")
+            bob.read_until("Ann is away; a bot takes over in 20 seconds.")
             ann.process.send_signal(signal.SIGCONT)
             bob.read_until("Ann is back.")
             ann.say("say good morning")

@@ -51,9 +51,9 @@ FIRST = (
     ("tables", "; the game begins. You are here."),
     ("go 1", "That is how it is already."),
     ("open", "You can go over to another table once your game is over."),
-    ("look 2", "Type “tables”, and then “look” with the number of a table"),
+    ("look 2", "Type “tables”, then “look” and the number of a table"),
     ("back", "That is how it is already."),
-    ("close 2", "Type “tables”, and then “close” with the number of a table"),
+    ("close 2", "Type “tables”, then “close” and the number of a table"),
     ("call Garden", "You cannot do that during a game, only before a game."),
     ("host", "Nobody else here can host this table."),
     *(
@@ -100,7 +100,7 @@ LAST = (
     ("pace 1", "A bot's turn takes at least 1 second."),
     ("hints off", "This table plays without hints."),
     *(
-        (word, "Type “tournament on” to announce a tournament, which everybody here can enter.")
+        (word, "Type “tournament on” to announce a tournament that everybody here can enter.")
         for word in ("tournament", "round", "standings")
     ),
     *((word, "There is no tournament here, or it is over.") for word in ("enter", "withdraw")),

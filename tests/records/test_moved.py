@@ -77,7 +77,7 @@ def test_an_incoming_record_is_found_once_it_is_kept(tmp_path: Path) -> None:
     ("one", "wrong"),
     [
         (replace(MOVED, rev=13), "has rev 13 instead of 12"),
-        (replace(MOVED, term=1), "moves the table in term 1"),
+        (replace(MOVED, term=1), "moves the table to term 1, which is not later"),
     ],
 )
 def test_a_move_that_cannot_be(one: Relocation, wrong: str) -> None:

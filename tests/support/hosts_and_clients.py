@@ -388,8 +388,8 @@ class Person:
         """Wait until one of `texts` is printed; return all output so far."""
         deadline = Deadline()
         while not any(text in self.text for text in texts):
-            if select.select([self._stdout], [], [], deadline.left())[0]:
-                assert self.read_more(), f"{texts!r} is not in {self.text!r}"
+            came = select.select([self._stdout], [], [], deadline.left())[0]
+            assert came and self.read_more(), f"{texts!r} is not in {self.text!r}"
         return self.text
 
     def read_more(self) -> bool:
