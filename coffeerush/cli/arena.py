@@ -632,7 +632,7 @@ MAX_ENTRANTS: Final = 200
 @click.option(
     "--rounds",
     type=click.IntRange(1, MAX_ROUNDS),
-    show_default=_("by the number of bots"),
+    show_default=_("depends on the number of bots"),
     help=_("How many rounds to play."),
 )
 @_run_options
@@ -842,7 +842,7 @@ _PATIENCE: Final = 100
 @click.option(
     "--players",
     type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
-    help=_("How many bots play each game, if there are more than that: they take turns."),
+    help=_("How many bots play each game; if there are more, they take turns."),
 )
 @click.option(
     "--games",

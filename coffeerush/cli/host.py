@@ -150,7 +150,7 @@ def _limited(context: click.Context, _option: click.Parameter, seconds: int | No
 @click.option(
     "--resume-latest",
     is_flag=True,
-    help=_("Resume the most recently interrupted game, or open a new table."),
+    help=_("Resume the tables that were interrupted last, or open a new one."),
 )
 @click.option("--games", type=click.IntRange(0), default=0, help=_("Stop after this many games."))
 @click.option(

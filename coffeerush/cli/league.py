@@ -152,8 +152,9 @@ class _ShowByDefault(click.Group):
     name="league",
     cls=_ShowByDefault,
     help=_(
-        "Show the house league: results and ratings of everybody in the game records of this "
-        "machine, people and bots. Without a command, it does what “show” does."
+        "Show the house league: results and ratings of everybody in the game records "
+        "of this machine, people and bots. Without a command, it does the same as "
+        "“show”."
     ),
     epilog=examples(
         "coffeerush league",
@@ -251,7 +252,7 @@ def evening(as_json: bool) -> None:
 
 @league_command.command(
     name="merge",
-    short_help=_("Say that two people in the table are one."),
+    short_help=_("Merge two people in the table into one."),
     help=_(
         "Let all games of NAME count for OTHER, if both are the same person: anyone "
         "who joins under another name or from another machine is new to the league. "

@@ -44,8 +44,8 @@ _NAME: Final = pgettext("argument", "NAME")
         "full screen, ? shows the keys. With --plain, press Enter to continue, or type "
         "“b” to go back, “g 57” to go to action 57, or “q” to quit. If the output is "
         "not a terminal, all steps are printed. When you leave a table after a game, "
-        "the path of the records is printed. With --review, or if you type "
-        "“review”, it prints which turns cost a player most, and what was better."
+        "the path of the records is printed. With --review, or if you type “review”, "
+        "it prints which turns cost a player most, and what would have been better."
     ),
     epilog=examples(
         "coffeerush replay game.record",
