@@ -389,7 +389,8 @@ class Person:
         deadline = Deadline()
         while not any(text in self.text for text in texts):
             came = select.select([self._stdout], [], [], deadline.left())[0]
-            assert came and self.read_more(), f"{texts!r} is not in {self.text!r}"
+            assert came, f"{texts!r} is not in {self.text!r}"
+            assert self.read_more(), f"{texts!r} is not in {self.text!r}"
         return self.text
 
     def read_more(self) -> bool:
