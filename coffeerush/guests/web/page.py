@@ -35,7 +35,7 @@ from coffeerush.ui.table.draw_result import (
     together_columns,
     together_heading,
 )
-from coffeerush.ui.table.lists import Choices, choices_of, marked_choice, table_of
+from coffeerush.ui.table.lists import Choices, choices_of, knows_tournament, marked_choice, table_of
 from coffeerush.ui.table.panes import newest_message, said_line, together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING
@@ -322,6 +322,9 @@ def _of_tables(scene: Scene, choices: Choices) -> Iterator[Element]:
             yield button("choice", Target("look", table.number), text, key=f"look {choice.key}")
     label = label_of(scene, Action.SAY_TO_ALL)
     yield button("choice", _key(Action.SAY_TO_ALL), label, key="say")
+    if knows_tournament(scene.model):
+        title = list_title(Scene(scene.model, replace(scene.ui, mode="tournament")))
+        yield button("choice", _key(Action.TOURNAMENT), title, key="tournament")
 
 
 def own_orders(scene: Scene) -> Element:

@@ -480,7 +480,7 @@ def _about_hall(scene: Scene) -> list[Fragment]:
     lines = [*watching_lines(scene.model)]
     if scene.model.going_to(None) is None:
         lines.append(not_in_a_game())
-    if knows_tournament(scene.model):
+    if knows_tournament(scene.model) and not scene.ui.touch:
         lines.append(_("“{key}” opens the tournament.").format(key=TOURNAMENT_KEY))
     said = [event for event in scene.model.log if isinstance(event, Said) and event.table]
     return [

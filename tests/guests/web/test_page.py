@@ -383,3 +383,16 @@ def test_a_tournament_that_is_over_has_a_podium_and_the_standings() -> None:
     (podium,) = with_look(page, "podium")
     steps = [texts(step) for step in podium.parts]
     assert steps == [["Ann", "1 won", "1"], ["민준", "1 won", "2"], ["Inês", "0.25 won", "3"]]
+
+
+def test_the_list_of_tables_has_a_button_for_the_tournament_in_place_of_its_key() -> None:
+    room = Room(2)
+    bob = room.people[1]
+    bob.ui = replace(bob.ui, touch=True)
+    room.announce()
+    bob.press("z")
+    bob.wait(1.0)
+    page = table_page(Scene(bob.seen, bob.ui))
+    (sheet,) = with_look(page, "sheet")
+    assert Target("key", TOURNAMENT_KEY) in [one.act for one in elements(sheet)]
+    assert not [text for text in texts(sheet) if TOURNAMENT_KEY in text and "”" in text]
