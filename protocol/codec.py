@@ -51,6 +51,11 @@ TOPIC_BYTES: Final = 4
 _TOO_DEEP = f"a message is at most {MAX_DEPTH} levels deep"
 _LEAST_PAD: Final = 256
 _FILLED_BYTES: Final = MAX_PAD_BYTES + 1 - _LEAST_PAD
+_CLASSES: Final = {
+    kind: {cls.__struct_config__.tag: cls for cls in get_args(kind)}
+    for kind in (Request, Answer, Publication)
+}
+"""The classes of each kind of message by their tags."""
 _EVENTS: Final = {cls.__struct_config__.tag for cls in get_args(Event)}
 _NEVER_PADDED = (RecordPart, SealedPart, Lent, Tables, Done, Elsewhere, Malformed)
 """The answers without a View."""
@@ -209,10 +214,20 @@ def _id_in(value: Any) -> bytes:
     return id_ if isinstance(id_, bytes) and len(id_) == len(NO_ID) else b""
 
 
+def _class_of(value: Any, kind: Any) -> Any:
+    """Return the class of a message by its tag, or else the whole union, whose error says why.
+
+    `msgspec.convert` prepares each class of a union for each message: 20 µs, instead of 0.4.
+    """
+    tag = value.get("type") if isinstance(value, dict) else None
+    return _CLASSES[kind].get(tag, kind) if isinstance(tag, str) else kind
+
+
 def _convert(value: Any, kind: Any) -> Any:
     try:
         # Without builtin_types, Base64 text would be accepted as bytes.
-        return msgspec.convert(value, type=kind, strict=True, builtin_types=(bytes,))
+        wanted = _class_of(value, kind)
+        return msgspec.convert(value, type=wanted, strict=True, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
         # More precise errors than the wrong shape; too deep goes first.
         _check_depth(value, MAX_DEPTH)
