@@ -14,7 +14,6 @@ from coffeerush.ui.replay.replay import (
     Replay,
     Reviewing,
     balance,
-    costs,
     event_lines,
     judgement,
     name_of,
@@ -113,7 +112,7 @@ def _review(replay: Replay, review: Review) -> Element:
         *("section", "review", Element("h2", "", title)),
         *(Element("p", "serve", text) for text in praise(review)),
         *turns,
-        *(Element("p", "", text) for text in (*costs(review), *balance(review))),
+        *(Element("p", "", text) for text in balance(review)),
         key="review",
     )
 

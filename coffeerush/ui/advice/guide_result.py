@@ -61,10 +61,14 @@ def _best_turn(model: Model, seat: Seat) -> Sentences:
     tallies = model.table.tallies if model.table else ()
     if not tallies or not tallies[seat].best_served:
         return
-    tally = tallies[seat]
+    yield best_turn(tallies[seat].best_round, tallies[seat].best_served)
+
+
+def best_turn(round_: int, count: int) -> str:
+    """Return in which round somebody served most orders, and how many."""
     text = ngettext(
         "Your best turn was in round {round}: you served {count} order.",
         "Your best turn was in round {round}: you served {count} orders at once.",
-        tally.best_served,
+        count,
     )
-    yield text.format(round=tally.best_round, count=tally.best_served)
+    return text.format(round=round_, count=count)

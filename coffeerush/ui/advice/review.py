@@ -3,7 +3,7 @@
 A turn is judged by what its player knew: by the View when it began, never by hidden cups or cards.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 from typing import Final, Literal
 
@@ -26,7 +26,7 @@ BLUNDER: Final = 12
 """The least cost of a blunder, in the same unit."""
 MANY_SAMPLES: Final = 16
 """Samples of the lookahead, for a turn whose value suggests a loss."""
-MOST_MARKED: Final = 3
+MOST_MARKED: Final = 2
 
 Grade = Literal["fine", "inexact", "blunder"]
 
@@ -106,6 +106,8 @@ class Review(Struct, frozen=True):
     """The share of the win."""
     lesson: Reason | None
     """The reason that cost most in the marked turns; None if none is marked."""
+    best: tuple[int, int] = (0, 0)
+    """The round in which most orders were served in a turn of the person, and how many."""
     by_bot: int = 0
     """The number of turns that a bot played in the person's place; they are not among the costs."""
 
@@ -196,8 +198,16 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
         start=round(100 / len(end.players)),
         end=round(100 * win_share(scores_of(end), seat)),
         lesson=_lesson(marked),
+        best=_best(turn.turn for turn in turns if not turn.turn.by_bot),
         by_bot=sum(reviewed.turn.by_bot for reviewed in turns),
     )
+
+
+def _best(turns: Iterable[PlayedTurn]) -> tuple[int, int]:
+    """Return the round of the turn that served most, the first of several, and how many."""
+    served = [(_many(turn.intents, Serve), -turn.begun.round) for turn in turns]
+    count, past = max(served, default=(0, 0))
+    return (-past, count) if count else (0, 0)
 
 
 def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:

@@ -25,7 +25,7 @@ from coffeerush.ui.table.draw_people import MARK_CELLS, status
 from coffeerush.ui.table.draw_result import draw_result
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import layout_of
+from coffeerush.ui.table.state import Hint, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Area,
@@ -53,7 +53,7 @@ from coffeerush.ui.words.names import (
 )
 from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 
-from .replay import Frame, Replay, event_lines, notes
+from .replay import Frame, Replay, better_walk, event_lines, notes
 from .replay_input import REPLAY_KEYS, ReplayAction, Watch
 
 MIN_BAR: Final = 10
@@ -87,12 +87,14 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
         return
     scene = Scene(frame.model, watch.page)
     known, free = watch.reviewing, rows - NOTE_KEEPS
-    if kind_of(columns, rows) != "narrow":
+    if scene.stage == "result":
+        free = rows // 3
+    elif kind_of(columns, rows) != "narrow":
         # the hand also stays visible
         free = rows - 3 - layout_of(columns, rows).cards - len(_now(frame, columns))
     elif watch.page.mode == "orders":
         known = None
-    wordings = notes(replay, known, watch.at) if known else ()
+    wordings = notes(replay, known, watch.at, glyphs.POINTER) if known else ()
     said = _note_lines(canvas, (watch.note,) if watch.note else wordings, free)
     if scene.stage == "result":
         draw_result(canvas, scene, 2 + len(said))
@@ -109,7 +111,8 @@ def _draw_game(
 ) -> None:
     """Draw a position, above the `said` lines of the review's note."""
     viewpoint = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
-    own = Scene(replay.seen_by(frame, viewpoint), replace(watch.page, cursor=NO_CELL))
+    page = replace(watch.page, cursor=NO_CELL, hint=_better(watch))
+    own = Scene(replay.seen_by(frame, viewpoint), page)
     layout = layout_of(canvas.columns, canvas.rows, own.ui.tiles)
     draw_header(canvas, scene)
     draw_board(canvas, own, layout)
@@ -140,6 +143,13 @@ def _draw_game(
     if rows:
         _draw_lines(canvas, own, frame, Area(0, under.y, under.columns, rows))
     _draw_log(canvas, frame, Area(0, under.y + rows, under.columns, under.rows - rows))
+
+
+def _better(watch: Watch) -> Hint | None:
+    """Return the walk that would have been better, in a marked turn of the game."""
+    known = watch.reviewing
+    marked = known.marked_at(watch.at) if known and known.line is None else None
+    return Hint("", better_walk(marked), ()) if marked else None
 
 
 def _draw_narrow_under(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:

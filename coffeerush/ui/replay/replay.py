@@ -14,6 +14,7 @@ from coffeerush.records.entries import Move, Record
 from coffeerush.records.export import result_of
 from coffeerush.rules import State, deal_events, events, tallies, view_for, with_own
 from coffeerush.rules.board import unpack
+from coffeerush.ui.advice.guide_result import best_turn
 from coffeerush.ui.advice.review import (
     PlayedTurn,
     Reason,
@@ -26,10 +27,11 @@ from coffeerush.ui.advice.review import (
 from coffeerush.ui.words.command_words import QUITTING, abbreviated, folded, said, spelled
 from coffeerush.ui.words.events import digest, drink_list, event_line
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
-from coffeerush.ui.words.names import counts_line, item_list, percent, seat_name, tokens
+from coffeerush.ui.words.names import and_list, counts_line, seat_name, tokens
 from coffeerush.ui.words.table import result_lines
 from protocol import (
     BOT_NAME_CHARACTERS,
+    Cell,
     Counts,
     EndTurn,
     Event,
@@ -42,6 +44,7 @@ from protocol import (
     RestReturned,
     Seat,
     SeatView,
+    Step,
     Stepped,
     TableMoved,
     TableView,
@@ -353,15 +356,16 @@ def review_lines(replay: Replay, review: Review) -> list[str]:
             deeds(replay, reviewed.turn.rev, intents, seat)
             for intents in (reviewed.turn.intents, reviewed.best)
         )
-        lines += [judgement(reviewed), *_listed(_("Played: {deeds}"), played)]
+        label = _("Played, from action {rev} on: {deeds}")
+        lines += [judgement(reviewed), *_listed(label, played, rev=reviewed.turn.rev)]
         lines += _listed(_("Better: {deeds}"), [*better, why(reviewed)])
-    return [*lines, *costs(review), *balance(review)]
+    return [*lines, *balance(review)]
 
 
-def _listed(label: str, sentences: Sequence[str]) -> Iterator[str]:
+def _listed(label: str, sentences: Sequence[str], **values: object) -> Iterator[str]:
     """Yield a label with the first sentence, then the others below it."""
     first, *others = sentences
-    yield label.format(deeds=first)
+    yield label.format(deeds=first, **values)
     yield from (f"  {sentence}" for sentence in others)
 
 
@@ -373,19 +377,14 @@ def name_of(replay: Replay, seat: Seat) -> str:
 def judgement(turn: ReviewedTurn) -> str:
     """Return which turn it is, and what it cost."""
     text = (
-        _(
-            "Round {round} (action {rev}): a blunder; your chance to win fell from about "
-            "{before}% to {after}%."
-        )
+        _("Round {round} was decisive: your chance to win fell from about {before}% to {after}%.")
         if turn.grade == "blunder"
         else _(
-            "Round {round} (action {rev}): inexact; your chance to win fell from about "
-            "{before}% to {after}%."
+            "Round {round} could have been better: your chance to win fell from about {before}% "
+            "to {after}%."
         )
     )
-    return text.format(
-        round=turn.turn.begun.round, rev=turn.turn.rev, before=turn.best_chance, after=turn.chance
-    )
+    return text.format(round=turn.turn.begun.round, before=turn.best_chance, after=turn.chance)
 
 
 def why(turn: ReviewedTurn) -> str:
@@ -412,15 +411,6 @@ def why(turn: ReviewedTurn) -> str:
     return text.format(count=turn.count)
 
 
-def costs(review: Review) -> Iterator[str]:
-    """Yield what each turn of the person lost, if any lost something."""
-    if review.lost:
-        percents = item_list(percent(cost / WHOLE) for cost in review.costs)
-        yield _("How much of your chance to win each turn cost: {percents}.").format(
-            percents=percents
-        )
-
-
 def praise(review: Review) -> Iterator[str]:
     """Yield what was good, if the person had any turns."""
     fine, total = review.costs.count(0), len(review.costs)
@@ -433,6 +423,19 @@ def praise(review: Review) -> Iterator[str]:
             fine,
         )
         yield text.format(count=fine, total=total)
+    if review.best[1]:
+        yield best_turn(*review.best)
+
+
+def turning_points(review: Review) -> str:
+    """Return in which rounds the marked turns are, and the key that goes there; "" if none is."""
+    rounds = [str(turn.turn.begun.round) for turn in review.marked]
+    if not rounds:
+        return ""
+    text = _("Most was lost in rounds {rounds}; “r” goes there.")
+    if len(rounds) == 1:
+        text = _("Most was lost in round {rounds}; “r” goes there.")
+    return text.format(rounds=and_list(rounds))
 
 
 def balance(review: Review) -> Iterator[str]:
@@ -444,15 +447,13 @@ def balance(review: Review) -> Iterator[str]:
             review.by_bot,
         ).format(count=review.by_bot)
     if review.lost:
-        text = _(
-            "Your chance to win went from {start}% to {end}%: {luck}% by luck (cards, opponents, "
-            "who began), {lost}% by your decisions."
-        )
         # luck that made up for many mistakes can be more than a whole chance, which means nothing
-        if max(review.lost, abs(review.luck)) > WHOLE:
-            text = _("Your chance to win went from {start}% to {end}%.")
-        shares = {"luck": f"{review.luck:+}", "lost": f"{-review.lost:+}"}
-        yield text.format(start=review.start, end=review.end, **shares)
+        if max(review.lost, abs(review.luck)) <= WHOLE:
+            text = _(
+                "Luck (cards, opponents, who began) changed your chance to win by {luck}%, your "
+                "own turns by {lost}%."
+            )
+            yield text.format(luck=f"{review.luck:+}", lost=f"{-review.lost:+}")
         yield lesson(review)
 
 
@@ -461,7 +462,7 @@ def fine_line(turn: ReviewedTurn) -> str:
     if turn.turn.by_bot:
         text = _("Round {round}: a bot played this turn in your place.")
     elif not turn.cost:
-        text = _("Round {round}: this turn cost nothing.")
+        text = _("Round {round}: a good turn.")
     else:
         text = _("Round {round}: in this turn, your chance to win fell from {before}% to {after}%.")
     return text.format(round=turn.turn.begun.round, before=turn.best_chance, after=turn.chance)
@@ -560,16 +561,26 @@ def added(replay: Replay, reviewing: Reviewing, turn: ReviewedTurn) -> Reviewing
     return replace(reviewing, done=done, review=review)
 
 
+def better_walk(turn: ReviewedTurn) -> tuple[Cell, ...]:
+    """Return the walk of the better line of a turn, from where it begins."""
+    steps = [intent for intent in turn.best if isinstance(intent, Step)]
+    begun = turn.turn.begun
+    assert begun.active is not None, "its turn has begun"
+    meeples = begun.players[begun.active].meeples
+    return (*(meeples[step.meeple - 1] for step in steps[:1]), *(step.cell for step in steps))
+
+
 def better_line(replay: Replay, turn: ReviewedTurn) -> Replay:
     """Return the game up to a turn, with the better line before its end."""
     best = [intent for intent in turn.best if not isinstance(intent, EndTurn)]
     return replay.branch(turn.turn.rev, best)
 
 
-def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
+def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iterator[str]:
     """Yield the words of the review for the frame at a rev, or for the whole game.
 
-    The wordings become shorter; the longest have several lines.
+    The wordings become shorter; the longest have several lines. `mark` is what the steps of the
+    better line have on the board, if they are drawn there.
     """
     if reviewing.line is not None:
         yield _("This is a better line that was not played; Esc returns to the game.")
@@ -581,16 +592,22 @@ def notes(replay: Replay, reviewing: Reviewing, at: int) -> Iterator[str]:
         return
     turn = reviewing.turn_at(at)
     if turn is None:
-        good, whole = " ".join(praise(reviewing.review)), " ".join(balance(reviewing.review))
-        about = f"{good} {whole}".strip()
-        yield _("Review for {name}").format(name=name) + ": " + about
-        yield about
-        yield whole or about
+        review = reviewing.review
+        good = [part for part in (" ".join(praise(review)), turning_points(review)) if part]
+        whole = [*balance(review)]
+        title = _("Review for {name}").format(name=name) + ": "
+        yield title + "\n".join([*good, *[" ".join(whole)] * bool(whole)])
+        yield title + " ".join([*good, *whole])
+        yield " ".join([*good, *whole])
+        yield " ".join([*good, *whole[-1:]])
+        yield " ".join([*good[-1:], *whole[-1:]])
     elif turn not in reviewing.marked:
         yield fine_line(turn)
     else:
         for without in _WITHOUT:
             if done := deeds(replay, turn.turn.rev, turn.best, reviewing.seat, without):
-                better = [*_listed(_("Better: {deeds}"), [*done, why(turn)])]
+                drawn = _("Better, with {mark} on the board: {deeds}")
+                label = drawn if mark else _("Better: {deeds}")
+                better = [*_listed(label, [*done, why(turn)], mark=mark)]
                 yield "\n".join((judgement(turn), *better))
                 yield " ".join((judgement(turn), *map(str.lstrip, better)))

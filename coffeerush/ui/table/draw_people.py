@@ -192,7 +192,7 @@ def _name_with_status(scene: Scene, seat: Seat, cells: int) -> str:
 
 
 def draw_turns(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw what others took, served and let expire, with blank lines if there is room."""
+    """Draw what each other player took, served and let expire, spaced if there is room."""
     turns, seats = latest_turns(scene.model), scene.others
     taken = {seat: chips(kinds_of(turns[seat].taken)) if seat in turns else [] for seat in seats}
     names = max(width(scene.name(seat)) for seat in seats)

@@ -243,6 +243,8 @@ class Scene:
         hint = self.ui.hint
         if self.stage != "game" or hint is None:
             return None
+        if self.ui.replayed:
+            return hint
         if hint.at != hinted_at(self.model, hint.walk):
             return None
         walked = self._walked if len(hint.walk) > 1 else ()
@@ -269,7 +271,7 @@ class Scene:
     @property
     def _walked(self) -> tuple[Cell, ...]:
         """The path of this player's turn."""
-        return self.view.path if self.turn.is_mine else ()
+        return self.view.path if self.turn.is_mine and not self.ui.replayed else ()
 
     @cached_property
     def own(self) -> OwnView | None:

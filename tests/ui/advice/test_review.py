@@ -24,7 +24,7 @@ from coffeerush.ui.advice.review import (
     review,
     review_turn,
 )
-from protocol import EndTurn, Intent, ReturnRest, Step, Undo
+from protocol import EndTurn, Intent, ReturnRest, Serve, Step, Undo
 from tests.support.records import head_of, lines, play
 from tests.support.twins import remixed
 
@@ -119,7 +119,7 @@ def test_a_grade_is_by_the_cost() -> None:
         assert replace(turn, chance=40, best_chance=40 + cost).grade == grade
 
 
-def test_at_most_three_turns_are_marked_the_worst_in_order() -> None:
+def test_at_most_two_turns_are_marked_the_worst_in_order() -> None:
     (turn, *_) = (one for one in reviewed(0) if one.turn.begun.round in LAZY_ROUNDS)
     costs = (10, 40, 20, 6, 30)
     turns = [
@@ -127,13 +127,21 @@ def test_at_most_three_turns_are_marked_the_worst_in_order() -> None:
         for rev, cost in enumerate(costs, 100)
     ]
     turns[1] = replace(turns[1], reason=Reason.KEEP_RUSH)
-    turns[2] = replace(turns[2], reason=Reason.SAVE)
     turns[4] = replace(turns[4], reason=Reason.SAVE)
     found = review(turns, game()[0][-1], 0)
-    assert [one.turn.rev for one in found.marked] == [101, 102, 104]
+    assert [one.turn.rev for one in found.marked] == [101, 104]
     assert len(found.marked) == MOST_MARKED
-    assert found.lesson is Reason.SAVE
+    assert found.lesson is Reason.KEEP_RUSH
     assert review(turns[:0], game()[0][-1], 0).lesson is None
+
+
+def test_the_best_turn_is_the_first_that_served_most() -> None:
+    turns = [one.turn for one in reviewed(0)]
+    served = [sum(isinstance(one, Serve) for one in turn.intents) for turn in turns]
+    best = turns[served.index(max(served))].begun.round
+    assert whole(0).best == (best, max(served))
+    by_bot = [replace(one, turn=replace(one.turn, by_bot=True)) for one in reviewed(0)]
+    assert review(by_bot, game()[0][-1], 0).best == (0, 0)
 
 
 def test_hidden_cups_and_cards_make_no_difference() -> None:

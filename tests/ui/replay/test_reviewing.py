@@ -9,11 +9,20 @@ from msgspec.structs import replace
 from coffeerush.records.entries import Move, read_record
 from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
 from coffeerush.ui.replay.draw_replay import draw_replay
-from coffeerush.ui.replay.replay import Replay, deeds, fine_line, lesson, review_lines, why
+from coffeerush.ui.replay.replay import (
+    Replay,
+    better_walk,
+    deeds,
+    fine_line,
+    lesson,
+    review_lines,
+    why,
+)
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on, wheel
+from coffeerush.ui.terminal.glyphs import POINTER
 from coffeerush.ui.terminal.keys import ESCAPE
 from coffeerush.ui.words.names import ingredient_name
-from protocol import EndTurn, Ingredient, OrderServed, Poured, Undo
+from protocol import EndTurn, Ingredient, OrderServed, Poured, Step, Undo
 from tests.support.records import head_of, lines, play
 
 # The review in a replay: its notes, marks on the progress bar, and the better line
@@ -78,8 +87,8 @@ def test_a_turn_without_a_mark_tells_what_it_cost() -> None:
     assert watch.reviewing is not None
     first = watch.reviewing.turns[0]
     shown = drawn(replace(watch, at=first.rev))
-    assert "Round 1: this turn cost nothing." in " ".join(shown.split())
-    # at most three turns are marked
+    assert "Round 1: a good turn." in " ".join(shown.split())
+    # at most two turns are marked
     turn = replace(judged(watch, 2), best_chance=26)
     assert fine_line(turn) == "Round 3: in this turn, your chance to win fell from 26% to 20%."
 
@@ -92,14 +101,32 @@ def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
 
 def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
     turns, watch = replay().turns_of(0), reviewed()
-    assert ", -60% by your decisions. Remember: " in " ".join(drawn(watch).split())
+    whole = " ".join(drawn(pressed(watch, "end")).split())
+    assert whole.index("turns were good. Your best turn ") < whole.index(
+        "Most was lost in rounds 3 "
+    )
+    assert "your own turns by -60%. Remember: " in whole
     for number in (*MARKED, *MARKED):
         watch = pressed(watch, "r")
         assert watch.at == turns[number].rev
-        assert f"Round {number + 1} (action {watch.at}): a blunder" in drawn(watch)
+        assert f"Round {number + 1} was decisive: " in drawn(watch)
         last = pressed(watch, *(["right"] * (turns[number].end - watch.at - 1)))
-        assert "a blunder" in drawn(last)
-        assert "a blunder" not in drawn(pressed(last, "right"))
+        assert "decisive" in drawn(last)
+        assert "decisive" not in drawn(pressed(last, "right"))
+
+
+def test_the_better_walk_is_on_the_board_as_long_as_its_turn() -> None:
+    watch = pressed(reviewed(), "r")
+    turn = watch.reviewing.marked[0] if watch.reviewing else None
+    assert turn is not None
+    steps = [intent for intent in turn.best if isinstance(intent, Step)]
+    assert better_walk(turn)[1:] == tuple(step.cell for step in steps)
+    assert better_walk(turn)[0] in turn.turn.begun.players[0].meeples
+    board = re.compile(rf"{POINTER}1 *")
+    for shown, is_there in ((watch, True), (pressed(watch, "right"), True)):
+        assert any(board.search(row[:30]) for row in drawn(shown).splitlines()[2:13]) is is_there
+    for other in (pressed(watch, "b"), pressed(watch, "left"), pressed(watch, ESCAPE)):
+        assert not any(board.search(row[:30]) for row in drawn(other).splitlines()[2:13])
 
 
 def test_marked_turns_have_a_mark_on_the_progress_bar() -> None:
@@ -198,21 +225,18 @@ def test_each_marked_turn_is_told() -> None:
     assert told[:3] == [
         "Review for Bob",
         "1 of your 3 turns was good.",
-        f"Round 4 (action {bad.turn.rev}): a blunder; your chance to win fell from about 51% to "
-        "20%.",
+        "Round 4 was decisive: your chance to win fell from about 51% to 20%.",
     ]
-    assert told[3].startswith("Played: You ")
+    assert told[3].startswith(f"Played, from action {bad.turn.rev} on: You ")
     better = next(at for at, line in enumerate(told) if line.startswith("Better: You "))
     assert {line[:6] for line in told[4:better]} == {"  You "}, "a sentence per line"
     assert told[better + 1] == "  It serves 1 more order."
     assert told[better + 2] == (
-        f"Round 5 (action {inexact.turn.rev}): inexact; your chance to win fell from about 27% to "
-        "20%."
+        "Round 5 could have been better: your chance to win fell from about 27% to 20%."
     )
-    assert told[-3:] == [
-        "How much of your chance to win each turn cost: 0%, 31%, 7%.",
-        "Your chance to win went from 33% to 0%: +5% by luck (cards, opponents, who began), -38% "
-        "by your decisions.",
+    assert told[-2:] == [
+        "Luck (cards, opponents, who began) changed your chance to win by +5%, your own turns by "
+        "-38%.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
 
@@ -222,8 +246,10 @@ def test_more_than_a_whole_chance_is_not_told() -> None:
     bad = reviewed_turn(3, 50)
     for review in (replace(review_of(bad), end=100), review_of(bad, bad, bad)):
         told = "\n".join(review_lines(replay(), review))
-        assert f"Your chance to win went from 33% to {review.end}%.\n" in told
-        assert "by luck" not in told
+        assert "Luck" not in told
+        assert told.endswith(
+            "Remember: before you step, look for a path that serves one more order."
+        )
 
 
 def test_a_perfect_game_is_praised_and_no_luck_is_told() -> None:
