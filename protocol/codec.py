@@ -21,6 +21,7 @@ from .messages import (
     MAX_PIECE_BYTES,
     NO_ID,
     Answer,
+    Count,
     CurveKey,
     Done,
     Elsewhere,
@@ -36,6 +37,7 @@ from .messages import (
     Version,
 )
 from .text import MAX_TEXT_BYTES, SENTENCE_CHARACTERS, Name, clean_line, clip
+from .views import Term
 
 PROTOCOL_NAME: Final = "coffeerush"
 PROTOCOL_VERSION: Final = 6
@@ -246,6 +248,8 @@ def _sentence(text: str) -> str:
 DOOR_PORT: Final = 47820
 MAX_DOOR_BYTES: Final = 512
 
+Hex8 = Annotated[str, Meta(min_length=16, max_length=16)]
+"""8 bytes in lower-case hex digits."""
 Hex32 = Annotated[str, Meta(min_length=64, max_length=64)]
 """32 bytes in lower-case hex digits."""
 NoneOrHex32 = Annotated[str, Meta(max_length=64)]
@@ -322,17 +326,38 @@ class Enrolled(_Line, tag="enrolled", frozen=True):
     """The host's proof, if the client gave one."""
 
 
+class AskTerm(_Line, tag="ask_term", frozen=True):
+    """A host's first line at the door of a standby of its own: does the game go on there?"""
+
+    epoch: Hex8
+    term: Term
+    """Its epoch and term."""
+    nonce: Hex32
+    """Random bytes, for the proof."""
+
+
+class TermProof(_Line, tag="term", frozen=True):
+    """The answer: the term in which the game goes on here; only who has opened it has the proof."""
+
+    term: Term
+    deal: Count = 0
+    """Whose key the proof is made with; 0 if the game does not go on here."""
+    proof: NoneOrHex32 = ""
+
+
 class DoorRefused(_Line, tag="refused", frozen=True):
     """The host's last line: the key is not admitted."""
 
     refusal: Refusal
 
 
-DoorAnswer: TypeAlias = Challenge | Enrolled | DoorRefused
+DoorRequest: TypeAlias = Enrol | AskTerm
+"""The first line of a visitor."""
+DoorAnswer: TypeAlias = Challenge | Enrolled | TermProof | DoorRefused
 """The messages that the host sends after its banner."""
 
 
-def encode_line(message: Banner | Enrol | Proof | DoorAnswer) -> bytes:
+def encode_line(message: Banner | DoorRequest | Proof | DoorAnswer) -> bytes:
     """Return a door line, including its newline."""
     return _json.encode(message) + b"\n"
 
@@ -343,10 +368,10 @@ def decode_banner(line: bytes) -> Banner:
     return banner
 
 
-def decode_enrol(line: bytes) -> Enrol:
-    """Return the client's first door line; raises `WireError`."""
-    enrol: Enrol = _decode_line(line, Enrol)
-    return enrol
+def decode_door_request(line: bytes) -> DoorRequest:
+    """Return a visitor's first door line; raises `WireError`."""
+    request: DoorRequest = _decode_line(line, DoorRequest)
+    return request
 
 
 def decode_proof(line: bytes) -> Proof:

@@ -309,20 +309,31 @@ class Link:
     def wish(self, wanted: Wish) -> None:
         """Send a request to the host; the model shows the result."""
         if isinstance(wanted, GoOn):
-            if self.model.may_go_on:
-                self.successions.go_on(self.model, self._wake.set)
-                self._set(replace(self.model, may_go_on=False))
+            self._go_on()
             return
         self._take(session.wish(self.model, wanted, _new_id()))
+
+    def _go_on(self) -> None:
+        """Let the table go on here, or follow it to where it goes on."""
+        if not self.model.may_go_on:
+            return
+        if self.model.elsewhere:
+            self._set(replace(self.model, moved=self.model.elsewhere, may_go_on=False))
+            return
+        self.successions.go_on(self.model, self._wake.set)
+        self._set(replace(self.model, may_go_on=False))
 
     def invite(self, invitation: Invitation) -> None:
         """Update how others join."""
         self._set(replace(self.model, invitation=invitation))
 
     async def joined(self) -> Model:
-        """Wait until this client is at the table; raises `CoffeeRushError` if joining failed."""
+        """Wait until this client is at the table, or knows where it goes on.
+
+        Raises `CoffeeRushError` if joining failed.
+        """
         model = self.model
-        while model.status == "joining":
+        while model.status == "joining" and not model.elsewhere:
             model = await self.changed(model)
         if self.error:
             raise self.error
@@ -390,6 +401,8 @@ class Link:
                     raise
                 finally:
                     self._channels = None
+            while self.model.elsewhere and not self.model.moved and not self._over():
+                await self._wait_for_wake()  # this person has to decide
             if self.model.moved:
                 newcomers = code if self.model.table is None else ""
                 table = await self._follow(way._replace(code=newcomers), self.model.moved)
@@ -586,7 +599,8 @@ class Link:
 
     def _is_here(self) -> bool:
         is_distrusted = self.model.turned_to in self.model.distrusted
-        return not self._over() and self.model.moved is None and not is_distrusted
+        has_gone = self.model.moved is not None or self.model.elsewhere is not None
+        return not self._over() and not has_gone and not is_distrusted
 
     @property
     def _silent_at(self) -> float:

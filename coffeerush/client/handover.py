@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from coffeerush.errors import LinkError
 from coffeerush.moving.inheritance import Inheritance
 from protocol import (
     Answer,
@@ -17,7 +18,7 @@ from protocol import (
     TakeOver,
 )
 
-from .model import Handover, Model
+from .model import Handover, Model, Status
 
 
 def asks(model: Model) -> Moving | None:
@@ -75,6 +76,16 @@ def take_part(model: Model, asked: GetHandover, answer: Answer) -> Model:
         return model
     fits = isinstance(answer, RecordPart) and found.added(answer.size, answer.part)
     return replace(model, handover=replace(model.handover, inherits=fits) if fits else None)
+
+
+def offered(model: Model, to: Destination) -> Model:
+    """Return the model of the person at a host whose game went on at another one."""
+    trouble = LinkError(
+        "The game went on at {name}'s computer while this one was away.", name=to.name
+    )
+    status: Status = "joining" if model.table is None else "lost"
+    offer = replace(model, elsewhere=to, may_go_on=True, trouble=trouble)
+    return replace(offer, status=status, looking=None)
 
 
 def follows(model: Model, to: Destination) -> bool:

@@ -207,7 +207,7 @@ Ending: TypeAlias = Literal["", "left", "stopping", "refused", "failed"]
 
 
 class GoOn(Struct, frozen=True):
-    """The wish to go on with the table on this machine, as its host is silent."""
+    """The wish to go on with the table: on this machine, as its host is silent, or elsewhere."""
 
 
 Wish: TypeAlias = (
@@ -308,6 +308,8 @@ class Model(Struct, frozen=True):
     """What this client does in a handover; None if nothing."""
     moved: Destination | None = None
     """Where the table has gone, until this client has followed it."""
+    elsewhere: Destination | None = None
+    """Where it went on while its host on this machine was away; `GoOn` follows it there."""
     watching: tuple[str, ...] = ()
     """The people there without a seat."""
     owns_hall: bool = False

@@ -313,19 +313,26 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
 def _follow(model: Model, to: Destination) -> Model:
     """Note where the table has gone; all that the old host has not answered is for the new one.
 
-    An owner who wanted to leave with the handover has left.
+    An owner who wanted to leave with the handover has left. If it was none, the game went on there
+    while the host was away: an intent was meant for another position, and the person at the host
+    is asked whether to follow.
     """
-    if not handover.follows(model, to):
+    if not handover.follows(model, to) or model.elsewhere:
         return model
     if model.handover and model.handover.leaving:
         return end(replace(model, moved=to), "left")
-    kept = tuple(one for one in model.pending if not isinstance(one, HandoverRequest | Hello))
-    return replace(model, moved=to, pending=kept, held=(), invitation=UNINVITED)
+    is_late = model.table is None or model.table.moving is None
+    done = HandoverRequest | Hello | Submit if is_late else HandoverRequest | Hello
+    kept = tuple(one for one in model.pending if not isinstance(one, done))
+    gone = replace(model, pending=kept, held=(), invitation=UNINVITED)
+    if is_late and model.invitation != UNINVITED:
+        return handover.offered(gone, to)
+    return replace(gone, moved=to)
 
 
 def followed(model: Model) -> Model:
     """Note that this client has found the new host."""
-    return replace(model, moved=None, handover=None)
+    return replace(model, moved=None, elsewhere=None, handover=None)
 
 
 def _with_rules(model: Model, asked: TournamentRequest) -> Model:

@@ -66,6 +66,7 @@ from coffeerush.local.files import (
 from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.local.own_tables import OwnTable, listed
 from coffeerush.moving.failover import Failover
+from coffeerush.moving.fencing import Deed
 from coffeerush.moving.gathering import Gathering, OpenedRecord
 from coffeerush.moving.handover import StateOfHall, StateOfTable
 from coffeerush.rates import TokenBucket
@@ -100,6 +101,7 @@ from protocol import (
     Banner,
     GuestNumber,
     TableNumber,
+    Term,
     TournamentView,
     clean_name,
     name_with_end,
@@ -459,7 +461,8 @@ def host(
         server = Server(sockets, hall, members, bot_turns, admission, incidents, parent)
         hall.completed = lambda state: replace(state, code=admission.code, guests=wanted.guests)
         banner = _banner(name, sockets, keys, wanted.open)
-        stack.callback(Door(sockets.door, banner, admission, incidents.count).stop)
+        prove = workshop.deed(public, hall.main.term).answer
+        stack.callback(Door(sockets.door, banner, admission, incidents.count, prove).stop)
         on_signal(server.stop)
         ready = HostReady(*here, addresses, admission.code, tuple(found))
         if inherited:
@@ -469,12 +472,15 @@ def host(
             server.publish_first(hall.begin_term(monotonic(), wanted.person, _left(inherited)))
         if failover:
             server.publish_first(hall.begin_term(monotonic(), failover.person, ""))
-        beacon = Beacon(banner, sockets.door.getsockname()[0], sockets.port)
-        stack.callback(beacon.stop)
-        server.on_stage, server.on_moved = beacon.show, beacon.stop
-        invite(addresses, sockets.port, admission.code)
+        server.give_way(monotonic())  # a game that is resumed may go on elsewhere
+        is_here = hall.moved_at is None
+        if is_here:
+            beacon = Beacon(banner, sockets.door.getsockname()[0], sockets.port)
+            stack.callback(beacon.stop)
+            server.on_stage, server.on_moved = beacon.show, beacon.stop
+            invite(addresses, sockets.port, admission.code)
         notice = GuestNotice(addresses)
-        if wanted.guests:
+        if wanted.guests and is_here:
             door = Address(sockets.local_address, sockets.port)
             options = _gateway_options(wanted, name, door, keys, admission)
             _let_guests_in(stack, options, notice, admission, server, parent)
@@ -655,6 +661,8 @@ class Workshop:
         self._incoming: list[tuple[RecordsWithCode, Journal]] = []
         """The records of games that another host hands over, until they are ours."""
         self._tournaments: TournamentsWithCode | None = None
+        self._begun: list[Record] = []
+        """The records of the games with which the tables begin."""
         self.code = ""
         """The join code with which the resumed games were played; empty if unknown."""
 
@@ -718,6 +726,7 @@ class Workshop:
         owner = self._config.owner if one.owner == state.owner else one.owner
         made = self._journals(one.number, None)
         record = read_record(one.record) if one.record else None
+        self._begun += [record] if record else []
         if record and record.end is None:
             where = Relocation(
                 len(record.moves),
@@ -733,6 +742,10 @@ class Workshop:
         config = replace(self._config, owner=owner)
         chance = self._chance(one.number)
         return Table.take_over(one, config, made, chance, self._buckets)
+
+    def deed(self, key: str, term: Term) -> Deed:
+        """Return what proves to earlier hosts that games of theirs go on here."""
+        return Deed(key, term, self._begun)
 
     def keep(self) -> None:
         """Make the games that were handed over our own; raises `RecordError`."""
@@ -761,6 +774,7 @@ class Workshop:
         )
 
     def _resume(self, number: TableNumber, journal: Journal | None, record: Record) -> Table:
+        self._begun.append(record)
         if journal is not None:
             self.code = self._kept.resume(journal.path, record.head) or self.code
         return Table.resume(

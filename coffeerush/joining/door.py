@@ -4,26 +4,29 @@ import hmac
 import os
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from coffeerush.errors import LinkError
 from protocol import (
     PROTOCOL_NAME,
     PROTOCOL_OLDEST,
     PROTOCOL_VERSION,
+    AskTerm,
     Banner,
     Challenge,
     DoorAnswer,
     DoorRefused,
+    DoorRequest,
     Enrol,
     Enrolled,
     Proof,
     Refusal,
     RefusedError,
+    TermProof,
     WireError,
     decode_banner,
     decode_door_answer,
-    decode_enrol,
+    decode_door_request,
     decode_proof,
     encode_line,
     is_curve_key,
@@ -137,12 +140,29 @@ class _Exchange(NamedTuple):
     proof: CodeProof
 
 
+Prove: TypeAlias = Callable[[AskTerm], TermProof]
+"""Answers a host that asks whether its game goes on here."""
+
+
+def has_no_game(asked: AskTerm) -> TermProof:
+    """Return the answer that it does not."""
+    return TermProof(asked.term)
+
+
 class HostConversation:
     """The host side of the handshake with `peer`; `admission` decides who is admitted."""
 
-    def __init__(self, admission: Admission, host_key: str, banner: bytes, peer: Peer) -> None:
+    def __init__(
+        self,
+        admission: Admission,
+        host_key: str,
+        banner: bytes,
+        peer: Peer,
+        prove: Prove = has_no_game,
+    ) -> None:
         self._admission = admission
         self._host_key = host_key
+        self._prove = prove
         self._said = banner
         self.peer = peer
         self._exchange: _Exchange | None = None
@@ -172,7 +192,9 @@ class HostConversation:
     def _answer(self, now: float, line: bytes) -> DoorAnswer:
         if self._exchange is not None:
             return self._conclude(now, line)
-        enrol = _enrol(line)
+        enrol = _request(line)
+        if isinstance(enrol, AskTerm):
+            return self._prove(enrol)
         self._admission.check_not_removed(enrol.key)
         if enrol.share and self._admission.code:
             return self._challenge(now, enrol)
@@ -201,10 +223,12 @@ class HostConversation:
         return Enrolled(host_proof)
 
 
-def _enrol(line: bytes) -> Enrol:
+def _request(line: bytes) -> DoorRequest:
     """Parse the first line of a visitor; raises `bad_key`."""
     try:
-        enrol = decode_enrol(line)
+        enrol = decode_door_request(line)
+        if isinstance(enrol, AskTerm):
+            return enrol
         is_share = len(enrol.share) == SHARE_DIGITS and _HEX.issuperset(enrol.share)
         if is_curve_key(enrol.key) and (is_share or not enrol.share):
             return enrol
@@ -306,7 +330,7 @@ class ClientConversation:
             self.proved = self._proofs is not None and self._proofs.host_fits(answer.proof)
             check_proof(self._address, self._known, self.proved)
             return b""
-        if self._proof is None or self._proofs is not None:
+        if not isinstance(answer, Challenge) or self._proof is None or self._proofs is not None:
             raise _foreign(self._address)
         try:
             self._proofs = self._proof.proofs(answer.share, self._said + line)

@@ -17,7 +17,7 @@ from coffeerush.rates import TokenBucket
 from protocol import MAX_DOOR_BYTES, Banner, DoorRefused, RefusedError, encode_line
 
 from .admission import Admission, is_same_machine, origin, source_of
-from .door import HostConversation, Peer
+from .door import HostConversation, Peer, Prove, has_no_game
 
 DOOR_SECONDS: Final = 5.0
 """The timeout of a visitor, from the connection to the end of the handshake."""
@@ -65,16 +65,23 @@ class Door:
         banner: sent to every visitor first.
         admission: decides who is admitted; from now on it belongs to the door's thread.
         count: counts incidents by kind and address.
+        prove: answers hosts that ask whether their game goes on here.
     """
 
     def __init__(
-        self, listening: socket.socket, banner: Banner, admission: Admission, count: Count
+        self,
+        listening: socket.socket,
+        banner: Banner,
+        admission: Admission,
+        count: Count,
+        prove: Prove = has_no_game,
     ) -> None:
         self._listening = listening
         self._host_key = banner.key
         self._banner = encode_line(banner)
         self._admission = admission
         self._count = count
+        self._prove = prove
         self._visitors: dict[_Visitor, None] = {}
         self._sources: Counter[str] = Counter()
         self._selector = selectors.DefaultSelector()
@@ -145,7 +152,8 @@ class Door:
                 link.send(self._banner + _BUSY)
             return
         peer = Peer(source, is_same_machine(address, origin(link.getsockname()[0])))
-        conversation = HostConversation(self._admission, self._host_key, self._banner, peer)
+        ours = self._admission, self._host_key, self._banner
+        conversation = HostConversation(*ours, peer, self._prove)
         visitor = _Visitor(link, address, conversation, is_nuisance)
         self._listen(link, lambda: self._receive(visitor))  # first: it may fail
         self._visitors[visitor] = None

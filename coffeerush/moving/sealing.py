@@ -24,7 +24,7 @@ class SealingKey:
     """Seals and opens the pieces of a deal; `secret` has `KEY_BYTES`."""
 
     def __init__(self, secret: bytes, deal: DealOfShares) -> None:
-        self._secret = secret
+        self.secret = secret
         self._bound = b"coffeerush %b %d %d %d " % (deal.epoch.hex().encode(), *deal[1:])
 
     def seal(self, number: int, piece: bytes) -> bytes:
@@ -32,7 +32,7 @@ class SealingKey:
         # imported late: most tables need it never
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-        return AESGCM(self._secret).encrypt(*self._place(number, piece))
+        return AESGCM(self.secret).encrypt(*self._place(number, piece))
 
     def open(self, number: int, sealed: bytes) -> bytes | None:
         """Return a piece; None if it was not sealed under this key, at this place."""
@@ -40,7 +40,7 @@ class SealingKey:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         try:
-            return AESGCM(self._secret).decrypt(*self._place(number, sealed))
+            return AESGCM(self.secret).decrypt(*self._place(number, sealed))
         except InvalidTag:
             return None
 

@@ -20,6 +20,8 @@ from protocol import (
     SENTENCE_CHARACTERS,
     BotSeconds,
     Colour,
+    Count,
+    Epoch,
     Game,
     IllegalIntent,
     Intent,
@@ -30,6 +32,7 @@ from protocol import (
     Rotation,
     Seat,
     Standing,
+    Successor,
     TableNumber,
     Term,
     TurnSeconds,
@@ -53,6 +56,8 @@ MAX_PROGRAM: Final = 32
 """The longest version of the program, in characters."""
 MAX_ADDRESS: Final = 64
 """The longest address of a host, in characters."""
+MAX_PLACES: Final = 8
+"""The most standbys in an entry."""
 MAX_KEYS: Final = 256
 """The most guests in a head, and the most removed people."""
 
@@ -218,13 +223,28 @@ class Relocation(_Entry, tag="moved", frozen=True, omit_defaults=True):
     """Of its door."""
 
 
+class SharedKey(_Entry, tag="shares", frozen=True, omit_defaults=True):
+    """SharedKey of a key were dealt with which players can open the sealed record together.
+
+    Who has opened it, and so goes on with the game in a later term, knows the key from here on.
+    """
+
+    epoch: Epoch
+    term: Term
+    deal: Count
+    """Its number in this epoch and term, from 1."""
+    key: Annotated[bytes, Meta(min_length=16, max_length=16)]
+    standbys: Annotated[tuple[Successor, ...], Meta(max_length=MAX_PLACES)] = ()
+    """Where the game may go on if this host is gone."""
+
+
 class End(_Entry, tag="end", frozen=True):
     """The result; nothing follows it."""
 
     standings: Annotated[tuple[Standing, ...], Meta(max_length=MAX_PLAYERS)]
 
 
-Later: TypeAlias = Move | Guest | Removal | Paused | Relocation | End
+Later: TypeAlias = Move | Guest | Removal | Paused | Relocation | SharedKey | End
 """Any entry after the head."""
 Entry: TypeAlias = Head | Later
 
@@ -253,8 +273,9 @@ def encode_entry(entry: Struct) -> bytes:
 #
 # A line is the CRC-32 of its JSON in eight hex digits, a space, the JSON, a newline. The first line
 # is the `Head`; then comes a `Move` for each accepted intent, a `Guest` or a `Removal` whenever
-# somebody new joined or was kicked, a `Paused` when a pause began or ended, a `Relocation` when the
-# table moved to another host, and, when the game is over, the `End`.
+# somebody new joined or was kicked, a `Paused` when a pause began or ended, a `SharedKey` when
+# shares were dealt, a `Relocation` when the table moved to another host, and, when the game is
+# over, the `End`.
 
 
 MAX_RECORD_BYTES: Final = 16 * 2**20
@@ -276,6 +297,8 @@ class Record(Struct, frozen=True):
     """The length of the valid part in bytes; after it comes at most one torn line."""
     relocations: tuple[Relocation, ...] = ()
     """The moves of the table to other hosts during the game, in order."""
+    shares: tuple[SharedKey, ...] = ()
+    """The keys that were dealt, in order."""
 
     @property
     def term(self) -> int:
@@ -427,6 +450,7 @@ def _verified(head: Head, entries: list[Later], good: int) -> Record:
     guests: list[str] = []
     removals: list[Removal] = []
     relocations: list[Relocation] = []
+    shares: list[SharedKey] = []
     pause: str | None = None
     end: End | None = None
     for number, entry in enumerate(entries, 2):
@@ -446,10 +470,18 @@ def _verified(head: Head, entries: list[Later], good: int) -> Record:
             case Relocation():
                 before = relocations[-1] if relocations else head
                 relocations.append(_checked_relocation(number, before.term, len(moves), entry))
+            case SharedKey():
+                shares.append(replace(entry, standbys=tuple(map(_cleaned_place, entry.standbys))))
             case End():
                 end = _checked_end(number, state, entry)
     people = tuple(guests), tuple(removals)
-    return Record(head, tuple(moves), *people, pause, end, good, tuple(relocations))
+    moved = tuple(relocations), tuple(shares)
+    return Record(head, tuple(moves), *people, pause, end, good, *moved)
+
+
+def _cleaned_place(place: Successor) -> Successor:
+    name, address = clean_speaker(place.name) or "?", clean_line(place.address) or "?"
+    return replace(place, name=name, address=address)
 
 
 def _checked_relocation(number: int, term: int, rev: int, entry: Relocation) -> Relocation:

@@ -97,8 +97,8 @@ def run(
         if (host is None or link.has_moved) and own.process is host and link.model.table:
             person.remember(str(joined))
         stays = own.process is not host and own.process is not None and own.process.leave()
-    moved = link.model.moved
-    if moved:  # the owner has left with the handover
+    moved = link.model.moved or link.model.elsewhere
+    if moved:  # the owner has left with the handover, or does not follow the table
         joined = Address(moved.addresses[0], moved.port)
     return Visit(link.records.kept > 0, joined, link.has_moved or moved is not None, stays)
 

@@ -35,7 +35,7 @@ from protocol import (
     Request,
     Sync,
     Tick,
-    decode_enrol,
+    decode_door_request,
     encode,
     encode_line,
     topic,
@@ -95,7 +95,7 @@ def test_the_door_gets_the_key_and_gives_the_endpoints() -> None:
 
     heard: list[bytes] = []
     assert asyncio.run(come(heard)) == Enrolment("127.0.0.1", BANNER, KEYS, is_here=True)
-    assert decode_enrol(heard[0]) == Enrol(KEY)
+    assert decode_door_request(heard[0]) == Enrol(KEY)
 
 
 def join(way: Way | Callable[[], Way]) -> tuple[Link, list[Model]]:

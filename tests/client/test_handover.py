@@ -4,18 +4,20 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import session
-from coffeerush.client.model import Model
+from coffeerush.client.model import Invitation, Model
 from protocol import (
     NO_ID,
     Chat,
     Destination,
     Done,
     Elsewhere,
+    EndTurn,
     HandOver,
     Moved,
     Moving,
     RecordPart,
     Standby,
+    Submit,
     TakeOver,
 )
 from tests.support.local import LocalTable
@@ -56,6 +58,41 @@ def test_an_owner_who_leaves_with_the_handover_has_left() -> None:
     model, _asked = session.wish(seated(), HandOver(NO_ID, "Bob", leaving=True), b"h" * 16)
     left, _none = session.hear(model, Moved(TO), new_id())
     assert (left.status, left.ending, left.moved) == ("over", "left", TO)
+
+
+def test_the_person_at_a_host_that_was_away_is_asked() -> None:
+    model = seated(invitation=Invitation(("192.0.2.1",), "apple-tiger-moon"))
+    model, _asked = session.wish(model, Chat(NO_ID, "late"), b"c" * 16)
+    offered, requests = session.hear(model, Moved(TO), new_id())
+    assert (offered.elsewhere, offered.moved, requests) == (TO, None, ())
+    assert (offered.status, offered.may_go_on) == ("lost", True)
+    assert "Bob's computer" in str(offered.trouble)
+    again, _none = session.hear(offered, Moved(replace(TO, term=3)), new_id())
+    assert again.elsewhere == TO
+
+
+def test_it_is_asked_before_it_has_seen_the_table() -> None:
+    model = Model("player", "Ann", invitation=Invitation(("192.0.2.1",)))
+    model, (hello,) = session.join(model, new_id())
+    offered, _none = session.answer(model, Elsewhere(hello.id, TO), new_id())
+    assert (offered.elsewhere, offered.status) == (TO, "joining")
+
+
+def test_others_follow_but_no_intent_does() -> None:
+    """Its position was another one than at the host that went on."""
+    local = LocalTable(2)
+    ann = local.link("Ann")
+    local.link("Bob")
+    local.start()
+    intent = Submit(b"s" * 16, 1, 0, EndTurn())
+    chat = Chat(b"c" * 16, "late")
+    model = replace(ann.model, pending=(intent, chat))
+    moved, _none = session.hear(model, Moved(TO), new_id())
+    assert (moved.moved, moved.elsewhere, moved.pending) == (TO, None, (chat,))
+    assert model.table is not None
+    handed = replace(model, table=replace(model.table, moving=Moving("Bob", agreed=True)))
+    moved, _none = session.hear(handed, Moved(TO), new_id())
+    assert (moved.moved, moved.pending) == (TO, (intent, chat))
 
 
 def agreed() -> Model:

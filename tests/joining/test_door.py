@@ -20,6 +20,7 @@ from coffeerush.joining.door import (
 from coffeerush.joining.hosts import Address, AnotherHost, CodeNeeded, Known, Unproven
 from coffeerush.local.keys import new_keys
 from protocol import (
+    AskTerm,
     Banner,
     Challenge,
     DoorAnswer,
@@ -27,8 +28,9 @@ from protocol import (
     Enrol,
     Enrolled,
     Proof,
+    TermProof,
     decode_door_answer,
-    decode_enrol,
+    decode_door_request,
     decode_proof,
     encode_line,
 )
@@ -80,6 +82,21 @@ def refusal(answer: DoorAnswer) -> str:
     assert isinstance(answer, DoorRefused)
     assert answer.refusal.params.keys() <= {"minutes"}
     return answer.refusal.code
+
+
+def test_a_host_hears_whether_its_game_goes_on_here(admission: Admission) -> None:
+    asked, proof = AskTerm("0" * 16, 1, "1" * 64), TermProof(2, 1, "2" * 64)
+    prove = {asked: proof}.__getitem__
+    one = HostConversation(admission, HOST_KEY, BANNER, FAR, prove)
+    assert hear(one, encode_line(asked)) == proof
+
+
+def test_a_client_takes_no_proof_of_a_term() -> None:
+    client = ClientConversation(Address("a", 1), Known())
+    client.hear_banner(BANNER)
+    client.enrol(KEY)
+    with pytest.raises(LinkError, match="not a Coffee Rush host"):
+        client.hear(encode_line(TermProof(2)))
 
 
 def test_both_prove_the_code(admission: Admission, keys: AdmittedKeyring) -> None:
@@ -372,7 +389,7 @@ def test_a_host_that_reflects_the_clients_proof_is_not_trusted() -> None:
 def test_a_host_that_reflects_the_clients_share_is_foreign() -> None:
     client = ClientConversation(THERE, Known(CODE))
     client.hear_banner(encode_line(TOLD))
-    mine = decode_enrol(client.enrol(KEY)).share
+    mine = decode_door_request(client.enrol(KEY)).share
     with pytest.raises(LinkError, match="is not a Coffee Rush host"):
         client.hear(encode_line(Challenge(mine)))
 
@@ -384,7 +401,7 @@ def test_a_man_in_the_middle_cannot_change_a_line(swapped: str) -> None:
     told = {"host": replace(TOLD, key=OTHER), "table": replace(TOLD, table="Mine")}
     client = ClientConversation(THERE, Known(CODE))
     client.hear_banner(encode_line(told.get(swapped, TOLD)))
-    enrol = decode_enrol(client.enrol(KEY))
+    enrol = decode_door_request(client.enrol(KEY))
     handed_on = replace(enrol, key=OTHER) if swapped == "client" else enrol
     host = HostConversation(door.admission, HOST, encode_line(TOLD), Peer(GUEST, is_local=False))
     proof = client.hear(host.hear(0.0, encode_line(handed_on)))

@@ -32,12 +32,14 @@ from protocol import (
     PROTOCOL_NAME,
     PROTOCOL_OLDEST,
     PROTOCOL_VERSION,
+    AskTerm,
     Banner,
     Challenge,
     DoorRefused,
     Enrol,
     Enrolled,
     Proof,
+    TermProof,
     decode_banner,
     decode_door_answer,
     encode_line,
@@ -105,6 +107,11 @@ def test_a_local_key_is_admitted(port: int, keyring: AdmittedKeyring) -> None:
     assert decode_banner(banner) == BANNER
     assert decode_door_answer(answer) == Enrolled()
     assert KEY in keyring
+
+
+def test_a_host_that_asks_for_its_game_needs_no_code(port: int) -> None:
+    _banner, answer = exchange(port, encode_line(AskTerm("0" * 16, 3, "0" * 64)))
+    assert decode_door_answer(answer) == TermProof(3)
 
 
 def test_both_sides_prove_the_code(

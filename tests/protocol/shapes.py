@@ -15,6 +15,7 @@ ROOTS = (
     protocol.Publication,
     protocol.Banner,
     protocol.Enrol,
+    protocol.AskTerm,
     protocol.Proof,
     protocol.DoorAnswer,
 )

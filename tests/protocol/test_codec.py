@@ -38,7 +38,7 @@ from protocol import (
     decode_answer,
     decode_banner,
     decode_door_answer,
-    decode_enrol,
+    decode_door_request,
     decode_proof,
     decode_publication,
     decode_request,
@@ -53,7 +53,7 @@ from .shapes import ROOTS, values, walk
 BODIES: tuple[Callable[[bytes], Any], ...] = (decode_request, decode_answer, decode_publication)
 LINES: tuple[Callable[[bytes], Any], ...] = (
     decode_banner,
-    decode_enrol,
+    decode_door_request,
     decode_proof,
     decode_door_answer,
 )
@@ -179,7 +179,7 @@ def test_banners_round_trip(line: Banner) -> None:
 
 @given(values(Enrol))
 def test_enrol_lines_round_trip(line: Enrol) -> None:
-    assert decode_enrol(encode_line(line)) == line
+    assert decode_door_request(encode_line(line)) == line
 
 
 def test_the_longest_refusal_fits_a_door_line() -> None:

@@ -1,5 +1,6 @@
 """The golden frames: encoded and decoded by our codec, and decoded by two foreign decoders."""
 
+import hmac
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +30,8 @@ DECODERS: dict[str, Callable[[bytes], Any]] = {
     "answer": protocol.decode_answer,
     "publication": protocol.decode_publication,
     "banner": protocol.decode_banner,
-    "enrol": protocol.decode_enrol,
+    "enrol": protocol.decode_door_request,
+    "ask_term": protocol.decode_door_request,
     "proof": protocol.decode_proof,
     "door_answer": protocol.decode_door_answer,
 }
@@ -39,10 +41,11 @@ TYPES: dict[str, Any] = {
     "publication": protocol.Publication,
     "banner": protocol.Banner,
     "enrol": protocol.Enrol,
+    "ask_term": protocol.AskTerm,
     "proof": protocol.Proof,
     "door_answer": protocol.DoorAnswer,
 }
-LINES = ("banner", "enrol", "proof", "door_answer")
+LINES = ("banner", "enrol", "ask_term", "proof", "door_answer")
 UNUSUAL = ("loose.json", "later.json", "malformed.json", "door.json")
 
 
@@ -117,6 +120,17 @@ def test_door_lines_are_json() -> None:
         line = bytes.fromhex(case["hex"])
         assert json.loads(line) == case["value"]
         assert line.endswith(b"\n")
+
+
+def test_the_proofs_of_a_term_are_made_as_the_text_says() -> None:
+    for case in FILES["term_proof.json"]:
+        asked = json.loads(case["ask_term"])
+        said = (
+            f"coffeerush term {asked['epoch']} {asked['term']} {case['deal']} {case['term']} "
+            f"{case['host_key']} {asked['nonce']}"
+        )
+        proof = hmac.new(bytes.fromhex(case["key"]), said.encode(), "sha256").hexdigest()
+        assert proof == case["proof"]
 
 
 def test_malformed_bytes_get_their_code() -> None:

@@ -1,7 +1,7 @@
 """A hall: the tables of a host by number, and who is at which."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, islice
 from typing import Final, NamedTuple, Protocol
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from coffeerush.errors import RecordError
 from coffeerush.host.table.config import NOTES_KEPT, PART_COST, BotTurn, Note
 from coffeerush.host.table.table import Buckets, Table
+from coffeerush.moving.fencing import Fence
 from coffeerush.moving.handover import StateOfHall
 from coffeerush.records.entries import Relocation
 from protocol import (
@@ -704,9 +705,13 @@ class Hall:
                     return self._fail(now, "failed")
                 self._accidents.append(Accident(table.name, error))
         self._handover = Gone(to, now)
-        params: dict[str, str | int] = {"name": to.name, "address": reached[0], "port": to.port}
-        self._notes.append(Noted(self.main.name, Note("moved", params)))
+        self._note_moved(self.main, to)
         return self._told(to)
+
+    def _note_moved(self, table: Table, to: Destination) -> None:
+        params: dict[str, str | int] = {"name": to.name, "address": to.addresses[0]}
+        params["port"] = to.port
+        self._notes.append(Noted(table.name, Note("moved", params)))
 
     def _told(self, to: Destination) -> tuple[Published, ...]:
         return tuple(Published(number, Moved(to)) for number in (*self._tables, HALL))
@@ -833,6 +838,37 @@ class Hall:
             return table.show_moving(now, moving, *(news if table.number == own else ()))
 
         return tuple(one for number in [*self._tables] for one in self._run(number, show))
+
+    # A table that has gone on elsewhere while this host was away
+
+    def fences(self, *, all_standbys: bool = False) -> Iterator[tuple[TableNumber, Fence]]:
+        """Yield what there is to ask about each table, and the standbys that are not here."""
+        for number, table in self._tables.items():
+            fence = None if self.moved_at is not None else table.fence
+            asked = fence.standbys if fence else ()
+            if not all_standbys:
+                asked = tuple(filter(table.is_away, asked))
+            if fence and asked:
+                yield number, fence._replace(standbys=asked)
+
+    def give_way(self, now: float, number: TableNumber, to: Destination) -> tuple[Published, ...]:
+        """Leave a table to the host that goes on with its game; other tables stay here."""
+        table = self._tables.get(number)
+        if table is None or self.moved_at is not None or to.term <= table.term:
+            return ()
+        if self._handover:
+            self._fail(now, "failed")
+        where = Relocation(0, to.term, to.key, to.name, address=to.addresses[0], port=to.port)
+        try:
+            table.record_move(where)
+        except RecordError as error:
+            self._accidents.append(Accident(table.name, error))
+        self._note_moved(table, to)
+        if self.has_many:
+            self._remove(number)
+            return ()
+        self._handover = Gone(to, now)
+        return self._told(to)
 
     def begin_term(self, now: float, name: Name, left: str) -> tuple[Published, ...]:
         """Tell everybody whose computer they play at from now on; `left` is the key of who left."""

@@ -37,6 +37,7 @@ from protocol import (
 )
 
 from .bot_turns import HallBots
+from .fencing import Inquiry, Lost, awake, lost_tables
 from .incidents import Incidents, sentence
 from .members import Members
 from .parent import GoesOn, NewCode, ParentLink
@@ -44,6 +45,10 @@ from .probing import Probe
 from .sockets import RawRequest, Sockets, receive, receive_subscription, refusal, zap_reply
 
 TICK_SECONDS: Final = 1.0
+INQUIRY_SECONDS: Final = 2.0
+"""How often standbys that are not here are asked whether they go on with the game."""
+SUSPENDED_SECONDS: Final = 4.0
+"""After a longer gap the game may go on elsewhere: a standby waits for six seconds of silence."""
 RESULT_SECONDS: Final = 2.5
 """How long the last result stays up: a client asks for its view every two seconds."""
 REQUESTS_A_ROUND: Final = 64
@@ -100,6 +105,8 @@ class Server:
         self.on_moved: Callable[[], None] | None = None
         """Called once the tables have another host."""
         self._probe: Probe | None = None
+        self._inquiry: Inquiry | None = None
+        self._asked_at = self._seen_at = awake()
         self._woken, self._wake = socket.socketpair()
 
     def stop(self) -> None:
@@ -116,7 +123,9 @@ class Server:
         next_tick = time.monotonic()
         try:
             while not self._is_over(time.monotonic()):
-                self._serve(self._poll(next_tick))
+                ready = self._poll(next_tick)
+                self._check_fences(time.monotonic())
+                self._serve(ready)
                 now = time.monotonic()
                 if now >= next_tick:
                     next_tick = now + TICK_SECONDS
@@ -155,6 +164,33 @@ class Server:
             self._publish(self._hall.settle_handover(now, probe.candidate, probe.reached or ()))
             if self._hall.moved_at is not None and self.on_moved:
                 self.on_moved()
+
+    def give_way(self, now: float) -> None:
+        """Ask all standbys whether a game goes on there, and leave it to them if it does.
+
+        Nothing is answered meanwhile. Call before `run` if tables were resumed.
+        """
+        self._leave(now, lost_tables(self._hall.fences(all_standbys=True)))
+
+    def _check_fences(self, now: float) -> None:
+        """Ask the standbys that are not here from time to time; all of them after a suspension."""
+        before, self._seen_at = self._seen_at, awake()
+        if self._seen_at - before >= SUSPENDED_SECONDS:
+            self.give_way(now)
+            self._seen_at = awake()
+        if self._inquiry and self._inquiry.lost is not None:
+            self._leave(now, self._inquiry.lost)
+            self._inquiry = None
+        if self._inquiry is None and self._seen_at - self._asked_at >= INQUIRY_SECONDS:
+            self._asked_at = self._seen_at
+            if fences := [*self._hall.fences()]:
+                self._inquiry = Inquiry(fences, self._wake_up)
+
+    def _leave(self, now: float, lost: Iterable[Lost]) -> None:
+        for number, to in lost:
+            self._publish(self._hall.give_way(now, number, to))
+        if self._hall.moved_at is not None and self.on_moved:
+            self.on_moved()
 
     def _wake_up(self) -> None:
         with suppress(OSError):  # `run` has just returned

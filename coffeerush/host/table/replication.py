@@ -1,9 +1,12 @@
 """The sealed record of a table's game, which those who play keep, and their shares of its key."""
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from itertools import chain
 from typing import Final
 
+from coffeerush.errors import RecordError
+from coffeerush.moving.fencing import Fence
 from coffeerush.moving.replica import DealOfShares
 from coffeerush.moving.sealing import (
     SealingKey,
@@ -13,24 +16,29 @@ from coffeerush.moving.sealing import (
     shares_of,
 )
 from coffeerush.records.entries import (
+    MAX_PLACES,
+    End,
     Entry,
     Guest,
     Head,
     Later,
     Paused,
     Record,
+    SharedKey,
     encode_entry,
 )
 from protocol import (
     MAX_PIECES,
     MAX_PIECES_AT_ONCE,
     Count,
+    CurveKey,
     Epoch,
     Game,
     GetSealed,
     RefusedError,
     Sealed,
     SealedPart,
+    Successor,
     Term,
 )
 
@@ -39,6 +47,9 @@ from .people import People
 
 FEWEST_HOLDERS: Final = 2
 """One share alone would be the key."""
+MOST_SHARES: Final = 64
+"""How many entries about dealt keys a record has at most: people who come and go must not fill it.
+"""
 
 
 def holders_of(people: People, own: Collection[str]) -> tuple[str, ...]:
@@ -94,10 +105,18 @@ class Replication:
         self._news: tuple[int, Sealed] | None = None
         """What `news` returned last, when there were so many pieces."""
         self._key: _Key | None = None
+        self._is_over = False
+        """Whether the game is over, so that its record has no more entries."""
+        self._shares: list[SharedKey] = []
+        """The keys dealt in this game, as on record."""
+        self._standbys: dict[CurveKey, Successor] = {}
+        """All who could have gone on with this game, the latest last."""
 
     def begin(self, head: Head) -> None:
         """Open the record of a new game; raises `RecordError`."""
         self._journals.begin(head)
+        self._shares.clear()
+        self._standbys.clear()
         self._restart((head,), head.game)
 
     def append(self, entry: Later) -> None:
@@ -114,34 +133,71 @@ class Replication:
         paused = () if record.pause is None else (Paused(record.pause),)
         ended = () if record.end is None else (record.end,)
         guests = map(Guest, record.guests)
-        played = record.moves, record.removals, record.relocations
+        played = record.moves, record.removals, record.shares, record.relocations
         entries: Iterable[Entry] = chain((record.head,), guests, *played, paused, ended)
+        self._shares = [*record.shares]
+        self._standbys = {one.key: one for dealt in record.shares for one in dealt.standbys}
         self._restart(entries, record.head.game)
 
     def _restart(self, entries: Iterable[Entry], game: Game) -> None:
-        self._number, self._key = game, None
+        self._number, self._key, self._is_over = game, None, False
         self._pieces.clear()
         for entry in entries:
             self._add(entry)
         self._told = len(self._pieces)
 
     def _add(self, entry: Entry) -> None:
+        self._is_over = self._is_over or isinstance(entry, End)
         self._pieces += pieces_of(encode_entry(entry))
 
     def holders(self, people: People) -> tuple[str, ...]:
         """Return the keys of those who get a share; () if the game could not go on with them."""
         return holders_of(people, self._own) if len(self._pieces) <= MAX_PIECES else ()
 
-    def settle(self, people: People) -> bool:
-        """Deal shares anew for a game, and whenever others get them; return whether to tell."""
+    @property
+    def fence(self) -> Fence | None:
+        """What others need to go on with the latest game; None if they cannot."""
+        ours = tuple(one for one in self._shares if one.term == self._term)
+        return Fence(self._term, ours, (*self._standbys.values(),)) if ours else None
+
+    def settle(self, people: People, standbys: Iterable[Successor]) -> bool:
+        """Deal shares anew for a game, and whenever others get them; return whether to tell.
+
+        `standbys` are those who could go on with the table now.
+        """
         holders = self.holders(people) if self._pieces else ()
         known = self._key.holders if self._key else ()
         if holders != known:
             self._deals += 1
             self._key = self._dealt(holders) if holders else None
             self._told, self._is_news, self._news = len(self._pieces), True, None
+            self._note_dealt(standbys)
             return True
+        self._note_dealt(standbys)
         return self._key is not None and self._told < len(self._pieces)
+
+    def _note_dealt(self, standbys: Iterable[Successor]) -> None:
+        """Write down the latest key and who could go on with it, if that has changed.
+
+        What cannot be written is known only as long as the host runs.
+        """
+        if self._key is None:
+            return
+        for one in standbys:
+            if self._standbys.get(one.key) != one:
+                self._standbys.pop(one.key, None)
+                self._standbys[one.key] = one
+        while len(self._standbys) > MAX_PLACES:
+            del self._standbys[next(iter(self._standbys))]
+        deal = self._key.deal
+        places = (*self._standbys.values(),)
+        dealt = SharedKey(deal.epoch, deal.term, deal.number, self._key.sealing.secret, places)
+        if self._shares and self._shares[-1] == dealt:
+            return
+        if not self._is_over and len(self._shares) < MOST_SHARES:
+            with suppress(RecordError):
+                self.append(dealt)
+        self._shares = [*self._shares[-MOST_SHARES:], dealt]
 
     def _dealt(self, holders: tuple[str, ...]) -> _Key:
         return _Key(DealOfShares(self._epoch, self._term, self._number, self._deals), holders)

@@ -8,6 +8,7 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from coffeerush.errors import RecordError
+from coffeerush.moving.fencing import Fence
 from coffeerush.moving.handover import StateOfTable
 from coffeerush.rates import TokenBucket
 from coffeerush.records.entries import Head, Record, Relocation, read_record
@@ -45,6 +46,7 @@ from protocol import (
     Said,
     Snapshot,
     Submit,
+    Successor,
     Sync,
     TableNumber,
     TableRequest,
@@ -133,7 +135,7 @@ class Publisher:
     def publish(self) -> tuple[Update, ...]:
         """Return pending changes as updates, split if there are too many events for one."""
         table = self._table
-        if table.replication.settle(table.people):
+        if table.replication.settle(table.people, table.successors()):
             table.tell()
         updates = []
         while table.changed:
@@ -464,6 +466,15 @@ class Table:
         game = self._state.game
         if game and (self._state.stage == "game" or self._state.end_is_due):
             self._state.journals.append(replace(where, rev=game.rev))
+
+    @property
+    def fence(self) -> Fence | None:
+        """What this host knows of a game that others can go on with; None if they cannot."""
+        return self._state.replication.fence
+
+    def is_away(self, standby: Successor) -> bool:
+        """Return whether somebody who could go on with the game is not here."""
+        return all(one.key != standby.key for one in self._state.successors())
 
     def beat(self) -> Tick:
         """Return a tick of a table that stands still."""

@@ -1,12 +1,13 @@
 """Plain mode without I/O: typed lines and new models in, sentences and wishes out."""
 
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model, Wish, rules_of
+from coffeerush.client.model import GoOn, Model, Wish, rules_of
 from coffeerush.client.talk import AnswerOffer, bot_remarks, offered
 from coffeerush.client.turn import HURRY_SECONDS, Turn, TurnDraft, seconds_left
 from coffeerush.local.settings import Settings
@@ -19,6 +20,7 @@ from coffeerush.ui.words.i18n import Lines, _, set_language
 from coffeerush.ui.words.names import emote_text, name_heard
 from coffeerush.ui.words.table import (
     askers_told,
+    elsewhere_lines,
     go_on_told,
     hall_lines,
     handover_news,
@@ -29,6 +31,7 @@ from coffeerush.ui.words.table import (
 from coffeerush.ui.words.tournament import best_news, tournament_news
 from protocol import (
     NO_ID,
+    Bye,
     Emote,
     GetRecord,
     GetTables,
@@ -183,6 +186,8 @@ class Session:
         parsed = parse(text, context_of(model))
         self._sure = parsed.commands == (self._asked,)
         self._asked = None
+        if model.elsewhere:
+            return self._elsewhere(model, parsed.commands)
         if parsed.problem:
             return Reply((parsed.problem,))
         told = [*parsed.told]
@@ -195,6 +200,15 @@ class Session:
         self._typed_at = _turn_id(model)
         done = self._run_queue(model)
         return Reply((*told, *done.lines, *self._guide(model, done)), done.wishes, done.opens)
+
+    def _elsewhere(self, model: Model, commands: Sequence[Command]) -> Reply:
+        """Handle a line of the person at a host whose game went on at another one."""
+        word = commands[0].word if len(commands) == 1 else ""
+        if word == "back":
+            return Reply(wishes=(GoOn(),))
+        if ROW_OF.get(word) is ROW_OF["leave"]:
+            return Reply(wishes=(Bye(NO_ID),))
+        return Reply(elsewhere_lines(model))
 
     def show(self, steps: "Steps") -> Reply:
         """Step through a replay from now on, until it is left or the next game begins."""

@@ -476,6 +476,8 @@ FIRST_EVENTS = 5
 def status_lines(before: Model | None, model: Model) -> Lines:
     """Return the state of the connection, if it has changed."""
     was = before.status if before else "joining"
+    if model.elsewhere:
+        return ()  # the offer says it
     if before and was == model.status == "lost" and model.trouble is not before.trouble:
         return (error_line(model.trouble),) if model.trouble else ()
     found = (_moved(model, before) or _welcome(model, before),) if restarted(before, model) else ()

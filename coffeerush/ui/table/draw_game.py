@@ -370,7 +370,11 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         return [("class:ask", ui.note)]
     trouble = scene.model.trouble if scene.model.status == "lost" else None
     if trouble and scene.model.may_go_on:
-        return [("class:warning", error_line(trouble)), ("", "  "), ("class:ask", go_on_line())]
+        return [
+            ("class:warning", error_line(trouble)),
+            ("", "  "),
+            ("class:ask", go_on_line(scene.model)),
+        ]
     if ui.note and not guide_box(scene):
         return [("class:refusal" if ui.refused else "class:note", ui.note + _age(ui))]
     if trouble:

@@ -212,9 +212,9 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         return scene.ui if again else _advance_guide(scene), ()
     is_anytime = any(action.value.anytime for action in actions)
     waits = not is_anytime if scene.ui.mode == "table" else key != ESCAPE
+    if scene.model.may_go_on and key == ENTER and not again and scene.ui.mode not in TYPING:
+        return closed(cleared(scene)), (GoOn(),)
     if scene.busy and not again and waits:
-        if scene.model.may_go_on and key == ENTER:
-            return closed(cleared(scene)), (GoOn(),)
         if scene.model.status == "lost":
             return replace(closed(cleared(scene)), note=why_not(scene, actions, key)), ()
         return replace(scene.ui, typed=(*scene.ui.typed, key)[:MAX_TYPED]), ()

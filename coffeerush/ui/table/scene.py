@@ -120,7 +120,11 @@ class Scene:
     def stage(self) -> str:
         """`joining`, `lobby`, `game` or `result`."""
         table = self.model.table
-        if table is None or (table.stage != "lobby" and self.model.view is None):
+        if (
+            self.model.elsewhere
+            or table is None
+            or (table.stage != "lobby" and self.model.view is None)
+        ):
             return "joining"
         return table.stage
 

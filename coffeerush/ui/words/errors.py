@@ -88,6 +88,8 @@ _STATUS: Final = {
 
 def status_line(model: Model) -> str:
     """Return the sentence for the state of the connection to the host."""
+    if model.elsewhere and model.trouble:
+        return error_line(model.trouble)
     return ending_line(model) if model.status == "over" else _(_STATUS[model.status])
 
 

@@ -22,6 +22,7 @@ from protocol import (
 
 from .awards import award_text, awards
 from .command_words import said
+from .errors import error_line
 from .i18n import Lines, _, language, ngettext, pgettext
 from .names import (
     and_list,
@@ -408,17 +409,28 @@ def moving_line(model: Model) -> str:
     return _("{name} has been asked to host the table; the game goes on.").format(name=moving.to)
 
 
-def go_on_line() -> str:
-    """Return what a player may do whose host is silent, on the full screen."""
+def go_on_line(model: Model) -> str:
+    """Return what a player may do whose host is silent or was away, on the full screen."""
+    if model.elsewhere:
+        return _("Press Enter to sit down there again, or “q” to close.")
     return _("Press Enter to continue on this computer.")
 
 
 def go_on_told(model: Model, before: Model | None) -> Lines:
-    """Return what a player may do whose host is silent, and what to type, if that is new."""
+    """Return what a player may do whose host is silent or was away, and what to type, if new."""
     if not model.may_go_on or (before and before.may_go_on):
         return ()
+    if model.elsewhere:
+        return elsewhere_lines(model)
     text = _("Type “{host}” to continue on this computer.")
     return (text.format(host=said("host")),)
+
+
+def elsewhere_lines(model: Model) -> Lines:
+    """Return, to the person at a host that was away, where its game goes on, and what to type."""
+    text = _("Type “{back}” to sit down there again, or “{leave}” to close.")
+    how = text.format(back=said("back"), leave=said("leave"))
+    return *filter(None, [model.trouble and error_line(model.trouble)]), how
 
 
 def alone_line(model: Model) -> str:

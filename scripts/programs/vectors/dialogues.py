@@ -6,10 +6,12 @@ from typing import Final, get_args
 from msgspec.structs import replace
 
 from coffeerush.conformance.of_host import hasty
+from coffeerush.moving.fencing import proof_of
 from coffeerush.table_rules import TableRules
 from protocol import (
     MAX_SHARED_BYTES,
     AddBot,
+    AskTerm,
     Bye,
     Challenge,
     Chat,
@@ -35,6 +37,7 @@ from protocol import (
     Start,
     Submit,
     Sync,
+    TermProof,
     Undo,
     decode_banner,
 )
@@ -53,6 +56,8 @@ def dialogues() -> Iterator[Dialogue]:
     """Yield the dialogues."""
     yield "the door, with the join code", _door()
     yield "the door, to a client that the host knows", _known_at_the_door()
+    yield "the door, to a host whose game goes on here", _fenced(is_here=True)
+    yield "the door, to a host whose game does not", _fenced(is_here=False)
     yield "hello, ready, and a start that gives another seat", _start()
     yield "the owner moves seats, and says who begins", seats_moved()
     yield "a turn, with a repeat, an undo and refusals", _turn()
@@ -84,6 +89,18 @@ def _known_at_the_door() -> list[Step]:
         Step("host", "door", banner),
         Step("client", "door", Enrol(ANN)),
         Step("host", "door", Enrolled()),
+    ]
+
+
+def _fenced(*, is_here: bool) -> list[Step]:
+    """The asker is the client; `term_proof.json` has the key."""
+    banner = decode_banner(f"{next(join_codes())['banner']}\n".encode())
+    asked = AskTerm("00112233aabbccdd", 1, bytes(range(32)).hex())
+    proof = proof_of(bytes(range(16)), asked, 2, 1, banner.key)
+    return [
+        Step("host", "door", banner),
+        Step("client", "door", asked),
+        Step("host", "door", TermProof(2, 1, proof) if is_here else TermProof(1)),
     ]
 
 

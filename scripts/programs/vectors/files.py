@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import msgpack
 
-from protocol import Answer, Publication, Request, Submit, encode, encode_line
+from coffeerush.moving.fencing import proof_of
+from protocol import Answer, AskTerm, Publication, Request, Submit, encode, encode_line
 from scripts.programs.vectors import valid
 
 from .dialogues import dialogues
@@ -16,7 +17,7 @@ from .played import Line, Step
 from .valid import ID
 from .wrong import wrong
 
-_LINES: Final = {"Banner": "banner", "Enrol": "enrol", "Proof": "proof"}
+_LINES: Final = {"Banner": "banner", "Enrol": "enrol", "AskTerm": "ask_term", "Proof": "proof"}
 
 
 def to_plain(value: Any) -> Any:
@@ -58,6 +59,7 @@ def contents() -> dict[str, str]:
         "later.json": _text(_later()),
         "door.json": _text(_lines()),
         "join_code.json": _text(join_codes()),
+        "term_proof.json": _text(_term_proofs()),
         "malformed.json": _text(_malformed()),
     }
 
@@ -91,6 +93,21 @@ def _step(step: Step) -> dict[str, Any]:
         return {**told, "kind": kind, "hex": line.hex(), "value": json.loads(line)}
     case = _case("", step.message)
     return {**told, **{key: value for key, value in case.items() if key != "name"}}
+
+
+def _term_proofs() -> Iterator[dict[str, Any]]:
+    """Yield proofs of a host that goes on with a game, with the secret key."""
+    secret, asked = bytes(range(16)), AskTerm("00112233aabbccdd", 1, bytes(range(32)).hex())
+    for term, deal in ((2, 1), (7, 3)):
+        yield {
+            "name": f"deal {deal}, term {term}",
+            "key": secret.hex(),
+            "ask_term": encode_line(asked).decode().removesuffix("\n"),
+            "host_key": valid.KEY,
+            "term": term,
+            "deal": deal,
+            "proof": proof_of(secret, asked, term, deal, valid.KEY),
+        }
 
 
 def _later() -> Iterator[dict[str, Any]]:

@@ -14,6 +14,7 @@ from protocol import (
     PROTOCOL_VERSION,
     ActivateUpgrade,
     Answer,
+    AskTerm,
     Banner,
     Challenge,
     Current,
@@ -36,6 +37,7 @@ from protocol import (
     Standby,
     Submit,
     TableMoved,
+    TermProof,
     Undo,
     View,
 )
@@ -47,7 +49,7 @@ ANN: Final = KEY
 BOB, CID, DEE = (letter * 40 for letter in "bcd")
 NAMES: Final = {ANN: "Ann", BOB: "João", CID: "Юля", DEE: "지우"}
 LATER_EPOCH: Final = EPOCH[::-1]
-Line: TypeAlias = Banner | Enrol | Challenge | Proof | Enrolled
+Line: TypeAlias = Banner | Enrol | AskTerm | Challenge | Proof | Enrolled | TermProof
 Sender: TypeAlias = Literal["client", "host"]
 Message: TypeAlias = Request | Answer | Publication | Line
 

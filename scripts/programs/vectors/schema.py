@@ -17,6 +17,7 @@ ROOTS: Final = {
     "Publication": protocol.Publication,
     "Banner": protocol.Banner,
     "Enrol": protocol.Enrol,
+    "AskTerm": protocol.AskTerm,
     "Proof": protocol.Proof,
     "DoorAnswer": protocol.DoorAnswer,
 }

@@ -11,6 +11,7 @@ from protocol import (
     AddBot,
     Answer,
     Asker,
+    AskTerm,
     Banner,
     BeginRound,
     BeginTournament,
@@ -23,6 +24,7 @@ from protocol import (
     Done,
     DoorAnswer,
     DoorRefused,
+    DoorRequest,
     Elsewhere,
     Emote,
     EmoteName,
@@ -96,6 +98,7 @@ from protocol import (
     TableView,
     TakeOver,
     Tally,
+    TermProof,
     Tick,
     TournamentPlayer,
     TournamentRules,
@@ -331,7 +334,7 @@ LATER_CODES: Final[tuple[tuple[str, Answer], ...]] = (
     ("a wire error of a later host", Malformed(ID, "too_furry", "A request has no fur.")),
 )
 
-DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
+DOOR: Final[tuple[Banner | DoorRequest | Proof | DoorAnswer, ...]] = (
     Banner("coffeerush", 6, 6, "Café de Ann", 47821, 47822, KEY),
     Banner("coffeerush", 6, 6, "Café de Ann", 47821, 47822, KEY, code=False),
     Enrol(KEY),
@@ -340,6 +343,9 @@ DOOR: Final[tuple[Banner | Enrol | Proof | DoorAnswer, ...]] = (
     Proof(HEX32),
     Enrolled(),
     Enrolled(HEX32),
+    AskTerm("00112233aabbccdd", 1, HEX32),
+    TermProof(2, 3, HEX32),
+    TermProof(1),
     DoorRefused(RefusedError("door_busy").refusal),
     DoorRefused(RefusedError("too_many_tries", minutes=10).refusal),
 )

@@ -22,6 +22,7 @@ from protocol import (
     Accepted,
     Answer,
     Chat,
+    Current,
     Destination,
     Done,
     Elsewhere,
@@ -528,3 +529,85 @@ def test_nothing_private_is_published_while_a_table_moves() -> None:
     moved(driver)
     for update in driver.updates[begun:]:
         assert update.view is None or update.view.own is None
+
+
+# A host that was away, and whose game others go on with
+
+
+def lost(driver: TableDriver, number: int = 1, to: Destination = TO) -> list[Any]:
+    """Let the hall hear that a table of its goes on elsewhere; return what is published."""
+    return keep(driver, driver.hall.give_way(driver.now, number, to))
+
+
+def a_game_of_three() -> TableDriver:
+    driver = table_for(3)
+    driver.machines = {BOB: "192.0.2.2", CID: "192.0.2.3"}
+    driver.begin(ANN, BOB, CID)
+    driver.play(10)
+    return driver
+
+
+def test_a_host_whose_game_goes_on_elsewhere_answers_nothing_any_more() -> None:
+    driver = a_game_of_three()
+    rev = driver.rev
+    assert lost(driver) == [Moved(TO), Moved(TO)]
+    assert all(
+        isinstance(ask(driver, key, driver.wish(EndTurn())), Elsewhere) for key in (ANN, BOB)
+    )
+    assert driver.hall.bot_turn(1) is None
+    assert [one.message for one in driver.hall.tick(driver.now + 60)] == [Moved(TO), Moved(TO)]
+    assert driver.rev == rev
+    (moved,) = driver.journals.record().relocations
+    assert (moved.term, moved.host, moved.name, moved.address) == (2, THERE, "Bob", ADDRESS)
+
+
+def EndTurn_of(driver: TableDriver) -> Submit:  # noqa: N802
+    return driver.wish(EndTurn())
+
+
+def test_only_a_later_term_takes_a_table_away() -> None:
+    driver = a_game_of_three()
+    assert lost(driver, to=replace(TO, term=1)) == []
+    assert driver.hall.moved_at is None
+    assert isinstance(ask(driver, ANN, GetView(ID)), Current)
+
+
+def test_a_table_is_lost_once() -> None:
+    driver = a_game_of_three()
+    lost(driver)
+    assert lost(driver, to=replace(TO, term=3)) == []
+    assert len(driver.journals.record().relocations) == 1
+
+
+def test_a_handover_ends_when_the_game_goes_on_elsewhere() -> None:
+    driver = a_game_of_three()
+    come(driver, BOB, THERE)
+    ask(driver, ANN, HandOver(ID, "Bob"))
+    ask(driver, BOB, TakeOver(ID, True))
+    lost(driver)
+    assert driver.hall.moved_at is not None
+    assert not driver.hall.defers(GetView(ID))
+
+
+def test_only_standbys_that_are_not_here_are_asked() -> None:
+    driver = a_game_of_three()
+    standby = Standby(THERE, 47820)
+    driver.ask(BOB, Hello(ID, PROTOCOL_VERSION, NAMES[BOB], "player", None, standby, keeps=True))
+    driver.play(1)
+    assert [*driver.hall.fences()] == []
+    ((number, fence),) = driver.hall.fences(all_standbys=True)
+    assert (number, [one.name for one in fence.standbys]) == (1, ["Bob"])
+    driver.wait(AWAY_SECONDS + 1, (ANN, CID))
+    ((number, fence),) = driver.hall.fences()
+    assert (number, [one.name for one in fence.standbys]) == (1, ["Bob"])
+    lost(driver)
+    assert [*driver.hall.fences(all_standbys=True)] == []
+
+
+def test_other_tables_stay_where_they_are() -> None:
+    driver = a_game_of_three()
+    driver.hello(DEE, table="new")
+    lost(driver)
+    assert driver.hall.moved_at is None
+    assert [*driver.hall.tables] == [2]
+    assert isinstance(ask(driver, DEE, Chat(ID, "Here")), Done)

@@ -145,8 +145,8 @@ def test_until_the_new_key_is_whole_both_keys_count() -> None:
     """The one before opens what was there, and the new one what has come since."""
     driver = table_of(ANN, BOB, CID, DEE, intents=60)
     bob, cid = followed(driver, BOB, CID)
-    driver.ask(DEE, Bye(ID))
     first = len(driver.updates)
+    driver.ask(DEE, Bye(ID))
     driver.play(3)
     for keeper in (bob, cid):
         keeper.fetch()  # the share, and some of the pieces

@@ -2,9 +2,11 @@
 
 from msgspec.structs import replace
 
+from coffeerush.client import session
+from coffeerush.client.model import GoOn, Invitation, Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
-from protocol import NO_ID, HandOver, Standby, TakeOver
+from protocol import NO_ID, Bye, Destination, Elsewhere, HandOver, Moved, Standby, TakeOver
 from tests.support.local import LocalLink, LocalTable
 
 
@@ -72,3 +74,28 @@ def test_an_owner_who_leaves_hears_of_it_first() -> None:
     ann, _bob = people(standby=False)
     assert ann.type("host Bob") == []
     assert ann.said[-1] == "Nobody else here can host this table."
+
+
+def test_a_host_that_was_away_offers_to_follow() -> None:
+    to = Destination(2, "Bob", "T" * 40, ("192.0.2.7",), 47820)
+    ann, _bob = people()
+    asked = replace(ann.link.model, invitation=Invitation(("192.0.2.1",), "apple-tiger-moon"))
+    ann.link.model = session.hear(asked, Moved(to), b"n" * 16)[0]
+    offer = [
+        "The game went on at Bob's computer while this one was away.",
+        "Type “back” to sit down there again, or “leave” to close.",
+    ]
+    assert [line for line in ann.look() if line in offer] == offer
+    assert ann.look() == []
+    assert ann.session.line(ann.link.model, "ready").lines == tuple(offer)
+    assert ann.session.line(ann.link.model, "back").wishes == (GoOn(),)
+    assert ann.session.line(ann.link.model, "leave").wishes == (Bye(NO_ID),)
+
+
+def test_one_who_starts_a_host_again_hears_it_too() -> None:
+    to = Destination(2, "Bob", "T" * 40, ("192.0.2.7",), 47820)
+    asked = Model("player", "Ann", invitation=Invitation(("192.0.2.1",)))
+    model, (hello,) = session.join(asked, b"h" * 16)
+    away = session.answer(model, Elsewhere(hello.id, to), b"n" * 16)[0]
+    reply = Session(Settings(guided=True)).changed(away)
+    assert "The game went on at Bob's computer while this one was away." in reply.lines

@@ -1,0 +1,82 @@
+"""Fencing: how a host that was away finds out that its game goes on elsewhere, in a later term.
+
+It asks at the doors of the standbys that it had. Who goes on with the game has opened its record,
+and so knows a key that this host had dealt: the answer is proved with that. So no player alone,
+and nobody else, can make a host believe that it has lost a table. Pure.
+"""
+
+import hmac
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from coffeerush.records.entries import Record, SharedKey
+from protocol import AskTerm, CurveKey, Successor, Term, TermProof
+
+NONCE_BYTES: Final = 32
+
+
+class Fence(NamedTuple):
+    """What a host knows of a game that others can go on with if it is gone."""
+
+    term: Term
+    """Its own."""
+    shares: tuple[SharedKey, ...]
+    """The keys that were dealt in this term, in order."""
+    standbys: tuple[Successor, ...]
+    """Who could go on, and where."""
+
+    def questions(self, nonce: bytes) -> tuple[AskTerm, ...]:
+        """Return what to ask at each door, about the latest epoch first."""
+        epochs = dict.fromkeys(one.epoch.hex() for one in reversed(self.shares))
+        return tuple(AskTerm(epoch, self.term, nonce.hex()) for epoch in epochs)
+
+    def proves(self, asked: AskTerm, answer: TermProof, key: CurveKey) -> bool:
+        """Return whether the host with this key has proved that it goes on with the table."""
+        if answer.term <= self.term:
+            return False
+        dealt = ((one.epoch.hex(), one.deal, one.key) for one in self.shares)
+        wanted = asked.epoch, answer.deal
+        proofs = (
+            proof_of(secret, asked, answer.term, deal, key)
+            for epoch, deal, secret in dealt
+            if (epoch, deal) == wanted
+        )
+        return any(hmac.compare_digest(one.encode(), answer.proof.encode()) for one in proofs)
+
+
+class Deed:
+    """What a host can prove of the games that it has opened or taken over, by their records.
+
+    Args:
+        key: its public key.
+        term: its own.
+        records: those with which it has begun.
+    """
+
+    def __init__(self, key: CurveKey, term: Term, records: Iterable[Record]) -> None:
+        self._key, self._term = key, term
+        self._shares = {
+            (one.epoch.hex(), one.term): one
+            for record in records
+            for one in record.shares
+            if one.term < term
+        }
+        """The latest of each epoch and term."""
+
+    def answer(self, asked: AskTerm) -> TermProof:
+        """Return the answer to a host that asks whether its game goes on here."""
+        known = self._shares.get((asked.epoch, asked.term))
+        if known is None:
+            return TermProof(asked.term)
+        proof = proof_of(known.key, asked, self._term, known.deal, self._key)
+        return TermProof(self._term, known.deal, proof)
+
+
+def proof_of(secret: bytes, asked: AskTerm, term: Term, deal: int, key: CurveKey) -> str:
+    """Return the proof that the host with a public key goes on, in a term; 32 bytes in hex digits.
+
+    `secret` is the key of this deal.
+    """
+    words = "coffeerush term", asked.epoch, asked.term, deal, term, key, asked.nonce
+    return hmac.new(secret, " ".join(map(str, words)).encode(), sha256).hexdigest()
