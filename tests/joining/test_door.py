@@ -389,9 +389,10 @@ def test_a_host_that_reflects_the_clients_proof_is_not_trusted() -> None:
 def test_a_host_that_reflects_the_clients_share_is_foreign() -> None:
     client = ClientConversation(THERE, Known(CODE))
     client.hear_banner(encode_line(TOLD))
-    mine = decode_door_request(client.enrol(KEY)).share
+    mine = decode_door_request(client.enrol(KEY))
+    assert isinstance(mine, Enrol)
     with pytest.raises(LinkError, match="is not a Coffee Rush host"):
-        client.hear(encode_line(Challenge(mine)))
+        client.hear(encode_line(Challenge(mine.share)))
 
 
 @pytest.mark.parametrize("swapped", ["host", "client", "table"])

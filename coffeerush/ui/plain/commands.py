@@ -55,6 +55,7 @@ from coffeerush.ui.words.table import (
     invitation_lines,
     lobby_lines,
     not_in_a_game,
+    outlives_line,
     rotation_line,
     round_lines,
     step_on_line,
@@ -409,7 +410,9 @@ def _board(at: Here) -> Lines:
 )
 def _players(at: Here, command: Command) -> Lines:
     playing = at.model.view is not None and is_game_on(at.model)
-    lines = player_lines(at.model, at.view) if playing else lobby_lines(at.model)
+    lines = lobby_lines(at.model)
+    if playing:
+        lines = *player_lines(at.model, at.view), *filter(None, [outlives_line(at.model)])
     return (*lines, *invitation_lines(at.model.invitation))
 
 

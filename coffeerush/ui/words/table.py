@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.client.handover import asks
 from coffeerush.client.model import UNINVITED, Invitation, Model, has_company
 from coffeerush.client.tournament import tables_of_round
@@ -190,8 +192,8 @@ def option_lines(model: Model) -> Lines:
         lines.append(queue_line(table))
     if table.spectators:
         lines.append(_("Spectators: {names}.").format(names=item_list(table.spectators)))
-    if alone := alone_line(model):
-        lines.append(alone)
+    if outlives := outlives_line(model):
+        lines.append(outlives)
     return tuple(lines)
 
 
@@ -317,6 +319,9 @@ def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
     changed += tuple(
         new for new, old in zip(_rules(table), _rules(before), strict=True) if new != old
     )
+    outlives = outlives_line(model)
+    if outlives and outlives != outlives_line(replace(model, table=before)):
+        changed += (outlives,)
     hint = _lobby_hint(model, table)
     if table.stage == "result" or model.seat is None or hint == _lobby_hint(model, before):
         return changed
@@ -430,14 +435,23 @@ def elsewhere_lines(model: Model) -> Lines:
     """Return, to the person at a host that was away, where its game goes on, and what to type."""
     text = _("Type “{back}” to sit down there again, or “{leave}” to close.")
     how = text.format(back=said("back"), leave=said("leave"))
-    return *filter(None, [model.trouble and error_line(model.trouble)]), how
+    return (error_line(model.trouble), how) if model.trouble else (how,)
 
 
-def alone_line(model: Model) -> str:
-    """Return, to a guest who would keep the record, that too few others do; or empty."""
-    if model.table is None or model.table.failover or not model.keeps_replica:
+def outlives_line(model: Model) -> str:
+    """Return whether the game can go on without the host's computer; empty without others."""
+    if model.table is None or not has_company(model):
         return ""
-    return _("The game needs the host's computer to the end.")
+    is_here = model.invitation != UNINVITED
+    names = model.table.standbys if model.table.failover else ()
+    if not names:
+        if is_here:
+            return _("The game needs this computer to the end.")
+        return _("The game needs the host's computer to the end.")
+    text = _("If the host's computer stops, these players can go on with the game: {names}.")
+    if is_here:
+        text = _("If this computer stops, these players can go on with the game: {names}.")
+    return text.format(names=item_list(names))
 
 
 def asked_line(model: Model) -> str:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.client import session as talk
 from coffeerush.client.keeping import silence
-from coffeerush.client.model import GoOn
+from coffeerush.client.model import GoOn, Invitation, Model
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.local.settings import Settings
@@ -16,7 +16,7 @@ from coffeerush.rules import standard_deck
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
-from coffeerush.ui.words.table import option_lines
+from coffeerush.ui.words.table import lobby_lines, option_lines
 from protocol import NO_ID, PROTOCOL_VERSION, Emote, Hello, Poured, Ready, SetMark, Start
 from tests.support.local import LocalTable, Wire
 from tests.support.tables import (
@@ -836,9 +836,33 @@ def test_a_player_whose_host_is_silent_goes_on_with_a_word() -> None:
     assert seat.wished[-1] == GoOn()
 
 
+def beside_ann() -> Model:
+    """Return the model of Bob, who is at Ann's table."""
+    local = LocalTable(2)
+    local.link("Ann")
+    return local.link("Bob").model
+
+
 def test_a_guest_hears_in_the_lobby_whether_the_game_needs_its_host() -> None:
-    model = seated().wire.model
-    assert "The game needs the host's computer to the end." not in option_lines(model)
-    assert option_lines(replace(model, keeps_replica=True))[-1] == (
-        "The game needs the host's computer to the end."
-    )
+    model = beside_ann()
+    assert option_lines(model)[-1] == "The game needs the host's computer to the end."
+    own = replace(model, invitation=Invitation(("192.0.2.1",)))
+    assert option_lines(own)[-1] == "The game needs this computer to the end."
+
+
+def test_everybody_hears_in_the_lobby_who_can_go_on_with_the_game() -> None:
+    model = beside_ann()
+    assert model.table is not None
+    able = replace(model, table=replace(model.table, failover=True, standbys=("Bea", "Cid")))
+    who = "these players can go on with the game: Bea, Cid."
+    assert option_lines(able)[-1] == f"If the host's computer stops, {who}"
+    own = replace(able, invitation=Invitation(("192.0.2.1",)))
+    assert option_lines(own)[-1] == f"If this computer stops, {who}"
+    assert lobby_lines(able, model.table)[-1] == f"If the host's computer stops, {who}"
+    unable = replace(able, table=replace(model.table, failover=True))
+    assert option_lines(unable)[-1] == "The game needs the host's computer to the end."
+
+
+def test_at_a_table_without_others_nothing_is_said_of_that() -> None:
+    link = LocalTable(2).link("Ann")
+    assert not [line for line in option_lines(link.model) if "computer" in line]
