@@ -39,6 +39,7 @@ from coffeerush.ui.words.names import (
     ingredient_name,
     item_list,
     seat_colours,
+    sentence_case,
     tokens,
 )
 from coffeerush.ui.words.table import (
@@ -260,15 +261,19 @@ def planning(scene: Scene, steps: tuple[Step, ...]) -> Ui:
     own = after.own
     assert own is not None, "only a seat plans"
     rush = before.players[own.seat].rush - after.players[own.seat].rush
-    text = _("Planned for your turn: {directions} ({gain}). “u” undoes a step.")
+    text = _("Planned for your turn: {directions} ({gain}). “{undo}” undoes a step.")
     if must_step_on(after, own):
         text = _(
             "Planned for your turn: {directions} ({gain}). Another meeple is there: plan a "
             "step to a free cell."
         )
     elif rush:
-        text = _("Planned for your turn: {directions} ({gain}), for {rush}. “u” undoes a step.")
+        text = _(
+            "Planned for your turn: {directions} ({gain}), for {rush}. “{undo}” undoes a step."
+        )
+    button = sentence_case(pgettext("key", "undo ({count})").format(count=len(steps)))
     note = text.format(
+        undo=button if scene.ui.touch else cap_of(Action.UNDO),
         directions=item_list(map(direction_name, after.path, after.path[1:])),
         gain=item_list(counted(own.hand, (BOARD[cell] for cell in after.path[1:]))) or _("nothing"),
         rush=tokens(rush),
@@ -286,6 +291,8 @@ def _move_label(scene: Scene) -> str:
 def _no_step(scene: Scene) -> str:
     if scene.setting_up:
         return _("You cannot step yet: first fill your cups.")
+    if scene.ui.touch:
+        return _("No step is possible now.")
     return _("No step is possible now: “u” undoes a step, Enter continues.")
 
 
@@ -514,6 +521,8 @@ def _next(scene: Scene, key: str) -> Pressed:
 
 def next_question(scene: Scene, coming: Next) -> str:
     """Return the question Enter asks before acting, or why it does nothing; "" if neither."""
+    if scene.ui.touch:
+        return _tap_question(scene, coming)
     if coming.asks == "start":
         free = open_seats(scene)
         question = ngettext(
@@ -550,6 +559,43 @@ def next_question(scene: Scene, coming: Next) -> str:
     if scene.turn.must_step_on:
         return step_on_line()
     return _("A turn needs at least one step: use the arrow keys.")
+
+
+def _tap_question(scene: Scene, coming: Next) -> str:
+    """Return the same to somebody who taps."""
+    free, lost = open_seats(scene), lost_tokens(scene) if coming.asks == "pour" else []
+    match coming.asks:
+        case "start":
+            text = ngettext(
+                "{count} seat is open: tap again to start anyway.",
+                "{count} seats are open: tap again to start anyway.",
+                free,
+            )
+        case "queue":
+            text = _(
+                "In line for a seat: {names}. Tap again to start without them, or “{button}” to "
+                "make room."
+            )
+        case "pour" if any(order.missing[kind] for order in scene.orders for kind in lost):
+            text = _("This would go back: {ingredients}. Tap again to give it back, or tap a cup.")
+        case "pour":
+            text = _("No order needs this: {ingredients}. Tap again to give it back, or tap a cup.")
+        case _ if coming.wishes:
+            return ""
+        case _ if coming.kind == "pour":
+            return _("This table plays without hints: tap a cup to pour into it.")
+        case _ if coming.kind == "place":
+            return _("There is a meeple on that cell: choose a free one.")
+        case _ if scene.turn.must_step_on:
+            return step_on_line()
+        case _:
+            return _("A turn needs at least one step: tap the cell to walk to.")
+    return text.format(
+        count=free,
+        names=item_list(scene.model.queued),
+        button=sentence_case(_stand_up_label(scene)),
+        ingredients=item_list(map(ingredient_name, lost)),
+    )
 
 
 def _next_label(scene: Scene) -> str:
@@ -697,7 +743,8 @@ def place_in_line(scene: Scene) -> str:
     """Return what a spectator can do about a seat; "" for a player."""
     if scene.me is not None or scene.model.home:
         return ""
-    return watcher_line(scene.model, cap_of(Action.PLAY_NEXT))
+    button = sentence_case(_play_next_label(scene))
+    return watcher_line(scene.model, button if scene.ui.touch else cap_of(Action.PLAY_NEXT))
 
 
 def _may_stand_up(scene: Scene) -> bool:
@@ -919,9 +966,17 @@ def _close_table(scene: Scene, key: str) -> Pressed:
     if (scene.ui.asked, scene.ui.removing) == ("remove", choice.key):
         ui = replace(cleared(scene), marked="", tables_at=float("-inf"))
         return ui, (CloseTable(NO_ID, table.number),)
-    text = _("Close {table}? Everybody there moves to another table. Press “x” again to confirm.")
-    asking = replace(cleared(scene), asked="remove", note=text.format(table=table.name))
+    text = _("Close {table}? Everybody there moves to another table.").format(table=table.name)
+    note = f"{text} {again_line(scene, cap_of(Action.CLOSE_TABLE))}"
+    asking = replace(cleared(scene), asked="remove", note=note)
     return replace(asking, removing=choice.key, marked=choice.key), ()
+
+
+def again_line(scene: Scene, key: str) -> str:
+    """Return how to confirm a question about an entry of a list."""
+    if scene.ui.touch:
+        return _("Tap it again to confirm.")
+    return _("Press “{key}” again to confirm.").format(key=key)
 
 
 def _may_rename_table(scene: Scene) -> bool:
@@ -948,13 +1003,16 @@ def _guide(scene: Scene, key: str) -> Pressed:
     """Turn the first-game guide off, or on again; both stay so."""
     on = not scene.ui.guide
     ui = guiding(Scene(scene.model, cleared(scene)), on)
+    touch = ui.touch
     if not on:
-        return replace(ui, note=_("The guide is off; F4 turns it on again.")), ()
-    note = _("The guide is on; F4 turns it off.")
+        off = _("The guide is off.") if touch else _("The guide is off; F4 turns it on again.")
+        return replace(ui, note=off), ()
+    note = "" if touch else _("The guide is on; F4 turns it off.")
     if not scene.model.hints:
         note = hints_line(scene.model.hints)  # it is why the guide says nothing
     elif not Scene(scene.model, ui).guide:
         note = _("The guide is on and speaks in your turns; F4 turns it off.")
+        note = _("The guide is on and speaks in your turns.") if touch else note
     return replace(ui, note=note), ()
 
 
@@ -991,7 +1049,10 @@ def leave(scene: Scene, key: str) -> Pressed:
     if standbys(scene.model) and has_company(scene.model) and is_seen:
         return _opened(scene, "leaving")
     note = _("Leave the table? Press “q” or Ctrl-C again; any other key cancels.")
-    if scene.model.owner and has_company(scene.model):
+    if scene.ui.touch:
+        note = _("Leave the table? Tap “{button}” again to leave; any other tap cancels.")
+        note = note.format(button=sentence_case(pgettext("key", "leave")))
+    elif scene.model.owner and has_company(scene.model):
         note = _(
             "Leave the table? The others can play on as long as this computer stays "
             "on. Press “q” or Ctrl-C again; any other key cancels."

@@ -158,10 +158,11 @@ def _lefts(scene: Scene) -> list[Parts]:
     ]
 
 
-def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts:
+def turn_parts(scene: Scene, brief: bool = False, barred: bool = False, deed: str = "") -> Parts:
     """Return whose turn it is and its phase, or what is wrong with the connection.
 
-    If `brief`, it is one of both, and comes after the clock; if `barred`, that has a bar.
+    If `brief`, it is one of both, and comes after the clock; if `barred`, that has a bar. A `deed`
+    takes the place of the phase.
     """
     status = scene.model.status
     if status != "here":
@@ -172,7 +173,7 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
     if scene.model.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
     active = scene.view.active or 0
-    name, what = scene.name(active), phase_name(scene.view.phase)
+    name, what = scene.name(active), deed or phase_name(scene.view.phase)
     if scene.players[active].away and not scene.players[active].bot:
         what = pgettext("person", "away")
     style, text = (
@@ -180,7 +181,7 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts
         name if brief else _("{name}: {what}").format(name=name, what=what),
     )
     if scene.turn.is_mine:
-        style, what = "class:header class:turn", what_to_do(scene)
+        style, what = "class:header class:turn", deed or what_to_do(scene)
         text = what if brief else _("YOUR TURN: {what}").format(what=what)
     turn = (style, f"{glyphs.POINTER} {text}")
     gap = [("class:header", " ")] * bool(clock)
@@ -369,7 +370,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if ui.asked:
         return [("class:ask", ui.note)]
     trouble = scene.model.trouble if scene.model.status == "lost" else None
-    if trouble and scene.model.may_go_on:
+    if trouble and scene.model.may_go_on and not ui.touch:
         return [
             ("class:warning", error_line(trouble)),
             ("", "  "),
@@ -390,7 +391,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if scene.model.pause is not None:
         paused: Parts = [("class:ask", pause_line(scene.model))]
         keys: Parts = [("", "  "), ("class:note", _("Press “p” to resume."))]
-        return [*paused, *keys] if may_pause(scene) else paused
+        return [*paused, *keys] if may_pause(scene) and not ui.touch else paused
     if scene.stage != "game" or guide_box(scene):
         return []
     if scene.hint and not scene.guide:  # which says the same

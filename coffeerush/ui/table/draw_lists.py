@@ -563,7 +563,7 @@ def _list_remark(scene: Scene) -> str:
         return asked_line(scene.model)
     if scene.ui.mode == "empty":
         return _("Its ingredients go back to the supply.")
-    if scene.ui.mode == "seats" and scene.stage != "game":
+    if scene.ui.mode == "seats" and scene.stage != "game" and not scene.ui.touch:
         return _("“s” has somebody stand up instead, who may stay.")
     if scene.ui.mode != "upgrades":
         return ""

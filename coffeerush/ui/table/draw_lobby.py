@@ -173,8 +173,9 @@ def asker_parts(scene: Scene, columns: int) -> list[Parts]:
     """Return the lines that say who asks to come in, and which keys answer; [] if nobody does."""
     if not is_offered(scene, Action.LET_IN):
         return []
-    caps = cap_of(Action.LET_IN), cap_of(Action.TURN_AWAY)
-    wordings = asker_lines(scene.model.asking[0], *caps)
+    caps, asker = (cap_of(Action.LET_IN), cap_of(Action.TURN_AWAY)), scene.model.asking[0]
+    numbers = {guest: number for guest, _name, number in scene.model.invitation.asking}
+    wordings = asker_lines(asker, numbers.get(asker.guest, ""), *caps)
     text = fit(wordings, columns, width)
     return [[("class:ask", line)] for line in wrap(text, columns, "")]
 

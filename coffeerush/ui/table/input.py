@@ -40,6 +40,7 @@ from .actions import (
     READ_SECONDS,
     Action,
     Pressed,
+    again_line,
     choose_meeple,
     cleared,
     is_offered,
@@ -322,32 +323,33 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
 def _question(scene: Scene, choice: Choice, key: str) -> str:
     """Return the question before an entry is chosen, which the same key confirms; "" for none."""
     if is_person(scene, choice):
-        question = _(
-            "Remove {name}, for good? They cannot come back to this table. Press “{key}” "
-            "again to confirm."
-        )
+        question = _("Remove {name}, for good? They cannot come back to this table.")
     elif isinstance(choice.wish, EndTournament):
-        question = _("End the tournament as it stands now? Press “{key}” again to confirm.")
+        question = _("End the tournament as it stands now?")
     elif isinstance(choice.wish, Enter) and not choice.wish.entered:
-        question = _("Withdraw from the tournament? Press “{key}” again to confirm.")
+        question = _("Withdraw from the tournament?")
     else:
         return ""
-    return question.format(name=choice.name, key=key)
+    return f"{question.format(name=choice.name)} {again_line(scene, key)}"
 
 
 def _end_question(scene: Scene) -> str:
     """Return the question before ending the turn: what could still be served."""
+    touch = scene.ui.touch
     if not scene.turn.urgent:
-        return _("Enter ends the turn.")
+        return _("End the turn?") if touch else _("Enter ends the turn.")
     serve = scene.turn.urgent[0]
     drink = drink_name(scene.model, scene.turn.serves[serve])
     last = serve.slot == SLOTS
-    text = (
-        _("{drink} is ready in cup {cup} and would become a penalty: Enter ends the turn anyway.")
-        if last
-        else _("{drink} is ready in cup {cup} but not served: Enter ends the turn anyway.")
-    )
-    return text.format(drink=drink, cup=serve.cup)
+    if touch:
+        text = _("{drink} is ready in cup {cup} but not served. End the turn anyway?")
+        loss = _("{drink} is ready in cup {cup} and would become a penalty. End the turn anyway?")
+    else:
+        text = _("{drink} is ready in cup {cup} but not served: Enter ends the turn anyway.")
+        loss = _(
+            "{drink} is ready in cup {cup} and would become a penalty: Enter ends the turn anyway."
+        )
+    return (loss if last else text).format(drink=drink, cup=serve.cup)
 
 
 # Mouse input at the table: a click on a cup, a cell or a list entry does what its key does
@@ -427,9 +429,11 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
     elif not in_reach and scene.turn.can_choose_meeple and cell == meeples[other - 1]:
         return choose_meeple(scene, other), ()
     if cell == scene.turn.position:
-        return replace(
-            cleared(scene), note=_("Your meeple is on this cell: click the cell to walk to.")
-        ), ()
+        note = _("Your meeple is on this cell: click the cell to walk to.")
+        note = (
+            _("Your meeple is on this cell: tap the cell to walk to.") if scene.ui.touch else note
+        )
+        return replace(cleared(scene), note=note), ()
     if cell not in scene.turn.steps and (walk := _walk(scene, cell)):
         return walk
     return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.turn.meeple, cell),)
@@ -459,6 +463,7 @@ def _walk(scene: Scene, cell: Cell) -> Pressed | None:
     costs = walk.rush and scene.view.steps_left
     if costs and (scene.ui.asked, scene.ui.cursor) != ("walk", cell):
         note = _("Walking there costs {tokens}: click there again to go.")
+        note = _("Walking there costs {tokens}: tap there again to go.") if scene.ui.touch else note
         note = note.format(tokens=tokens(walk.rush))
         return replace(cleared(scene), asked="walk", cursor=cell, note=note), ()
     return send(cleared(scene), walk.steps)

@@ -587,6 +587,33 @@ def since_turn(model: Model) -> Lines:
     return (whole, short, brief, *counted)
 
 
+def since_lines(model: Model, sent: bool = False) -> Lines:
+    """Return a sentence for each other player who served something since this player's last turn.
+
+    It says what that sent them; if `sent`, only those who sent something count. () if it is not
+    this player's turn, or nothing was served.
+    """
+    got, lines = received(model), list[str]()
+    for seat, run in _by_seat(model, _since_turn(model)).items():
+        orders = tuple(one.drink for one in got if one.seat == seat)
+        if sent and not orders:
+            continue
+        text = _("{name} served {drinks} and sent you {orders}.")
+        text = text if orders else _("{name} served {drinks}.")
+        drinks = drink_names(model, tuple(order.drink for order in run))
+        names = drink_names(model, orders) if orders else ""
+        lines.append(text.format(name=seat_name(model, seat), drinks=drinks, orders=names))
+    return tuple(lines)
+
+
+def serving_now(model: Model) -> str:
+    """Return what the player whose turn it is has served in it, as a predicate; "" if nothing."""
+    turn = takewhile(lambda event: not isinstance(event, TurnStarted), reversed(tellable(model)))
+    done = without_undone([*turn][::-1])
+    run: list[TurnEvent] = [event for event in done if isinstance(event, OrderServed)]
+    return _other_deeds(model, run) if run else ""
+
+
 def while_away(model: Model) -> str:
     """Return the events while this player, just back, was away; "" if there were none."""
     log = _absence(model)

@@ -104,10 +104,22 @@ def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines
     )
 
 
-def asker_lines(asker: Asker, key: str, other: str) -> Lines:
-    """Return the names of those who ask to come in and the keys that answer, in two lengths."""
-    words = {"name": asker.name, "guest": asker.guest, "key": key, "other": other}
+def asker_lines(asker: Asker, number: str, key: str, other: str) -> Lines:
+    """Return who asks to come in and the keys that answer; the wordings become shorter.
+
+    `number` is the one that the guest may type instead; "" if this is not the host's own screen.
+    """
+    words = {"name": asker.name, "guest": asker.guest, "key": key, "other": other, "number": number}
+    numbered = (
+        _(
+            "Guest {guest} ({name}) wants to come in (browser): “{key}” lets in, “{other}” turns "
+            "away; or they type {number} there"
+        ),
+        _("Guest {guest} ({name}): “{key}” lets in, “{other}” turns away; or they type {number}"),
+        _("Guest {guest} ({name}): “{key}” lets in; number {number}"),
+    )
     texts = (
+        *(numbered if number else ()),
         _(
             "Guest {guest} ({name}) wants to come in (browser): “{key}” lets in, "
             "“{other}” turns away"

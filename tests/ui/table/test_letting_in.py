@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.model import Invitation
 from coffeerush.ui.table.actions import READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import HELD_SECONDS
@@ -46,6 +47,19 @@ def test_the_owner_sees_who_asks_and_the_keys(columns: int, rows: int, playing: 
     assert line not in shown(bob, columns, rows)
     local.ask_to_come_in()
     assert line not in shown(ann, columns, rows)
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_the_host_s_own_screen_also_shows_the_number_to_type(columns: int, rows: int) -> None:
+    local, ann, _bob = people()
+    local.ask_to_come_in((7, "Ute"), (8, "Vic"))
+    ann.look()
+    asking = ((8, "Vic", "888888"), (7, "Ute", "042917"))
+    model = replace(ann.link.model, invitation=Invitation(asking=asking))
+    lines = draw(model, replace(ann.ui, size=(columns, rows)), columns, rows).lines()
+    (line,) = (line for line in lines if "Guest 7 (Ute)" in line)
+    assert "042917" in line or columns == 40
+    assert "“d” lets in" in line
 
 
 def test_a_name_cannot_pretend_to_be_another_guest() -> None:
