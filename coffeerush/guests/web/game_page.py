@@ -1,5 +1,6 @@
 """A game on the page: board, cups, orders, other players, and what happened. Pure."""
 
+from collections.abc import Callable
 from typing import Final
 
 from coffeerush.ui.pages.pages import token_style
@@ -10,39 +11,51 @@ from coffeerush.ui.table.draw_hand import (
     forecast_parts,
     hand_parts,
     order_names,
+    penalty_boxes,
     sent_mark,
 )
 from coffeerush.ui.table.draw_people import emote_of, status, upgrades_line
 from coffeerush.ui.table.panes import SCROLLED, menu_lines, pane_title, said_line
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Moment, What
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.words.events import serving_now
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
+    after_colon,
+    and_list,
     cell_name,
+    drink_name,
     ingredient_code,
     ingredient_name,
     item_list,
+    orders as order_count,
     penalties,
     seat_colours,
     sentence_case,
     tokens,
+    upgrade_name,
 )
 from protocol import (
     BOARD,
-    PENALTIES_TO_CLOSE,
     SLOTS,
     SPECIALTY_CELLS,
     Cell,
     Ingredient,
+    Phase,
+    PlaceMeeple,
     Said,
     Seat,
+    Step,
 )
 
 from .elements import Element, Part, box, line, look_of
 
 LOG_LINES: Final = 30
 """The most lines of the log on the page; the latest ones."""
+CONFETTI: Final = 12
+"""The pieces of confetti for the winners, in their colours."""
 ALL_COLUMNS: Final = 1000
 """Columns for the longest wording: a browser wraps lines."""
 
@@ -57,19 +70,29 @@ def top_of_game(scene: Scene) -> Element:
         score = _("You {score}").format(score=scene.player(scene.me).score)
         counts = box("span", "counts", Element("span", "score", score), *_counts(scene, scene.me))
     look = "top yours" if scene.turn.is_mine else "top"
-    turn = line("span", "turns", turn_parts(scene))
+    turn = line("span", "turns", turn_parts(scene, deed=_serving(scene)))
     game = line("span", "game", [("", whole), ("", deck)])
     return box("header", look, turn, last, game, counts, key="top")
 
 
+def _serving(scene: Scene) -> str:
+    """Return which drinks are served in another's turn, or which one can be in this player's."""
+    if not scene.turn.is_mine:
+        return serving_now(scene.model)
+    if scene.view.phase is not Phase.SERVING or not scene.turn.urgent:
+        return ""
+    drink = drink_name(scene.model, scene.turn.serves[scene.turn.urgent[0]])
+    return pgettext("what to do", "serve {drink}").format(drink=drink)
+
+
 def _counts(scene: Scene, seat: Seat) -> list[Element]:
-    """Return a player's penalties as boxes, their rush tokens and upgrades, if any."""
+    """Return a player's completed orders, their penalties as boxes, and their rush tokens."""
     player = scene.player(seat)
-    gone = glyphs.PENALTY * player.penalties
-    left = glyphs.FREE * max(PENALTIES_TO_CLOSE - player.penalties, 0)
-    rush = f"{glyphs.RUSH}{player.rush}"
+    done, rush = f"{glyphs.SERVED}{player.completed}", f"{glyphs.RUSH}{player.rush}"
+    boxes = penalty_boxes(player.penalties)
     return [
-        Element("span", "penalty", gone + left, name=penalties(player.penalties), role="img"),
+        Element("span", "done", done, name=order_count(player.completed), role="img"),
+        Element("span", "penalty", boxes, name=penalties(player.penalties), role="img"),
         Element("span", "rush", rush, name=tokens(player.rush), role="img"),
     ]
 
@@ -84,19 +107,35 @@ def seat_look(scene: Scene, seat: Seat) -> str:
 
 def board(scene: Scene) -> Element:
     """Return the tiles, each with its ingredient, who is there, and what a step brings."""
-    title = Element("h2", "reader", _("Board"))
-    tiles = (_tile(scene, cell) for cell in range(len(BOARD)))
+    title, way = Element("h2", "reader", _("Board")), _hinted(scene)
+    tiles = (_tile(scene, cell, way) for cell in range(len(BOARD)))
     return box("section", "board", title, box("div", "tiles", *tiles), key="board")
 
 
-def _tile(scene: Scene, cell: Cell) -> Element:
+def _hinted(scene: Scene) -> tuple[Cell, ...]:
+    """Return the cells that the hint on the page names, in the order of its taps."""
+    if not (scene.turn.is_mine and (scene.ui.note or scene.guide)):
+        return ()
+    from coffeerush.ui.advice.advice import advised, hint
+
+    told = (scene.ui.note, *scene.guide)
+    for brief in (False, True):
+        advice = hint(scene.model, brief)
+        if advice and any(after_colon(advice) in one or advice in one for one in told):
+            intents = advised(scene.view).intents
+            return tuple(one.cell for one in intents if isinstance(one, Step | PlaceMeeple))
+    return ()
+
+
+def _tile(scene: Scene, cell: Cell, way: tuple[Cell, ...]) -> Element:
     kind, option = BOARD[cell], scene.turn.steps.get(cell)
     can = option is not None or cell in scene.turn.places
+    chosen = scene.turn.places and not scene.ui.touch and cell == scene.ui.cursor
     looks = [
         "tile",
         look_of(token_style(kind)),
         "can" if can else "",
-        "here" if scene.turn.is_mine and cell == scene.turn.position else "",
+        "here" if chosen or (scene.turn.is_mine and cell == scene.turn.position) else "",
     ]
     star = Element("span", "mark", glyphs.SPECIALTY) if cell in SPECIALTY_CELLS else None
     label = Element("span", "kind", sentence_case(ingredient_name(kind)))
@@ -109,9 +148,11 @@ def _tile(scene: Scene, cell: Cell) -> Element:
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     look = "path" if scene.path == scene.view.path else "path planned"
     path = Element("span", look, glyphs.DOT.join(steps)) if steps else None
+    taps = [str(number) for number, named in enumerate(way, start=1) if named == cell]
+    tap = Element("span", "hinted", glyphs.DOT.join(taps)) if taps else None
     return _tappable(
         *(scene, Target("cell", cell), " ".join(filter(None, looks))),
-        *(label, star, gain, path, _trails(scene, cell), _pieces(scene, cell)),
+        *(label, star, gain, path, tap, _trails(scene, cell), _pieces(scene, cell)),
         name=sentence_case(item_list(words)),
     )
 
@@ -155,12 +196,10 @@ def mine(scene: Scene) -> Element | None:
     """Return this player's cups, hand and orders; None for a spectator."""
     if scene.own is None or scene.me is None:
         return None
+    forecast = line("p", "forecast", _forecast(scene), key="forecast")
     title = Element("h2", "reader", _("Your cups"))
-    return box(
-        *("section", "own", title, cups(scene), hand(scene), orders(scene)),
-        line("p", "forecast", _forecast(scene), key="forecast"),
-        key="mine",
-    )
+    parts = orders(scene), forecast, title, cups(scene), hand(scene)
+    return box("section", "own", *parts, key="mine")
 
 
 def cups(scene: Scene) -> Element:
@@ -209,12 +248,23 @@ def _layer(kind: Ingredient, count: int) -> str:
 
 
 def orders(scene: Scene) -> Element:
-    """Return a player's orders."""
+    """Return a player's orders, most urgent first, in an order that no pour or serve changes."""
     title = None if scene.ui.replayed else Element("h2", "reader", _("Your orders"))
     look = "orders long" if scene.ui.replayed else "orders"  # with no button for keys to go to
     words = order_lines(scene.model, scene.view)[1:]
-    cards: list[Part] = [_order(scene, index, words[index]) for index in range(len(scene.orders))]
+    cards: list[Part] = [_order(scene, index, words[index]) for index in _as_drawn(scene)]
     return box("div", look, title, *(cards or [_("no open orders")]), key="orders")
+
+
+def _as_drawn(scene: Scene) -> list[int]:
+    """Return the indices of a player's orders by slot, and as they came: cups do not matter."""
+    if scene.me is None:
+        return []
+    left = {index: (order.slot, order.drink) for index, order in enumerate(scene.orders)}
+    slots = [*enumerate(scene.player(scene.me).orders, start=1)]
+    drawn = [(slot, drink) for slot, drinks in reversed(slots) for drink in drinks]
+    found = (next(index for index, known in left.items() if known == one) for one in drawn)
+    return [index for index in found if left.pop(index)]
 
 
 def _order(scene: Scene, index: int, words: str) -> Element:
@@ -229,11 +279,11 @@ def _order(scene: Scene, index: int, words: str) -> Element:
     if ready:
         note.append(("serve", _("SERVE {cup}").format(cup=order.cup)))
     if sender is not None:
-        note.append(("fresh", sent_mark(scene, sender)))
+        note.append((f"from {seat_look(scene, sender)}", sent_mark(scene, sender)))
     chips: list[Element] = []  # in the same places, whatever the cup holds
     for kind, here, away in zip(Ingredient, order.held, order.missing, strict=True):
         chips += [_chip(kind, "chip", ingredient_code(kind))] * here
-        chips += [_chip(kind, "chip need", glyphs.MISSING + ingredient_code(kind))] * away
+        chips += [_chip(kind, "chip need", ingredient_code(kind))] * away
     looks = ("order", "ready" if ready else "", "hot" if last else "")
     star = glyphs.SPECIALTY if scene.view.menu[order.drink].specialty else ""
     slot = f"{order.slot}{'!' if last else ''} {star}"
@@ -249,6 +299,84 @@ def _order(scene: Scene, index: int, words: str) -> Element:
 
 def _chip(kind: Ingredient, look: str, text: str) -> Element:
     return Element("span", f"{look} {look_of(token_style(kind))}", text)
+
+
+# Moments: over the page for a second, in nobody's way
+
+
+def moments(scene: Scene) -> Element | None:
+    """Return what has just happened, as stamps over the page; None once it has been shown."""
+    shown = scene.ui.moments
+    if shown is None or not scene.ui.animated:
+        return None
+    stamps: list[Part] = [
+        _MOMENTS[one.what](scene, one)
+        for one in shown.moments
+        if scene.stage == ("result" if one.what == "win" else "game")
+    ]
+    served = [one for one in shown.moments if one.what == "serve" and scene.stage == "game"]
+    most = max((one.count for one in served), default=1)
+    if most > 1:
+        stamps.append(Element("p", "shout", _("DOUBLE") if most == 2 else _("TRIPLE")))
+    if points := [one.rush for one in served if one.seat == scene.me]:
+        gain = f"+{len(points)}{glyphs.RUSH * sum(points)}"
+        stamps.append(Element("span", "point", gain))  # which flies to the score
+    return box("div", "moments", *stamps, key="moments") if stamps else None
+
+
+def _stamp(scene: Scene, moment: Moment, text: str, *more: Part) -> Element:
+    """Return a stamp with whose moment it is, unless it is this player's."""
+    name = Element("span", f"badge {seat_look(scene, moment.seat)}", scene.letter(moment.seat))
+    owner = None if moment.seat == scene.me else name
+    look = "stamp mine" if owner is None else "stamp"
+    parts = owner, Element("span", "drink", text), *more
+    return box("p", f"{look} {moment.what}", *parts, key=f"{moment.what} {moment.seat} {text}")
+
+
+def _drinks(scene: Scene, moment: Moment) -> str:
+    return and_list(drink_name(scene.model, drink) for drink in moment.drinks)
+
+
+def _served(scene: Scene, moment: Moment) -> Element:
+    gain = Element("span", "gain", f"+1{glyphs.RUSH * moment.rush}")
+    return _stamp(scene, moment, f"{glyphs.SERVED} {_drinks(scene, moment)}", gain)
+
+
+def _arrived(scene: Scene, moment: Moment) -> Element:
+    sender = _("from {name}").format(name=scene.name(moment.sender))
+    sent = Element("span", f"from {seat_look(scene, moment.sender)}", sender)
+    return _stamp(scene, moment, _drinks(scene, moment), sent)
+
+
+def _expired(scene: Scene, moment: Moment) -> Element:
+    marks = Element("span", "penalty", glyphs.PENALTY * len(moment.drinks))
+    return _stamp(scene, moment, _drinks(scene, moment), marks)
+
+
+def _upgraded(scene: Scene, moment: Moment) -> Element:
+    name = sentence_case(upgrade_name(moment.upgrade))
+    return _stamp(scene, moment, f"{glyphs.ACTIVE} {name}")
+
+
+def _last_round(scene: Scene, moment: Moment) -> Element:
+    return Element("p", "shout", _("LAST ROUND"), key="last round")
+
+
+def _won(scene: Scene, moment: Moment) -> Element:
+    winners = (one.seat for one in scene.view.standings if one.rank == 1)
+    looks = [seat_look(scene, seat) for seat in winners]
+    bits = (Element("span", looks[number % len(looks)]) for number in range(CONFETTI))
+    return box("div", "confetti", *bits, key="confetti")
+
+
+_MOMENTS: Final[dict[What, Callable[[Scene, Moment], Element]]] = {
+    "serve": _served,
+    "arrive": _arrived,
+    "penalty": _expired,
+    "upgrade": _upgraded,
+    "last round": _last_round,
+    "win": _won,
+}
 
 
 # The other players

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from coffeerush.guests.visit import Entrance, rows_of
-from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.form import FormRow
 from coffeerush.ui.pages.pages import PAGES, ROWS, TABS, Page, page_title, setting_rows
 from coffeerush.ui.pages.rules_text import rules_sections
@@ -43,7 +42,8 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.errors import status_line
-from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.events import since_lines, since_turn
+from coffeerush.ui.words.i18n import N_, _, pgettext
 from coffeerush.ui.words.names import (
     bot_level,
     drink_name,
@@ -56,12 +56,14 @@ from coffeerush.ui.words.table import option_lines
 from protocol import Hello, Seat, Serve
 
 from .elements import Element, Part, Tag, box, line
-from .game_page import board, mine, news, others, seat_look, supply, top_of_game
+from .game_page import board, mine, moments, news, others, seat_look, supply, top_of_game
 from .tournament_page import is_apart, tournament, tournament_parts
 
 if TYPE_CHECKING:
     from coffeerush.league.table import Together
 
+SPEED: Final = N_("How fast other players' turns are shown.")
+"""What the setting of that name does, to those who have no key to skip to their turn."""
 UNNEEDED: Final = ("colours", "ascii", "mouse", "notify")
 """The settings that only terminals follow."""
 MARKS: Final = (
@@ -87,8 +89,9 @@ def table_page(scene: Scene) -> Element:
         case _:
             whole = board(scene), mine(scene), others(scene), news(scene), supply(scene)
             parts = top_of_game(scene), _main(*whole)
-    lively = " lively" if scene.ui.settings.moments else ""
-    return box("div", f"page {scene.stage}{lively}", *parts, _dock(scene))
+    looks = ["page", scene.stage, *["lively"] * scene.ui.settings.moments]
+    looks += ["guided"] * bool(scene.guide)
+    return box("div", " ".join(looks), *parts, _dock(scene), moments(scene))
 
 
 def _main(*parts: Part) -> Element:
@@ -116,17 +119,24 @@ def _dock(scene: Scene) -> Element:
     if scene.ui.mode in TYPING:  # the text field has its own buttons
         labels = {}
     said: list[Part] = [_asker(scene), newest(scene), _message(scene), _guide(scene)]
+    primary, lit = _primary(scene, labels), _lit(scene, labels)
+    waits = sheet is None and primary.tag == "p" and Action.ANSWER in lit
+    beside = [_lit_button(Action.ANSWER, labels)] if waits else []
     said += (  # what has become possible is easily missed among the other actions
-        button("lit", _key(action), labels[action], key=action.name)
-        for action in _lit(scene, labels)
+        _lit_button(action, labels) for action in lit if not (waits and action is Action.ANSWER)
     )
     if _has_upgrades_apart(scene):
         said.append(_upgrades(scene))
     if sheet is None:
         row = _in_reach(scene), _more(scene, labels)
-        actions = (_primary(scene, labels), box("nav", "row", *row[0], row[1], key="row"))
+        first = box("div", "first", primary, *beside, key="first")
+        actions = (first, box("nav", "row", *row[0], row[1], key="row"))
         return box("footer", "dock", box("div", "told", *said, key="told"), *actions, key="dock")
     return box("footer", "dock open", *said[:3], sheet, key="dock")
+
+
+def _lit_button(action: Action, labels: dict[Action, str]) -> Element:
+    return button("lit", _key(action), labels[action], key=action.name)
 
 
 def _lit(scene: Scene, labels: dict[Action, str]) -> set[Action]:
@@ -192,6 +202,9 @@ def newest(scene: Scene) -> Element | None:
 def _message(scene: Scene) -> Element | None:
     """Return what is to be said about the last tap, or about what can be done."""
     ui = scene.ui
+    if lines := _since(scene):
+        news = (Element("li", "", text) for text in lines)
+        return box("ul", "message since", *news, key="since", role="status")
     # as if the upgrades were open: that one can be activated now is said by a button
     parts = message_parts(Scene(scene.model, replace(ui, mode="upgrades")), ())
     pours = scene.stage == "game" and scene.turn.options and scene.suggestion
@@ -200,12 +213,20 @@ def _message(scene: Scene) -> Element | None:
     return line("p", "message", parts, key="message", role="status") if parts else None
 
 
+def _since(scene: Scene) -> tuple[str, ...]:
+    """Return the note at the start of a turn in whole sentences; () for another note."""
+    note = scene.ui.note if scene.turn.is_mine and not scene.ui.asked else ""
+    told = next(filter(note.endswith, since_turn(scene.model)), "") if note else ""
+    if not told:
+        return ()
+    last, lines = note.removesuffix(told).strip(), since_lines(scene.model, sent=bool(scene.guide))
+    return (last, *lines) if last else lines
+
+
 def _guide(scene: Scene) -> Element | None:
-    """Return what the guide says: two lines of it, and all of them once they are opened."""
-    if not scene.guide:
-        return None
-    text = " ".join(scene.guide)
-    return box("details", "guide", Element("summary", "", text), key="guide")
+    """Return what the guide says."""
+    lines = (Element("p", "", text) for text in scene.guide)
+    return box("div", "guide", *lines, key="guide") if scene.guide else None
 
 
 def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
@@ -218,7 +239,8 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
         return button("go", _key(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
     if Action.BACK in labels:
         return button("go", _key(Action.BACK), _("Back to your table"), key="go")
-    if label := labels.get(Action.NEXT):
+    taps_a_tile = scene.ui.touch and scene.stage == "game" and scene.turn.places
+    if not taps_a_tile and (label := labels.get(Action.NEXT)):
         return button("go", _key(Action.NEXT), _next_label(scene, label), key="go")
     return Element("p", "go wait", _wait(scene), key="go")
 
@@ -240,6 +262,8 @@ def _wait(scene: Scene) -> str:
             return lobby_step(scene)
         case "result":
             return result_step(scene)
+    if scene.turn.places:
+        return _("Tap a cell to place your meeple there.")
     if scene.turn.options:
         return sentence_case(what_to_do(scene))
     if scene.model.status != "here" or scene.view.active is None or scene.turn.is_mine:
@@ -487,7 +511,7 @@ def read_page(ui: Page) -> Element:
     close = button("go", Target("key", ESCAPE), pgettext("key", "close"), key="go")
     row = box("nav", "row", *tabs, key="row")
     if ui.mode == "settings":
-        body = [*_settings(ui.settings)]
+        body = [*_settings(ui)]
     else:
         body = [*(_rules() if ui.mode == "rules" else _help(ui))]
     main = box("div", "main reading", *body, key=f"main {ui.mode}")
@@ -502,10 +526,10 @@ def _rules() -> Iterator[Element]:
 
 
 def _help(ui: Page) -> Iterator[Element]:
-    """Yield the explanations of the marks, then of the keys."""
+    """Yield the explanations of the marks, then, to those who have some, of the keys."""
     yield Element("h2", "", _("Symbols"))
     yield _explained([(mark, _(text)) for mark, text in ui.help.marks if mark in MARKS])
-    for heading, rows in ui.help.keys:
+    for heading, rows in () if ui.touch else ui.help.keys:
         yield Element("h2", "", _(heading))
         yield _explained([(" ".join(map(_, caps)), _(text)) for caps, text in rows])
 
@@ -517,11 +541,12 @@ def _explained(rows: list[tuple[str, str]]) -> Element:
     return box("table", "explained", box("tbody", "", *lines))
 
 
-def _settings(settings: Settings) -> Iterator[Element]:
-    for number, (setting, row) in enumerate(zip(ROWS, setting_rows(settings), strict=True)):
+def _settings(ui: Page) -> Iterator[Element]:
+    for number, (setting, row) in enumerate(zip(ROWS, setting_rows(ui.settings), strict=True)):
         if setting.field not in UNNEEDED:
             yield _form_row(number, row)
-            yield Element("p", "note", row.about)
+            taps = ui.touch and setting.field == "speed"
+            yield Element("p", "note", _(SPEED) if taps else row.about)
 
 
 def _form_row(number: int, row: FormRow) -> Element:

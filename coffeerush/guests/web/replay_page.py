@@ -139,7 +139,9 @@ def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[
 
 def _note(replay: Replay, known: Reviewing, at: int) -> str:
     """Return what the review says of a position; of the whole game, in brief."""
-    if known.review and not known.line and known.turn_at(at) is None:
+    if known.line:
+        return _("This is a better line that was not played.")
+    if known.review and known.turn_at(at) is None:
         return next(iter((*praise(known.review), *balance(known.review))), "")
     return next(notes(replay, known, at))
 

@@ -33,6 +33,7 @@ from coffeerush.joining.admission import origin, source_of
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.pages.pages import OWN_NAMES
+from coffeerush.ui.table.actions import Action, cap_of
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, best_language, language, pgettext, speak_apart
@@ -332,8 +333,11 @@ class PageVisit:
         """Return the line about the wait; "" if nobody at the table hears who asks."""
         if not self._gateway.lets_in:
             return ""
-        text = _("You are guest {guest}: wait to be let in, or type the number.")
-        return text.format(guest=waiting.guest)
+        text = _(
+            "You are guest {guest}. The host's screen shows your name now: “{key}” there lets you "
+            "in, and the table opens here by itself. Or type the number that it shows."
+        )
+        return text.format(guest=waiting.guest, key=cap_of(Action.LET_IN))
 
     async def _number_unless_decided(self, waiting: Waiting) -> str | None:
         """Return the visitor's input, or None once a decision was made.

@@ -1,9 +1,12 @@
 """The page of every moment: worded, with its actions; and what is sent of it."""
 
+import re
 import zlib
 from collections.abc import Iterator
 from contextvars import copy_context
+from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -19,21 +22,25 @@ from coffeerush.guests.web.front import SIZE, PageFrame
 from coffeerush.guests.web.page import MARKS, entrance_page, table_page
 from coffeerush.guests.web.server import file_at
 from coffeerush.local.settings import Settings
+from coffeerush.ui.advice.advice import advised
 from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.table.actions import HELP, ROWS, Action, labels_of
 from coffeerush.ui.table.draw_result import award_texts, outcome, together_heading
 from coffeerush.ui.table.input import click
 from coffeerush.ui.table.lists import TOURNAMENT_KEY, choices_of
+from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, Ui
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
-from protocol import BOARD, CUPS, ActivateUpgrade
+from coffeerush.ui.words.events import since_lines, since_turn
+from coffeerush.ui.words.names import drink_name, orders as order_count
+from protocol import BOARD, CUPS, ActivateUpgrade, OrderServed, Phase, Step
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
-from tests.support.local import begun
+from tests.support.local import LocalTable, acting, begun, choose
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_tournament import Room
 
@@ -98,8 +105,9 @@ def test_every_action_of_a_moment_can_be_tapped() -> None:
         for action, label in labels.items():
             row = ROWS[action]
             elsewhere = action in (Action.PANE, Action.HELP, Action.CLOSE) or not row.clickable
-            # Space does first what Enter would do
+            # Space does first what Enter would do; a meeple is placed by a tap on a cell
             elsewhere |= action is Action.NEXT and Action.SUGGEST in labels
+            elsewhere |= action is Action.NEXT and bool(scene.stage == "game" and scene.turn.places)
             assert elsewhere or not label or Target("key", row.keys[0]) in there, (name, action)
         if scene.stage == "game":
             assert {Target("cell", cell) for cell in range(len(BOARD))} <= there, name
@@ -114,9 +122,8 @@ def test_undo_hint_and_say_keep_their_places_in_a_game() -> None:
 
 def test_the_answer_to_what_has_just_happened_is_in_reach() -> None:
     page = page_with("moving", offer=AnswerOffer("bravo"))
-    (told,) = (one for one in elements(page) if one.key == "told")
-    answer = Target("key", "a")
-    (button,) = (part for part in elements(told) if part.act == answer)
+    answer, (first,) = Target("key", "a"), with_look(page, "first")
+    (button,) = (part for part in first.parts if part.act == answer)
     assert button.text == "Bravo!"
     assert [*acts(page)].count(answer) == 1
     assert answer not in {*acts(page_with("moving"))}
@@ -171,7 +178,6 @@ def test_each_upgrade_is_a_tap_away_but_a_beginner_reads_about_them_first() -> N
 
 def test_the_one_primary_button_says_what_happens() -> None:
     for name, text in (
-        ("placing", "Place here"),
         ("pouring", "Pour and serve Iced coffee, Chai latte"),
         ("serving", "Serve "),
     ):
@@ -181,6 +187,20 @@ def test_the_one_primary_button_says_what_happens() -> None:
     (go,) = with_look(table_page(scene_of("another's turn")), "go")
     assert (go.tag, go.act) == ("p", None)
     assert "turn" in go.text
+
+
+def test_a_meeple_is_placed_by_a_tap_on_a_tile_or_with_a_keyboard_at_the_marked_one() -> None:
+    page, scene = table_page(scene_of("placing")), scene_of("placing")
+    (go,) = with_look(page, "go")
+    assert (go.tag, go.text) == ("p", "Tap a cell to place your meeple there.")
+    tiles = with_look(page, "tile")
+    assert {n for n, one in enumerate(tiles) if "can" in one.look.split()} == {*scene.turn.places}
+    assert not with_look(page, "here")
+    keyed = page_with("placing", touch=False)
+    (go,) = with_look(keyed, "go")
+    assert (go.tag, go.text) == ("button", "Place here")
+    (here,) = with_look(keyed, "here")
+    assert here == with_look(keyed, "tile")[scene.ui.cursor]
 
 
 def test_a_spectator_gets_in_line_by_the_primary_button() -> None:
@@ -240,11 +260,55 @@ def test_a_tie_break_is_in_words() -> None:
     assert "Level with" in " ".join(texts(table_page(level)))
 
 
-def test_the_guide_covers_nothing_and_speaks_of_taps() -> None:
-    page = table_page(scene_of("first turn, guided"))
+def test_the_guide_is_there_as_a_whole_and_speaks_of_taps() -> None:
+    scene = scene_of("first turn, guided")
+    page = table_page(scene)
     (guide,) = with_look(page, "guide")
+    assert tuple(texts(guide)) == scene.guide
     assert len(with_look(page, "tile")) == len(BOARD)
     assert "arrow" not in " ".join(texts(guide))
+
+
+def test_the_marks_that_the_guide_explains_are_in_the_head() -> None:
+    scene = scene_of("moving")
+    (top,) = with_look(table_page(scene), "top")
+    me = scene.player(scene.me or 0)
+    (done,) = with_look(top, "done")
+    assert (done.text, done.name) == (f"✓{me.completed}", order_count(me.completed))
+    assert with_look(top, "penalty")
+    assert with_look(top, "rush")
+
+
+def test_the_tiles_of_a_hint_are_marked_in_the_order_of_its_taps() -> None:
+    scene = scene_of("moving")
+    assert not with_look(table_page(scene), "hinted")
+    ui, _wishes = click(scene.model, scene.ui, Target("key", "i"), NOW)
+    hinted = Scene(scene.model, ui)
+    steps = [one for one in advised(scene.view).intents if isinstance(one, Step)]
+    assert steps
+    tiles = with_look(table_page(hinted), "tile")
+    marks = {n: one.text for n, tile in enumerate(tiles) for one in with_look(tile, "hinted")}
+    walked = [step.cell for step in steps]
+    assert marks.keys() == {*walked}
+    assert sorted("·".join(marks.values()).split("·")) == [str(n + 1) for n in range(len(walked))]
+    assert marks[walked[0]].startswith("1")
+
+
+KEYBOARD = re.compile(
+    r"“\w”|\b([Pp]ress|keys?|arrows?|[Cc]lick|Enter|Esc|Space|Tab|Ctrl-C|F\d|PgUp)\b"
+)
+
+
+def test_who_taps_reads_nothing_of_keys() -> None:
+    found = set()
+    for name, scene in scenes():
+        page = table_page(scene)
+        found |= {(name, text) for text in texts(page) if KEYBOARD.search(text)}
+        for act in {*acts(page)} if scene.ui.mode not in TYPING else ():
+            fresh = replace(scene.ui, note="", turn_at=NOW - 60)
+            ui, _wishes = click(scene.model, fresh, act, NOW + 60)
+            found |= {(name, act, ui.note)} if KEYBOARD.search(ui.note) else set()
+    assert not found
 
 
 @pytest.mark.parametrize("mode", PAGES)
@@ -273,6 +337,93 @@ def test_the_form_at_the_entrance() -> None:
     page = entrance_page(form, "Kitchen")
     assert {Target("row", 0), Target("row", 1), Target("key", "c-m")} <= {*acts(page)}
     assert {"Taken.", "Ann", "Join the table"} <= {*texts(page)}
+
+
+# What happens
+
+
+@cache
+def played() -> tuple[Scene, ...]:
+    """Return the scenes of a game with three bots, one for each model."""
+    link, chance = begun(("regular",) * 3, seed=5), Random(4)
+    models = [link.model]
+    link.on_change = models.append
+    while link.model.table and link.model.table.stage == "game":
+        link.wish(choose(link, chance))
+    ui, found = Ui(size=SIZE, touch=True, animated=True), []
+    for now, (before, after) in enumerate(pairwise(models)):
+        ui = apply_update(before, after, replace(ui, moments=None), float(now))
+        found.append(Scene(after, ui))
+    return tuple(found)
+
+
+def test_orders_are_most_urgent_first_and_stay_in_place_for_a_turn() -> None:
+    before: tuple[int, list[str]] = -1, []
+    slots_seen = set()
+    for scene in played():
+        if scene.stage != "game" or not scene.turn.is_mine:
+            continue
+        cards = with_look(table_page(scene), "order")
+        slots = [scene.orders[int(card.act.value)].slot for card in cards if card.act]
+        assert slots == sorted(slots, reverse=True)
+        slots_seen |= {*slots}
+        drinks = [card.key.split()[0] for card in cards]
+        if before[0] == scene.view.round:
+            left = iter(before[1])
+            assert all(drink in left for drink in drinks), "the others stay in their order"
+        before = scene.view.round, drinks
+    assert slots_seen == {1, 2, 3, 4}
+
+
+def test_what_happens_is_stamped_on_the_page_and_can_be_switched_off() -> None:
+    seen: dict[str, Element] = {}
+    for scene in played():
+        if not scene.ui.moments:
+            continue
+        (found,) = with_look(table_page(scene), "moments")
+        assert not [*acts(found)], "it lets taps through"
+        seen |= {look: one for one in elements(found) for look in one.look.split()}
+        still = table_page(Scene(scene.model, replace(scene.ui, animated=False)))
+        assert not with_look(still, "moments")
+    kinds = {"serve", "mine", "point", "arrive", "penalty", "upgrade", "shout", "confetti"}
+    assert kinds <= {*seen}
+    assert seen["from"].text.startswith("from ")
+    assert seen["point"].text.startswith("+1")
+    assert seen["shout"].text in ("DOUBLE", "TRIPLE", "LAST ROUND")
+
+
+def test_the_start_of_a_turn_says_who_served_what_and_what_that_sent() -> None:
+    told = []
+    for scene in played():
+        fresh = scene.ui.note in since_turn(scene.model)
+        if scene.stage == "game" and scene.turn.is_mine and scene.ui.note and fresh:
+            (since,) = with_look(table_page(scene), "since")
+            told.append(texts(since))
+            assert told[-1] == [*since_lines(scene.model)]
+            assert all(" served " in line for line in told[-1])
+    assert len(told) > 3
+    assert any(" and sent you " in line for lines in told for line in lines)
+
+
+def test_the_head_says_which_drink_is_served() -> None:
+    local, bot, chance = LocalTable(2, seed=5), RegularBot(), Random(5)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    local.start()
+    heads = set()
+    while len(heads) < 2 and (link := acting(local)) and (view := link.model.view):
+        for one in (ann, bob) if view.served or view.phase is Phase.SERVING else ():
+            scene = Scene(one.model, Ui(size=SIZE, touch=True))
+            (turns,) = with_look(table_page(scene), "turns")
+            if view.served and one is not link:
+                served = [e.drink for e in scene.model.log if isinstance(e, OrderServed)]
+                assert f": serves {drink_name(scene.model, served[0])}" in texts(turns)[0]
+                heads.add("another's")
+            elif one is link and scene.turn.urgent:
+                drink = drink_name(scene.model, scene.turn.serves[scene.turn.urgent[0]])
+                assert f"YOUR TURN: serve {drink}" in texts(turns)[0]
+                heads.add("one's own")
+        link.wish(bot.choose(view, chance))
+    assert len(heads) == 2
 
 
 # What is sent

@@ -247,4 +247,9 @@ function close(event) {
 }
 document.addEventListener("click", close);
 
+// A tap anywhere ends a moment; where it falls, it does what it always does.
+document.addEventListener("pointerdown", () => {
+  for (const one of document.querySelectorAll(".moments > *")) one.hidden = true;
+});
+
 open();
