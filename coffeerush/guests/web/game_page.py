@@ -54,6 +54,8 @@ from .elements import Element, Part, box, line, look_of
 
 LOG_LINES: Final = 30
 """The most lines of the log on the page; the latest ones."""
+FEW_ORDERS: Final = 6
+"""With more, phones leave out how many turns each has left, which its slot says too."""
 CONFETTI: Final = 12
 """The pieces of confetti for the winners, in their colours."""
 ALL_COLUMNS: Final = 1000
@@ -109,7 +111,8 @@ def board(scene: Scene) -> Element:
     """Return the tiles, each with its ingredient, who is there, and what a step brings."""
     title, way = Element("h2", "reader", _("Board")), _hinted(scene)
     tiles = (_tile(scene, cell, way) for cell in range(len(BOARD)))
-    return box("section", "board", title, box("div", "tiles", *tiles), key="board")
+    look = "board see" if scene.turn.steps or scene.turn.places else "board"
+    return box("section", look, title, box("div", "tiles", *tiles), key="board")
 
 
 def _hinted(scene: Scene) -> tuple[Cell, ...]:
@@ -152,7 +155,7 @@ def _tile(scene: Scene, cell: Cell, way: tuple[Cell, ...]) -> Element:
     tap = Element("span", "hinted", glyphs.DOT.join(taps)) if taps else None
     return _tappable(
         *(scene, Target("cell", cell), " ".join(filter(None, looks))),
-        *(label, star, gain, path, tap, _trails(scene, cell), _pieces(scene, cell)),
+        *(label, star, gain, path, tap, _pieces(scene, cell), _trails(scene, cell)),
         name=sentence_case(item_list(words)),
     )
 
@@ -206,7 +209,8 @@ def cups(scene: Scene) -> Element:
     """Return a player's cups."""
     assert scene.own is not None, "only an owner sees cups (R-INFO-2)"
     mugs = (_cup(scene, number) for number in range(1, len(scene.own.cups) + 1))
-    return box("div", "cups", *mugs, key="cups")
+    look = "cups see" if scene.turn.can_pour and not scene.turn.steps else "cups"
+    return box("div", look, *mugs, key="cups")
 
 
 def hand(scene: Scene) -> Element:
@@ -250,7 +254,8 @@ def _layer(kind: Ingredient, count: int) -> str:
 def orders(scene: Scene) -> Element:
     """Return a player's orders, most urgent first, in an order that no pour or serve changes."""
     title = None if scene.ui.replayed else Element("h2", "reader", _("Your orders"))
-    look = "orders long" if scene.ui.replayed else "orders"  # with no button for keys to go to
+    look = "orders many" if len(scene.orders) > FEW_ORDERS else "orders"
+    look += " long" if scene.ui.replayed else ""  # with no button for keys to go to
     words = order_lines(scene.model, scene.view)[1:]
     cards: list[Part] = [_order(scene, index, words[index]) for index in _as_drawn(scene)]
     return box("div", look, title, *(cards or [_("no open orders")]), key="orders")
@@ -260,11 +265,13 @@ def _as_drawn(scene: Scene) -> list[int]:
     """Return the indices of a player's orders by slot, and as they came: cups do not matter."""
     if scene.me is None:
         return []
-    left = {index: (order.slot, order.drink) for index, order in enumerate(scene.orders)}
+    known = [(order.slot, order.drink) for order in scene.orders]
     slots = [*enumerate(scene.player(scene.me).orders, start=1)]
-    drawn = [(slot, drink) for slot, drinks in reversed(slots) for drink in drinks]
-    found = (next(index for index, known in left.items() if known == one) for one in drawn)
-    return [index for index in found if left.pop(index)]
+    found: list[int] = []
+    for order in ((slot, drink) for slot, drinks in reversed(slots) for drink in drinks):
+        same = (index for index, one in enumerate(known) if one == order and index not in found)
+        found.append(next(same))
+    return found
 
 
 def _order(scene: Scene, index: int, words: str) -> Element:
@@ -273,13 +280,14 @@ def _order(scene: Scene, index: int, words: str) -> Element:
     left = SLOTS - order.slot + 1
     when = ngettext("{count} turn left", "{count} turns left", left).format(count=left)
     ready = not order.lacks
-    note = [("urgent", _("last turn"))] if last else []
+    notes = [Element("span", "urgent", _("last turn"))] if last else []
     if not (last or scene.view.closed):  # else the game ends before
-        note.append(("when", when))
+        notes.append(Element("span", "when", when))
     if ready:
-        note.append(("serve", _("SERVE {cup}").format(cup=order.cup)))
+        notes.append(Element("span", "serve", _("SERVE {cup}").format(cup=order.cup)))
     if sender is not None:
-        note.append((f"from {seat_look(scene, sender)}", sent_mark(scene, sender)))
+        look = f"from {seat_look(scene, sender)}"
+        notes.append(Element("span", look, sent_mark(scene, sender)))
     chips: list[Element] = []  # in the same places, whatever the cup holds
     for kind, here, away in zip(Ingredient, order.held, order.missing, strict=True):
         chips += [_chip(kind, "chip", ingredient_code(kind))] * here
@@ -289,8 +297,7 @@ def _order(scene: Scene, index: int, words: str) -> Element:
     slot = f"{order.slot}{'!' if last else ''} {star}"
     return _tappable(
         *(scene, Target("order", index), " ".join(filter(None, looks))),
-        Element("span", "drink", slot + drink_of(scene, order)),
-        line("span", "notes", note),
+        box("span", "what", Element("span", "drink", slot + drink_of(scene, order)), *notes),
         box("span", "chips", *chips),
         name=words,
         key=f"{order.drink} {[one.drink for one in scene.orders[index:]].count(order.drink)}",

@@ -11,12 +11,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.guests.web.elements import Shown
 from coffeerush.guests.web.page import table_page
 from coffeerush.ui.replay.replay_input import press
+from coffeerush.ui.table.scene import Scene
 from tests.golden.frames import LANGUAGES, spoken
-from tests.guests.web.test_page import page_with, scenes
+from tests.guests.web.test_page import page_with, played, scenes
 from tests.guests.web.test_replay_page import page_at, replay, reviewed
 from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
@@ -368,7 +370,7 @@ def test_a_button_that_has_just_come_is_not_tapped_instead_of_another(
     table.enter(tab, "Ann")
     # nothing else changes the page, nor opens another connection
     tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
-    go = "{id: '0.dock.go', tag: 'button', look: 'go', act: ['key', 'c-m'], text: TEXT}"
+    go = "{id: '0.dock.first.go', tag: 'button', look: 'go', act: ['key', 'c-m'], text: TEXT}"
     hit = "document.elementFromPoint(...middle(document.querySelector('button.go'))).matches('.go')"
     tab.run(
         "window.middle = (one) => { const {x, y, width, height} = one.getBoundingClientRect();"
@@ -401,10 +403,65 @@ def test_what_is_in_front_is_visible_in_every_window_and_language(
                 assert not tab.run(CUT), (language, size)
 
 
+def test_all_orders_are_in_view_when_a_turn_begins(browser: Browser, table: WebTable) -> None:
+    """On phones of the usual size, upright and across, with the news of the others' turns."""
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    begins = [one for one in played() if one.stage == "game" and one.turn.steps]
+    begins = [one for one in begins if one.ui.note and len(one.view.path) < 2]
+    scene = max(begins, key=lambda one: (len(one.orders), len(one.ui.note)))
+    assert len(scene.orders) >= 6
+    for size in ((390, 844), (844, 390)):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        tab.run("$('page').replaceChildren(), elements.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+        assert tab.run("document.querySelectorAll('.order').length") == len(scene.orders)
+        assert not tab.run(HIDDEN), size
+        assert not tab.run(CUT), size
+
+
+def test_a_moment_is_in_nobody_s_way(browser: Browser, table: WebTable) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    scene = next(one for one in played() if one.ui.moments and one.turn.is_mine)
+    shown = Shown()
+    still = table_page(Scene(scene.model, replace(scene.ui, animated=False)))
+    tab.run(f"update({json.dumps([*shown.changes(still)])})")
+    tab.until("!document.getAnimations().length")
+    before = tab.run(PLACES)
+    tab.run(f"update({json.dumps([*shown.changes(table_page(scene))])})")
+    assert tab.run(PLACES) == before
+    stamp = "document.querySelector('.moments > *')"
+    assert tab.run(f"{stamp}.checkVisibility()")
+    middle = "({x, y, width, height}) => [x + width / 2, y + height / 2]"
+    place = f"({middle})({stamp}.getBoundingClientRect())"
+    assert not tab.run(f"document.elementFromPoint(...{place})?.closest('.moments')")
+    tab.tap("#page .tile")
+    assert not tab.run(f"{stamp}.checkVisibility()")
+    tab.run(f"{stamp}.hidden = false")
+    reduced = {"name": "prefers-reduced-motion", "value": "reduce"}
+    tab.call("Emulation.setEmulatedMedia", features=[reduced])
+    tab.until(f"!{stamp}.checkVisibility()")
+    assert tab.run(PLACES) == before
+
+
+HIDDEN = """[...document.querySelectorAll('.order')].filter((one) => {
+    const mine = one.getBoundingClientRect(), all = one.closest('.main').getBoundingClientRect();
+    return mine.top < all.top || mine.bottom > all.bottom + 1 || mine.right > all.right;
+}).map((one) => one.textContent)"""
+"""The orders that are not wholly in view."""
+PLACES = """[...document.querySelectorAll('#page :is(button, summary, section)')].map((one) => {
+    const {x, y, width, height} = one.getBoundingClientRect();
+    return [x, y, width, height];
+})"""
+"""Where everything is that can be tapped."""
 FULLEST = ("lobby", "moving, hint", "first turn, guided", "pouring")
 """The moments in which most is said and offered."""
 WINDOWS = ((320, 568), PORTRAIT, (820, 1180), LANDSCAPE, (1000, 700), DESKTOP)
-CUT = """[...document.querySelectorAll('#page .dock > button, #page .row > :not(p)')]
+CUT = """[...document.querySelectorAll('#page .first > button, #page .row > :not(p)')]
     .filter((one) => one.checkVisibility({visibilityProperty: true})).map((one) => {
     const mine = one.getBoundingClientRect();
     const inside = mine.top >= 0 && mine.left >= 0 && mine.bottom <= innerHeight + 0.1

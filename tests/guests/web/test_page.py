@@ -300,7 +300,7 @@ KEYBOARD = re.compile(
 
 
 def test_who_taps_reads_nothing_of_keys() -> None:
-    found = set()
+    found = set[tuple[object, ...]]()
     for name, scene in scenes():
         page = table_page(scene)
         found |= {(name, text) for text in texts(page) if KEYBOARD.search(text)}
@@ -409,7 +409,7 @@ def test_the_head_says_which_drink_is_served() -> None:
     local, bot, chance = LocalTable(2, seed=5), RegularBot(), Random(5)
     ann, bob = local.link("Ann"), local.link("Bob")
     local.start()
-    heads = set()
+    heads = set[str]()
     while len(heads) < 2 and (link := acting(local)) and (view := link.model.view):
         for one in (ann, bob) if view.served or view.phase is Phase.SERVING else ():
             scene = Scene(one.model, Ui(size=SIZE, touch=True))

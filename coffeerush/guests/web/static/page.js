@@ -143,6 +143,7 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     if (before) before.replaceWith(one);
     else if (id === "0") $("page").append(one);
   }
+  const comes = / see$/.test(look) && !/ see$/.test(one.className);
   one.className = look;
   attribute(one, "aria-label", name);
   attribute(one, "role", role);
@@ -153,11 +154,18 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     one.disabled = off;
     does(one, act, look.startsWith("go") ? `${act} ${text}` : `${act}`);
   }
+  if (comes) requestAnimationFrame(() => bring(one));
   if (/\b(wide|long)$/.test(look)) one.tabIndex = 0; // keys scroll it
   // what covers something, or is scrolled by keys, takes the focus
   const isRead = look.includes("reading") || look === "told long";
   if (isNew && (isRead || role === "dialog")) one.tabIndex = isRead ? 0 : -1, setTimeout(() => one.focus());
 }
+
+// What is needed now is brought into view: when that begins, and when the phone is turned.
+
+const bring = (one) => one.scrollIntoView({ block: "nearest" });
+matchMedia("(orientation: portrait)").addEventListener("change", () =>
+  document.querySelectorAll(".see").forEach(bring));
 
 function attribute(one, name, value) {
   if (value) one.setAttribute(name, value);
