@@ -131,7 +131,9 @@ def _dock(scene: Scene) -> Element:
         row = _in_reach(scene), _more(scene, labels)
         first = box("div", "first", primary, *beside, key="first")
         actions = (first, box("nav", "row", *row[0], row[1], key="row"))
-        return box("footer", "dock", box("div", "told wide", *said, key="told"), *actions, key="dock")
+        return box(
+            "footer", "dock", box("div", "told wide", *said, key="told"), *actions, key="dock"
+        )
     return box("footer", "dock open", *said[:3], sheet, key="dock")
 
 
