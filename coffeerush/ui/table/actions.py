@@ -606,6 +606,8 @@ def _next_label(scene: Scene) -> str:
             return pgettext("key", "end turn")
         if isinstance(choice.wish, LookAt):
             return ""  # as another key does
+        if isinstance(choice.wish, Queue):
+            return _play_next_label(scene)
         return pgettext(*OPENERS[scene.ui.mode].value.chooses)
     if guide_box(scene):
         return pgettext("key", "more") if guide_left(scene) else pgettext("key", "close")

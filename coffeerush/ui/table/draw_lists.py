@@ -65,6 +65,7 @@ from protocol import (
     HandOver,
     LookAt,
     MoveSeat,
+    Queue,
     Remove,
     Said,
     Seat,
@@ -381,7 +382,9 @@ def _table(scene: Scene, choice: Choice) -> str:
 
 
 def _entry(scene: Scene, choice: Choice, table: TableSummary) -> str:
-    if table.number == scene.model.number:
+    if isinstance(choice.wish, Queue):
+        text = _("{entry} (you are here; play next)")
+    elif table.number == scene.model.number:
         text = _("{entry} (you are here)")
     elif has_room(table) and not isinstance(choice.wish, LookAt):
         text = _("{entry} (sit down)")

@@ -33,6 +33,7 @@ from protocol import (
     Hello,
     LookAt,
     MoveSeat,
+    Queue,
     QueueFirst,
     Ready,
     Remove,
@@ -275,9 +276,13 @@ def _succeeding(scene: Scene) -> Choices:
 
 
 def _wish_for(scene: Scene, table: TableSummary) -> Wish | None:
-    """Return the wish to go over to a table or, in a game, to look at it; None for one's own."""
+    """Return the wish to go over to a table or, in a game, to look at it; at one's own, to play.
+
+    None at one's own with a seat or a place in line.
+    """
     if table.number == scene.model.number:
-        return None
+        waits = scene.me is None and scene.model.status == "here" and not scene.model.is_queuing
+        return Queue(NO_ID, True) if waits else None
     return scene.model.going_to(table) or LookAt(NO_ID, table.number)
 
 

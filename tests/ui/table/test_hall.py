@@ -8,7 +8,7 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import run_pending
 from coffeerush.ui.table.on_update import drawn_of
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
-from protocol import NO_ID, Bye, CloseTable, GetTables, Hello, LookAt, Ready
+from protocol import NO_ID, Bye, CloseTable, GetTables, Hello, LookAt, Queue, Ready
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands
 
@@ -45,7 +45,7 @@ def test_a_key_lists_the_tables_and_escape_goes_back() -> None:
     opened(cid)
     text = shown(cid)
     assert "Tables of this host" in text
-    assert "1 Table: A Ann and B Bob; all seats are taken (you are here)" in text
+    assert "1 Table: A Ann and B Bob; all seats are taken (you are here; play next)" in text
     assert "n open another table" in text
     cid.press(ESCAPE)
     assert shown(cid) == before
@@ -131,9 +131,14 @@ def test_whoever_comes_too_late_for_a_seat_sees_the_tables() -> None:
     late._do(run(late))
     text = shown(late)
     assert "Tables of this host" in text
-    assert "Table: A Ann and B Bob; all seats are taken (you are here)" in text
+    assert "Table: A Ann and B Bob; all seats are taken (you are here; play next)" in text
     assert "Without a seat: Cid, Dee" in text
     assert "n open another table" in text
+    assert "Enter play next" in text
+    assert late.press(ENTER) == [Queue(NO_ID, True)]
+    assert late.link.model.queued == ("Dee",)
+    opened(late)
+    assert "(you are here)" in shown(late), "one is in line already"
     local.start()
     late.look()
     assert "Tables of this host" in shown(late), "the game that has begun is not theirs"
@@ -216,7 +221,7 @@ def test_a_long_list_scrolls_at_every_size(columns: int, rows: int) -> None:
     opened(cid)
     text = " ".join(shown(cid, columns, rows).replace("│", " ").split())
     assert "2 Kitchen 2: D Dee; 1 open seat" in text or columns == 40
-    for _each in range(4):
+    for _each in range(5):
         cid.press("down")
     assert "n open another table" in shown(cid, columns, rows)
 
