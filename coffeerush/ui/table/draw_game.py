@@ -565,7 +565,7 @@ def _wide(canvas: Canvas, scene: Scene, layout: Layout) -> Area:
     guided = open_pane(scene, "wide") == "guide"
     chat = int(below.columns * (GUIDED_CHAT_SHARE if guided else CHAT_SHARE))
     below = _above_message(canvas, scene, below)
-    if guided and last_message(scene) is None:
+    if last_message(scene) is None and (guided or scene.setting_up):
         # the guide is read as a whole, also in the room of the empty chat
         _pane(canvas, scene, below, "wide")
         return lists

@@ -379,6 +379,10 @@ def test_latest_turns_have_the_room_of_the_chat_until_somebody_speaks() -> None:
     while acting(link.local) is link and link.model.view and link.model.view.round < 5:
         scene = Scene(link.model, Ui(size=size))
         lines = [line[71:] for line in draw(scene.model, scene.ui, *size).lines()]
+        if scene.setting_up:
+            assert not any("Latest turns" in line for line in lines)
+            link.wish(choose(link, chance))
+            continue
         (top,) = [y for y, line in enumerate(lines) if "Latest turns" in line]
         for seat in scene.others:
             start = f"{scene.letter(seat)} {scene.name(seat)}"
