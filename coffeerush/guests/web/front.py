@@ -103,6 +103,8 @@ class Opened(FromPage, frozen=True, tag="hello"):
     """Whether the page shows that it waits to be let in."""
     chosen: bool = False
     """Whether the address of the page names its language, as the page's own links do."""
+    touch: bool = False
+    """Whether fingers are used."""
 
 
 class Asked(FromPage, frozen=True, tag="ask"):

@@ -42,7 +42,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.errors import status_line
-from coffeerush.ui.words.events import since_lines, since_turn
+from coffeerush.ui.words.events import sent_lines, since_lines, since_turn
 from coffeerush.ui.words.i18n import N_, _, pgettext
 from coffeerush.ui.words.names import (
     bot_level,
@@ -83,19 +83,19 @@ def table_page(scene: Scene) -> Element:
         case _ if is_apart(scene):
             parts = top_of_table(scene), _main(tournament(scene))
         case "lobby":
-            parts = top_of_table(scene), _main(_seats(scene), _options(scene), news(scene))
+            parts = top_of_table(scene), _main(scene, _seats(scene), _options(scene), news(scene))
         case "result":
-            parts = top_of_table(scene), _main(result(scene), _seats(scene), news(scene))
+            parts = top_of_table(scene), _main(scene, result(scene), _seats(scene), news(scene))
         case _:
             whole = board(scene), mine(scene), others(scene), news(scene), supply(scene)
-            parts = top_of_game(scene), _main(*whole)
+            parts = top_of_game(scene), _main(scene, *whole)
     looks = ["page", scene.stage, *["lively"] * scene.ui.settings.moments]
     looks += ["guided"] * bool(scene.guide)
     return box("div", " ".join(looks), *parts, _dock(scene), moments(scene))
 
 
-def _main(*parts: Part) -> Element:
-    return box("div", "main", *parts, key="main")
+def _main(scene: Scene, *parts: Part) -> Element:
+    return box("div", "main", *parts, key=f"main {scene.stage}")  # each begins at its top
 
 
 def _joining(scene: Scene) -> Element:
@@ -221,7 +221,9 @@ def _since(scene: Scene) -> tuple[str, ...]:
     told = next(filter(note.endswith, since_turn(scene.model)), "") if note else ""
     if not told:
         return ()
-    last, lines = note.removesuffix(told).strip(), since_lines(scene.model, sent=bool(scene.guide))
+    last, lines = note.removesuffix(told).strip(), since_lines(scene.model)
+    if scene.guide:  # which is to be read first, and says more of some of it
+        lines = () if {*sent_lines(scene.model)} & {*scene.guide} else lines
     return (last, *lines) if last else lines
 
 

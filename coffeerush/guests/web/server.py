@@ -387,7 +387,7 @@ class PageVisit:
             *(self._gateway.shares, self._address, hello.language, token),
             *(self._queue, self._give_place_back),
         )
-        self._front = front
+        front.touch, self._front = hello.touch, front
         receiving = asyncio.create_task(receive(self._gateway, front, [hello.language]))
         talking = asyncio.gather(self._send_frames(front), self._obey(front))
         try:

@@ -587,17 +587,14 @@ def since_turn(model: Model) -> Lines:
     return (whole, short, brief, *counted)
 
 
-def since_lines(model: Model, sent: bool = False) -> Lines:
+def since_lines(model: Model) -> Lines:
     """Return a sentence for each other player who served something since this player's last turn.
 
-    It says what that sent them; if `sent`, only those who sent something count. () if it is not
-    this player's turn, or nothing was served.
+    It says what that sent them; () if it is not this player's turn, or nothing was served.
     """
     got, lines = received(model), list[str]()
     for seat, run in _by_seat(model, _since_turn(model)).items():
         orders = tuple(one.drink for one in got if one.seat == seat)
-        if sent and not orders:
-            continue
         text = _("{name} served {drinks} and sent you {orders}.")
         text = text if orders else _("{name} served {drinks}.")
         drinks = drink_names(model, tuple(order.drink for order in run))

@@ -10,6 +10,7 @@ const KEYS = {
 const IN_REPLAYS = { Home: "home", End: "end", PageUp: "pageup", PageDown: "pagedown" };
 const SCROLLS = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
 const LANGUAGE = document.documentElement.lang.replace("-", "_");
+const TOUCH = matchMedia("(pointer: coarse)");
 const $ = (id) => document.getElementById(id);
 
 let socket = null, retryMs = 0, unanswered = 0, hiddenAt = 0, isFinal = false, isBack = false;
@@ -42,7 +43,8 @@ function open() {
       : matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
     isBack = true;
     say({
-      is: "hello", language: LANGUAGE, theme, token: token(), ticket: ticket(), chosen: location.pathname !== "/", waits: document.body.dataset.stage === "enter",
+      is: "hello", language: LANGUAGE, theme, token: token(), ticket: ticket(), touch: TOUCH.matches,
+      chosen: location.pathname !== "/", waits: document.body.dataset.stage === "enter",
     });
   };
   mine.onmessage = (event) => {
@@ -78,7 +80,7 @@ function answered() {
 }
 
 function beat() {
-  say({ is: "here", touch: matchMedia("(pointer: coarse)").matches });
+  say({ is: "here", touch: TOUCH.matches });
 }
 
 setInterval(() => {
