@@ -27,7 +27,7 @@ def network() -> Iterator[Network]:
 
 def go_on(bea: Person, cid: Person) -> None:
     """Let Bea and Cid go on at Bea's machine, once Ann's has been silent for long."""
-    bea.read_until("Type “host” to go on without waiting")
+    bea.read_until("Type “host” to continue on this computer")
     bea.say("host")
     cid.read_until("The table is on Bea's computer now.")
 
