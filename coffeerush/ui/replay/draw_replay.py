@@ -87,12 +87,11 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
         return
     scene = Scene(frame.model, watch.page)
     known, free = watch.reviewing, rows - NOTE_KEEPS
-    if scene.stage == "result":
-        free = rows // 3
-    elif kind_of(columns, rows) != "narrow":
+    narrow = kind_of(columns, rows) == "narrow"
+    if not narrow and scene.stage != "result":
         # the hand also stays visible
         free = rows - 3 - layout_of(columns, rows).cards - len(_now(frame, columns))
-    elif watch.page.mode == "orders":
+    elif narrow and watch.page.mode == "orders":
         known = None
     wordings = notes(replay, known, watch.at, glyphs.POINTER) if known else ()
     said = _note_lines(canvas, (watch.note,) if watch.note else wordings, free)
