@@ -169,8 +169,8 @@ class Cluster(Executor):
             self._on_none()
         elif now - self._none_since >= self._seconds:
             raise ClusterError(
-                "All workers have left the cluster, and no other one came; start one with: dask "
-                "worker {address}",
+                "All workers have left the cluster, and no other has joined; start one "
+                "with: dask worker {address}",
                 address=self._address,
             )
         return max(1, threads)

@@ -1020,8 +1020,8 @@ class _Until:
             text = _("{bot} is better than {other}: known after {games} games.")
         else:
             text = _(
-                "{bot} does not win 5 percentage points more of the games than "
-                "{other}: known after {games} games."
+                "{bot} does not win 5 percentage points more games than {other}; that "
+                "was clear after {games} games."
             )
         return text.format(bot=one, other=other, games=games)
 

@@ -190,7 +190,7 @@ def test_until_ends_as_soon_as_the_answer_is_known(tmp_path: Path) -> None:
     assert "After 6 games it is not known whether Regular is better than Random." in short
     turned = run(bots, "--until", "random better than regular", *kept, "--jobs", "2").stdout
     assert (
-        "Random does not win 5 percentage points more of the games than Regular: known after "
+        "Random does not win 5 percentage points more games than Regular; that was clear after "
         in turned
     )
 

@@ -561,8 +561,8 @@ def _say_back(at: Here, command: Command) -> Effect:
     "ready",
     "unready",
     does=N_(
-        "says that you are ready, or not ready, for a game or a rematch; of a spectator, that you "
-        "want to play next, or not"
+        "says that you are ready, or not ready, for a game or a rematch; as a "
+        "spectator, that you want to play next, or not"
     ),
 )
 def _ready(at: Here, command: Command) -> Effect:
@@ -644,8 +644,8 @@ def _remove(at: Here, command: Command) -> Effect:
 @_table(
     "stand",
     does=N_(
-        "gives up your seat, to watch; “{word} 2” or “{word} Ann” has somebody else stand up "
-        "(table owner only)"
+        "gives up your seat, to watch; “{word} 2” or “{word} Ann” makes somebody else "
+        "stand up (table owner only)"
     ),
     numbers=1,
     takes="person",

@@ -458,7 +458,7 @@ def _making_room(scene: Scene, choice: Choice) -> str:
         return text.format(name=_sitting(scene, seat))
     if choice.name == scene.model.queued[0]:
         return _("{name} plays next").format(name=choice.name)
-    return _("{name} waits: let them play next").format(name=choice.name)
+    return _("{name} is waiting: let them play next").format(name=choice.name)
 
 
 def _serve(scene: Scene, choice: Choice) -> str:
@@ -567,7 +567,7 @@ def _list_remark(scene: Scene) -> str:
     if scene.ui.mode == "empty":
         return _("Its ingredients go back to the supply.")
     if scene.ui.mode == "seats" and scene.stage != "game" and not scene.ui.touch:
-        return _("“s” has somebody stand up instead, who may stay.")
+        return _("“s” makes them stand up instead, so they can stay and watch.")
     if scene.ui.mode != "upgrades":
         return ""
     text = _(

@@ -323,7 +323,7 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
 def _question(scene: Scene, choice: Choice, key: str) -> str:
     """Return the question before an entry is chosen, which the same key confirms; "" for none."""
     if is_person(scene, choice):
-        question = _("Remove {name}, for good? They cannot come back to this table.")
+        question = _("Remove {name} for good? They cannot come back to this table.")
     elif isinstance(choice.wish, EndTournament):
         question = _("End the tournament as it stands now?")
     elif isinstance(choice.wish, Enter) and not choice.wish.entered:

@@ -314,8 +314,8 @@ def _people_changed(event: PeopleChanged, model: Model) -> str:
 
 
 _BOT_PLAYS: Final[dict[str, str]] = {
-    "left": N_("{name} leaves; a bot plays on."),
-    "away": N_("{name} is away; a bot plays on."),
+    "left": N_("{name} leaves; a bot takes over."),
+    "away": N_("{name} is away; a bot takes over."),
 }
 _BOT_WAITS: Final[dict[str, str]] = {
     "left": N_("{name} leaves; a bot takes over in {seconds} seconds."),

@@ -252,9 +252,9 @@ def rotation_line(rotation: Rotation) -> str:
     """Return the sentence about who makes room for people in the queue."""
     match rotation:
         case "owner":
-            return _("The owner decides who makes room for those who wait for a seat.")
+            return _("The owner decides who makes room for those waiting for a seat.")
         case "loser":
-            return _("After each game, the loser makes room for somebody who waits.")
+            return _("After each game, the loser makes room for somebody waiting for a seat.")
         case "everybody":
             return _(
                 "Everybody plays in turn: after each game, those who have played longest make room."
@@ -741,7 +741,7 @@ def _game_state(table: TableSummary) -> str:
     best = max(table.scores, default=0)
     leaders = [seat for seat, score in enumerate(table.scores) if score == best]
     if not table.round:
-        return _("the game begins")
+        return _("the game is starting")
     if len(leaders) != 1:
         return _("round {round}, nobody leads").format(round=table.round)
     name = seat_player(table.seats[leaders[0]], leaders[0])

@@ -252,12 +252,12 @@ def test_the_owner_lists_and_chooses_who_makes_room() -> None:
     driver = table_for(2)
     ann = Seat(driver)
     assert ann.type("rotation") == [
-        "1. The owner decides who makes room for those who wait for a seat.",
-        "2. After each game, the loser makes room for somebody who waits.",
+        "1. The owner decides who makes room for those waiting for a seat.",
+        "2. After each game, the loser makes room for somebody waiting for a seat.",
         "3. Everybody plays in turn: after each game, those who have played longest make room.",
         "Type “rotation” and a number, as in “rotation 2”.",
     ]
-    loser = "After each game, the loser makes room for somebody who waits."
+    loser = "After each game, the loser makes room for somebody waiting for a seat."
     assert ann.type("rotation 2") == [loser]
     assert ann.type("rotation 2") == ["That is how it is already."]
 

@@ -83,7 +83,7 @@ def test_where_no_seat_is_open_one_watches() -> None:
     local.start()
     cid.look()
     opened(cid)
-    assert "1 Table: A Ann and B Bob; the game begins (watch)" in shown(cid)
+    assert "1 Table: A Ann and B Bob; the game is starting (watch)" in shown(cid)
     cid.press("1")
     assert (cid.link.model.number, cid.link.model.seat) == (1, None)
 
@@ -96,7 +96,7 @@ def test_in_a_game_one_watches_other_tables_and_keeps_the_seat() -> None:
     ann.look()
     opened(ann)
     text = " ".join(shown(ann, 120, 36).split())
-    assert "the game begins (you are here)" in text
+    assert "the game is starting (you are here)" in text
     assert "2 Kitchen 2: C Cid; 1 open seat (watch)" in text
     assert "You can go over to another table" in text
     assert not [one for one in ann.press("n") if isinstance(one, Hello)]

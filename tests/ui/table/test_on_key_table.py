@@ -240,7 +240,7 @@ def test_removing_a_person_is_asked_first() -> None:
     local.start()
     ann.look()
     question = (
-        "Remove Bob, for good? They cannot come back to this table. Press “b” again to confirm."
+        "Remove Bob for good? They cannot come back to this table. Press “b” again to confirm."
     )
     assert ann.press("x", "b") == []
     assert ann.ui.note == question

@@ -189,8 +189,8 @@ def test_a_bot_plays_for_who_leaves_a_game() -> None:
     assert event_line(away, waiting) == "Ann is away; a bot takes over in 20 seconds."
     played = replace(table, seats=(replace(ann, away=True, bot="regular"), *others))
     playing = replace(waiting, table=played)
-    assert event_line(left, playing) == "Ann leaves; a bot plays on."
-    assert event_line(away, playing) == "Ann is away; a bot plays on."
+    assert event_line(left, playing) == "Ann leaves; a bot takes over."
+    assert event_line(away, playing) == "Ann is away; a bot takes over."
     over = replace(playing, table=replace(gone, stage="result"))
     assert event_line(left, over) == "Ann leaves."
 
