@@ -66,7 +66,8 @@ def test_a_result_ends_with_the_latest_event(size: tuple[int, int], is_reviewed:
     watch = reviewed(size) if is_reviewed else Watch(page=replace(REPLAY_UI, size=size))
     rows = lines(replace(watch, at=replay().last))
     said = [y for y, row in enumerate(rows) if "The game is over; Bob wins." in row]
-    review = next((y for y, row in enumerate(rows) if row.startswith(" Review for Ann")), None)
+    starts = (" Review for Ann", " 6 of your 8 turns")
+    review = next((y for y, row in enumerate(rows) if row.startswith(starts)), None)
     below = size[1] - 2 if review is None else review
     assert said in ([below - 1], [])
     assert said or is_reviewed or size == NORMAL

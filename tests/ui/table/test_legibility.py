@@ -277,7 +277,7 @@ def test_a_review_is_read_to_its_end(language: str, size: tuple[int, int]) -> No
         for shown in (watch, reviews.pressed(watch, "r")):
             assert shown.reviewing is not None
             drawn = "".join("".join(draw_replay(reviews.replay(), shown, *size).lines()).split())
-            said = notes(reviews.replay(), shown.reviewing, shown.at)
+            said = notes(reviews.replay(), shown.reviewing, shown.at, glyphs.POINTER)
             assert any("".join(one.split()) in drawn for one in said)
 
 
