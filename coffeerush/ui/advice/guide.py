@@ -176,6 +176,11 @@ def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
     yield _("Everybody places a meeple on the board; {name} is placing one now.").format(name=name)
     if plain:
         yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
+    elif touch:
+        yield _(
+            "Meanwhile, look at your orders: a dashed frame marks each ingredient that is still "
+            "missing."
+        )
     else:
         yield _(
             "Meanwhile, look at your orders: a dot marks each ingredient that is still missing."
