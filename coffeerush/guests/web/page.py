@@ -81,7 +81,7 @@ def table_page(scene: Scene) -> Element:
         case "joining":
             return _joining(scene)
         case _ if is_apart(scene):
-            parts = top_of_table(scene), _main(tournament(scene))
+            parts = top_of_table(scene), _main(scene, tournament(scene))
         case "lobby":
             parts = top_of_table(scene), _main(scene, _seats(scene), _options(scene), news(scene))
         case "result":
