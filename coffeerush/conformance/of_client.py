@@ -10,15 +10,20 @@ import msgspec
 from msgspec.structs import replace
 
 from coffeerush.host.server.sockets import RawRequest
+from coffeerush.local.keys import KeyPair, new_keys
+from coffeerush.moving.gathering import Gathering
 from protocol import (
     PROTOCOL_VERSION,
     AddBot,
     Bye,
     Chat,
     Current,
+    GetSealed,
     GetView,
     Hello,
+    Lend,
     LetIn,
+    Moved,
     MoveSeat,
     Publication,
     QueueFirst,
@@ -34,6 +39,7 @@ from protocol import (
     StandUp,
     Start,
     Submit,
+    Successor,
     Sync,
     Update,
     decode_answer,
@@ -42,7 +48,7 @@ from protocol import (
 )
 
 from .rules import NotTried, Rules, Say, expect, try_rules
-from .stage import GUEST, TURN_SECONDS, Heard, Publish, Reply, Stage
+from .stage import GUEST, KEEPER, TURN_SECONDS, Heard, Publish, Reply, Stage
 
 # Scenes in a game: messages that are lost, doubled, late, refused, or of a later version
 
@@ -367,6 +373,7 @@ def _gets_ready(stage: Stage) -> None:
 def _is_renumbered(stage: Stage) -> None:
     if not stage.is_ready:
         raise NotTried("the client is not ready")
+    stage.keep()
     stage.own(Bye(token_bytes(16)), GUEST)
     stage.cast.remove(GUEST)
     stage.start()
@@ -409,6 +416,70 @@ def _crashes(stage: Stage) -> None:
     )
     expect(not earlier & {heard.id for heard in stage.heard[start:]}, "`ready` was sent again")
     _plays(stage)
+
+
+# A table that moves
+
+
+@CLIENT_RULES("Moving a table", "it follows to a host of a higher term, and to no other")
+def _follows(stage: Stage) -> None:
+    subscribed(stage)
+    nowhere = replace(stage.destination(stage.table.term), key=new_keys().public.decode())
+    stage.publish_all([encode(Moved(nowhere))])
+    _plays(stage)
+    start = len(stage.heard)
+    stage.move()
+    what = "the client did not come to the new host"
+    stage.wait(lambda: stage.since(start, Hello), what, TURN_SECONDS)
+    stage.forget_old()
+    _plays(stage)
+
+
+@CLIENT_RULES("Going on without the host", "it lends what it has to a standby, and follows no liar")
+def _lends(stage: Stage) -> None:
+    subscribed(stage)
+    hello = next((one.request for one in reversed(stage.since(0, Hello))), None)
+    if not isinstance(hello, Hello) or not hello.keeps:
+        raise NotTried("the client keeps no record")
+    keys, liar = new_keys(), stage.liar()
+    try:
+        _loses_host(stage, keys, liar)
+    finally:
+        liar.close()
+
+
+def _loses_host(stage: Stage, keys: KeyPair, liar: Stage) -> None:
+    """Let the client lose its host, and find first a liar, and then one that goes on."""
+    start, port = len(stage.heard), stage.free_port()
+    there = (("Liar", liar.key, liar.port), ("Keeper", keys.public.decode(), port))
+    stage.standbys = tuple(
+        Successor(name, key, stage.addresses[0], door) for name, key, door in there
+    )
+    with _tampering(stage, publish=_losing_one()):
+        stage.own(Chat(token_bytes(16), "This update is lost."))
+        what = "no `sync` came after a lost update"
+        stage.wait(lambda: stage.since(start, Sync, Hello), what, REACTION_SECONDS)
+    _plays(stage)
+    stage.wait(lambda: stage.since(0, GetSealed), "no `sealed` came", REACTION_SECONDS)
+    replica = stage.replica()
+    stage.fall_silent(keys, port)
+    liar.wait(lambda: liar.client, "the client asked no standby", TURN_SECONDS)
+    liar.pump(lambda: False, _BETWEEN_SECONDS)
+    seen, start = len(liar.heard), len(stage.heard)
+    stage.open(resumes=True)
+    gathering = Gathering(replica, KEEPER)
+
+    def reply(heard: Heard) -> Sequence[bytes]:
+        return [encode(gathering.answer(heard.raw.sender.key, heard.request))]
+
+    with _tampering(stage, reply):
+        stage.wait(lambda: stage.since(start, Lend), "the client lends nothing", TURN_SECONDS)
+        what = "the record did not open with what the client lends"
+        stage.wait(gathering.opened, what, REACTION_SECONDS)
+    _plays(stage)
+    liar.pump(lambda: False, _BETWEEN_SECONDS)
+    asked = [one for one in liar.heard[seen:] if not isinstance(one.request, Bye)]
+    expect(not asked, "it went on asking a standby that shows another game")
 
 
 @CLIENT_RULES("Presence", "it stops asking once it is removed")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from itertools import starmap
+from os import urandom
 from typing import Any, Final
 
 import zmq
@@ -30,6 +31,7 @@ from protocol import (
     SUPPLY,
     Accepted,
     AddBot,
+    AskTerm,
     BeginTournament,
     Bye,
     Chat,
@@ -88,6 +90,7 @@ from protocol import (
     Sync,
     Tables,
     TakeOver,
+    TermProof,
     Tick,
     TournamentRules,
     Undo,
@@ -179,6 +182,19 @@ def _check_door(peers: Peers, sent: bytes | KeyPair, wanted: str) -> None:
 def _bad_lines(peers: Peers) -> None:
     for line in _BAD_LINES:
         _check_door(peers, line, "bad_key")
+
+
+@DOOR_RULES("The host that comes back", "the host proves no term of a game that it does not have")
+def _no_term(peers: Peers) -> None:
+    asked = AskTerm(urandom(8).hex(), 1, urandom(32).hex())
+    with DoorLine(peers.address) as door:
+        door.read()
+        try:
+            answer = decode_door_answer(door.tell(encode_line(asked)))
+        except WireError as error:
+            raise Departure(f"the answer cannot be decoded: {error}") from None
+        expect(not door.read(), "the door stays open after its last line")
+    expect(answer == TermProof(1), f"it answers with {answer}")
 
 
 @DOOR_RULES("The join code", "the host proves the code that the client proves")
@@ -514,6 +530,15 @@ def _lying_standby(peers: Peers) -> None:
         peers.hear_event(HandoverFailed(peer.name, "unreachable"), since)
         peers.check_told(peers.spectator, late, Said(peers.spectator.name, "late"))
     _standby_hello(peers, None)
+
+
+@TABLE_RULES("Going on without the host", "players at one machine get no shares of a key")
+def _no_shares(peers: Peers) -> None:
+    for peer in peers.players:
+        hello = Hello(new_id(), PROTOCOL_VERSION, peer.name, "player", FIRST_TABLE)
+        answer = expected(Snapshot, peer.ask(replace(hello, id=new_id(), keeps=True)))
+        expect(not answer.table.failover, "the game could go on with one machine")
+        peer.ask(hello)
 
 
 @TABLE_RULES("MoveSeat", "seats change places, and everybody is told")

@@ -10,6 +10,7 @@ from secrets import token_bytes
 from typing import Final, NamedTuple
 
 import zmq
+from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
 from coffeerush.host.hall.hall import Hall
@@ -18,6 +19,7 @@ from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.sockets import (
     RawRequest,
     Sender,
+    Sockets,
     open_sockets,
     receive,
     receive_subscription,
@@ -29,7 +31,9 @@ from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.door_server import Door
 from coffeerush.joining.interfaces import join_addresses, with_port
-from coffeerush.local.keys import new_keys
+from coffeerush.local.keys import KeyPair, new_keys
+from coffeerush.moving.replica import Replica
+from coffeerush.records.entries import Relocation
 from coffeerush.records.writing import Journal, Records, newest_records
 from coffeerush.rules import standard_deck
 from coffeerush.table_rules import TableRules
@@ -40,16 +44,23 @@ from protocol import (
     PROTOCOL_VERSION,
     Answer,
     Banner,
+    Current,
+    Destination,
+    Elsewhere,
     GetView,
     Hello,
+    Moved,
     Publication,
+    Ready,
     Refused,
     Remove,
     Request,
+    SealedPart,
     SeatView,
     Snapshot,
     Start,
     Submit,
+    Successor,
     TableNumber,
     Update,
     WireError,
@@ -64,8 +75,13 @@ from .rules import Departure, NotTried, Say, Silence
 TURN_SECONDS: Final = 60.0
 """How long a client may think, and the turn clock of the table."""
 SEATS: Final = 4
-OWNER, GUEST = (new_keys().public.decode() for _ in range(2))
-"""The keys of the script's own people: a spectator who owns the table, and a player who leaves."""
+OWNER, GUEST, KEEPER = (new_keys().public.decode() for _ in range(3))
+"""The keys of the script's own people: a spectator who owns the table, a player who leaves, and one
+who stays, keeps the sealed record, and could host the table."""
+_MACHINES: Final = {KEEPER: "192.0.2.2"}
+"""The addresses from which they seem to come."""
+_CLIENTS: Final = "192.0.2.1"
+"""That of the client, which need not be on another machine."""
 _STEP_SECONDS: Final = 2.5
 """Longer gaps between ticks would count as a suspended host."""
 
@@ -131,7 +147,12 @@ class Stage:
         self.subscribers: set[str] = set()
         self.stage = "lobby"
         self.seats: Sequence[SeatView] = ()
+        self.active: int | None = None
         self._next_tick = 0.0
+        self._gone: tuple[Door, Sockets, Destination] | None = None
+        """The host that the table has left, which tells where it is."""
+        self.standbys: tuple[Successor, ...] = ()
+        """What snapshots tell of standbys."""
         self.open(resumes=False)
 
     # Its life
@@ -146,7 +167,7 @@ class Stage:
         )
         epoch, chance = token_bytes(8), SystemRandom()
         if resumes:
-            journal, record = Journal.resume(newest_records(self._directory)[0])
+            journal, record = Journal.resume(newest_records(self._directory)[0], self.key)
             self._records = Records(self._directory, journal)
             self.table = Table.resume(record, config, self._records, epoch, chance)
         else:
@@ -158,15 +179,16 @@ class Stage:
         self.port = self.sockets.port
         self.keyring.keep(self.table.keys, self.table.removed)
         self._admission = Admission(self.keyring, SystemRandom(), is_open=self._is_open)
-        key = self._keys.public.decode()
         versions = PROTOCOL_OLDEST, PROTOCOL_VERSION
         banner = Banner(
-            PROTOCOL_NAME, *versions, config.name, *self.sockets.ports, key, not self._is_open
+            PROTOCOL_NAME, *versions, config.name, *self.sockets.ports, self.key, not self._is_open
         )
         self._door = Door(self.sockets.door, banner, self._admission, Incidents().count)
         self.cast = [OWNER]
         """The script's own people at the table."""
         self.own(Hello(token_bytes(16), PROTOCOL_VERSION, "Script", "spectator"))
+        if resumes and KEEPER in (seat.key for seat in record.head.seats):
+            self.keep()
         addresses = (with_port(address, self.port) for address in join_addresses(self._address))
         self.say(f"Join: {' or '.join(addresses)} {self._admission.code or 'open'}")
 
@@ -175,6 +197,59 @@ class Stage:
         self._door.stop()
         self.sockets.close()
         self._records.close()
+
+    @property
+    def key(self) -> str:
+        """The public key of the host."""
+        return self._keys.public.decode()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where it can be reached."""
+        return tuple(join_addresses(self._address))[:4]
+
+    def destination(self, term: int) -> Destination:
+        """Return this host as the one to which the table has gone."""
+        return Destination(term, "Script", self.key, self.addresses, self.port)
+
+    def move(self) -> None:
+        """Let the table go on at another host; this one tells where, until `forget_old`."""
+        old = self._door, self.sockets
+        self._leave(new_keys())
+        self._records.close()
+        self.port = 0
+        self.open(resumes=True)
+        self._gone = *old, self.destination(self.table.term)
+
+    def forget_old(self) -> None:
+        """Close the host that the table has left."""
+        if self._gone:
+            self._gone[0].stop()
+            self._gone[1].close()
+            self._gone = None
+
+    def fall_silent(self, keys: KeyPair, port: int) -> None:
+        """Close this host without a word; the one that `open` opens then has these keys."""
+        self._leave(keys)
+        self.close()
+        self.port = port
+
+    def free_port(self) -> int:
+        """Return a port where a host can listen."""
+        sockets = open_sockets(self._address, 0, self._keys)
+        sockets.close()
+        return sockets.port
+
+    def liar(self) -> "Stage":
+        """Return a host with another table, at which the client is known."""
+        other = Stage(self._directory / "liar", self._address, 0, self._is_open, lambda _line: None)
+        other.keyring.admit(self.client)
+        return other
+
+    def _leave(self, keys: KeyPair) -> None:
+        key = keys.public.decode()
+        self.table.record_move(Relocation(0, self.table.term + 1, key, "Script"))
+        self._keys = keys
 
     def make(self, number: TableNumber, owner: str) -> Table:
         """Never open a second table."""
@@ -197,16 +272,38 @@ class Stage:
 
     def own(self, request: Request, key: str = OWNER) -> Answer:
         """Let one of the script's own people ask, or the client; raise `NotTried` if refused."""
-        outcome = self.hall.handle(self.now(), key, request)
+        outcome = self.hall.handle(self.now(), key, request, _MACHINES.get(key, ""))
         self._send([one.message for one in outcome.published])
         if isinstance(outcome.answer, Refused):
             what = type(request).__name__
             raise NotTried(f"{what} of the script was refused: {outcome.answer.refusal.text}")
         return outcome.answer
 
+    def keep(self) -> None:
+        """Let somebody sit down who keeps the sealed record."""
+        hello = Hello(token_bytes(16), PROTOCOL_VERSION, "Keeper", "player", keeps=True)
+        self.own(hello, KEEPER)
+        self.cast.append(KEEPER)
+
+    def replica(self) -> Replica:
+        """Return what they have of it."""
+        replica = Replica(is_due=True)
+        while replica.lacks:
+            part = self.own(replica.request(token_bytes(16)), KEEPER)
+            if not isinstance(part, SealedPart):
+                raise NotTried("nobody has a share")
+            replica = replica.told(part)
+        return replica
+
     def start(self) -> None:
         """Let the owner start a game."""
+        self._get_ready()
         self.own(Start(token_bytes(16)))
+
+    def _get_ready(self) -> None:
+        """Let the one who keeps the record be ready for a game."""
+        if KEEPER in self.cast:
+            self.own(Ready(token_bytes(16), True), KEEPER)
 
     def call(self) -> None:
         """Let the table keep the client's seat until it says hello, as if it was called there."""
@@ -254,10 +351,16 @@ class Stage:
             kept = self.hall.handle(self.now(), key, GetView(token_bytes(16)))
             self._send([one.message for one in kept.published])
         self.keyring.keep(self.table.keys, self.table.removed)
+        if self.stage == "result" and self.is_ready:
+            self._get_ready()
+        if self._gone:
+            moved = topic(self.table.number) + encode(Moved(self._gone[2]))
+            self._gone[1].updates.send(moved)
 
     def _serve(self, seconds: float) -> None:
         zap, requests = self.sockets.zap, self.sockets.requests
-        moved = self._move_bot()
+        moved = self._move_bot() or self._move_keeper()
+        self._serve_old()
         poller = zmq.Poller()
         for each in (zap, requests, self.sockets.updates):
             poller.register(each, zmq.POLLIN)
@@ -269,6 +372,33 @@ class Stage:
         if requests in ready:
             self._hear(receive(requests))
 
+    def _serve_old(self) -> None:
+        """Answer at the host that the table has left."""
+        if self._gone is None:
+            return
+        _door, sockets, to = self._gone
+        with suppress(zmq.Again):
+            frames = sockets.zap.recv_multipart(zmq.NOBLOCK)
+            sockets.zap.send_multipart(zap_reply(frames, self.keyring))
+        with suppress(zmq.ZMQError, WireError):
+            raw = receive(sockets.requests)
+            elsewhere = encode(Elsewhere(decode_request(raw.body or b"").id, to))
+            sockets.requests.send_multipart([*raw.envelope, elsewhere], zmq.NOBLOCK)
+
+    def _move_keeper(self) -> bool:
+        """Let the one who keeps the record move, if it is their turn."""
+        turn = next((s for s, seat in enumerate(self.seats) if seat.name == "Keeper"), None)
+        if KEEPER not in self.cast or self.stage != "game" or self.active != turn or self._waits:
+            return False
+        look = self.hall.handle(self.now(), KEEPER, GetView(token_bytes(16))).answer
+        if not isinstance(look, Current) or look.view is None:
+            return False  # too fast
+        choice = BOTS["random"]().choose(look.view, Random(look.rev))
+        submit = Submit(token_bytes(16), look.game, look.rev, choice)
+        outcome = self.hall.handle(self.now(), KEEPER, submit)
+        self._send([one.message for one in outcome.published])
+        return not isinstance(outcome.answer, Refused)
+
     def _hear_subscription(self, sender: Sender | None, wanted: TableNumber | None) -> None:
         if sender is not None and wanted is None:
             self.wrong.append("a subscription to something else than a topic of 4 bytes")
@@ -277,12 +407,16 @@ class Stage:
 
     def _move_bot(self) -> bool:
         turn = self.table.bot_turn()
-        is_away = self.place is None or self.place.away  # the game waits for the client
-        if turn is None or (self.client and is_away):
+        if turn is None or self._waits:
             return False
         choice = BOTS[turn.bot]().choose(turn.view, Random(turn.rev))
         self._send(self.table.bot_move(self.now(), turn, choice))
         return True
+
+    @property
+    def _waits(self) -> bool:
+        """Whether the game waits for the client."""
+        return bool(self.client) and (self.place is None or self.place.away)
 
     @property
     def subscribes(self) -> bool:
@@ -327,8 +461,11 @@ class Stage:
 
     def handle(self, heard: Heard) -> list[bytes]:
         """Hand a request to the table; return the answer as the table gives it."""
-        outcome = self.hall.handle(self.now(), heard.raw.sender.key, heard.request)
+        key = heard.raw.sender.key
+        outcome = self.hall.handle(self.now(), key, heard.request, _CLIENTS)
         answer = outcome.answer
+        if isinstance(answer, Snapshot):
+            answer = replace(answer, standbys=self.standbys)
         if isinstance(answer, Snapshot) and answer.seat is not None:
             self.name = answer.table.seats[answer.seat].name
         is_accepted = isinstance(heard.request, Submit) and not isinstance(answer, Refused)
@@ -340,6 +477,7 @@ class Stage:
         for message in messages:
             if isinstance(message, Update):
                 self.stage, self.seats = message.table.stage, message.table.seats
+                self.active = message.view.active if message.view else None
             self.publish_all(self.publish(message))
 
     def publish_all(self, bodies: Sequence[bytes]) -> None:

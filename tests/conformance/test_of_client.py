@@ -289,6 +289,55 @@ def test_a_client_that_misses_updates_is_caught(
         caught(tmp_path, monkeypatch, text, start)
 
 
+class Keeping(Link):
+    """A client that keeps the sealed record."""
+
+    def __init__(self, way: Way, name: str) -> None:
+        super().__init__(way, name, keeps=True)
+
+
+FOLLOWS, LENDS = "follows to a host", "follows no liar"
+
+
+@pytest.mark.soak
+def test_a_client_that_follows_its_table_is_not_caught(tmp_path: Path) -> None:
+    rules = [
+        rule for rule in CLIENT_RULES if any(w in rule.text for w in (*BEGINNING, FOLLOWS, LENDS))
+    ]
+    lines: list[str] = []
+    stage = Stage(tmp_path, "127.0.0.1", 0, True, lambda _line: None, tick=0.2)
+    with playing(Keeping) as start:
+        try:
+            start(stage.port)
+            try_rules(rules, stage, lines.append)
+        finally:
+            stage.close()
+    assert [line[:7] for line in lines] == ["ok     "] * 5 + ["Departu"], lines
+
+
+@pytest.mark.parametrize(
+    ("check", "finds", "text", "seconds"),
+    [
+        pytest.param("handover.follows", False, FOLLOWS, 3.0, marks=pytest.mark.slow),
+        pytest.param("keeping.goes_on", True, LENDS, 15.0, marks=pytest.mark.soak),
+        pytest.param("keeping.next_loan_of", None, LENDS, 15.0, marks=pytest.mark.soak),
+    ],
+    ids=["stays", "believes_a_liar", "lends_nothing"],
+)
+def test_a_client_that_follows_wrongly_is_caught(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    check: str,
+    finds: bool | None,
+    text: str,
+    seconds: float,
+) -> None:
+    monkeypatch.setattr(of_client, "TURN_SECONDS", seconds)
+    monkeypatch.setattr(f"coffeerush.client.{check}", lambda *_arguments: finds)
+    with playing(Keeping) as start:
+        caught(tmp_path, monkeypatch, text, start)
+
+
 @pytest.mark.slow
 def test_a_scene_goes_on_in_a_rematch(tmp_path: Path) -> None:
     rules = [rule for rule in CLIENT_RULES if any(words in rule.text for words in BEGINNING)]
