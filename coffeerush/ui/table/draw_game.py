@@ -369,7 +369,8 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
         return _typed_parts(ui)
     if ui.asked:
         return [("class:ask", ui.note)]
-    trouble = scene.model.trouble if scene.model.status == "lost" else None
+    is_lost = scene.model.status == "lost" or scene.model.elsewhere
+    trouble = scene.model.trouble if is_lost else None
     if trouble and scene.model.may_go_on and not ui.touch:
         return [
             ("class:warning", error_line(trouble)),

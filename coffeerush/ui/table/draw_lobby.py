@@ -31,7 +31,6 @@ from coffeerush.ui.words.table import (
     asker_lines,
     asking_lines,
     code_line,
-    go_on_line,
     guest_lines,
     join_commands,
     join_lines,
@@ -69,15 +68,15 @@ def draw_tiny(canvas: Canvas, question: str = "", *, is_guest: bool = False) -> 
 
 
 def draw_joining(canvas: Canvas, scene: Scene) -> None:
-    """Draw the connection status while the table is not known yet, or where it goes on."""
+    """Draw the connection status while the table is not known yet.
+
+    If it goes on elsewhere, the message says so.
+    """
     y = max(canvas.rows // 2 - 2, 0)
     canvas.put(2, y, _("Coffee Rush"), "class:brand")
-    is_wrong = scene.model.status == "over" or scene.model.elsewhere
-    told = [("class:warning" if is_wrong else "", status_line(scene.model))]
-    if scene.model.elsewhere:
-        told += [("", ""), ("class:ask", go_on_line(scene.model))]
-    parts = [(style, line) for style, text in told for line in wrap(text, canvas.columns - 4, "")]
-    for offset, (style, line) in enumerate(parts, start=2):
+    style = "class:warning" if scene.model.status == "over" else ""
+    text = "" if scene.model.elsewhere else status_line(scene.model)
+    for offset, line in enumerate(wrap(text, canvas.columns - 4, ""), start=2):
         canvas.put(2, y + offset, line, style)
 
 

@@ -8,7 +8,7 @@ from coffeerush.client.keeping import silence
 from coffeerush.client.model import GoOn, Invitation, Model
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.terminal.keys import ENTER
-from protocol import Destination, Moved
+from protocol import Destination, Elsewhere, Moved
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands
 
@@ -63,13 +63,14 @@ def test_the_offer_ends_with_the_silence() -> None:
     assert "Press Enter" not in text(bob)
 
 
+ID = b"n" * 16
 TO = Destination(2, "Bob", "T" * 40, ("192.0.2.7",), 47820)
 
 
 def away(model: Model) -> Model:
     """Return the model of the person at a host whose game went on elsewhere."""
     asked = replace(model, invitation=Invitation(("192.0.2.1",), "apple-tiger-moon"))
-    return session.hear(asked, Moved(TO), b"n" * 16)[0]
+    return session.hear(asked, Moved(TO), ID)[0]
 
 
 def back(stage: str) -> Hands:
@@ -91,8 +92,22 @@ def test_a_host_that_was_away_offers_to_follow(stage: str) -> None:
     shown = text(ann)
     assert "The game went on at Bob's computer while this one was away." in shown
     assert "Press Enter to sit down there again, or “q” to close." in shown
+    assert shown.count("Bob's computer") == 1
     assert not ann.press("x")
     assert ann.press(ENTER) == [GoOn()]
+
+
+def test_so_does_one_that_was_started_again() -> None:
+    """It has not seen the table."""
+    ann = back("lobby")
+    model, (hello,) = session.join(replace(away(ann.link.model), elsewhere=None, table=None), ID)
+    ann.link.model = session.answer(
+        replace(model, status="joining", invitation=Invitation(("192.0.2.1",))),
+        Elsewhere(hello.id, TO),
+        ID,
+    )[0]
+    assert ann.link.model.status == "joining"
+    assert "Press Enter to sit down there again" in text(ann)
 
 
 def test_q_closes_it_at_once() -> None:
