@@ -8,10 +8,10 @@ from coffeerush.ui.table.draw_tournament import SEATS
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.words.tournament import (
     place_line,
+    remark,
     standing_cells,
     standing_titles,
     tournament_line,
-    where,
     won,
 )
 from protocol import TournamentPlayer, TournamentView
@@ -80,9 +80,8 @@ def _standings(scene: Scene, view: TournamentView) -> Element:
 def _line(scene: Scene, one: TournamentPlayer) -> Element:
     place, name, *figures = standing_cells(one)
     looks = ("mine" * (one == scene.model.entrant), "winner" * (one.place == 1))
-    state = where(scene.model, one) if one.withdrawn else ""
     return box(
         *("tr", " ".join(filter(None, looks))),
         *(Element("td", "rank", place), Element("th", "name", name)),
-        *(Element("td", "", cell) for cell in (*figures, state)),
+        *(Element("td", "", cell) for cell in (*figures, remark(scene.model, one))),
     )

@@ -48,6 +48,7 @@ from coffeerush.ui.words.table import (
     watching_lines,
 )
 from coffeerush.ui.words.tournament import (
+    remark,
     resting_line,
     rule_lines,
     scoring_line,
@@ -55,7 +56,6 @@ from coffeerush.ui.words.tournament import (
     standing_titles,
     tournament_line,
     waiting_line,
-    where,
 )
 from protocol import (
     COMPLETED_PER_UPGRADE,
@@ -539,9 +539,10 @@ def _standing_wordings(
 ) -> Iterator[list[str]]:
     """Yield the standings: whole, without rounds, with brief titles, without, truncated names."""
     titles, rows = standing_titles(), [standing_cells(one) for one in players]
-    if any(one.withdrawn for one in players):
-        states = [where(scene.model, one) for one in players]
-        yield [*aligned((*titles, ""), *(map(_with, rows, states)))]
+    if any(remarks := [remark(scene.model, one) for one in players]):
+        yield [*aligned((*titles, ""), *(map(_with, rows, remarks)))]
+        brief = [row[:-1] for row in rows]
+        yield [*aligned((*titles[:-1], ""), *(map(_with, brief, remarks)))]
     yield [*aligned(titles, *rows)]
     rows = [row[:-1] for row in rows]
     yield [*aligned(titles[:-1], *rows)]
@@ -553,8 +554,8 @@ def _standing_wordings(
     yield [*aligned(*((row[0], cut(row[1], names), *row[2:]) for row in rows))]
 
 
-def _with(row: tuple[str, ...], state: str) -> tuple[str, ...]:
-    return (*row, state)
+def _with(row: tuple[str, ...], last: str) -> tuple[str, ...]:
+    return (*row, last)
 
 
 def _longest(lines: list[str]) -> int:

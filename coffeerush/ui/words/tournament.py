@@ -1,7 +1,7 @@
 """The tournament of a host in sentences: how it stands, who sits where, standings, rules."""
 
 from coffeerush.client.model import Model
-from coffeerush.client.tournament import UNIT, podium
+from coffeerush.client.tournament import LAST_PLACE, UNIT, podium
 from protocol import TableNumber, TournamentPlayer, TournamentRules, TournamentView
 
 from .i18n import Lines, _, ngettext, pgettext
@@ -252,7 +252,7 @@ def _standing(model: Model, one: TournamentPlayer) -> str:
             _("share of points: {share}").format(share=share),
             penalties(one.penalties),
         ]
-    parts += filter(None, [where(model, one)])
+    parts += filter(None, [remark(model, one)])
     text = _("{place}. {name}: {parts}") if one.place else _("{name}: {parts}")
     return text.format(place=one.place, name=one.name, parts=item_list(parts))
 
@@ -264,13 +264,15 @@ def won(one: TournamentPlayer) -> str:
     return _("{count} won").format(count=count)
 
 
-def where(model: Model, one: TournamentPlayer) -> str:
-    """Return where somebody is in the round; "" if there is nothing to say."""
+def remark(model: Model, one: TournamentPlayer) -> str:
+    """Return where somebody is in the round, or at the end their award; "" if there is nothing."""
     view = model.tournament
     if one.withdrawn:
         return pgettext("in a tournament", "has withdrawn")
-    if view is None or view.stage in ("break", "over"):
+    if view is None or view.stage == "break":
         return ""
+    if view.stage == "over":
+        return _award(view, one)
     if one.sits_out:
         return pgettext("in a tournament", "sits out")
     if view.stage == "entry" or one.table is None:
@@ -280,6 +282,20 @@ def where(model: Model, one: TournamentPlayer) -> str:
     )
     text = _("leads at {table}") if is_ahead else _("plays at {table}")
     return text.format(table=table_name(model, one.table))
+
+
+def _award(view: TournamentView, one: TournamentPlayer) -> str:
+    """Return what somebody was best at in a tournament that is over; "" if others were as good."""
+    if one.rounds > 1 and one.wins == one.rounds * UNIT:
+        return pgettext("in a tournament", "won every game")
+    others = [other for other in view.players if other.place and other != one]
+    if not one.place or len(others) < LAST_PLACE - 1:
+        return ""
+    if one.points > max(other.points for other in others):
+        return pgettext("in a tournament", "largest share of points")
+    if one.rounds == view.round and one.penalties < min(other.penalties for other in others):
+        return pgettext("in a tournament", "fewest penalties")
+    return ""
 
 
 def _players(model: Model) -> tuple[TournamentPlayer, ...]:

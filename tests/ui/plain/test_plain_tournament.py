@@ -2,8 +2,12 @@
 
 from random import Random
 
+from msgspec.structs import replace
+
 from coffeerush.client.model import Model
 from coffeerush.ui.plain.conversation import Session
+from coffeerush.ui.words.tournament import standing_lines
+from protocol import TournamentPlayer, TournamentRules, TournamentView
 from tests.support.local import LocalLink, LocalTable, play
 from tests.support.once import copied
 from tests.ui.plain.test_plain import KNOWING
@@ -144,3 +148,25 @@ def test_the_best_and_the_own_place_are_told_after_each_round_and_at_the_end() -
     )
     assert [line.partition(":")[0][:3] for line in told[at + 1 : at + 3]] == ["1. ", "2. "]
     assert bob.type("standings")[1:] == told[at + 1 : at + 3]
+
+
+def test_at_the_end_the_standings_name_who_was_best_at_what() -> None:
+    figures = ((3000, 1200, 5, 3), (1000, 1300, 4, 3), (1000, 900, 0, 3), (250, 250, 0, 1))
+    players = tuple(
+        TournamentPlayer(name, place, *each)
+        for place, (name, each) in enumerate(
+            zip(("Ann", "Bob", "Cid", "Dee"), figures, strict=True), 1
+        )
+    )
+    ann, _bob = begun()
+    view = TournamentView("over", TournamentRules(), 3, 3, None, players)
+    model = replace(ann.link.model, tournament=view)
+    assert standing_lines(model) == (
+        "1. Ann: 3 won, share of points: 1.20, 5 penalties, won every game",
+        "2. Bob: 1 won, share of points: 1.30, 4 penalties, largest share of points",
+        "3. Cid: 1 won, share of points: 0.90, 0 penalties",
+        "4. Dee: 0.25 won, share of points: 0.25, 0 penalties",
+    )
+    fewer = (*players[:2], replace(players[2], penalties=1), replace(players[3], penalties=2))
+    lines = standing_lines(replace(model, tournament=replace(view, players=fewer)))
+    assert lines[2].endswith("fewest penalties")
