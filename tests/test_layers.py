@@ -36,8 +36,8 @@ PACKAGES = {
     "coffeerush.host": "coffeerush protocol local rules bots records moving joining tournament "
     "host.hall host.table host.server",
     "coffeerush.client": "coffeerush protocol local rules bots records moving league joining",
-    "coffeerush.conformance": "coffeerush protocol local rules bots records joining tournament "
-    "client host.hall host.table host.server",
+    "coffeerush.conformance": "coffeerush protocol local rules bots records moving joining "
+    "tournament client host.hall host.table host.server",
     "coffeerush.ui.words": "coffeerush protocol rules league joining client",
     "coffeerush.ui.advice": "coffeerush protocol rules bots client ui.words",
     "coffeerush.ui.terminal": "coffeerush protocol local ui.words",

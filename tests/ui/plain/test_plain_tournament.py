@@ -123,7 +123,9 @@ def test_the_words_about_a_round_say_who_plays_where() -> None:
     bob.hear()
     state, table, rule = bob.type("tournament")[:3]
     assert state == "Round 1 of 2 is being played. In the lead: nobody (Kitchen 2)."
-    assert table in [f"Kitchen 2: {who}; the game is starting" for who in ("Ann and Bob", "Bob and Ann")]
+    assert table in [
+        f"Kitchen 2: {who}; the game is starting" for who in ("Ann and Bob", "Bob and Ann")
+    ]
     assert rule == "1. 2 rounds."
 
 
