@@ -56,6 +56,10 @@ from .scene import Scene
 if TYPE_CHECKING:
     from coffeerush.league.table import TablePlayer, Together
 
+SHOW_COLUMNS: Final = 84
+"""The columns of a result, but for the winners in large letters."""
+MANY_ROUNDS: Final = 16
+"""With more of them, their scores need a wide terminal's columns."""
 
 # The winner in large letters, and the podium
 
@@ -159,7 +163,8 @@ def _scores(scene: Scene, order: list[Seat], room: int) -> tuple[list[str], list
 
 def player_style(scene: Scene, seat: Seat) -> str:
     """Return the style of a player of the finished game."""
-    return "class:mine" if seat == scene.model.played else seat_style(scene.players, seat)
+    style = seat_style(scene.players, seat)
+    return f"{style} reverse" if seat == scene.model.played else style
 
 
 def in_ranks(scene: Scene) -> list[Seat]:
@@ -336,11 +341,24 @@ def draw_result(canvas: Canvas, scene: Scene, covered: int = 0) -> None:
     # on a low terminal, a message covers the newest line
     end = canvas.rows - (covered or (1 if low else 2))
     area = Area(1 if low else 2, y, canvas.columns - (2 if low else 4), end - y)
-    y = _draw_low(canvas, scene, area) if low else _draw_show(canvas, scene, area)
-    if low or (end - y >= MIN_LOG and not _guide(scene, canvas.columns)):
-        draw_log(canvas, scene, Area(0, y, canvas.columns, end - y))
+    if low:
+        y = _draw_low(canvas, scene, area)
+    else:
+        area = _centre(scene, area)
+        y = _draw_show(canvas, scene, area)
+    if low or (end - y >= MIN_LOG and not _guide(scene, area.columns)):
+        edge = 1 if low else 2
+        log = Area(area.x - edge, y, area.columns + 2 * edge, end - y)
+        draw_log(canvas, scene, log)
     if guide_box(scene):
         draw_guide_box(canvas, scene)
+
+
+def _centre(scene: Scene, area: Area) -> Area:
+    """Return the middle of an area, for what is below the winners; all of it after many rounds."""
+    many = any(len(tally.scores) > MANY_ROUNDS for tally in scene.table.tallies)
+    columns = area.columns if many else min(area.columns, SHOW_COLUMNS)
+    return replace(area, x=area.x + (area.columns - columns) // 2, columns=columns)
 
 
 def _heading(scene: Scene) -> str:
@@ -372,7 +390,8 @@ def _draw_show(canvas: Canvas, scene: Scene, area: Area) -> int:
     # what standings, rounds, and the guide or the next step leave
     spare = area.rows - 2 * (count + 1) - max(len(said), 1) - high
     large = spare - NAME_ROWS - STEP_ROWS[high]
-    y = _draw_winners(canvas, scene, replace(area, y=y, rows=large if large > BIG_ROWS else spare))
+    whole = replace(area, x=2, y=y, columns=canvas.columns - 4)
+    y = _draw_winners(canvas, scene, replace(whole, rows=large if large > BIG_ROWS else spare))
     spare -= y - area.y
     if spare >= NAME_ROWS + STEP_ROWS[False]:
         rows = NAME_ROWS + STEP_ROWS[high]

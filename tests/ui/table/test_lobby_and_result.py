@@ -496,7 +496,9 @@ def test_a_long_name_is_whole_before_its_scores_if_all_rounds_fit_next_to_it(
 ) -> None:
     name = "Alexandra-Maria Lee"
     link = over(4, (name, "민준 Kim"))[0]
-    assert any(line.startswith(f"  {name} ") for line in text(result(link, *size)).split("\n"))
+    lines = text(result(link, *size)).split("\n")
+    (rule,) = [line.index("──") for line in lines if " Score by round" in line]
+    assert any(line.startswith(f"{' ' * rule}{name} ") for line in lines)
 
 
 def test_the_log_has_what_the_show_leaves(ended: list[LocalLink]) -> None:
