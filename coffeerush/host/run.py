@@ -302,13 +302,14 @@ class RecordsWithCode(Records):
         super().__init__(directory, current)
         self._kept = kept
 
-    def begin(self, head: Head) -> None:
-        """Start the record of a new game; raises `RecordError`."""
+    def begin(self, head: Head) -> Head:
+        """Start the record of a new game, and return its head as written; raises `RecordError`."""
         before = self._current
-        super().begin(head)
+        written = super().begin(head)
         if before is not None:
             self._kept.end(before.path)
         self._kept.begin(self.path, head)
+        return written
 
     def append(self, entry: Later) -> None:
         """Write an entry; see `Records`."""

@@ -453,13 +453,14 @@ class Records:
         assert self._current is not None, "a game is begun before it is played"
         return self._current.path
 
-    def begin(self, head: Head) -> None:
-        """Start the record of a new game; raises `RecordError`."""
+    def begin(self, head: Head) -> Head:
+        """Start the record of a new game, and return its head as written; raises `RecordError`."""
         head = replace(head, port=self.port, hall=self.hall, number=self.number, term=self.term)
         begun = Journal.create(self._directory, head, datetime.now())
         self.close()
         self._current = begun
         _log.info("Game %d is recorded in %s.", head.game, begun.path)
+        return head
 
     def append(self, entry: Later) -> None:
         """Write an entry, and return once it is on disk; raises `RecordError`, `HostError`.

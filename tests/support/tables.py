@@ -60,10 +60,13 @@ class MemoryJournals:
         self.files: list[bytearray] = []
         self.full = False
         self.full_at_end = False
+        self.term = 1
 
-    def begin(self, head: Head) -> None:
+    def begin(self, head: Head) -> Head:
         self._check()
+        head = replace(head, term=self.term)
         self.files.append(bytearray(encode_entry(head)))
+        return head
 
     def append(self, entry: Later) -> None:
         self.full = self.full or (self.full_at_end and isinstance(entry, End))

@@ -40,8 +40,8 @@ class TableConfig(Struct, frozen=True):
 class Journals(Protocol):
     """Where the table writes its record; `RecordError` means that nothing was written."""
 
-    def begin(self, head: Head) -> None:
-        """Open the record of a new game; raises `RecordError`."""
+    def begin(self, head: Head) -> Head:
+        """Open the record of a new game, and return its head as written; raises `RecordError`."""
 
     def append(self, entry: Later) -> None:
         """Write an entry durably before returning; raises `RecordError`."""

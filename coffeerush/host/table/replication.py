@@ -112,12 +112,13 @@ class Replication:
         self._standbys: dict[CurveKey, Successor] = {}
         """All who could have gone on with this game, the latest last."""
 
-    def begin(self, head: Head) -> None:
-        """Open the record of a new game; raises `RecordError`."""
-        self._journals.begin(head)
+    def begin(self, head: Head) -> Head:
+        """Open the record of a new game, and return its head as written; raises `RecordError`."""
+        written = self._journals.begin(head)
         self._shares.clear()
         self._standbys.clear()
-        self._restart((head,), head.game)
+        self._restart((written,), head.game)
+        return written
 
     def append(self, entry: Later) -> None:
         """Write an entry durably before returning; raises `RecordError`."""

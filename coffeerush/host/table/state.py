@@ -249,10 +249,11 @@ class SharedRecords:
         """The latest game that is over and on disk."""
         self._data = b""
 
-    def begin(self, head: Head) -> None:
-        """Open the record of a new game; raises `RecordError`."""
-        self._journals.begin(head)
+    def begin(self, head: Head) -> Head:
+        """Open the record of a new game, and return its head as written; raises `RecordError`."""
+        written = self._journals.begin(head)
         self._playing = SharedRecord(head)
+        return written
 
     def append(self, entry: Later) -> None:
         """Write an entry durably before returning; raises `RecordError`."""

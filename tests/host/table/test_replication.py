@@ -65,6 +65,18 @@ def test_two_of_three_open_what_the_host_wrote() -> None:
     assert opened(bob) is None
 
 
+def test_the_head_is_sealed_as_it_was_written() -> None:
+    """Its term, which only the journals know, is the one after which another host goes on."""
+    driver = table_for(3)
+    driver.machines = {key: FAR[key] for key in (ANN, BOB, CID)}
+    driver.journals.term = 3
+    driver.begin(ANN, BOB, CID)
+    found = opened(*followed(driver, BOB, CID))
+    assert found is not None
+    assert found.term == 3
+    assert same(found, driver)
+
+
 def test_every_update_has_what_was_written_since() -> None:
     driver = table_of(ANN, BOB, CID, intents=10)
     bob, cid = followed(driver, BOB, CID)

@@ -84,9 +84,10 @@ class FailingJournals:
         self.dies_after: float | None = None
         """Kill the host in the next write, after this share of the line."""
 
-    def begin(self, head: Head) -> None:
+    def begin(self, head: Head) -> Head:
         """Begin a file; raises `RecordError` and `Killed`."""
         self._write(bytearray(), head)
+        return head
 
     def append(self, entry: Later) -> None:
         """Write a line to the latest file; raises `RecordError` and `Killed`."""
