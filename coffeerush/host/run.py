@@ -737,8 +737,9 @@ class Workshop:
                 state.name,
                 owner if one.owner == state.owner else "",
             )
-            data = one.record + encode_entry(where)
-            made.adopt(journal := Journal.adopt(self._directory, data, datetime.now()))
+            # also for those who keep the record sealed: it tells them the term
+            one = replace(one, record=one.record + encode_entry(where))
+            made.adopt(journal := Journal.adopt(self._directory, one.record, datetime.now()))
             self._incoming.append((made, journal))
         config = replace(self._config, owner=owner)
         chance = self._chance(one.number)
