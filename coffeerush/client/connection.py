@@ -5,6 +5,7 @@ import contextlib
 import random
 from collections.abc import Callable, Coroutine, Iterator, Set
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from secrets import token_bytes
 from typing import Final, Protocol, Self, TypeAlias
 
@@ -28,6 +29,7 @@ from protocol import (
     HALL,
     NO_ID,
     Bye,
+    CurveKey,
     Destination,
     Hello,
     Moved,
@@ -228,6 +230,8 @@ JOIN_SECONDS: Final = 6.0
 JOIN_RETRY_SECONDS: Final = 9.0
 """If the host answers but joining does not complete, no retry starts after this long."""
 LEAVE_SECONDS: Final = 1.0
+Places: TypeAlias = Callable[[Model], list[tuple[Address, CurveKey]]]
+"""The doors of standbys and the keys of their hosts, in order."""
 Opener: TypeAlias = Callable[[], Way]
 """Starts this person's own host; may block, and raise `CoffeeRushError`."""
 
@@ -283,6 +287,8 @@ class Link:
         self._last_heard = 0.0
         self._host_heard = 0.0
         """When the host was heard last, as against a standby to which this client has turned."""
+        self._at: Way | None = None
+        """How to reach the host that has let this client in last."""
         self._home: Way | None = None
         """How to reach the host whose table was seen last."""
         self._begun = 0.0
@@ -388,6 +394,7 @@ class Link:
             way = way._replace(
                 address=self.address, code="", keys=table.keys, host_key=table.banner.key
             )
+            self._at, self.successions.at = way, table.banner.key
             if not self.model.turned_to:
                 self._home = way
             self._set(session.admitted(self.model, table.banner, table.keys.public.decode()))
@@ -437,7 +444,8 @@ class Link:
     async def _follow(self, way: Way, to: Destination) -> Enrolment | None:
         """Go where the table has gone, with the same keys; return its endpoints.
 
-        Only the host that the old one has named will do. None if this client is over before.
+        Only the host that the old one has named will do, or later one that goes on without it.
+        None if this client is over before.
         """
         self.successions.succeed(self.model, to)
         ways = [
@@ -446,9 +454,13 @@ class Link:
         with self._lost_if_silent():
             while not self._over():
                 try:
-                    found, table = await first_of(ways, self._enrol)
+                    found, table = await first_of(ways, self._enrol_later)
                 except Unreachable as error:
                     self._set(session.lose(self.model, error))
+                    if _now() >= self._host_heard + LAPSE_SECONDS:
+                        self._home = ways[0]
+                        self._set(session.followed(self.model))
+                        return await self._search_host(ways[0], None, is_new=True)
                     await _wait_for_retry()
                     continue
                 self.address = found.address
@@ -460,6 +472,18 @@ class Link:
                 return table
         return None
 
+    async def _enrol_later(self, way: Way) -> Enrolment:
+        """Do the handshake at the door of a host to which a table is on its way.
+
+        Whoever has a place there is let in at the latest when it has come.
+        """
+        try:
+            return await self._enrol(way)
+        except LinkError as error:
+            if self.model.table is None:
+                raise
+            raise Unreachable("No other computer has continued this game yet.") from error
+
     async def _stay(self, way: Way, channels: RequestSender) -> Enrolment | None:
         """Stay at the table with these sockets.
 
@@ -468,9 +492,8 @@ class Link:
         """
         with self._lost_if_silent():
             is_open = await channels.open(SILENCE_SECONDS)
-        if is_open:
-            await self._exchange(channels)
-        home = self._home or way
+        if is_open and (table := await self._exchange(channels)):
+            return table
         while self._is_here():
             if self.model.status == "joining":
                 if not self._may_retry():
@@ -485,14 +508,17 @@ class Link:
                 except Unreachable:
                     if self.model.status == "joining":
                         raise  # else the table has answered in the meantime
-            table = await self._search_host(home, channels)
+            table = await self._search_host(self._home or way, channels)
             if table or not self._is_here():
                 return table
-            await self._exchange(channels)
+            if table := await self._exchange(channels):
+                return table
         return None
 
-    async def _search_host(self, way: Way, channels: RequestSender | None) -> Enrolment | None:
-        """Retry at the door, and later at those of standbys.
+    async def _search_host(
+        self, way: Way, channels: RequestSender | None, *, is_new: bool = False
+    ) -> Enrolment | None:
+        """Retry at the door, and later at those of standbys; a host that `is_new` may not be ready.
 
         On a bad network the sockets often reconnect first. Nothing may be queued in them until
         then: another table may answer, and its first answer decides which requests still apply.
@@ -504,8 +530,9 @@ class Link:
         self._exchanging = False
         if channels:
             channels.renew()
-        retrying = _Reconnector(way, self._enrol, self._wake.set)
-        turning = _Reconnector(way, self._enrol_at_standby, self._wake.set)
+        enrolling = self._enrol_later if is_new else self._enrol
+        retrying = _Reconnector(way, enrolling, self._wake.set)
+        turning = self._turning(way, self.successions.places)
         with self._lost_if_silent(), retrying, turning:
             while not (retrying.ended or turning.ended) and self._is_here():
                 if channels and self._last_heard != since and channels.connected:
@@ -521,14 +548,18 @@ class Link:
                 return retrying.table()
             return turning.table()
 
-    async def _enrol_at_standby(self, way: Way) -> Enrolment:
+    def _turning(self, way: Way, places: Places) -> _Reconnector:
+        """Return what tries the doors of standbys until one goes on with the game."""
+        return _Reconnector(way, partial(self._enrol_at_standby, places), self._wake.set)
+
+    async def _enrol_at_standby(self, places_of: Places, way: Way) -> Enrolment:
         """Do the handshake at the door of a standby that goes on with the game.
 
         Nobody is asked before `LAPSE_SECONDS`. Raises `Unreachable` if none does.
         """
         await asyncio.sleep(self._host_heard + LAPSE_SECONDS - _now())
         model = self.model
-        places = self.successions.places(model) if keeping.is_safe(model) else []
+        places = places_of(model) if keeping.is_safe(model) else []
         ways = [way._replace(address=where, host_key=key) for where, key in places]
         try:
             found, table = await first_of(ways, self._enrol)
@@ -536,11 +567,14 @@ class Link:
                 raise ValueError("that host has another table")
             if await self._host_answers(way):
                 raise ValueError("the host is there again")
+            if not await self.successions.gives_way(model, table.banner.key):
+                raise ValueError("the game goes on here")
         except (LinkError, ValueError) as error:
             raise Unreachable("No other computer has continued this game yet.") from error
-        self.address = found.address
         with contextlib.suppress(LinkError):  # only matters when they come back later
             await asyncio.to_thread(remember_move, found, table, way.host_key)
+        # nothing can cancel this any more
+        self.address = found.address
         self._set(keeping.turned(self.model, table.banner.key))
         return table
 
@@ -558,6 +592,7 @@ class Link:
         silent = _now() - self._host_heard
         if silent < LAPSE_SECONDS or not keeping.is_safe(self.model):
             return session.lose(self.model, trouble)
+        self.successions.give_up_handover()
         rank = keeping.rank(self.model)
         due = rank is not None and silent >= LAPSE_SECONDS + (NEXT_SECONDS if rank else 0)
         may = due and not self.successions.goes_on
@@ -569,25 +604,31 @@ class Link:
         times = self._host_heard + LAPSE_SECONDS, self._host_heard + LAPSE_SECONDS + NEXT_SECONDS
         return next((time for time in times if time > _now()), None)
 
-    async def _exchange(self, channels: RequestSender) -> None:
+    async def _exchange(self, channels: RequestSender) -> Enrolment | None:
         """Exchange messages with the table until it is over or falls silent.
 
-        While a standby waits for others, the host may come back, and then it is the one.
+        While a standby waits for others, the host may come back, and then it is the one. Or another
+        standby waits as well: returns the endpoints of the one for which this one gives way.
         """
-        if self.model.turned_to and self._home:
-            with _Reconnector(self._home, self._enrol, self._wake.set) as back:
-                await self._exchange_until(channels, back)
-        else:
-            await self._exchange_until(channels, None)
+        if not self.model.turned_to or self._home is None:
+            await self._exchange_until(channels)
+            return None
+        rivals = partial(self.successions.rivals, since=_now())
+        with (
+            _Reconnector(self._home, self._enrol, self._wake.set) as back,
+            self._turning(self._home, rivals) as other,
+        ):
+            await self._exchange_until(channels, back, other)
+            return other.table() if other.ended and self.model.turned_to else None
 
-    async def _exchange_until(self, channels: RequestSender, back: _Reconnector | None) -> None:
+    async def _exchange_until(self, channels: RequestSender, *others: _Reconnector) -> None:
         begun = self._last_heard = _now()
         self._exchanging = True
         self._outbox.renew()
         self._take(session.join(self.model, _new_id()))
         while self._is_here() and channels.connected and _now() < self._silent_at:
-            if back and back.ended and self.model.turned_to:
-                return  # the host is there again
+            if self.model.turned_to and any(one.ended for one in others):
+                return  # the host is there again, or another standby
             if self.model.status == "joining" and _now() - begun > JOIN_SECONDS:
                 return
             channels.check()
@@ -666,7 +707,7 @@ class Link:
         if self._channels and _followed(model) != _followed(self.model):
             self._channels.follow(_followed(model))
         if self.model.turned_to and model.status == "here":
-            self.has_moved = True
+            self.has_moved, self._home = True, self._at
         self.model = model
         self.records.follow(model)
         self.successions.follow(model)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.hosts import Address
@@ -10,6 +10,8 @@ from protocol import NO_ID, CurveKey, Destination, Listening, Standby, TakeOver
 
 from . import keeping
 from .model import Model, Wish
+
+RIVAL_SECONDS: Final = 5.0
 
 
 class Understudy(Protocol):
@@ -42,6 +44,9 @@ class Understudy(Protocol):
     def begin(self) -> None:
         """Let it begin: the tables are its own."""
 
+    def withdraw(self) -> bool:
+        """End it unless it has the tables; return whether it has ended. Takes a while."""
+
     def stop(self) -> None:
         """End it: the tables stay where they are."""
 
@@ -58,10 +63,13 @@ class Successions:
         self._understudy = understudy
         self._wish = wish
         self._preparing: asyncio.Task[None] | None = None
+        self._giving_up: asyncio.Task[None] | None = None
         self._going_on: asyncio.Task[None] | None = None
+        self._withdrawing: asyncio.Task[bool] | None = None
         self._own: Address | None = None
         """Where the host is that goes on without the other one, once it listens."""
-        self._is_at_own = False
+        self.at: CurveKey = ""
+        """The public key of the host whose door has let this client in last."""
         self.trouble: CoffeeRushError | None = None
         """Why the host could not be started, the last time."""
 
@@ -78,11 +86,41 @@ class Successions:
         """Return the doors of standbys, and the keys that their hosts have, in order."""
         if self._own and model.standby:
             return [(self._own, model.standby.key)]
-        return [
-            (Address(one.address, one.port), one.key)
-            for one in model.successors
-            if one.key not in model.distrusted
-        ]
+        return _doors(model)
+
+    def rivals(self, model: Model, since: float) -> list[tuple[Address, CurveKey]]:
+        """Return the doors of standbys for which the one here gives way while it waits for others.
+
+        Of two that wait, the later in the order gives way at once; the earlier does so after
+        `RIVAL_SECONDS`, as the other one has the table by then.
+        """
+        if self._own is None or model.standby is None:
+            return []
+        doors, own = _doors(model), model.standby.key
+        keys = [key for _door, key in doors]
+        if own in keys and asyncio.get_running_loop().time() < since + RIVAL_SECONDS:
+            doors = doors[: keys.index(own)]
+        return [door for door in doors if door[1] != own]
+
+    async def gives_way(self, model: Model, standby: CurveKey) -> bool:
+        """End the host that waits for others here, for a client that turns to a standby.
+
+        Return whether nobody waits here any more, or that standby is this one. Else the host here
+        has the table, and what is lent to another one would open the record a second time.
+        """
+        is_own = model.standby is not None and model.standby.key == standby
+        if self._understudy is None or self._own is None or is_own:
+            return True
+        if self._withdrawing is None:
+            self._withdrawing = asyncio.create_task(self._withdraw(self._understudy))
+        return await asyncio.shield(self._withdrawing)  # its end cuts the one who waits for it
+
+    async def _withdraw(self, understudy: Understudy) -> bool:
+        has_ended = await asyncio.to_thread(understudy.withdraw)
+        if has_ended:
+            self._own = self._going_on = None
+        self._withdrawing = None
+        return has_ended
 
     def go_on(self, model: Model, on_ready: Callable[[], None]) -> None:
         """Start a host here that waits for others who have lost theirs."""
@@ -93,20 +131,30 @@ class Successions:
         self, understudy: Understudy, model: Model, on_ready: Callable[[], None]
     ) -> None:
         table = keeping.failover_of(model).encode()
+        if self._giving_up:
+            await asyncio.gather(self._giving_up, return_exceptions=True)
         try:
             self._own = await asyncio.to_thread(understudy.go_on, table, model.key, model.name)
         except CoffeeRushError as error:
             self.trouble, self._going_on = error, None
         on_ready()
 
+    def give_up_handover(self) -> None:
+        """End a host that waits for the tables of another one, which is silent: it has the port."""
+        if self._understudy and self._preparing:
+            ending = self._end_prepared(self._understudy, self._preparing)
+            self._giving_up, self._preparing = asyncio.create_task(ending), None
+
+    async def _end_prepared(self, understudy: Understudy, preparing: "asyncio.Task[None]") -> None:
+        await asyncio.gather(preparing, return_exceptions=True)
+        await asyncio.to_thread(understudy.stop)
+
     def _settle(self, model: Model) -> None:
         """Let the host that goes on begin once it has the table; end it if the other is back."""
         if self._own is None or self._understudy is None or model.status == "joining":
             return
-        if model.turned_to:
-            self._is_at_own = model.standby is not None and model.turned_to == model.standby.key
-        elif model.status == "here":
-            if self._is_at_own:
+        if model.status == "here":
+            if model.standby and self.at == model.standby.key:
                 self._understudy.begin()
             else:
                 self._understudy.stop()
@@ -118,11 +166,14 @@ class Successions:
         found = model.handover.inherits if model.handover else None
         if self._understudy is None or model.moved:
             return
-        if found is None and self._preparing is not None:
-            self._preparing.cancel()
-            self._preparing = None
-            self._understudy.stop()
-        if found and found.is_whole and self._preparing is None and model.status != "over":
+        if found is None:
+            self._giving_up = None
+            if self._preparing is not None:
+                self._preparing.cancel()
+                self._preparing = None
+                self._understudy.stop()
+        is_new = self._preparing is None and self._giving_up is None
+        if found and found.is_whole and is_new and model.status != "over":
             started = self._prepare(self._understudy, found.data, model.key, model.name)
             self._preparing = asyncio.create_task(started)
 
@@ -144,6 +195,9 @@ class Successions:
 
     async def close(self) -> None:
         """End a host that has not begun."""
+        for ending in (self._giving_up, self._withdrawing):
+            if ending:
+                await asyncio.gather(ending, return_exceptions=True)
         if self._understudy and self._going_on:
             await asyncio.gather(self._going_on, return_exceptions=True)
             self._understudy.stop()
@@ -151,3 +205,11 @@ class Successions:
             self._preparing.cancel()
             await asyncio.gather(self._preparing, return_exceptions=True)
             self._understudy.stop()
+
+
+def _doors(model: Model) -> list[tuple[Address, CurveKey]]:
+    return [
+        (Address(one.address, one.port), one.key)
+        for one in model.successors
+        if one.key not in model.distrusted
+    ]

@@ -29,6 +29,7 @@ from coffeerush.host.server.parent import (
     Line,
     NewCode,
     Ways,
+    Withdraw,
 )
 from coffeerush.local.files import state_directory
 from coffeerush.local.processes import LineLink, LinkedChild, child_environment
@@ -101,6 +102,17 @@ class HostProcess:
         """Let a host that takes over tables begin: they are its own now."""
         with suppress(OSError):
             self._child.link.send(Begin(), STOP_SECONDS)
+
+    def withdraw(self) -> bool:
+        """End a host that waits for others unless it has the table; return whether it has ended."""
+        link = self._child.link
+        with suppress(OSError, EOFError):
+            link.send(Withdraw(), LEAVE_SECONDS)
+            while line := link.receive_within(LEAVE_SECONDS):
+                self._take(line)
+                if isinstance(line, NewCode):
+                    return False  # it has the table
+        return self._child.wait(LEAVE_SECONDS) is not None
 
     def stop(self) -> None:
         """Stop the host, which tells everybody first, and wait for it to exit."""

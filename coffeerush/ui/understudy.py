@@ -90,6 +90,15 @@ class HostUnderstudy:
             self.process.begin()
             self._on_begin(self.process)
 
+    def withdraw(self) -> bool:
+        """End it unless it has the tables; return whether it has ended."""
+        with self._lock:
+            process = self._prepared
+        if process and not process.withdraw():
+            return False
+        self.stop()
+        return True
+
     def stop(self) -> None:
         """End it: the tables stay where they are."""
         with self._lock:

@@ -79,6 +79,10 @@ class Begin(Struct, frozen=True, tag="begin"):
     """Sent by the parent of a host that takes over tables, once these are its own."""
 
 
+class Withdraw(Struct, frozen=True, tag="withdraw"):
+    """Sent by the parent of a host that waits for others: end, unless the table is here by now."""
+
+
 class HostReady(Struct, frozen=True, tag="ready"):
     """The host's reply once it listens."""
 
@@ -151,7 +155,9 @@ class ParentLink:
     """
 
     def __init__(self, link: socket.socket, stop: StopPolicy) -> None:
-        self._link: LineLink[Goodbye | Begin] = LineLink(link, Goodbye | Begin)
+        self._link: LineLink[Goodbye | Begin | Withdraw] = LineLink(
+            link, Goodbye | Begin | Withdraw
+        )
         self._stop = stop
         self.is_private = stop == "at_once"
         """Whether the table is for the parent's person alone, who plays against bots."""

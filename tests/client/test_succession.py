@@ -1,0 +1,113 @@
+"""Hosts that wait on a player's machine: for others, for tables, or for nothing any more."""
+
+import asyncio
+
+from msgspec.structs import replace
+
+from coffeerush.client.model import Handover, Model
+from coffeerush.client.succession import RIVAL_SECONDS, Successions
+from coffeerush.joining.hosts import Address
+from coffeerush.moving.inheritance import Inheritance
+from protocol import NO_ID, Listening, Standby, Successor
+from tests.support.local import LocalTable
+
+OWN = Address("127.0.0.1", 47820)
+KEYS = {name: name[0] * 40 for name in ("Ann", "Bob", "Cid")}
+
+
+class Machine:
+    """A machine that starts hosts, of which it only keeps count."""
+
+    def __init__(self) -> None:
+        self.waits = False
+        self.has_the_table = False
+
+    def offer(self) -> Standby:
+        return Standby(KEYS["Bob"], OWN.port)
+
+    def prepare(self, tables: bytes, owner: str, name: str) -> Listening:
+        self.waits = True
+        return Listening(NO_ID, KEYS["Bob"], (OWN.host,), OWN.port)
+
+    def go_on(self, table: bytes, owner: str, name: str) -> Address:
+        assert not self.waits, "another host has the port"
+        self.waits = True
+        return OWN
+
+    def begin(self) -> None:
+        self.waits, self.has_the_table = False, True
+
+    def withdraw(self) -> bool:
+        self.waits = self.has_the_table
+        return not self.has_the_table
+
+    def stop(self) -> None:
+        self.waits = False
+
+
+def lost() -> Model:
+    """Return the model of Bob, the second of three whose machines could host the table."""
+    local = LocalTable(3)
+    local.link("Ann")
+    bob = local.link("Bob").model
+    successors = tuple(
+        Successor(name, key, f"192.0.2.{number}", OWN.port)
+        for number, (name, key) in enumerate(KEYS.items())
+    )
+    return replace(bob, standby=Standby(KEYS["Bob"], OWN.port), successors=successors)
+
+
+async def gone_on(machine: Machine) -> Successions:
+    """Return Bob's once his machine waits for others."""
+    ready = asyncio.Event()
+    successions = Successions(machine, lambda _wish: None)
+    successions.go_on(lost(), ready.set)
+    await ready.wait()
+    return successions
+
+
+def keys(doors: list[tuple[Address, str]]) -> list[str]:
+    return [key for _door, key in doors]
+
+
+def test_one_who_waits_gives_way_to_those_before_and_late_to_all() -> None:
+    async def wait() -> None:
+        successions = await gone_on(Machine())
+        now = asyncio.get_running_loop().time()
+        assert keys(successions.places(lost())) == [KEYS["Bob"]]
+        assert keys(successions.rivals(lost(), now)) == [KEYS["Ann"]]
+        both = [KEYS["Ann"], KEYS["Cid"]]
+        assert keys(successions.rivals(lost(), now - RIVAL_SECONDS)) == both
+        assert await successions.gives_way(lost(), KEYS["Bob"])
+        assert keys(successions.places(lost())) == [KEYS["Bob"]]
+        assert await successions.gives_way(lost(), KEYS["Ann"])
+        assert keys(successions.places(lost())) == [*KEYS.values()]
+        assert successions.rivals(lost(), now) == []
+
+    asyncio.run(wait())
+
+
+def test_one_who_has_the_table_gives_way_to_nobody() -> None:
+    async def wait() -> None:
+        machine = Machine()
+        successions = await gone_on(machine)
+        machine.has_the_table = True
+        assert not await successions.gives_way(lost(), KEYS["Ann"])
+        assert successions.goes_on
+
+    asyncio.run(wait())
+
+
+def test_the_host_of_a_handover_ends_before_another_one_takes_its_port() -> None:
+    async def wait() -> None:
+        machine, ready = Machine(), asyncio.Event()
+        successions = Successions(machine, lambda _wish: None)
+        inherits = Handover(inherits=Inheritance(b"tables", 6), begun=True)
+        successions.follow(replace(lost(), handover=inherits))
+        successions.give_up_handover()
+        successions.go_on(lost(), ready.set)
+        await ready.wait()
+        assert successions.trouble is None
+        assert machine.waits
+
+    asyncio.run(wait())
