@@ -47,29 +47,16 @@ class CountingOutbox(Outbox):
         super()._send(sent, wire, now)
 
 
-class Client(Link):
-    """A client that keeps track of its answers; it joins a table, or any if that is `HALL`."""
+class Recorder(Link):
+    """A link that keeps track of its intents and answers."""
 
-    def __init__(
-        self,
-        port: int,
-        name: str,
-        role: Role,
-        news: Callable[[], None],
-        host: str = "127.0.0.1",
-        code: str = "",
-        table: TableNumber = HALL,
-    ) -> None:
-        self.key = new_keys()
+    def __init__(self, way: Way, name: str, role: Role, **options: Any) -> None:
         self.asked: dict[bytes, Submit] = {}
         """The intents sent, by id."""
         self.accepted: dict[bytes, list[Accepted]] = {}
         """The `Accepted` answers by request id, with repeats."""
         self.refused: list[Refused] = []
-        way = Way(Address(host, port), name, code, self.key)
-        super().__init__(way, name, role)
-        self.model = replace(self.model, number=table)
-        self.on_change = lambda _model: news()
+        super().__init__(way, name, role, **options)
         self._outbox = self.outbox = CountingOutbox()
 
     def act(self, chance: Random) -> Submit:
@@ -108,6 +95,25 @@ class Client(Link):
         elif isinstance(heard, Refused):
             self.refused.append(heard)
         super()._answer(body)
+
+
+class Client(Recorder):
+    """A client with a new key; it joins a table, or any if that is `HALL`."""
+
+    def __init__(
+        self,
+        port: int,
+        name: str,
+        role: Role,
+        news: Callable[[], None],
+        host: str = "127.0.0.1",
+        code: str = "",
+        table: TableNumber = HALL,
+    ) -> None:
+        self.key = new_keys()
+        super().__init__(Way(Address(host, port), name, code, self.key), name, role)
+        self.model = replace(self.model, number=table)
+        self.on_change = lambda _model: news()
 
 
 class Party:

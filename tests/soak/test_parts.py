@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.soak.lan.lan import GUESTS
+from tests.soak.lan.moving import NAMES
 from tests.soak.lan.network import unavailable
 from tests.soak.lan.switch import Weather
 from tests.soak.oracle.twins import compare
@@ -19,6 +20,7 @@ from tests.soak.parts import (
     leak,
     long,
     members,
+    moves,
     sessions,
     tables,
     tournament,
@@ -62,6 +64,9 @@ FORMS: dict[str, Callable[[Soak], object]] = {
     "members: endless, mute": siege("endless", "mute"),
     "members: unfinished": swarm("unfinished", 1, 50),
     "members: topics": swarm("topics", 2, 20),
+    "moves": lambda soak: moves.Moves(soak, 2, pause=0.05).evening(
+        soak.chance, NAMES[:3], ["hand over", "kill"]
+    ),
     "sessions": sessions.run,
     "tables": tables.run,
     "tournament": lambda soak: tournament.play(soak, players=4, rounds=2, kills=1, changes=1),
@@ -70,7 +75,7 @@ FORMS: dict[str, Callable[[Soak], object]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_nothing_that_is_promised_breaks(form: str) -> None:
-    if form.startswith("links") and (why := unavailable()):
+    if form.startswith(("links", "moves")) and (why := unavailable()):
         pytest.skip(why)
     soak = Soak(form, SHORT_SECONDS)
     FORMS[form](soak)

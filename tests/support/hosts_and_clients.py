@@ -158,7 +158,12 @@ def hosting(state: Path, **options: Any) -> Iterator[Host]:
 
 
 def door_handshake(
-    port: int, key: bytes, code: str = "", source: str = "127.0.0.1", seconds: float = SECONDS
+    port: int,
+    key: bytes,
+    code: str = "",
+    source: str = "127.0.0.1",
+    seconds: float = SECONDS,
+    host: str = "127.0.0.1",
 ) -> tuple[Fields, Fields]:
     """Enrol a public key at the door, with the join code if one is given.
 
@@ -166,7 +171,7 @@ def door_handshake(
         The banner, and the last answer; the host has proved the code if it is `enrolled`.
     """
     with (
-        socket.create_connection(("127.0.0.1", port), seconds, (source, 0)) as door,
+        socket.create_connection((host, port), seconds, (source, 0)) as door,
         door.makefile("rb") as lines,
     ):
         said = lines.readline()

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from os import urandom
 from random import Random
 from time import perf_counter, sleep
-from typing import Literal
+from typing import Final, Literal
 
 import zmq
+from msgspec import Struct
 
 from protocol import (
     HALL,
@@ -22,6 +23,7 @@ from protocol import (
     Ready,
     Request,
     Snapshot,
+    Standby,
     Submit,
     TableNumber,
     Undo,
@@ -51,17 +53,43 @@ class Silence(Exception):
     """The host did not answer in time."""
 
 
+class Lan(Struct, frozen=True):
+    """A network on which a host is reached from other machines; by default, there is none."""
+
+    host: str = "127.0.0.1"
+    """The host's address."""
+    code: str = ""
+    sources: tuple[str, ...] = ("127.0.0.1",)
+    """The addresses of the people, who take turns."""
+    keeps: bool = False
+    """Whether all of them keep the sealed record, and could host."""
+
+
+ON_THIS_MACHINE: Final = Lan()
+
+
 class Person:
     """One enrolled key with a DEALER and a SUB."""
 
-    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], port: int) -> None:
-        keys = zmq.curve_keypair()
-        banner, _answer = door_handshake(port, keys[0])
+    def __init__(
+        self,
+        context: zmq.Context[zmq.Socket[bytes]],
+        port: int,
+        lan: Lan = ON_THIS_MACHINE,
+        number: int = 0,
+    ) -> None:
+        self._lan, source = lan, lan.sources[number % len(lan.sources)]
+        self._keys = zmq.curve_keypair()
+        door = port, self._keys[0], lan.code, source, DEADLINE_MS / 1000, lan.host
+        banner, _answer = door_handshake(*door)
         server = banner["key"].encode()
-        self.updates = curve_client(context, zmq.SUB, server, keys)
+        self.received: list[int] = []
+        """The sizes of the publications received, other than ticks."""
+        self._at = f"tcp://{source}:0;{lan.host}"
+        self.updates = curve_client(context, zmq.SUB, server, self._keys)
         self.updates.setsockopt(zmq.SUBSCRIBE, topic(HALL))
-        self.updates.connect(f"tcp://127.0.0.1:{banner['updates']}")
-        self.requests = curve_client(context, zmq.DEALER, server, keys)
+        self.updates.connect(f"{self._at}:{banner['updates']}")
+        self.requests = curve_client(context, zmq.DEALER, server, self._keys)
         self._port = banner["requests"]
 
     def come(
@@ -70,8 +98,10 @@ class Person:
         """Join the table, once publications arrive."""
         if not self.updates.poll(DEADLINE_MS):
             raise Silence
-        self.requests.connect(f"tcp://127.0.0.1:{self._port}")  # it has to say something soon
-        answer = self.ask(Hello(urandom(16), PROTOCOL_VERSION, name, role, table))
+        self.requests.connect(f"{self._at}:{self._port}")  # it has to say something soon
+        standby = Standby(self._keys[0].decode(), self._port) if self._lan.keeps else None
+        who = PROTOCOL_VERSION, name, role, table
+        answer = self.ask(Hello(urandom(16), *who, standby, self._lan.keeps))
         assert isinstance(answer, Snapshot), answer
         self.table = answer.number
         self.updates.setsockopt(zmq.SUBSCRIBE, topic(answer.number))
@@ -111,6 +141,7 @@ class Person:
                 raise Silence
             frame = self.updates.recv()
             if TICK not in frame[:20]:
+                self.received.append(len(frame))
                 return frame[TOPIC_BYTES:]
 
 
@@ -130,12 +161,18 @@ class Players:
     The first `bots` seats are those of bots that the host has seated.
     """
 
-    def __init__(self, port: int, spectators: int = 1, bots: int = 0) -> None:
+    def __init__(
+        self,
+        port: int,
+        spectators: int = 1,
+        bots: int = 0,
+        lan: Lan = ON_THIS_MACHINE,
+    ) -> None:
         self.context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        self.players = [Person(self.context, port) for _ in range(4 - bots)]
+        self.players = [Person(self.context, port, lan, number) for number in range(4 - bots)]
         self._bots = bots
         self._turn_seconds = TURN_SECONDS_BESIDE_BOTS if bots else TURN_SECONDS
-        self.guests = [Person(self.context, port) for _ in range(spectators)]
+        self.guests = [Person(self.context, port, lan) for _ in range(spectators)]
         self.everybody = [*self.players, *self.guests]
         for number, player in enumerate(self.players, 1):
             player.come(f"Player {number}", "player")

@@ -266,10 +266,17 @@ Marks: TypeAlias = list[tuple[str, dict[str, str]]]
 
 
 def faults(
-    records: Sequence[Record], guests: Sequence[tuple[Account, Sequence[Sight]]]
+    records: Sequence[Record],
+    guests: Sequence[tuple[Account, Sequence[Sight]]],
+    *,
+    are_over: bool = True,
 ) -> Iterator[str]:
-    """Yield the mistakes found in what guests reported of all games of a table."""
-    yield from (f"game {one.head.game} has no end" for one in records if one.end is None)
+    """Yield the mistakes found in what guests reported of all games of a table.
+
+    Unless they should be over, games need no end.
+    """
+    if are_over:
+        yield from (f"game {one.head.game} has no end" for one in records if one.end is None)
     ids = Counter(move.id.hex() for one in records for move in one.moves if move.id)
     yield from (f"{id_} is on record {count} times" for id_, count in ids.items() if count > 1)
     right = {record.head.game: _marks(record) for record in records}

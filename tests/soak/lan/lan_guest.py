@@ -17,11 +17,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coffeerush.client.model import Model
 from coffeerush.joining.browsing import find
 from coffeerush.joining.hosts import Address, parse_address
 from coffeerush.joining.nearby import FoundTable
 from protocol import View
-from tests.soak.clients import Client
+from tests.soak.clients import PASSING, Client, Recorder
 
 LAST: Final = b"last\n"
 """The line that tells a guest to stay at the table when the game is over."""
@@ -72,6 +73,37 @@ class Account(Struct, frozen=True, tag="account"):
     """The number of retries."""
 
 
+def sight_of(model: Model) -> Sight:
+    """Return what a client sees now."""
+    view = model.view
+    is_newest = model.own_at >= max(model.own_due, (model.game, model.rev))
+    return Sight(
+        monotonic(),
+        model.status,
+        str(model.trouble or (model.refusal.text if model.refusal else "")),
+        model.epoch,
+        model.seq,
+        model.game,
+        model.rev,
+        model.table.stage if model.table else "",
+        any(seat.ready for seat in model.table.seats) if model.table else False,
+        _mark((model.table, view and replace(view, own=None))),
+        public_mark(view) if view else "",
+        own_mark(view) if view and is_newest else "",
+    )
+
+
+def account_of(client: Recorder) -> Account:
+    """Return what became of a client's intents."""
+    return Account(
+        client.model.key,
+        {id_.hex(): len(answers) for id_, answers in client.accepted.items()},
+        tuple(one.id.hex() for one in client.refused if one.refusal.code not in PASSING),
+        len(client.asked),
+        client.outbox.repeated,
+    )
+
+
 def public_mark(view: View) -> str:
     """Return a hash of the public part of a View."""
     return _mark(replace(view, own=None))
@@ -110,7 +142,7 @@ class Guest:
                 over = client.model.table is not None and client.model.table.stage == "result"
                 client.get_ready(not (over and self._last))
                 await self._news.wait()
-        _say(self._account())
+        _say(account_of(self._client))
 
     def _hear(self) -> None:
         """Read the orders that apply from now on."""
@@ -122,35 +154,7 @@ class Guest:
 
     def _tell(self) -> None:
         self._news.set()
-        model = self._client.model
-        view = model.view
-        is_newest = model.own_at >= max(model.own_due, (model.game, model.rev))
-        _say(
-            Sight(
-                monotonic(),
-                model.status,
-                str(model.trouble or (model.refusal.text if model.refusal else "")),
-                model.epoch,
-                model.seq,
-                model.game,
-                model.rev,
-                model.table.stage if model.table else "",
-                any(seat.ready for seat in model.table.seats) if model.table else False,
-                _mark((model.table, view and replace(view, own=None))),
-                public_mark(view) if view else "",
-                own_mark(view) if view and is_newest else "",
-            )
-        )
-
-    def _account(self) -> Account:
-        client = self._client
-        return Account(
-            client.key.public.decode(),
-            {id_.hex(): len(answers) for id_, answers in client.accepted.items()},
-            tuple(answer.id.hex() for answer in client.refused),
-            len(client.asked),
-            client.outbox.repeated,
-        )
+        _say(sight_of(self._client.model))
 
 
 def _say(line: Discovery | Sight | Account) -> None:

@@ -1,32 +1,41 @@
 """A client process that may go on with a table whose host is gone, and reports as JSON lines.
 
-Run as `python -m tests.soak.lan.standby ADDRESS CODE NAME SEED`. It gets ready and plays whenever
-it can. A line `go_on` is the key with which its person goes on without the host.
+Run as `python -m tests.soak.lan.standby ADDRESS CODE NAME SEED PUBLIC SECRET PAUSE KEPT`, with its
+keys. It gets ready, plays whenever it can, and agrees to host. What it receives in each game is
+kept in the folder `KEPT`. Each line of its input is an order; at the end of the input it leaves.
 """
 
 import asyncio
 import sys
+from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
-from coffeerush.client.connection import Link, Way
+from coffeerush.client import handover
+from coffeerush.client.connection import Way
 from coffeerush.client.model import GoOn, Model
 from coffeerush.errors import CoffeeRushError
 from coffeerush.joining.hosts import parse_address
 from coffeerush.local.files import records_directory
+from coffeerush.local.keys import KeyPair
 from coffeerush.ui.understudy import HostUnderstudy
-from protocol import NO_ID, Ready
+from protocol import NO_ID, HandOver, Start, TakeOver
+from tests.soak.clients import Recorder
+from tests.soak.lan.lan_guest import Account, Sight, account_of, sight_of
 
-GO_ON: Final = b"go_on\n"
-PAUSE: Final = 0.2
-"""The longest time that it thinks about an intent, in seconds."""
+GO_ON: Final = "go_on"
+"""The key with which a person goes on without the host."""
+HAND_OVER: Final = "hand_over"
+"""An owner asks the person whose name follows to host."""
+REST: Final = "rest"
+"""Play no more."""
 
 
-class Standing(Struct, frozen=True):
-    """What a client sees now."""
+class Standing(Struct, frozen=True, tag="standing"):
+    """What a client sees now of where its table is."""
 
     status: str
     trouble: str
@@ -40,15 +49,15 @@ class Standing(Struct, frozen=True):
     owner: bool
     failover: bool
     standbys: tuple[str, ...]
+    moves: bool
+    """Whether a handover is under way."""
     whole: bool
     """Whether it has the sealed record, and a share."""
-    accepted: int
-    """The latest rev of an intent of its own that was accepted."""
     refused: str
     epoch: bytes
 
 
-def standing(model: Model, accepted: int) -> Standing:
+def standing(model: Model) -> Standing:
     """Return what a client sees."""
     table, deals = model.table, model.replica.deals
     return Standing(
@@ -64,70 +73,105 @@ def standing(model: Model, accepted: int) -> Standing:
         model.owner,
         bool(table and table.failover),
         table.standbys if table else (),
+        bool(table and table.moving) or model.moved is not None,
         bool(deals and deals[-1].is_whole and not model.replica.lacks),
-        accepted,
         model.refusal.text if model.refusal else "",
         model.epoch,
     )
 
 
-def is_unready(model: Model) -> bool:
-    """Return whether the table waits for this client to get ready."""
-    if model.table is None or model.seat is None or model.table.stage == "game":
-        return False
-    return not model.table.seats[model.seat].ready and not model.pending
+class Player(Recorder):
+    """A link that keeps what it receives, and reports every change."""
+
+    def __init__(self, way: Way, name: str, kept: Path, **options: Any) -> None:
+        super().__init__(way, name, "player", keeps=True, **options)
+        self._kept = kept
+        self._told: Standing | None = None
+        self.on_change = self._tell
+
+    def _tell(self, model: Model) -> None:
+        _say(sight_of(model))
+        if (now := standing(model)) != self._told:
+            self._told = now
+            _say(now)
+
+    def _publication(self, frame: bytes) -> None:
+        self._keep(frame)
+        super()._publication(frame)
+
+    def _answer(self, body: bytes) -> None:
+        inherits = self.model.handover and self.model.handover.inherits
+        if inherits is None:  # a host gives its successor everything
+            self._keep(body)
+        super()._answer(body)
+
+    def _keep(self, received: bytes) -> None:
+        with (self._kept / f"game-{self.model.game}").open("ab") as file:
+            file.write(received + b"\xc1")
 
 
-async def play(address: str, code: str, name: str, seed: int) -> None:
+def _say(line: Standing | Sight | Account) -> None:
+    print(msgspec.json.encode(line).decode(), flush=True)
+
+
+async def play(link: Player, chance: Random, pause: float) -> None:
     """Play until the end of the input."""
-    chance, orders = Random(f"{seed} {name}"), asyncio.StreamReader()
+    orders = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
-    understudy = HostUnderstudy(records_directory(), lambda _process: None)
-    link = Link(Way(parse_address(address), name, code), name, understudy=understudy, keeps=True)
-    waiting: int | None = None
-    accepted, told, plays = 0, None, True
+    plays = True
     async with link:
         order = asyncio.create_task(orders.readline())
         while link.model.status != "over":
-            model = link.model
-            if waiting and model.waiting is None:
-                accepted = waiting if model.rev >= waiting else accepted
-                waiting = None
-            if (now := standing(model, accepted)) != told:
-                print(msgspec.json.encode(now).decode(), flush=True)
-                told = now
             if order.done():
-                heard = order.result()
-                if not heard:
+                if not (words := order.result().decode().split()):
                     break
-                if heard == GO_ON:
-                    link.wish(GoOn())
-                plays = heard != b"rest\n"
+                plays = plays and words[0] != REST
+                _obey(link, *words)
                 order = asyncio.create_task(orders.readline())
-            own = model.view.own if model.view else None
-            if plays and model.can_act and own:
-                await asyncio.sleep(chance.uniform(0, PAUSE))
-                if link.model.can_act and link.model.view and (own := link.model.view.own):
-                    options = [one.intent for one in own.options]
-                    waiting = link.model.rev + 1
-                    link.wish(chance.choice(options))
-            elif is_unready(model):
-                link.wish(Ready(NO_ID, True))
+            if handover.asks(link.model):
+                link.wish(TakeOver(NO_ID, True))
+            if plays and link.model.can_act:
+                await asyncio.sleep(chance.uniform(0, 2 * pause))
+                if link.model.can_act:
+                    link.act(chance)
+            elif plays:
+                link.get_ready()
+                _start(link)
             changed = asyncio.create_task(link.changed(link.model))
             await asyncio.wait((changed, order), return_when=asyncio.FIRST_COMPLETED)
             changed.cancel()
-    if understudy.process:
-        understudy.process.leave()
+        _say(account_of(link))
+
+
+def _start(link: Player) -> None:
+    """Start the game once all are ready, if that is for this client to do."""
+    table, asked = link.model.table, any(isinstance(one, Start) for one in link.model.pending)
+    is_due = table is not None and table.stage != "game" and all(one.ready for one in table.seats)
+    if is_due and link.model.owner and not asked:
+        link.wish(Start(NO_ID))
+
+
+def _obey(link: Player, order: str, name: str = "") -> None:
+    if order == GO_ON:
+        link.wish(GoOn())
+    elif order == HAND_OVER:
+        link.wish(HandOver(NO_ID, name, False))
 
 
 def main() -> None:
     """Play as the arguments say."""
-    address, code, name, seed = sys.argv[1:]
+    address, code, name, seed, public, secret, pause, kept = sys.argv[1:]
+    understudy = HostUnderstudy(records_directory(), lambda _process: None)
+    keys = KeyPair(public.encode(), secret.encode())
+    way = Way(parse_address(address), name, code, keys)
+    link = Player(way, name, Path(kept), understudy=understudy)
     try:
-        asyncio.run(play(address, code, name, int(seed)))
+        asyncio.run(play(link, Random(f"{seed} {name}"), float(pause)))
     except CoffeeRushError as error:
         print(error, file=sys.stderr)
+    if understudy.process:
+        understudy.process.leave()
 
 
 if __name__ == "__main__":
