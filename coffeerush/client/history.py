@@ -110,6 +110,20 @@ def resume(history: History, snapshot: Snapshot, held: Updates, same_host: bool)
     return _append(going_on, snapshot.log[known:])
 
 
+def go_on(history: History, snapshot: Snapshot) -> History:
+    """Continue the history where another host goes on with the same game, which knows no chat.
+
+    Nothing in that host's log counts as new.
+    """
+    log = snapshot.log
+    at = [number for number, event in enumerate(log) if not isinstance(event, ANYTIME)]
+    seen = tuple(event for event in history.events if not isinstance(event, ANYTIME))
+    known = _overlap(seen, tuple(log[number] for number in at))
+    rest = log[at[known - 1] + 1 :] if known else log
+    kept = _fill((*history.events, *rest)[-KEPT:], log)
+    return replace(history, events=kept, heard=(snapshot.game, snapshot.rev), told=())
+
+
 def _still_ahead(history: History) -> tuple[tuple[Moment, Events], ...]:
     """Return the answers' events whose publications have not arrived yet."""
     return tuple(told for told in history.told if told[0] > history.heard)

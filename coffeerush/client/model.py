@@ -526,7 +526,9 @@ def take_snapshot(model: Model, snapshot: Snapshot) -> Model:
         owner=snapshot.owner,
         table=snapshot.table,
         dealt=_dealt(model if same else None, snapshot.game, snapshot.table, snapshot.log),
-        history=log.resume(
+        history=log.go_on(model.history, snapshot)
+        if model.turned_to
+        else log.resume(
             model.history, snapshot, _gapless(model, snapshot), same or not model.epoch
         ),
     )

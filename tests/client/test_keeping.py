@@ -16,14 +16,20 @@ from coffeerush.rules import standard_deck
 from protocol import (
     MAX_PLAYERS,
     NO_ID,
+    PROTOCOL_VERSION,
     Bye,
     Chat,
     EndTurn,
     GetSealed,
+    Hello,
     HostStopping,
     Lend,
     Moved,
+    Refused,
+    Remove,
     Request,
+    Said,
+    SetPause,
     Standby,
     Tick,
     Update,
@@ -31,7 +37,7 @@ from protocol import (
 from scripts.programs.vectors.valid import TO
 from tests.support.local import LocalClient
 from tests.support.once import copied
-from tests.support.tables import ANN, BOB, CID, DEE, TableDriver, table_for
+from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, table_for
 
 STANDBY = "s" * 40
 """The key of the host at Bob's machine."""
@@ -179,6 +185,54 @@ def test_the_table_goes_on_where_a_standby_shows_it() -> None:
     assert (model.status, model.turned_to) == ("here", "")
     assert model.table is not None
     assert model.table.term == 2
+
+
+def test_the_table_is_as_it_was_where_it_goes_on() -> None:
+    driver = table_for(4, turn_seconds=60, bot_seconds=3)
+    driver.machines = {ANN: "127.0.0.1", BOB: "192.0.2.2", CID: "192.0.2.3", DEE: "192.0.2.4"}
+    driver.hello(ANN)
+    cid = Client(driver, CID)
+    driver.begin(ANN, BOB, CID, DEE)
+    cid.catch_up()
+    driver.ask(CID, Chat(ID, "Is it my turn?"))
+    for _each in range(40):
+        driver.play(1)
+        cid.catch_up()
+    for request in (Remove(ID, _seat(driver, DEE)), SetPause(ID, True, "tea")):
+        driver.now += 1
+        driver.ask(ANN, request)
+        cid.catch_up()
+    before = driver.table_view
+    cid.lose_host()
+    cid.driver = there = gone_on(driver)
+    cid.join()
+    after = there.table_view
+    lines = [event.text for event in cid.model.log if isinstance(event, Said)]
+    assert lines == ["Is it my turn?"]
+    for what in ("name", "turn_seconds", "bot_seconds", "starters", "tallies", "pause", "hints"):
+        assert getattr(after, what) == getattr(before, what), what
+    kept = [(seat.name, seat.letter, seat.colour) for seat in before.seats]
+    assert [(seat.name, seat.letter, seat.colour) for seat in after.seats] == kept
+    assert after.owner == _seat(driver, BOB)
+    assert there.state == driver.state
+    refused = there.ask(DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player"))
+    assert isinstance(refused, Refused)
+    assert refused.refusal.code == "removed"
+
+
+def test_a_turn_has_all_its_time_again_where_the_table_goes_on() -> None:
+    driver = table_for(3, turn_seconds=60)
+    driver.begin(ANN, BOB, CID)
+    driver.play_until(1)
+    driver.now += 50
+    there = gone_on(driver)
+    there.hello(BOB)
+    assert there.table_view.clock is not None
+    assert there.table_view.clock > 50
+
+
+def _seat(driver: TableDriver, key: str) -> int:
+    return [seat.key for seat in driver.journals.record().head.seats].index(key)
 
 
 @copied

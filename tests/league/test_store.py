@@ -11,12 +11,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.errors import LeagueError
 from coffeerush.league.store import DATABASE, Results, league_directory, load_results
 from coffeerush.league.table import MERGES_FILE, load_merges, merge, unmerge
 from coffeerush.local.files import STATE_VARIABLE, locked
-from coffeerush.records.entries import Head, Removal
+from coffeerush.records.entries import Entry, Head, Move, Relocation, Removal
 from coffeerush.records.writing import begun_at
 from tests.support.leagues import ANN, BOB, MINE, NEW_YEAR, OTHER_ANN, game_of, save
 from tests.support.records import lines
@@ -234,3 +235,17 @@ def test_merges_that_cannot_be_read_are_never_replaced(tmp_path: Path, data: byt
     with pytest.raises(LeagueError, match="which players are the same person"):
         merge(tmp_path, "a", "b")
     assert (tmp_path / MERGES_FILE).read_bytes() == data
+
+
+def test_a_game_that_moved_counts_once_with_both_records_here(records: Path) -> None:
+    head, *others = game_of(*FOUR, number=9)
+    moves = [one for one in others if isinstance(one, Move)]
+    there = Relocation(20, 2, "T" * 40, "Bob", "Ann")
+    moved: list[Entry] = [head, *moves[:20], there, *moves[20:], *others[len(moves) :]]
+    before = load(records)
+    save(records, moved, 9)
+    old = save(records, [head, *moves[:20], replace(there, address="192.0.2.7")], 10)
+    after = load(records)
+    assert len(after.games) == len(before.games) + 1
+    assert old.exists()
+    assert load(records, rebuild=True) == after
