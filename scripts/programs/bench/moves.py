@@ -107,9 +107,9 @@ def _move(table: MovingTable, how: str) -> float:
 
     if how == "host killed":
         table.signal_host(signal.SIGKILL)
+        table.until(is_moved)
     else:
-        table.hand_over()
-    table.until(is_moved)
+        table.hand_over(until=is_moved)
     table.note_host()
     table.play_past(table.newest())
     return monotonic() - begun

@@ -27,6 +27,8 @@ NAMES: Final = ("Ann", "Bea", "Cid", "Dee")
 PORT: Final = 47820
 MOVE_SECONDS: Final = 180.0
 """Whoever has not found the table by then never will."""
+ASK_SECONDS: Final = 5.0
+"""After which an owner asks again, if nothing has come of it."""
 _MOST_BYTES: Final = 1 << 16
 _LOOK_SECONDS: Final = 0.5
 """Between two looks at what all see, even if nobody reports anything."""
@@ -268,13 +270,24 @@ class MovingTable:
         order = [name for one in self.standings() for name in one.standbys]
         return next((may[name] for name in order if name in may), None)
 
-    def hand_over(self) -> Player | None:
-        """Let the owner ask the first standby to host; return that one, None if there is none."""
-        for one in self.players:
-            if one.now and one.now.owner and one.now.standbys:
-                one.say(HAND_OVER, one.now.standbys[0])
-                return self.player(one.now.standbys[0])
-        return None
+    def hand_over(self, until: Callable[[], bool]) -> None:
+        """Let the owner ask the first standby to host until something is so.
+
+        On a busy machine a handover may fail; then the owner asks again.
+        """
+        asked_at = 0.0
+
+        def ask() -> bool:
+            nonlocal asked_at
+            rests = not any(one.moves for one in self.standings())
+            if rests and monotonic() > asked_at + ASK_SECONDS:
+                asked_at = monotonic()
+                for one in self.players:
+                    if one.now and one.now.owner and one.now.standbys:
+                        one.say(HAND_OVER, one.now.standbys[0])
+            return until()
+
+        self.until(ask)
 
     def note_host(self) -> None:
         """Note whose machine has the table: that of its owner, once it has left the first one."""

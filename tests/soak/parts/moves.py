@@ -81,23 +81,23 @@ class Moves:
 
     def evening(self, chance: Random, names: Sequence[str], kinds: Sequence[str] = ()) -> None:
         """Let a table move as `kinds` say or at random, and check what all saw."""
+        kind = "gathering"
         with tempfile.TemporaryDirectory() as folder:
             seed = chance.getrandbits(32)
-            with MovingTable.open(Path(folder), names, seed, self._pause) as table:
-                for number in range(len(kinds) or MOMENTS_A_TABLE):
-                    possible = _possible(table)
-                    if not kinds and (not possible or not self._may_go_on()):
-                        break
-                    kind = kinds[number] if kinds else chance.choice(possible)
-                    self._count(kind)
-                    try:
-                        took = Moment(table, chance).live(kind)
-                    except StuckError as error:
-                        self._soak.hold("all find the table again", False, kind=kind, seen=error)
-                        return
-                    self._note(kind, took)
-                table.finish()
-            self._check(table)
+            try:
+                with MovingTable.open(Path(folder), names, seed, self._pause) as table:
+                    for number in range(len(kinds) or MOMENTS_A_TABLE):
+                        possible = _possible(table)
+                        if not kinds and (not possible or not self._may_go_on()):
+                            break
+                        kind = kinds[number] if kinds else chance.choice(possible)
+                        self._count(kind)
+                        self._note(kind, Moment(table, chance).live(kind))
+                    table.finish()
+            except StuckError as error:
+                self._soak.hold("all find the table again", False, kind=kind, seen=error)
+            else:
+                self._check(table)
 
     def _count(self, kind: str) -> None:
         with self._lock:
@@ -141,7 +141,7 @@ class Moves:
 
     def _look_for_leaks(self, table: MovingTable, path: Path) -> int:
         """Look for others' cups in what each player received in a finished game."""
-        lines = exported(path)
+        lines = [line for line in exported(path) if line["type"] != "moved"]
         look = Inspection(self._soak, Truth(lines, []))
         seats = {seat["name"]: number for number, seat in enumerate(lines[0]["seats"])}
         for one in (*table.players, *table.gone):
@@ -238,8 +238,9 @@ class Moment:
 
     def _hand_over(self) -> None:
         table, term = self._table, self._table.term
-        table.hand_over()
-        table.until(lambda: table.term > term or any(one.moves for one in table.standings()))
+        table.hand_over(
+            until=lambda: table.term > term or any(one.moves for one in table.standings())
+        )
 
     def _hand_over_and_kill(self) -> None:
         self._hand_over()
