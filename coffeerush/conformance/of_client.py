@@ -463,10 +463,12 @@ def _loses_host(stage: Stage, keys: KeyPair, liar: Stage) -> None:
     stage.wait(lambda: stage.since(0, GetSealed), "no `sealed` came", REACTION_SECONDS)
     replica = stage.replica()
     stage.fall_silent(keys, port)
-    liar.wait(lambda: liar.client, "the client asked no standby", TURN_SECONDS)
-    liar.pump(lambda: False, _BETWEEN_SECONDS)
+    try:
+        liar.wait(lambda: liar.client, "the client asked no standby", TURN_SECONDS)
+        liar.pump(lambda: False, _BETWEEN_SECONDS)
+    finally:
+        stage.open(resumes=True)
     seen, start = len(liar.heard), len(stage.heard)
-    stage.open(resumes=True)
     gathering = Gathering(replica, KEEPER)
 
     def reply(heard: Heard) -> Sequence[bytes]:

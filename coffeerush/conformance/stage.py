@@ -194,6 +194,7 @@ class Stage:
 
     def close(self) -> None:
         """Close everything without a word, as a crash does."""
+        self.forget_old()
         self._door.stop()
         self.sockets.close()
         self._records.close()
