@@ -21,7 +21,7 @@ from .conditions import figures, memory, percentile, ratios, report
 from .people import Lan, Players
 
 GAMES: Final = 12
-MOVES: Final = 10
+MOVES: Final = 5
 """Of a table that moves: as many failovers and handovers."""
 _HOST, _PLAYERS = "host", "players"
 _PORTS: Final = {"off": 47820, "on": 47920}
@@ -31,8 +31,8 @@ def run() -> None:
     """Report both."""
     if why := unavailable():
         sys.exit(f"The bench of moves {why}.")
-    _run_price()
     _run_moves()
+    _run_price()
 
 
 def _run_price() -> None:

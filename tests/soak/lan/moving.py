@@ -279,13 +279,15 @@ class MovingTable:
 
         def ask() -> bool:
             nonlocal asked_at
+            if until():
+                return True
             rests = not any(one.moves for one in self.standings())
             if rests and monotonic() > asked_at + ASK_SECONDS:
                 asked_at = monotonic()
                 for one in self.players:
                     if one.now and one.now.owner and one.now.standbys:
                         one.say(HAND_OVER, one.now.standbys[0])
-            return until()
+            return False
 
         self.until(ask)
 
