@@ -63,6 +63,9 @@ class HostUnderstudy:
 
     def go_on(self, table: bytes, owner: str, name: str) -> Address:
         """Start a host that waits for others who have lost theirs; raises `CoffeeRushError`."""
+        if self.process:  # it has handed over the table, and still has the port
+            self.process.stop()
+            self.process = None
         process = self._spawn(port=DOOR_PORT, failover=table, owner=owner, person=name)
         return Address(process.address, process.port)
 
