@@ -67,7 +67,7 @@ def watched(process: "subprocess.Popen[str]", start: Callable[[str], None]) -> l
         again = lines[-2:-1] in ([], ["Start the client again, please."])
         if line.startswith("Join: ") and again:
             start(line.split()[1])
-    assert process.wait(SECONDS) == 0, lines
+    assert process.wait(SECONDS) == 0, "\n".join(lines)
     return [line for line in lines if line.startswith(("ok", "departs", "not tried"))]
 
 
