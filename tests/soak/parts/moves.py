@@ -14,7 +14,11 @@ from threading import Lock
 from time import monotonic
 from typing import Final
 
+import msgspec
+from msgspec.structs import asdict
+
 from coffeerush.records.writing import load_record
+from coffeerush.rules import view_for
 from scripts.programs.bench.conditions import percentile
 from tests.soak.lan.lan import StuckError, faults
 from tests.soak.lan.moving import HOST, NAMES, MovingTable
@@ -142,10 +146,15 @@ class Moves:
     def _look_for_leaks(self, table: MovingTable, path: Path) -> int:
         """Look for others' cups in what each player received in a finished game."""
         lines = [line for line in exported(path) if line["type"] != "moved"]
-        look = Inspection(self._soak, Truth(lines, []))
+        record = load_record(path)
+        menu = [
+            msgspec.json.decode(msgspec.json.encode(asdict(drink)))
+            for drink in view_for(next(iter(record.states())), None).menu
+        ]
+        look = Inspection(self._soak, Truth(lines, menu))
         seats = {seat["name"]: number for number, seat in enumerate(lines[0]["seats"])}
         for one in (*table.players, *table.gone):
-            if (kept := one.kept / f"game-{load_record(path).head.game}").exists():
+            if (kept := one.kept / f"game-{record.head.game}").exists():
                 look.look_at_received(kept.read_bytes(), seats.get(one.name), one.name)
         return look.marks
 
