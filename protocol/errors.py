@@ -276,7 +276,7 @@ REFUSAL_TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "There are already {most} tables; sit down at one of them.",
         "There are already too many tables; sit down at one of them.",
     ),
-    "too_many_tables/one": ("This host has one table only.",),
+    "too_many_tables/one": ("This host has only one table.",),
     "too_many_tables/own": (
         "You have already opened {most} tables; they close once everybody has left.",
         "You have already opened too many tables; they close once everybody has left.",

@@ -85,8 +85,8 @@ def _limited(context: click.Context, _option: click.Parameter, seconds: int | No
     type=click.IntRange(1, MAX_TABLES),
     default=MAX_TABLES,
     help=_(
-        "Number of tables that there can be at once, with those that people open and those of a "
-        "tournament (default: {count})."
+        "Maximum number of tables at once, including those that people open and those "
+        "of a tournament (default: {count})."
     ).format(count=MAX_TABLES),
 )
 @click.option(
@@ -196,7 +196,7 @@ def host_command(
         _check_conflicts_with_resume(context)
     if wanted.tables > wanted.most_tables:
         raise UsageError(
-            "--most-tables {most} is fewer than --tables {tables}.",
+            "--most-tables {most} is less than --tables {tables}.",
             most=wanted.most_tables,
             tables=wanted.tables,
         )

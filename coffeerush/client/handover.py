@@ -81,7 +81,7 @@ def take_part(model: Model, asked: GetHandover, answer: Answer) -> Model:
 def offered(model: Model, to: Destination) -> Model:
     """Return the model of the person at a host whose game went on at another one."""
     trouble = LinkError(
-        "The game went on at {name}'s computer while this one was away.", name=to.name
+        "While this computer was cut off, the game continued on {name}'s computer.", name=to.name
     )
     status: Status = "joining" if model.table is None else "lost"
     offer = replace(model, elsewhere=to, may_go_on=True, trouble=trouble)

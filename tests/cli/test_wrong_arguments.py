@@ -58,7 +58,7 @@ def test_a_name_that_cannot_be_shown(tmp_path: Path, words: tuple[str, ...]) -> 
 
 def test_more_tables_than_there_may_be(tmp_path: Path) -> None:
     code, text = failure(tmp_path, "host", "--headless", "--tables", "9", "--most-tables", "8")
-    assert (code, text) == (2, "--most-tables 8 is fewer than --tables 9.")
+    assert (code, text) == (2, "--most-tables 8 is less than --tables 9.")
 
 
 @pytest.mark.slow

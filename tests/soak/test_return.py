@@ -14,7 +14,7 @@ from tests.soak.test_handover import NAMES, playing
 from tests.support.hosts_and_clients import Person, host_of
 
 pytestmark = pytest.mark.soak
-WENT_ON = "The game went on at Bea's computer while this one was away."
+WENT_ON = "While this computer was cut off, the game continued on Bea's computer."
 
 
 @pytest.fixture

@@ -334,8 +334,9 @@ class PageVisit:
         if not self._gateway.lets_in:
             return ""
         text = _(
-            "You are guest {guest}. The host's screen shows your name now: “{key}” there lets you "
-            "in, and the table opens here by itself. Or type the number that it shows."
+            "You are guest {guest}. The host's screen now shows your name: “{key}” "
+            "there lets you in, and the table opens here by itself. You can also type "
+            "the number that it shows."
         )
         return text.format(guest=waiting.guest, key=cap_of(Action.LET_IN))
 

@@ -606,7 +606,7 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
     else:
         for without in _WITHOUT:
             if done := deeds(replay, turn.turn.rev, turn.best, reviewing.seat, without):
-                drawn = _("Better, with {mark} on the board: {deeds}")
+                drawn = _("Better ({mark} on the board): {deeds}")
                 label = drawn if mark else _("Better: {deeds}")
                 better = [*_listed(label, [*done, why(turn)], mark=mark)]
                 yield "\n".join((judgement(turn), *better))

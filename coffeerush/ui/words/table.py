@@ -429,7 +429,7 @@ def moving_line(model: Model) -> str:
 def go_on_line(model: Model) -> str:
     """Return what a player may do whose host is silent or was away, on the full screen."""
     if model.elsewhere:
-        return _("Press Enter to sit down there again, or “q” to close.")
+        return _("Press Enter to take your seat there again, or “q” to leave.")
     return _("Press Enter to continue on this computer.")
 
 
@@ -445,7 +445,7 @@ def go_on_told(model: Model, before: Model | None) -> Lines:
 
 def elsewhere_lines(model: Model) -> Lines:
     """Return, to the person at a host that was away, where its game goes on, and what to type."""
-    text = _("Type “{back}” to sit down there again, or “{leave}” to close.")
+    text = _("Type “{back}” to take your seat there again, or “{leave}” to leave.")
     how = text.format(back=said("back"), leave=said("leave"))
     return (error_line(model.trouble), how) if model.trouble else (how,)
 
@@ -458,11 +458,11 @@ def outlives_line(model: Model) -> str:
     names = model.table.standbys if model.table.failover else ()
     if not names:
         if is_here:
-            return _("The game needs this computer to the end.")
-        return _("The game needs the host's computer to the end.")
-    text = _("If the host's computer stops, these players can go on with the game: {names}.")
+            return _("If this computer stops, the game stops too.")
+        return _("If the host's computer stops, the game stops too.")
+    text = _("If the host's computer stops, these players can continue the game: {names}.")
     if is_here:
-        text = _("If this computer stops, these players can go on with the game: {names}.")
+        text = _("If this computer stops, these players can continue the game: {names}.")
     return text.format(names=item_list(names))
 
 

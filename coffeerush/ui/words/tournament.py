@@ -174,7 +174,7 @@ def resting_line(model: Model) -> str:
     names = [one.name for one in _players(model) if one.sits_out]
     if view is None or view.stage != "round" or not names:
         return ""
-    return _("Sits out, for a quarter of a win: {names}").format(names=item_list(names))
+    return _("Sitting out, for a quarter of a win: {names}").format(names=item_list(names))
 
 
 def table_name(model: Model, number: TableNumber) -> str:

@@ -82,8 +82,8 @@ def test_a_host_that_was_away_offers_to_follow() -> None:
     asked = replace(ann.link.model, invitation=Invitation(("192.0.2.1",), "apple-tiger-moon"))
     ann.link.model = session.hear(asked, Moved(to), b"n" * 16)[0]
     offer = [
-        "The game went on at Bob's computer while this one was away.",
-        "Type “back” to sit down there again, or “leave” to close.",
+        "While this computer was cut off, the game continued on Bob's computer.",
+        "Type “back” to take your seat there again, or “leave” to leave.",
     ]
     assert [line for line in ann.look() if line in offer] == offer
     assert ann.look() == []
@@ -98,4 +98,4 @@ def test_one_who_starts_a_host_again_hears_it_too() -> None:
     model, (hello,) = session.join(asked, b"h" * 16)
     away = session.answer(model, Elsewhere(hello.id, to), b"n" * 16)[0]
     reply = Session(Settings(guided=True)).changed(away)
-    assert "The game went on at Bob's computer while this one was away." in reply.lines
+    assert "While this computer was cut off, the game continued on Bob's computer." in reply.lines

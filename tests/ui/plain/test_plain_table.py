@@ -845,22 +845,22 @@ def beside_ann() -> Model:
 
 def test_a_guest_hears_in_the_lobby_whether_the_game_needs_its_host() -> None:
     model = beside_ann()
-    assert option_lines(model)[-1] == "The game needs the host's computer to the end."
+    assert option_lines(model)[-1] == "If the host's computer stops, the game stops too."
     own = replace(model, invitation=Invitation(("192.0.2.1",)))
-    assert option_lines(own)[-1] == "The game needs this computer to the end."
+    assert option_lines(own)[-1] == "If this computer stops, the game stops too."
 
 
 def test_everybody_hears_in_the_lobby_who_can_go_on_with_the_game() -> None:
     model = beside_ann()
     assert model.table is not None
     able = replace(model, table=replace(model.table, failover=True, standbys=("Bea", "Cid")))
-    who = "these players can go on with the game: Bea, Cid."
+    who = "these players can continue the game: Bea, Cid."
     assert option_lines(able)[-1] == f"If the host's computer stops, {who}"
     own = replace(able, invitation=Invitation(("192.0.2.1",)))
     assert option_lines(own)[-1] == f"If this computer stops, {who}"
     assert lobby_lines(able, model.table)[-1] == f"If the host's computer stops, {who}"
     unable = replace(able, table=replace(model.table, failover=True))
-    assert option_lines(unable)[-1] == "The game needs the host's computer to the end."
+    assert option_lines(unable)[-1] == "If the host's computer stops, the game stops too."
 
 
 def test_at_a_table_without_others_nothing_is_said_of_that() -> None:

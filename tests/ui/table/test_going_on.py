@@ -90,8 +90,8 @@ def back(stage: str) -> Hands:
 def test_a_host_that_was_away_offers_to_follow(stage: str) -> None:
     ann = back(stage)
     shown = text(ann)
-    assert "The game went on at Bob's computer while this one was away." in shown
-    assert "Press Enter to sit down there again, or “q” to close." in shown
+    assert "While this computer was cut off, the game continued on Bob's computer." in shown
+    assert "Press Enter to take your seat there again, or “q” to leave." in shown
     assert shown.count("Bob's computer") == 1
     assert not ann.press("x")
     assert ann.press(ENTER) == [GoOn()]
@@ -107,7 +107,7 @@ def test_so_does_one_that_was_started_again() -> None:
         ID,
     )[0]
     assert ann.link.model.status == "joining"
-    assert "Press Enter to sit down there again" in text(ann)
+    assert "Press Enter to take your seat there again" in text(ann)
 
 
 def test_q_closes_it_at_once() -> None:
@@ -120,4 +120,4 @@ def test_q_closes_it_at_once() -> None:
 def test_the_offer_is_on_every_screen(size: tuple[int, int]) -> None:
     ann = back("game")
     shown = " ".join(draw(ann.link.model, replace(ann.ui, size=size), *size).lines())
-    assert "while this one was away." in " ".join(shown.split())
+    assert "While this computer was cut off," in " ".join(shown.split())

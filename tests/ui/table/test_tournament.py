@@ -185,7 +185,7 @@ def test_who_sits_out_is_told_so_and_sees_who_leads() -> None:
     assert "In the lead: nobody (Kitchen 2)." in shown(out)
     out.press(*(() if out.ui.mode == "tournament" else ("T",)))
     text = shown(out)
-    assert f"Sits out, for a quarter of a win: {out.link.model.name}" in text
+    assert f"Sitting out, for a quarter of a win: {out.link.model.name}" in text
     assert all(one.link.model.name in text.partition("1 Kitchen 2:")[2] for one in room.people)
     assert "(watch)" in text
 
