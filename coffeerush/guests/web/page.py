@@ -42,7 +42,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.errors import status_line
-from coffeerush.ui.words.events import sent_lines, since_lines, since_turn
+from coffeerush.ui.words.events import since_lines, since_turn
 from coffeerush.ui.words.i18n import N_, _, pgettext
 from coffeerush.ui.words.names import (
     bot_level,
@@ -204,9 +204,10 @@ def newest(scene: Scene) -> Element | None:
 def _message(scene: Scene) -> Element | None:
     """Return what is to be said about the last tap, or about what can be done."""
     ui = scene.ui
-    if lines := _since(scene):
+    lines = _since(scene)
+    if lines is not None:
         news = (Element("li", "", text) for text in lines)
-        return box("ul", "message since", *news, key="since", role="status")
+        return box("ul", "message since", *news, key="since") if lines else None
     # as if the upgrades were open: that one can be activated now is said by a button
     parts = message_parts(Scene(scene.model, replace(ui, mode="upgrades")), ())
     pours = scene.stage == "game" and scene.turn.options and scene.suggestion
@@ -215,15 +216,14 @@ def _message(scene: Scene) -> Element | None:
     return line("p", "message", parts, key="message", role="status") if parts else None
 
 
-def _since(scene: Scene) -> tuple[str, ...]:
-    """Return the note at the start of a turn in whole sentences; () for another note."""
+def _since(scene: Scene) -> tuple[str, ...] | None:
+    """Return the note at the start of a turn in whole sentences; None for another note."""
     note = scene.ui.note if scene.turn.is_mine and not scene.ui.asked else ""
     told = next(filter(note.endswith, since_turn(scene.model)), "") if note else ""
     if not told:
-        return ()
-    last, lines = note.removesuffix(told).strip(), since_lines(scene.model)
-    if scene.guide:  # which is to be read first, and says more of some of it
-        lines = () if {*sent_lines(scene.model)} & {*scene.guide} else lines
+        return None
+    last = note.removesuffix(told).strip()
+    lines = () if scene.guide else since_lines(scene.model)  # the guide needs the room
     return (last, *lines) if last else lines
 
 
