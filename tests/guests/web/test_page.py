@@ -150,6 +150,14 @@ def test_cups_and_orders_are_one_player_s_own() -> None:
     assert len(with_look(watched, "player")) == len(scene_of("spectator").view.players)
 
 
+def test_what_is_needed_now_is_brought_into_view() -> None:
+    """The board to walk or to place a meeple; then the cups."""
+    for name, look in (("placing", "board"), ("moving", "board"), ("pouring", "cups")):
+        (one,) = with_look(table_page(scene_of(name)), "see")
+        assert look in one.look.split(), name
+    assert not with_look(table_page(scene_of("another's turn")), "see")
+
+
 def test_a_tile_tells_what_a_step_to_it_brings() -> None:
     scene = scene_of("moving")
     tiles = with_look(table_page(scene), "tile")
