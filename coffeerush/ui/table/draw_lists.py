@@ -302,9 +302,8 @@ def _remarks(scene: Scene, room: int) -> list[Fragment]:
     above, below = about_tournament(scene)
     table = [(style, f" {line}") for style, line in standing_rows(scene, room)]
     gap = [("", "")] * (scene.ui.size[1] >= AIRY_ROWS)
-    parts = (_wrapped(above, room), table, _wrapped(below, room))
-    first, *rest = filter(None, parts)
-    return [*first, *(line for part in rest for line in (*gap, *part))]
+    parts = [part for part in (_wrapped(above, room), table, _wrapped(below, room)) if part]
+    return [line for at, part in enumerate(parts) for line in (*(gap if at else ()), *part)]
 
 
 def _wrapped(lines: list[Fragment], room: int) -> list[Fragment]:

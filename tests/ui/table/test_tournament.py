@@ -114,6 +114,12 @@ def test_only_the_owner_of_the_host_can_announce_a_tournament() -> None:
     assert view_of(ann).stage == view_of(bob).stage == "entry"
 
 
+def test_the_owner_of_a_host_sees_how_to_announce_a_tournament() -> None:
+    room = Room(1)
+    room.ann.press("T")
+    assert "a announce a tournament" in shown(room.ann, 120, 36)
+
+
 def test_everybody_is_told_by_which_key_they_enter() -> None:
     room = announced()
     _ann, bob = room.people
