@@ -8,7 +8,16 @@ from msgspec import Meta, Struct
 from protocol import MAX_ENTRANTS, MAX_PLAYERS, Name, TableNumber, TournamentRules
 
 from .pairing import Player, Table
-from .tournament import MIN_ENTRANTS, RESTING, Round, Score, Tournament, scores, usual_rounds
+from .tournament import (
+    MIN_ENTRANTS,
+    RESTING,
+    Ranking,
+    Round,
+    Score,
+    Tournament,
+    scores,
+    usual_rounds,
+)
 
 Stage: TypeAlias = Literal["entry", "round", "break", "over"]
 Key: TypeAlias = Annotated[str, Meta(min_length=40, max_length=40)]
@@ -106,6 +115,7 @@ class Course:
         again: those at which a game is played for the second time.
         entered: everybody who has ever entered.
         last: the highest number of its tables so far; 0 before the first.
+        counts: whether a round has been finished, so that an end has winners.
     """
 
     def __init__(self, announced: Announced) -> None:
@@ -118,12 +128,17 @@ class Course:
         self.again: set[TableNumber] = set()
         self.entered: set[Player] = set()
         self.last = 0
+        self.counts = False
 
     @property
     def open(self) -> tuple[TableNumber, ...]:
         """The tables of the round whose result is missing."""
         playing = self.life.playing
         return tuple(number for number, table in self.tables.items() if table in playing)
+
+    def standings(self) -> list[Ranking]:
+        """Return the standings, best first; none if it was ended before a round was finished."""
+        return self.life.standings() if self.counts or self.stage != "over" else []
 
     def take(self, entry: Later) -> None:
         """Take an entry, which must be possible now."""
@@ -148,7 +163,7 @@ class Course:
                 table = self.tables[entry.number]
                 self.life.finish(table, result(table, entry.seats))
                 if not self.life.playing:
-                    self.stage = "break"
+                    self.stage, self.counts = "break", True
             case Ended():
                 self.stage = "over"
 

@@ -114,6 +114,7 @@ class Tournament:
         self._scores: dict[Player, list[Score]] = {player: [] for player in self._here}
         self._met: Meetings = Counter()
         self._rested = Counter[Player]()
+        self._played = set[Player]()
         self._open: set[Table] = set()
 
     def join(self, player: Player) -> None:
@@ -181,6 +182,7 @@ class Tournament:
     def finish(self, table: Table, result: Mapping[Player, Score]) -> None:
         """Take the result of a table of this round; a later one for the same table is an error."""
         self._open.remove(table)
+        self._played.update(table)
         for player in table:
             self._scores[player].append(result[player])
 
@@ -188,13 +190,19 @@ class Tournament:
         return sum(self._scores[player], Score())
 
     def standings(self) -> list[Ranking]:
-        """Return the standings of all who have played, best first; equals by id."""
+        """Return the standings once a game has a result, best first; equals by id.
+
+        Those who have only sat out are behind all who have played.
+        """
+        if not self._played:
+            return []
         totals = {player: self._total(player) for player, each in self._scores.items() if each}
-        ranked = sorted(totals, key=lambda player: (totals[player].order, player))
-        orders = [totals[player].order for player in ranked]
+        orders = {one: (one not in self._played, total.order) for one, total in totals.items()}
+        ranked = sorted(totals, key=lambda player: (orders[player], player))
+        best_first = [orders[player] for player in ranked]
         return [
             Ranking(
-                orders.index(totals[player].order) + 1,
+                best_first.index(orders[player]) + 1,
                 player,
                 totals[player],
                 len(self._scores[player]),

@@ -42,12 +42,21 @@ def test_a_round_is_over_with_its_last_result() -> None:
     assert (playing.stage, playing.open, playing.rounds) == ("round", (4,), 2)
     playing.take(RESULT)
     assert (playing.stage, playing.open) == ("break", ())
-    ann, cid, bob = playing.life.standings()
+    ann, bob, cid = playing.standings()
     assert (ann.player, ann.score) == (ANN, Score(Fraction(1), Fraction(2, 3)))
     assert (cid.player, cid.score) == (CID, RESTING)
     assert (bob.player, bob.score) == (BOB, Score(Fraction(0), Fraction(1, 3), Fraction(1)))
     playing.take(Ended())
     assert playing.stage == "over"
+    assert playing.standings() == [ann, bob, cid]
+
+
+def test_without_a_finished_round_there_are_no_standings() -> None:
+    others = Paired(5, (CID,))
+    playing = course(RoundBegun((Paired(4, (ANN, BOB)), others), ()), RESULT)
+    assert len(playing.standings()) == 2
+    playing.take(Ended())
+    assert playing.standings() == []
 
 
 def test_players_who_are_seated_again_have_another_table() -> None:

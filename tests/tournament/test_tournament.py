@@ -76,8 +76,12 @@ def test_with_five_nobody_sits_out_twice_before_everybody_did() -> None:
 
 def test_who_sits_out_has_the_score_of_an_average_player() -> None:
     tournament = Tournament("abcde", seed=3)
-    (resting,) = tournament.begin_round().resting
-    assert [(line.player, line.score) for line in tournament.standings()] == [(resting, RESTING)]
+    (table,), (resting,) = tournament.begin_round().tables, tournament.rounds[0].resting
+    assert tournament.standings() == []
+    tournament.finish(table, dict.fromkeys(table, Score()))
+    lines = {line.player: line for line in tournament.standings()}
+    assert lines[resting].score == RESTING
+    assert lines[resting].place == 5, "behind all who have played"
 
 
 def test_no_round_begins_while_a_table_plays_or_with_one_player() -> None:
@@ -102,10 +106,12 @@ def test_with_leavers_and_latecomers_the_standings_equal_a_count_of_all_results(
     chance = Random(seed)
     here = [f"p{number}" for number in range(players)]
     tournament, counted = Tournament(here, seed), dict[str, list[Score]]()
+    active = set[str]()
     for number in range(4):
         begun = tournament.begin_round()
         seated = [player for table in begun.tables for player in table]
         assert sorted([*seated, *begun.resting]) == sorted(here)
+        active.update(seated)
         for player in begun.resting:
             counted.setdefault(player, []).append(RESTING)
         for table in chance.sample(begun.tables, len(begun.tables)):
@@ -123,7 +129,7 @@ def test_with_leavers_and_latecomers_the_standings_equal_a_count_of_all_results(
     assert {line.player: (line.score, line.rounds) for line in lines} == {
         player: (sum(each, Score()), len(each)) for player, each in counted.items()
     }
-    orders = [line.score.order for line in lines]
+    orders = [(line.player not in active, line.score.order) for line in lines]
     assert orders == sorted(orders)
     assert [line.place for line in lines] == [1 + sum(o < mine for o in orders) for mine in orders]
 

@@ -387,7 +387,7 @@ class Director:
                 return
         self._take(course, Finished(number, table.round_scores))
         if not course.open:
-            lines = course.life.standings()
+            lines = course.standings()
             told = ", ".join(f"{line.place}. {course.names[line.player]}" for line in lines)
             self._rooms.note("round_over", round=len(course.life.rounds), standings=told)
 
@@ -420,7 +420,7 @@ class Director:
         )
 
     def _players(self, course: Course) -> list[TournamentPlayer]:
-        ranked = {line.player: line for line in course.life.standings()}
+        ranked = {line.player: line for line in course.standings()}
         others = sorted(course.names.keys() - ranked.keys(), key=course.names.__getitem__)
         shown = course.tables if self._tables else {}
         seated = {key: number for number, players in shown.items() for key in players}
