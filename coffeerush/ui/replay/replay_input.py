@@ -189,6 +189,8 @@ class Watch(Struct, frozen=True):
     """The digits of the rev to go to; None if none is being typed."""
     reviewing: Reviewing | None = None
     """The review of a seat's turns, if one was asked for."""
+    for_review: bool = False
+    """Whether it was opened for the review, so that closing that one leaves."""
     note: str = ""
     """The answer to a key that changes nothing; until the next one."""
     page: Ui = REPLAY_UI
@@ -326,7 +328,7 @@ def _reviewed(replay: Replay, watch: Watch) -> Seat:
 def at_review(replay: Replay, watch: Watch) -> Watch:
     """Go to the end of the game, and review the turns of the person who watches."""
     seat = _reviewed(replay, watch)
-    return _review(replay, replace(watch, at=replay.last, viewpoint=seat))
+    return _review(replay, replace(watch, at=replay.last, viewpoint=seat, for_review=True))
 
 
 def _line(replay: Replay, watch: Watch) -> Watch:
@@ -348,7 +350,7 @@ def _line(replay: Replay, watch: Watch) -> Watch:
 def _without_review(watch: Watch, known: Reviewing) -> Watch:
     """Return from a better line to the turn in the game, or close the review."""
     if known.line is None:
-        return replace(watch, reviewing=None)
+        return replace(watch, reviewing=None, left=watch.for_review)
     at = min(watch.at, known.line.turns[-1])
     return replace(watch, at=at, playing=False, reviewing=replace(known, line=None))
 

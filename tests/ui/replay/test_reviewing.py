@@ -18,7 +18,7 @@ from coffeerush.ui.replay.replay import (
     review_lines,
     why,
 )
-from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on, wheel
+from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, at_review, press, review_on, wheel
 from coffeerush.ui.terminal.glyphs import POINTER
 from coffeerush.ui.terminal.keys import ESCAPE
 from coffeerush.ui.words.names import ingredient_name
@@ -153,6 +153,13 @@ def test_the_better_line_is_played_step_by_step(back: str) -> None:
     assert returned.shown(replay()) is replay()
     assert returned.reviewing == marked.reviewing
     assert pressed(line, "r").at == replay().turns_of(0)[MARKED[1]].rev
+
+
+def test_escape_leaves_what_was_opened_for_the_review() -> None:
+    assert pressed(at_review(replay(), Watch()), ESCAPE).left
+    begun_later = pressed(reviewed(), ESCAPE)
+    assert begun_later.reviewing is None
+    assert not begun_later.left
 
 
 def test_without_a_marked_turn_there_is_no_better_line() -> None:
