@@ -48,7 +48,7 @@ from protocol import (
     UpgradeActivated,
 )
 
-from .actions import next_of, next_question, place_in_line
+from .actions import can_start, next_of, next_question, place_in_line
 from .draw_game import draw
 from .lists import LISTS, TOURNAMENT_KEY, choices_of, marked_choice
 from .panes import followed, read_on
@@ -216,6 +216,15 @@ def _check_question(model: Model, ui: Ui) -> Ui:
     return ui if same else replace(ui, asked="", note="")
 
 
+def _check_refused_start(before: Model, after: Model, ui: Ui) -> Ui:
+    """Drop the note about who was not ready once the game could start."""
+    refusal = before.refusal
+    stale = refusal is not None and refusal is after.refusal and refusal.code == "not_ready"
+    if not (stale and ui.refused and can_start(Scene(after, ui))):
+        return ui
+    return replace(ui, note="", refused=False)
+
+
 def opened(model: Model, settings: Settings, came: float) -> Ui:
     """Return the state of a screen that opens now, with a table that `came` then, if at all."""
     guide = model.role == "player" and not settings.guided
@@ -281,6 +290,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     if after.table is not before.table:
         ui = _check_table(before, after, ui, now if came is None else came)
     ui = _check_open(after, _check_question(after, _check_removals(before, after, ui)))
+    ui = _check_refused_start(before, after, ui)
     ui = _check_handover(before, after, ui)
     guided = _check_guide(before, after, ui)
     if shown := moments_in(before, after, ui, now):

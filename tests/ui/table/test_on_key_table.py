@@ -323,6 +323,17 @@ def test_starting_with_an_open_seat_asks_a_second_time() -> None:
     assert any(isinstance(one, Start) for one in ann.press(ENTER))
 
 
+def test_who_is_not_ready_is_told_only_until_they_are() -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    ann.press(ENTER)
+    assert ann.ui.refused
+    assert "not ready: Bob" in ann.ui.note
+    bob.press(ENTER)
+    ann.look()
+    assert (ann.ui.refused, ann.ui.note) == (False, "")
+
+
 def test_enter_makes_ready_and_only_r_takes_it_back() -> None:
     local = LocalTable(3)
     local.link("Ann")
