@@ -31,8 +31,10 @@ def asks(model: Model) -> Moving | None:
 
 
 def standbys(model: Model) -> tuple[Name, ...]:
-    """Return whom this person could ask to host the table."""
-    return model.table.standbys if model.table and model.owner else ()
+    """Return whom this person could ask to host the table; nobody while a tournament is on."""
+    if model.table is None or not model.owner or model.holds_tournament:
+        return ()
+    return model.table.standbys
 
 
 def wished(model: Model, wanted: HandoverRequest) -> Model:

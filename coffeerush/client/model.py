@@ -421,10 +421,15 @@ class Model(Struct, frozen=True):
         return asked[-1] if asked else told
 
     @property
+    def holds_tournament(self) -> bool:
+        """Whether the host holds a tournament that is not over."""
+        return self.tournament is not None and self.tournament.stage != "over"
+
+    @property
     def awaits_round(self) -> bool:
         """Whether this client plays in a tournament, so that no other game begins for it."""
-        view, own = self.tournament, self.entrant
-        return view is not None and view.stage != "over" and own is not None and not own.withdrawn
+        own = self.entrant
+        return self.holds_tournament and own is not None and not own.withdrawn
 
     @property
     def called_to(self) -> tuple[int, TableNumber] | None:

@@ -58,6 +58,7 @@ from coffeerush.ui.words.table import (
     outlives_line,
     rotation_line,
     round_lines,
+    standby_line,
     step_on_line,
 )
 from coffeerush.ui.words.tournament import (
@@ -878,7 +879,7 @@ def _host(at: Here, command: Command) -> Effect:
     if moving and typed in declined():
         return Effect(wish=HandOver(NO_ID, None))
     if not (names := standbys(at.model)):
-        return cannot(_("Nobody else here can host this table."))
+        return cannot(standby_line(at.model) or _("Nobody else here can host this table."))
     typed = command.text.strip()
     numbers = (int(typed),) if typed.isdecimal() and len(typed) < 3 else ()
     return _meant(

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.handover import asks
+from coffeerush.client.handover import asks, standbys
 from coffeerush.client.model import UNINVITED, Invitation, Model, has_company
 from coffeerush.client.tournament import tables_of_round
 from coffeerush.joining.code import join_command, spoken_code
@@ -493,9 +493,11 @@ def handover_news(model: Model, before: Model | None) -> Lines:
 
 
 def standby_line(model: Model) -> str:
-    """Return, for the owner of a table with others, that nobody there could host it; or empty."""
-    if model.table is None or not model.owner or not has_company(model) or model.table.standbys:
+    """Return, for the owner of a table with others, why nobody there can host it; or empty."""
+    if model.table is None or not model.owner or not has_company(model) or standbys(model):
         return ""
+    if model.holds_tournament:
+        return _("The tables stay on this host until the tournament is over.")
     return _("Nobody else here can host this table.")
 
 

@@ -11,6 +11,7 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.on_update import RESULT_SECONDS
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
+from coffeerush.ui.words.table import standby_line
 from protocol import (
     BeginRound,
     EndTournament,
@@ -170,6 +171,34 @@ def test_a_round_needs_two_people() -> None:
     room = announced()
     assert "a round needs at least two people who have entered" in shown(room.ann)
     assert not [one for one in room.ann.press("b") if isinstance(one, BeginRound)]
+
+
+def test_a_round_that_breaks_off_a_game_is_asked_first() -> None:
+    room = Room(3)
+    for hands in room.people[1:]:
+        hands.press("r")
+    room.ann.press(ENTER, ENTER)
+    room.ann.settle()
+    room.announce()
+    room.enter()
+    asked = room.ann.press("b")
+    assert not [one for one in asked if isinstance(one, BeginRound)]
+    question = "1 game is still being played: Table. Break it off?"
+    assert question in room.ann.ui.note
+    room.begin()
+    assert view_of(room.ann).stage == "round"
+
+
+def test_nobody_is_asked_to_host_the_tables_of_a_tournament() -> None:
+    ann = entered().ann
+    table = ann.link.model.table
+    assert table is not None
+    ann.link.model = replace(ann.link.model, table=replace(table, standbys=("Bob",)))
+    ann.press(ESCAPE, "H")
+    assert ann.ui.mode == "table"
+    assert "until the tournament is over" in standby_line(ann.link.model)
+    ann.press("q")
+    assert ann.ui.asked == "leave"
 
 
 def test_with_a_round_everybody_is_at_their_seat_with_nothing_to_press() -> None:
