@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.table_rules import TURN_SECONDS, value_after
-from protocol import TableSummary, TournamentPlayer, TournamentRules, TournamentView
+from protocol import SeatView, TableSummary, TournamentPlayer, TournamentRules, TournamentView
 
 UNIT: Final = 1000
 """Of wins and points on the wire."""
@@ -38,6 +38,19 @@ def podium(view: TournamentView) -> tuple[TournamentPlayer, ...]:
     """Return who is on the podium, best first."""
     best = (one for one in view.players if 0 < one.place <= LAST_PLACE)
     return (*best,)[:MAX_STEPS]
+
+
+def broken_off(model: Model) -> tuple[TableSummary, ...]:
+    """Return the tables whose game loses a player who has entered once the next round begins."""
+    view = model.tournament
+    if view is None or view.stage == "round":
+        return ()
+    called = {one.name for one in view.players if not one.withdrawn}
+
+    def loses(seat: SeatView) -> bool:
+        return seat.status == "person" and seat.name in called and not seat.away
+
+    return tuple(one for one in model.tables if one.stage == "game" and any(map(loses, one.seats)))
 
 
 def tables_of_round(model: Model) -> tuple[TableSummary, ...]:

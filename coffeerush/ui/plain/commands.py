@@ -62,6 +62,7 @@ from coffeerush.ui.words.table import (
     step_on_line,
 )
 from coffeerush.ui.words.tournament import (
+    breaking_off_line,
     is_on,
     rule_lines,
     scoring_line,
@@ -1050,9 +1051,12 @@ def _withdraw(at: Here, command: Command) -> Effect:
 @_table("round", does=N_("begins the next round of the tournament (owner of the first table only)"))
 def _round(at: Here, command: Command) -> Effect:
     view = at.model.tournament
-    return (
-        _no_tournament(at.model) if view is None else Effect(wish=BeginRound(NO_ID, view.round + 1))
-    )
+    if view is None:
+        return _no_tournament(at.model)
+    if at.model.owns_hall and not at.sure and (question := breaking_off_line(at.model)):
+        again = _("Type the same again to confirm.")
+        return Effect((f"{question} {again}",), problem=True, asks=True)
+    return Effect(wish=BeginRound(NO_ID, view.round + 1))
 
 
 @_table("standings", does=N_("the standings of the tournament: places, wins, points, penalties"))

@@ -10,6 +10,7 @@ from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, EDITING, ENTER, ESCAPE, INTERRUPT, Draft
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
+from coffeerush.ui.words.tournament import breaking_off_line
 from protocol import (
     NO_ID,
     SLOTS,
@@ -322,15 +323,17 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
 
 def _question(scene: Scene, choice: Choice, key: str) -> str:
     """Return the question before an entry is chosen, which the same key confirms; "" for none."""
+    question = ""
     if is_person(scene, choice):
         question = _("Remove {name} for good? They cannot come back to this table.")
+        question = question.format(name=choice.name)
     elif isinstance(choice.wish, EndTournament):
         question = _("End the tournament as it stands now?")
+    elif isinstance(choice.wish, BeginRound):
+        question = breaking_off_line(scene.model)
     elif isinstance(choice.wish, Enter) and not choice.wish.entered:
         question = _("Withdraw from the tournament?")
-    else:
-        return ""
-    return f"{question.format(name=choice.name)} {again_line(scene, key)}"
+    return f"{question} {again_line(scene, key)}" if question else ""
 
 
 def _end_question(scene: Scene) -> str:

@@ -1,7 +1,7 @@
 """The tournament of a host in sentences: how it stands, who sits where, standings, rules."""
 
 from coffeerush.client.model import Model
-from coffeerush.client.tournament import LAST_PLACE, UNIT, podium
+from coffeerush.client.tournament import LAST_PLACE, UNIT, broken_off, podium
 from protocol import TableNumber, TournamentPlayer, TournamentRules, TournamentView
 
 from .i18n import Lines, _, ngettext, pgettext
@@ -166,6 +166,19 @@ def _own_news(was: TournamentView, after: Model) -> str:
     if view.stage == "entry":
         return _entry_line(after)
     return _("You will be in the tournament from the next round on.")
+
+
+def breaking_off_line(model: Model) -> str:
+    """Return the question before a round that takes people out of their games; "" for none."""
+    names = [one.name for one in broken_off(model)]
+    if not names:
+        return ""
+    text = ngettext(
+        "{count} game is still being played: {tables}. Break it off?",
+        "{count} games are still being played: {tables}. Break them off?",
+        len(names),
+    )
+    return text.format(count=len(names), tables=item_list(names))
 
 
 def resting_line(model: Model) -> str:
