@@ -31,7 +31,8 @@ from protocol import (
 )
 
 KEPT: Final = 200
-"""Events kept."""
+"""Events kept, with the newest messages before them."""
+SAID_KEPT: Final = 50
 TOLD_KEPT: Final = 64
 ANYTIME: Final = (
     *(GameStarted, Said, PeopleChanged, Renamed, SeatsMoved),
@@ -57,8 +58,11 @@ class History(Struct, frozen=True):
     """Events from answers to this client's intents whose publications have not arrived yet."""
 
     def since(self, total: int) -> Events:
-        """Return the events that came after the first `total`; a new host may count from 0."""
-        new = self.total - total
+        """Return the events that came after the first `total`; a new host may count from 0.
+
+        Messages kept for longer than other events count as old.
+        """
+        new = min(self.total - total, KEPT)
         return self.events[-new:] if new > 0 else ()
 
 
@@ -130,7 +134,9 @@ def _still_ahead(history: History) -> tuple[tuple[Moment, Events], ...]:
 
 
 def _append(history: History, events: Events) -> History:
-    kept = (*history.events, *events)[-KEPT:]
+    all_of_them = (*history.events, *events)
+    said = [event for event in all_of_them[:-KEPT] if isinstance(event, Said)]
+    kept = (*said[-SAID_KEPT:], *all_of_them[-KEPT:])
     return replace(history, events=kept, total=history.total + len(events))
 
 

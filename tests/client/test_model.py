@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
 from coffeerush.client import session
-from coffeerush.client.history import History, hear, resume, tell
+from coffeerush.client.history import KEPT, History, hear, resume, tell
 from coffeerush.client.model import Model, Wish, end, tellable
 from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
@@ -557,6 +557,17 @@ def test_events_of_an_earlier_game_are_not_attributed_to_current_players() -> No
     begun = GameStarted(("Ann", "Bob"), (0, 1), 0)
     known = replace(wire.model, history=History((*old.events, begun)))
     assert tellable(known) == [Said("Bob", "hi"), begun]
+
+
+def test_messages_are_kept_longer_than_what_else_happens() -> None:
+    update = in_game().driver.latest
+    history = History((Said("Bob", "hi"),), total=1)
+    for _turn in range(KEPT):
+        history = hear(history, replace(update, events=(TurnStarted(0, 1), TurnTimedOut(0))))
+    assert history.events[0] == Said("Bob", "hi")
+    assert len(history.events) == KEPT + 1
+    assert Said("Bob", "hi") not in history.since(0)
+    assert history.since(history.total - 2) == (TurnStarted(0, 1), TurnTimedOut(0))
 
 
 def test_an_intent_answered_before_a_gap_was_filled_is_logged_once() -> None:
