@@ -128,7 +128,8 @@ def _entered(form: Entrance) -> Entrance:
     if not form.name.text.strip():
         return replace(form, row="name", note=_("The name that others see at a table."))
     if form.asks_code and not form.code.text.strip():
-        return replace(form, row="code")
+        note = error_line(RefusedError("code_needed")) if form.row == "code" else ""
+        return replace(form, row="code", note=note)
     if form.row == "language":
         return replace(form, row="player")
     return replace(form, role="spectator" if form.row == "spectator" else "player")
@@ -195,6 +196,17 @@ async def receive(gateway: Gateway, front: FrontEnd, asked: Sequence[str], name:
     return await visit.run()
 
 
+_ACCOUNTS: Final = frozenset(
+    ("root", "admin", "administrator", "user", "guest", "ubuntu", "debian", "pi", "test")
+)
+"""Login names that many people share."""
+
+
+def suggested_name(login: str) -> str:
+    """Return the name that a form begins with; "" if the login name is no person's."""
+    return "" if login.strip().casefold() in _ACCOUNTS else clean_speaker(login)
+
+
 class _Visit:
     def __init__(self, gateway: Gateway, front: FrontEnd, name: str) -> None:
         self._gateway = gateway
@@ -204,7 +216,7 @@ class _Visit:
         known = gateway.register.find(self._identity)
         self._known = known
         self._settings = known.settings if known else Settings()
-        self._name = known.name if known else clean_speaker(name)
+        self._name = known.name if known else suggested_name(name)
         self._proved = gateway.code_proved_by(self._identity)
         """The code that the guest has proved, now or before; the table may have another by now."""
         if self._settings.language:

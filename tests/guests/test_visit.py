@@ -4,7 +4,15 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.guests.gateway import marked
-from coffeerush.guests.visit import Entrance, RowName, click, draw_entrance, paste, press
+from coffeerush.guests.visit import (
+    Entrance,
+    RowName,
+    click,
+    draw_entrance,
+    paste,
+    press,
+    suggested_name,
+)
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keys import Draft
@@ -29,6 +37,13 @@ def test_enter_leads_to_what_is_missing() -> None:
     assert typed(EMPTY, "down", "down", "c-m").row == "name"
     assert typed(NAMED, "down", "c-m").row == "code"
     assert typed(EMPTY, "c-m").note
+    assert not typed(NAMED, "down", "c-m").note
+    assert "code" in typed(NAMED, "down", "c-m", "c-m").note
+
+
+@pytest.mark.parametrize(("login", "name"), [("ann", "ann"), ("root", ""), (" Admin", "")])
+def test_a_login_that_is_no_persons_name_suggests_none(login: str, name: str) -> None:
+    assert suggested_name(login) == name
 
 
 def test_one_can_watch_instead() -> None:
