@@ -68,8 +68,9 @@ class _Journals:
     def __init__(self) -> None:
         self.record = bytearray()
 
-    def begin(self, head: Head) -> None:
+    def begin(self, head: Head) -> Head:
         self.record = bytearray(encode_entry(head))
+        return head
 
     def append(self, entry: Later) -> None:
         self.record += encode_entry(entry)
