@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -78,10 +78,12 @@ class SshScreen(Screen):
         rows: int = 24,
         user: str = "Ann",
         key: Path | None = None,
+        inside: Sequence[str] = (),
     ) -> None:
+        """Start the client, after the words of `inside`: those lead to another machine."""
         known = {name: value for name, value in os.environ.items() if not name.startswith("L")}
         own = {**known, "TERM": "xterm-256color", "LANG": "en_GB.UTF-8"}
-        super().__init__(ssh(port, user=user, key=key), columns, rows, own)
+        super().__init__([*inside, *ssh(port, user=user, key=key)], columns, rows, own)
         self._reader = ScreenReader()
         self._tried = 0.0
 
