@@ -81,7 +81,9 @@ def in_game(stage: Stage) -> None:
     if not stage.name:
         raise NotTried("nobody plays")
     # nobody owns a seat, so that a rematch starts as soon as the client is ready for it
-    if not stage.pump(lambda: stage.stage == "game", _REMATCH_SECONDS):
+    seconds = _REMATCH_SECONDS if stage.wants_rematch else 0
+    if not stage.pump(lambda: stage.stage == "game", seconds):
+        stage.wants_rematch = False
         raise NotTried("the game is over, and the client is not ready for a rematch")
 
 

@@ -153,6 +153,8 @@ class Stage:
         """The host that the table has left, which tells where it is."""
         self.standbys: tuple[Successor, ...] = ()
         """What snapshots tell of standbys."""
+        self.wants_rematch = True
+        """Whether the client may still get ready after a game, as far as it has been seen."""
         self.open(resumes=False)
 
     # Its life

@@ -121,8 +121,9 @@ def lines_of_our_plain_mode(state: Path) -> list[str]:
 
 def lines_of_the_example_bot(state: Path) -> list[str]:
     """Let it be checked; again if the only game that it plays has ended before that is done."""
-    while any("(the game is over" in line for line in (lines := _lines_of_a_game(state))):
-        pass
+    lines = _lines_of_a_game(state)
+    while any("(the game is over" in line for line in lines):
+        lines = _lines_of_a_game(state)
     return lines
 
 
