@@ -147,7 +147,8 @@ def _lefts(scene: Scene) -> list[Parts]:
     if not scene.setting_up:
         whole = _("round {round}").format(round=scene.view.round)
         brief = _("R{round}").format(round=scene.view.round) + " "
-    brand: Parts = [("class:header class:brand", _("Coffee Rush")), ("class:header", "  ")]
+    title = scene.table.name if scene.model.home else _("Coffee Rush")
+    brand: Parts = [("class:header class:brand", title), ("class:header", "  ")]
     rounds = ("class:header", whole + "  ")
     return [
         [*brand, rounds, *barred],

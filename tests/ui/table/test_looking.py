@@ -91,3 +91,11 @@ async def test_a_table_that_closes_leads_back_with_the_reason() -> None:
         link.wish(LookAt(NO_ID, 2))  # as the link does once nothing comes any more
         await terminal.see("That table has closed")
         assert link.model.looking is None
+
+
+async def test_a_game_that_is_watched_has_the_name_of_its_table_in_the_title() -> None:
+    _local, _active, cid = hall()
+    async with shown(cid) as terminal:
+        cid.wish(LookAt(NO_ID, 1))
+        await terminal.see("You are watching Table")
+        assert terminal.text.split()[0] == "Table"
