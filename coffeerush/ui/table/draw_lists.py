@@ -254,7 +254,11 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
     canvas.box(area.x, area.y, area.columns, rows, list_title(scene))
     inner = Area(area.x + 1, area.y + 1, room + 2, rows - 2)
     scroll = max(scene.ui.scroll, marked.stop - inner.rows)
-    left = len(lines) - draw_lines(canvas, inner, lines, scroll, keys=keys).stop
+    visible = draw_lines(canvas, inner, lines, scroll, keys=keys)
+    left = len(lines) - visible.stop
+    for number in visible:
+        if lines[number][1][1:2] == keys.get(number):  # like a key in the footer, unlike a name
+            canvas.put(inner.x + 1, inner.y + number - visible.start, keys[number], "class:key")
     more = f" {more_line(left)} " if left else ""
     canvas.put(area.x + 2, area.y + rows - 1, more, "class:more", room)
     if keys:

@@ -7,6 +7,7 @@ from coffeerush.ui.table.actions import Pressed
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import run_pending
 from coffeerush.ui.table.on_update import drawn_of
+from coffeerush.ui.terminal.canvas import EVERYTHING
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import NO_ID, Bye, CloseTable, GetTables, Hello, LookAt, Queue, Ready
 from tests.support.local import LocalTable
@@ -49,6 +50,21 @@ def test_a_key_lists_the_tables_and_escape_goes_back() -> None:
     assert "n open another table" in text
     cid.press(ESCAPE)
     assert shown(cid) == before
+
+
+def test_a_key_in_the_list_looks_like_a_key() -> None:
+    _local, ann, _bob, cid = people()
+    opened(cid)
+    cid.press("n")
+    opened(ann)
+    ui = replace(ann.ui, size=(80, 24))
+    rows = draw(ann.link.model, ui, 80, 24).cells(EVERYTHING)
+    line, styles = next(row for row in rows if "2 Kitchen 2" in "".join(row[0]))
+    key = "".join(line).index("2 Kitchen 2")
+    number = key + len("2 Kitchen ")
+    assert (line[key], line[number]) == ("2", "2")
+    assert "class:key" in styles[key]
+    assert "class:key" not in styles[number]
 
 
 def test_a_table_is_opened_and_another_one_joined() -> None:
