@@ -29,7 +29,7 @@ from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_it
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import has_two_meeples
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
-from coffeerush.ui.words.names import phase_name
+from coffeerush.ui.words.names import item_list, phase_name
 from coffeerush.ui.words.table import go_on_line, moving_line, pause_line
 from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
@@ -150,7 +150,10 @@ def _lefts(scene: Scene) -> list[Parts]:
     title = scene.table.name if scene.model.home else _("Coffee Rush")
     brand: Parts = [("class:header class:brand", title), ("class:header", "  ")]
     rounds = ("class:header", whole + "  ")
+    watchers = scene.table.spectators if scene.me is not None else ()
+    watched = _("watching: {names}").format(names=item_list(watchers))
     return [
+        *([[*brand, rounds, *barred, ("class:header", "  " + watched)]] if watchers else []),
         [*brand, rounds, *barred],
         [rounds, *barred],
         [rounds, *turn],

@@ -417,3 +417,15 @@ def latest_turn(model: Model, seat: Seat) -> dict[str, Counter[int]]:
             case PenaltiesTaken(seat=here, drinks=drinks) if here == seat:
                 found["expired"].update(drinks)
     return found
+
+
+def test_players_see_who_watches_where_the_title_has_room() -> None:
+    local = LocalTable(2)
+    ann = local.link("Ann")
+    local.link("Bob")
+    local.link("Zoë", "spectator")
+    local.start()
+    sizes = (120, 36), (40, 24)
+    wide, narrow = (next(draw(ann.model, Ui(size=size), *size).lines()) for size in sizes)
+    assert "watching: Zoë" in wide
+    assert "Zoë" not in narrow
