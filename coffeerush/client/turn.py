@@ -222,6 +222,19 @@ class Turn:
         return sorted(self.serves, key=lambda serve: (-serve.slot, serve.cup))
 
     @cached_property
+    def all_ready(self) -> list[Serve]:
+        """A legal serve for each order that is ready, each with a cup of its own, urgent first."""
+        found = list[Serve]()
+        for serve in self.urgent:
+            assert self.model.seat is not None, "only a seat serves"
+            orders, drink = self.view.players[self.model.seat].orders, self.serves[serve]
+            same = [one for one in found if one.slot == serve.slot and self.serves[one] == drink]
+            is_open = len(same) < orders[serve.slot - 1].count(drink)
+            if is_open and serve.cup not in [one.cup for one in found]:
+                found.append(serve)
+        return found
+
+    @cached_property
     def emptyable(self) -> set[int]:
         """The cups that can be emptied now."""
         return {intent.cup for intent in self.legal if isinstance(intent, EmptyCup)}

@@ -249,10 +249,15 @@ def _pour_as_suggested(at: Here) -> Effect:
 
 @_turn(
     "serve",
-    does=N_("“{word} 1” serves what is in cup 1; “{word} 1 3” serves the order in slot 3 with it"),
+    does=N_(
+        "serves all that is ready; “{word} 1” serves what is in cup 1, “{word} 1 3” serves the "
+        "order in slot 3 with it"
+    ),
     numbers=2,
 )
 def _serve(at: Here, command: Command) -> Effect:
+    if not numbers and (ready := at.turn.all_ready):
+        return Effect(wish=ready[0], then=tuple(ready[1:]))
     numbers = command.numbers
     serves = [one for one in at.turn.urgent if (one.cup, one.slot)[: len(numbers)] == numbers]
     if serves:

@@ -343,7 +343,7 @@ def _give_back_label(scene: Scene) -> str:
 
 def _pour_all(scene: Scene, key: str) -> Pressed:
     if not _may_pour(scene):
-        return send(cleared(scene), (*_ready_serves(scene),))
+        return send(cleared(scene), (*scene.turn.all_ready,))
     return send(cleared(scene), (*scene.suggestion, *scene.then_served))
 
 
@@ -352,22 +352,9 @@ def _can_pour_all(scene: Scene) -> bool:
     return bool(scene.suggestion) if _may_pour(scene) else bool(scene.turn.serves)
 
 
-def _ready_serves(scene: Scene) -> list[Serve]:
-    """Return a serve for each order that is ready, most urgent first."""
-    assert scene.me is not None, "only a seat serves"
-    orders, found = scene.player(scene.me).orders, list[Serve]()
-    for serve in scene.turn.urgent:
-        drink = scene.turn.serves[serve]
-        same = [one for one in found if one.slot == serve.slot and scene.turn.serves[one] == drink]
-        is_open = len(same) < orders[serve.slot - 1].count(drink)
-        if is_open and serve.cup not in [one.cup for one in found]:
-            found.append(serve)
-    return found
-
-
 def _pour_all_label(scene: Scene) -> str:
     if not _may_pour(scene):  # one alone is served by Enter
-        return pgettext("key", "serve") if len(_ready_serves(scene)) > 1 else ""
+        return pgettext("key", "serve") if len(scene.turn.all_ready) > 1 else ""
     return pgettext("key", "pour, serve") if scene.then_served else pgettext("key", "pour all")
 
 

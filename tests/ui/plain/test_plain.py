@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Invitation, Wish
+from coffeerush.client.turn import Turn, TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import suggested_pours
 from coffeerush.ui.plain.commands import ROWS, help_lines
@@ -21,6 +22,7 @@ from protocol import NO_ID, Chat, Pour, Start, Step
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import Wire
 from tests.support.plain_reader import Reader
+from tests.support.remembered_bots import choose
 from tests.support.tables import ANN, TableDriver, table_for
 
 KNOWING = Settings(guided=True)
@@ -291,6 +293,30 @@ def test_pour_does_what_was_suggested_and_nothing_else(seed: int) -> None:
         seat.type("end")
         seat.type("end")
         seat.wait()
+
+
+def test_serve_alone_serves_all_that_is_ready() -> None:
+    seat, chance = in_turn(seed=37), Random(37)
+    while len(ready := Turn(seat.wire.model, TurnDraft()).all_ready) < 2:
+        assert seat.wire.model.view is not None
+        seat.wire.wish(choose("regular", seat.wire.model.view, chance))
+        seat.settle()
+        seat.wait()
+    seat.wished.clear()
+    said = seat.type("serve")
+    assert seat.wished == ready
+    assert sum(line.startswith("You serve ") for line in said) == len(ready)
+
+
+def test_a_hint_for_an_upgrade_says_what_to_type() -> None:
+    seat, chance = in_turn(seed=1), Random(1)
+    while not (told := seat.type("hint"))[0].startswith("Activate "):
+        assert seat.wire.model.view is not None
+        seat.wire.wish(choose("regular", seat.wire.model.view, chance))
+        seat.settle()
+        seat.wait()
+    assert told[-1] == "Type “upgrade double corners” to activate it."
+    assert "activate the upgrade double corners" in seat.type("upgrade double corners")[0]
 
 
 def test_a_refusal_drops_the_rest_of_the_line() -> None:
