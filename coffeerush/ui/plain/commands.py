@@ -11,7 +11,7 @@ from coffeerush.client.model import GoOn, Model, Wish, has_company, rules_of
 from coffeerush.client.tournament import changed_rules
 from coffeerush.levels import kind_now
 from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS
-from coffeerush.ui.advice.advice import hint, hint_ahead, suggested_pours
+from coffeerush.ui.advice.advice import advised, hint, hint_ahead, suggested_pours
 from coffeerush.ui.pages.form import cycled
 from coffeerush.ui.pages.pages import ROWS as SETTINGS, mark_wish
 from coffeerush.ui.pages.rules_text import RulesSection, game_sections
@@ -135,7 +135,6 @@ from .sentences import (
     order_lines,
     player_lines,
     sentences,
-    serve_lines,
     setting_line,
     supply_lines,
     upgrade_help_lines,
@@ -256,13 +255,11 @@ def _pour_as_suggested(at: Here) -> Effect:
     numbers=2,
 )
 def _serve(at: Here, command: Command) -> Effect:
+    numbers = command.numbers
     if not numbers and (ready := at.turn.all_ready):
         return Effect(wish=ready[0], then=tuple(ready[1:]))
-    numbers = command.numbers
     serves = [one for one in at.turn.urgent if (one.cup, one.slot)[: len(numbers)] == numbers]
     if serves:
-        if len({serve.cup for serve in serves}) > 1:
-            return cannot(*serve_lines(at.turn))
         return Effect(wish=serves[0])
     if len(numbers) == 2 and _are_cups(numbers[:1]) and 1 <= numbers[1] <= 4:
         # the host explains why it cannot be served
@@ -448,6 +445,10 @@ def _hint(at: Here, command: Command) -> Lines:
     if not at.model.hints:
         return (hints_line(at.model.hints),)
     told = sentences(hint(at.model)) or sentences(hint_ahead(at.model))
+    first = advised(at.view).intents[0] if at.turn.upgrades else None
+    if isinstance(first, ActivateUpgrade):
+        typed = f"{said('upgrade')} {upgrade_name(first.upgrade)}"
+        told += (_("Type “{command}” to activate it.").format(command=typed),)
     return told or (_("There is no hint: you have nothing to do right now."),)
 
 
