@@ -475,6 +475,8 @@ class EveningPlayer(Struct, frozen=True):
     """The most games won in a row; a shared victory counts."""
     best_turn: int
     """The most orders served in one turn."""
+    place: float
+    """The place in a game, on average."""
 
 
 class Evening(Struct, frozen=True):
@@ -483,7 +485,7 @@ class Evening(Struct, frozen=True):
     games: tuple[LeagueGame, ...]
     """Oldest first."""
     players: tuple[EveningPlayer, ...]
-    """Most victories first; with equal ones, fewest games."""
+    """People before bots; most victories first, then fewest games, then the best places."""
 
     @property
     def fastest(self) -> LeagueGame:
@@ -503,8 +505,9 @@ def latest_evening(games: Sequence[LeagueGame], merges: Mapping[str, str]) -> Ev
     for game in evening:
         seats = [(merged_into(seat.player, merges), seat) for seat in game.seats]
         _play(played, seats, game.begun, dict.fromkeys(dict(seats), Rating()))
-    players = (_of_evening(player, history) for player, history in played.items())
-    return Evening(evening, tuple(sorted(players, key=lambda one: (-one.wins, one.games, one.id))))
+    players = [_of_evening(player, history) for player, history in played.items()]
+    players.sort(key=lambda one: (bool(one.bot), -one.wins, one.games, one.place, one.id))
+    return Evening(evening, tuple(players))
 
 
 def _of_evening(player: str, played: _Played) -> EveningPlayer:
@@ -517,6 +520,7 @@ def _of_evening(player: str, played: _Played) -> EveningPlayer:
         wins=sum(played.wins),
         best_streak=played.best_streak,
         best_turn=max(seat.best_turn for seat in played.seats),
+        place=fmean(seat.rank for seat in played.seats),
     )
 
 

@@ -165,8 +165,8 @@ def test_the_latest_evening_has_who_won_what_was_best_and_all_results(state: Pat
     best = max(seat["best_turn"] for seat in game["seats"])
     assert rows == [
         ["Bob", "won 1 of 1"],
-        ["Ann", "won 0 of 1"],
         ["Cid", "won 0 of 1"],
+        ["Ann", "won 0 of 1"],
         ["Mine", "won 0 of 1"],
         ["Won in a row", "1 (Bob)"],
         ["Best turn", rows[5][1]],

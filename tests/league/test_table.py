@@ -446,6 +446,12 @@ def test_an_evening_ends_where_six_hours_pass_without_a_new_game() -> None:
     assert league_of([], {}).evening is None
 
 
+def test_people_without_a_victory_are_in_the_order_of_their_places() -> None:
+    evening = latest_evening([begun(1, ("bot", 1), ("dee", 2), ("cid", 3), ("bob", 4))], {})
+    assert evening is not None
+    assert [player.id for player in evening.players] == ["dee", "cid", "bob", "bot"]
+
+
 def test_an_evening_has_victories_streaks_best_turn_and_fastest_game() -> None:
     games = [
         begun(1, ("ann", 1), ("bob", 2), rounds=8),
