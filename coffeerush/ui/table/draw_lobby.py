@@ -34,6 +34,7 @@ from coffeerush.ui.words.table import (
     guest_lines,
     join_commands,
     join_lines,
+    no_guests_line,
     option_lines,
     options_summary,
 )
@@ -301,12 +302,14 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
     """Draw the text next to a QR code, with a large code and blank lines if they fit."""
     invitation = scene.model.invitation
     first, *also = join_lines(invitation)
-    texts = [("", line) for line in (first, *guest_lines(invitation), *also)]
+    ways = guest_lines(invitation)
+    texts = [("", line) for line in (first, *ways, *also)]
+    notes = (note,) if ways else (note, no_guests_line())
     asking, others = (
         [[(style, line) for line in wrap(text, area.columns)] for style, text in said]
         for said in (
             [("class:ask", line) for line in asking_lines(invitation)[:MAX_ASKING]],
-            [*texts, ("class:note", note)],
+            [*texts, *(("class:note", line) for line in notes)],
         )
     )
     for large in (True, False):

@@ -94,6 +94,14 @@ def guest_lines(invitation: Invitation) -> Lines:
     )
 
 
+def no_guests_line() -> str:
+    """Return how an owner lets guests come in who do not have this program."""
+    return _(
+        "Guests with only a browser or ssh can join if you turn on “Guests” before you open a "
+        "table, or host it with --guests."
+    )
+
+
 def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines:
     """Return the others who ask to join with a browser, each with the number to type there."""
     text = _("The number that guest {guest} ({name}) may type in the browser: {number}")

@@ -338,3 +338,8 @@ def test_the_page_shows_the_whole_key_even_on_a_small_terminal() -> None:
     ui, _wishes = press(model, Ui(size=(40, 12), mode="invitation"), "pagedown", NOW)
     shown = text(drawn(model, 40, 12, ui))
     assert GUESTS.fingerprint in "".join(line.strip() for line in shown.splitlines())
+
+
+def test_the_page_says_how_guests_without_the_program_could_join() -> None:
+    assert "--guests" in text(page(lobby(SHORT), 160, 50))
+    assert "--guests" not in text(page(lobby(GUESTS), 160, 50))
