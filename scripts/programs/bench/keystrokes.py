@@ -23,6 +23,8 @@ COLUMNS, ROWS = 120, 36
 IDLE_SECONDS: Final = 5.0
 QUIET_SECONDS: Final = 1.5
 """A screen without output for this long is idle; longer than the time between two ticks."""
+SPEECH_SECONDS: Final = 5.0
+"""Longer than what a bot says stays beside its name."""
 LETTERS: Final = "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθικλμνξπρστφχψω"
 """Letters found nowhere else on the screen, which identify the frame of each key."""
 LINES: Final = 12
@@ -34,7 +36,7 @@ def idle() -> dict[str, object]:
     """Return what an idle screen sends and consumes, next to a host that ticks."""
     with _state() as environment, Screen(_command(*PLAY), COLUMNS, ROWS, environment) as screen:
         screen.see("YOUR TURN")
-        screen.settle(QUIET_SECONDS)
+        screen.settle(SPEECH_SECONDS)
         end, before = monotonic() + IDLE_SECONDS, _cpu_seconds(screen.process.pid)
         came = []
         while (left := end - monotonic()) > 0:
