@@ -374,8 +374,7 @@ class GuestDisplay:
 
     def _draw(self) -> Iterator[None]:
         """Draw a frame in the guest's language, and send it; yield between parts of it."""
-        still = self._look.still or self._front.is_slow
-        self.look = replace(self._look, still=still, touch=self._front.touch)
+        self.look = replace(self._look, slow=self._front.is_slow, touch=self._front.touch)
         try:
             yield from self._front.show(self.program, self.look, self._settings)
         except Exception as bug:  # noqa: BLE001 - ends this guest's screen, and no other

@@ -7,6 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks
+from coffeerush.client.history import public
 from coffeerush.client.model import Model
 from coffeerush.client.talk import bot_remarks, offered
 from coffeerush.client.tournament import podium
@@ -69,7 +70,9 @@ from .state import (
 
 
 def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | None:
-    """Return the moment to show for an update; None if there is none.
+    """Return the moments to show for an update; None if there are none.
+
+    Others' moments do not replace this player's own, and are not shown on a slow line.
 
     Args:
         before: the model on the screen.
@@ -82,13 +85,14 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
         return None
     ended = [event for event in fresh if isinstance(event, GameEnded)]
     if ended:
-        return Moments((Moment("win"),), now, ui.size)
-    shown = ui.moments if before.my_turn and ui.moments and ui.moments.size == ui.size else None
+        return None if ui.slow else Moments((Moment("win"),), now, ui.size)
+    shown = ui.moments if ui.moments and ui.moments.size == ui.size else None
     # of several orders served at once, each is shown
-    earlier, orders = (shown.moments, shown.orders) if shown and shown.orders else ((), None)
+    together = shown if before.my_turn and shown and shown.orders else None
+    earlier, orders = (together.moments, together.orders) if together else ((), None)
     screen = cache(lambda: draw(before, replace(ui, moments=None), *ui.size))
     found: list[Moment] = []
-    served = before.view.served if before.view else 0
+    served = _served_before(before, after, fresh)
     for event in fresh:
         served += isinstance(event, OrderServed)
         gone = _gone(event, before)
@@ -96,7 +100,18 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
         places, orders = _taken(orders, gone)
         cup = _cup(screen(), event) if gone else None
         found += [moment] if (moment := _moment(event, before, served, places, cup)) else []
-    return Moments((*earlier, *found), now, ui.size, orders=orders) if found else None
+    current = shown.moments if shown else ()
+    own_first = ui.slow or any(_is_own(moment, before) for moment in current)
+    if not found or (own_first and not any(_is_own(moment, before) for moment in found)):
+        return None
+    if ui.slow:
+        found = [moment for moment in found if _is_own(moment, before)]
+    return Moments((*earlier, *found), now, ui.size, orders=orders, still=ui.slow)
+
+
+def _is_own(moment: Moment, model: Model) -> bool:
+    """Return whether a moment is of something that this player has done or suffered."""
+    return moment.what in ("serve", "upgrade", "penalty") and moment.seat == model.seat
 
 
 def _fresh(before: Model, after: Model) -> tuple[Event, ...]:
@@ -105,13 +120,27 @@ def _fresh(before: Model, after: Model) -> tuple[Event, ...]:
     Those of one's own move come with its answer or with its publication, whichever is first.
     """
     same = (before.status, before.epoch, before.game) == ("here", after.epoch, after.game)
-    if not same or before.view is None or after.rev <= before.rev:
+    if not same or before.view is None:
         return ()
-    told = (events for at, events in after.history.told if at > (before.game, before.rev))
-    fresh = (*after.fresh(before), *chain.from_iterable(told))
+    was, now = before.history.told, after.history.told
+    published = [*after.fresh(before)]
+    shown = [public(event) for one in was if one not in now for event in one[1]]
+    for event in [one for one in published if public(one) in shown]:
+        published.remove(event)
+        shown.remove(public(event))
+    told = (events for at, events in now if (at, events) not in was)
+    fresh = (*published, *chain.from_iterable(told))
     turns = sum(isinstance(event, TurnStarted) for event in fresh)
     undone = any(isinstance(event, IntentUndone) for event in fresh)
     return () if turns > 1 or undone else fresh
+
+
+def _served_before(before: Model, after: Model, fresh: tuple[Event, ...]) -> int:
+    """Return how many orders were served in this turn before these events."""
+    was, now = before.view, after.view
+    if was is None or now is None or (was.active, was.round) != (now.active, now.round):
+        return was.served if was else 0
+    return now.served - sum(isinstance(event, OrderServed) for event in fresh)  # seen ahead of them
 
 
 def _gone(event: Event, before: Model) -> list[tuple[Slot, DrinkIndex]]:

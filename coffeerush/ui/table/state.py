@@ -158,6 +158,8 @@ class Moments(Struct, frozen=True):
     """The number of the frame to draw, from 0."""
     orders: OrdersBefore | None = None
     """What is drawn in place of the orders, so that each is seen to go from its own row."""
+    still: bool = False
+    """Whether the first frame is all that is drawn of them, for as long as all frames take."""
 
     @property
     def frames(self) -> int:
@@ -167,7 +169,7 @@ class Moments(Struct, frozen=True):
     @property
     def next_at(self) -> float:
         """When the next frame is due, or the end."""
-        return self.at + (self.frame + 1) * FRAME_SECONDS
+        return self.at + (FRAMES if self.still else self.frame + 1) * FRAME_SECONDS
 
 
 def advanced(shown: Moments | None, now: float) -> Moments | None:
@@ -175,7 +177,8 @@ def advanced(shown: Moments | None, now: float) -> Moments | None:
     if shown is None or now < shown.next_at:
         return shown
     frame = max(int((now - shown.at) / FRAME_SECONDS), shown.frame + 1)
-    return replace(shown, frame=frame) if frame < shown.frames else None
+    is_over = shown.still or frame >= shown.frames
+    return None if is_over else replace(shown, frame=frame)
 
 
 # The screen's own state: open list or page, cursor, text field, queued keys, timing
@@ -315,7 +318,9 @@ class Ui(Page, frozen=True):
     showing: Showing = ""
     """What is shown instead of the result, or is being opened."""
     animated: bool = False
-    """Whether moments may be shown: the terminal has colours, and its line is fast."""
+    """Whether moments may be shown: the terminal has colours."""
+    slow: bool = False
+    """Whether its line is slow, so that only this player's own moments are shown, as one frame."""
     moments: Moments | None = None
     """The moments that are being shown."""
     leaving: bool = False
@@ -336,6 +341,7 @@ def looking_as(ui: Ui, look: Look) -> Ui:
         ascii=look.ascii,
         tiles=tiles,
         animated=not look.still,
+        slow=look.slow,
         touch=look.touch,
         is_guest=look.is_guest,
     )

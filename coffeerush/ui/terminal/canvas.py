@@ -99,7 +99,9 @@ class Look(Struct, frozen=True):
     encoding: str = "utf-8"
     """The encoding of the output; characters it lacks become `?`."""
     still: bool = False
-    """Nothing may move: there are no colours, or the line is slow."""
+    """Nothing may move: there are no colours."""
+    slow: bool = False
+    """The line is slow: what has to be seen is shown as one frame."""
     touch: bool = False
     """The person taps on it: what can be tapped has two rows, and the guide speaks of no keys."""
     rich: bool = False

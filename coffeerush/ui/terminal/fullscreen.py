@@ -277,7 +277,7 @@ class FullScreen:
         if self._fresh:
             self._fresh = False
             self._forget_keys()
-        self.look = replace(self._look, still=self._look.still or self._output.is_slow)
+        self.look = replace(self._look, slow=self._output.is_slow)
         self.canvas = self._program.frame(columns, rows)
         self._output.show(list(self.canvas.cells(self.look)), self.canvas.caret)
 

@@ -13,6 +13,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
+from coffeerush.client.history import hear, tell
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.rules import events, view_for
@@ -39,7 +40,7 @@ from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS, DiffOutput
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.events import last_round
 from coffeerush.ui.words.names import drink_name, upgrade_name
-from protocol import Ingredient, Phase, SeatView, Serve, TableView
+from protocol import Accepted, Ingredient, Phase, SeatView, Serve, TableView, Update
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import begun, choose
 from tests.support.positions import DRINKS, Has, in_words, play, position
@@ -227,10 +228,8 @@ def test_an_order_goes_from_its_own_row(what: What, size: tuple[int, int]) -> No
         assert drink_name(model, drink) in old[place.y] or size[0] < 80
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_of_several_orders_served_at_once_each_goes_from_its_own_row(
-    size: tuple[int, int],
-) -> None:
+def played(*serves: Serve) -> Iterator[tuple[Model, Accepted, Update]]:
+    """Return the first model; then the model after each serve, its answer and its publication."""
     recipes = {one.name: in_words(pack(one.recipe)) for one in DRINKS}
     cups = tuple(recipes[one] for one in ("Americano", "Cortado", "Iced tea"))
     begin = position(Has(("Americano", "Americano, Cortado", "", "Iced tea"), cups), Has(), Has())
@@ -238,15 +237,25 @@ def test_of_several_orders_served_at_once_each_goes_from_its_own_row(
     seats = tuple(SeatView("person", name) for name in ("Ann", "Bea", "Cid"))
     table = TableView("Café", "game", seats, None, (), (), False, 0, None)
     model = Model("player", "Ann", "here", seat=0, table=table, view=view_for(state, 0), game=1)
-    ui = Ui(size=size, animated=True)
+    for rev, serve in enumerate((None, *serves)):
+        before, state = state, play(state, serve) if serve else state
+        view = view_for(state, 0)
+        model = replace(model, view=view, rev=rev)
+        of_seat, of_all = (events(before, serve, state, who) if serve else () for who in (0, None))
+        answer = Accepted(b"", b"", 1, rev, of_seat, view)
+        yield model, answer, Update(b"", rev, 1, rev, (), of_all, table, view)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_of_several_orders_served_at_once_each_goes_from_its_own_row(
+    size: tuple[int, int],
+) -> None:
+    steps = iter([*played(Serve(3, 4), Serve(1, 2), Serve(2, 2))])
+    ui, (model, *_none) = Ui(size=size, animated=True), next(steps)
     was = [*draw(model, ui, *size).lines()]
-    for rev, serve in enumerate((Serve(3, 4), Serve(1, 2), Serve(2, 2)), start=1):
-        before, state = state, play(state, serve)
-        told = (*model.log, *events(before, serve, state, 0))
-        history = replace(model.history, events=told, total=len(told))
-        after = replace(model, view=view_for(state, 0), rev=rev, history=history)
-        ui = apply_update(model, after, ui, rev / 10)
-        model = after
+    for now, (after, _answer, update) in enumerate(steps):
+        before, model = model, replace(after, history=hear(model.history, update))
+        ui = apply_update(before, model, ui, now / 10)
     assert ui.moments is not None
     places = [place for moment in ui.moments.moments for place in moment.places]
     assert len({(place.x, place.y) for place in places}) == len(places) == 3
@@ -256,6 +265,47 @@ def test_of_several_orders_served_at_once_each_goes_from_its_own_row(
         end = place.x + place.columns
         assert name in was[place.y][place.x : end] or size[0] < 80
         assert f" ✓ +1 {name}" in lines[place.y][place.x : end]
+
+
+def test_each_order_is_shown_once_whatever_comes_first() -> None:
+    """Space serves several: an answer may come with the publication of the intent before it."""
+    steps = [*played(Serve(3, 4), Serve(1, 2))]
+    ui = Ui(size=(80, 24), animated=True)
+    (begin, *_none), (first, answer1, update1), (second, answer2, update2) = steps
+    before = begin
+    for model, history in (
+        (first, tell(begin.history, answer1)),
+        (second, tell(hear(tell(begin.history, answer1), update1), answer2)),
+        (second, hear(tell(hear(tell(begin.history, answer1), update1), answer2), update2)),
+    ):
+        after = replace(model, history=history)
+        ui, before = apply_update(before, after, ui, 1.0), after
+    assert ui.moments is not None
+    assert [moment.count for moment in ui.moments.moments] == [1, 2]
+
+
+def test_a_moment_is_shown_if_the_view_came_before_its_events() -> None:
+    (begin, *_none), (after, _answer, update) = played(Serve(3, 4))
+    ahead = replace(after, history=begin.history)
+    known = moments_in(begin, ahead, Ui(size=(80, 24), animated=True), 0.0)
+    assert known is None
+    heard = replace(after, history=hear(begin.history, update))
+    known = moments_in(ahead, heard, Ui(size=(80, 24), animated=True), 0.0)
+    assert known is not None
+    assert [moment.count for moment in known.moments] == [1]
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_others_moments_do_not_replace_ones_own(slow: bool) -> None:
+    """A turn ends with one's penalties, and the next player is quick."""
+    ui = Ui(size=(80, 24), animated=True, slow=slow)
+    ui = apply_update(*updates()["penalty", True], ui, 10.0)
+    assert ui.moments is not None
+    mine = ui.moments
+    for what in ("serve", "upgrade", "penalty"):
+        assert apply_update(*updates()[what, False], ui, 10.5).moments is mine
+    others = apply_update(*updates()["serve", False], replace(ui, moments=None), 11.5).moments
+    assert (others is None) is slow
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -459,15 +509,24 @@ async def test_where_nothing_may_move_an_update_is_one_frame(settings: Settings)
         await still(terminal)
 
 
-async def test_on_a_slow_line_nothing_moves() -> None:
-    async with shown(begun(seed=5), settings=MOVING) as terminal:
-        clock = iter([0.0, 0.0, 2 * LATE_SECONDS])
-        terminal.output.clock = lambda: next(clock, 1.0)
-        await terminal.press("x")  # this frame takes as long as two of an animation
-        assert terminal.output.is_slow
-        await still(terminal)
-        terminal.output.clock = lambda: SLOW_SECONDS + 1.0
-        assert not terminal.output.is_slow
+def test_on_a_slow_line_ones_own_moment_is_one_frame() -> None:
+    async def main() -> None:
+        async with shown(begun(seed=5), settings=MOVING) as terminal:
+            clock = iter([0.0, 0.0, 2 * LATE_SECONDS])
+            terminal.output.clock = lambda: next(clock, 1.0)
+            await terminal.press("x")  # this frame takes as long as two of an animation
+            assert terminal.output.is_slow
+            await serving(terminal)
+            assert " ✓ +1" in terminal.text, "busy machines have slow lines too"
+            drawn, shown_ = terminal.frames, terminal.screen.ui.moments
+            assert shown_ is not None
+            assert shown_.next_at - shown_.at == pytest.approx(MOMENT_SECONDS)
+            await terminal.until(lambda: " ✓ +1" not in terminal.text)
+            assert terminal.frames == drawn + 1
+            terminal.output.clock = lambda: SLOW_SECONDS + 1.0
+            assert not terminal.output.is_slow
+
+    run(main(), speedup=SLOWLY)
 
 
 async def still(terminal: Terminal) -> None:
