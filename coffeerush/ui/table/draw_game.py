@@ -1,7 +1,7 @@
 """Draw the screen of a game: header, message line, layouts, footer. Pure."""
 
 from collections.abc import Container
-from itertools import product
+from itertools import product, takewhile
 from typing import Final
 
 from msgspec.structs import replace
@@ -129,7 +129,9 @@ def draw_header(canvas: Canvas, scene: Scene) -> None:
     gap, right, left = fit(
         tries, canvas.columns - 1, lambda one: _right_cells(one[1], one[0]) + size(one[2])
     )
-    canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right, gap))
+    end = canvas.puts(1, 0, left, canvas.columns - 1 - _right_cells(right, gap))
+    start = 1 + size([*takewhile(lambda part: not part[1].startswith(glyphs.POINTER), left)])
+    canvas.marks["turn"] = Area(start, 0, max(end - start, 0), 1)
     x = canvas.columns - 1 - size(right)
     for style, text in right:
         canvas.marks[style.rpartition(":")[2]] = Area(x, 0, width(text), 1)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from coffeerush.ui.pages.pages import kinds_of, token_style
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
@@ -77,11 +79,9 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     shown = scene.ui.moments
     if shown and moment.seat == scene.me and unseen and frame:
         served = sum(moment.what == "serve" for moment in shown.moments)
-        counts = canvas.marks.get("score")
-        room = counts.x - 1 if counts else canvas.columns
         lead, joiner = f" {orders(served)} {glyphs.TO} ", _(", ")
         told = (lead + joiner.join(map(name, unseen)) for name in (scene.name, scene.letter))
-        canvas.put(0, HEADER, pad(fit(told, room, width), room), FLASH)
+        _in_header(canvas, scene, [*told])
 
 
 def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
@@ -174,8 +174,7 @@ def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
             canvas.tint(area, FLASH)
     if hidden:
         names = and_list(drink_name(scene.model, drink) for drink in hidden)
-        told = (f" {what} {text}" for what in (names, orders(len(hidden))))
-        canvas.put(0, HEADER, pad(fit(told, canvas.columns, width), canvas.columns), FLASH)
+        _in_header(canvas, scene, [f" {what} {text}" for what in (names, orders(len(hidden)))])
 
 
 # Upgrades and penalties
@@ -283,9 +282,9 @@ def _place(canvas: Canvas, scene: Scene, moment: Moment, text: str) -> Area:
     cells = width(text)
     name = canvas.marks.get(f"seat{moment.seat}")
     if name is None:
-        label = f" {scene.name(moment.seat)}"
-        canvas.put(0, HEADER, pad(label, canvas.columns), FLASH)
-        x = min(width(label), max(canvas.columns - cells, 0))
+        names = (scene.name(moment.seat), scene.letter(moment.seat))
+        end = _in_header(canvas, scene, [f" {name}{' ' * cells}" for name in names])
+        x = max(end - cells, 0)
         return Area(x, HEADER, min(cells, canvas.columns - x), 1)
     x = name.x + name.columns
     for part in ("counts", "slots"):
@@ -294,6 +293,26 @@ def _place(canvas: Canvas, scene: Scene, moment: Moment, text: str) -> Area:
             cells = end - x  # all of it, rather than a part
             break
     return Area(x, name.y, min(cells, canvas.columns - x), 1)
+
+
+def _in_header(canvas: Canvas, scene: Scene, wordings: list[str]) -> int:
+    """Write the longest wording that fits beside this player's turn and score; return its end.
+
+    If none does, it covers the turn, and at last the whole row.
+    """
+    score, turn = (canvas.marks.get(mark) for mark in ("score", "turn"))
+    ends = [*([score.x - 1] if score else ()), canvas.columns]
+    starts = [*([turn.columns + 2] if turn and scene.turn.is_mine else ()), 0]
+    places = [(x, end) for end in ends for x in starts]
+    tries: list[tuple[int, int, str]] = [(x, end, text) for x, end in places for text in wordings]
+    x, end, text = fit(tries, 0, lambda one: one[0] + width(one[2]) - one[1])
+    if turn and x:
+        cells = canvas.copy(turn)
+        canvas.fill(0, HEADER, end, 1, "class:header")
+        canvas.paste(1, HEADER, cells)
+        canvas.marks["turn"] = replace(turn, x=1)
+    canvas.put(x, HEADER, pad(text, end - x), FLASH)
+    return min(x + width(text), end)
 
 
 def _banner(canvas: Canvas, area: Area, text: str, styles: Sequence[str]) -> None:

@@ -35,7 +35,7 @@ from coffeerush.ui.table.state import (
     What,
     advanced,
 )
-from coffeerush.ui.terminal.canvas import Canvas, Look
+from coffeerush.ui.terminal.canvas import Area, Canvas, Look
 from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS, DiffOutput, Pens, frame_diff
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.events import last_round
@@ -352,6 +352,30 @@ def test_the_orders_that_it_sends_arrive_at_the_next_players() -> None:
     narrow, _plain, _moment = frames(("serve", True), (40, 12))
     told = next(narrow[-1].lines())[: narrow[-1].marks["score"].x]
     assert told.rstrip() == f" 1 order → {names[0]}, {names[1]}"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", EXTREMES)
+def test_nothing_covers_the_score_nor_ones_turn_if_there_is_room(
+    size: tuple[int, int], language: str
+) -> None:
+    """Others may be hidden by the guide; what happens to them is then told in the top line."""
+    with spoken(language):
+        (model, *_none), *_rest = played()
+        ui = Ui(size=size, animated=True, guide=True)
+        plain = draw(model, ui, *size)
+        for moment in (
+            Moment("penalty", 1, (0, 1)),
+            Moment("serve", 2, (1,)),
+            Moment("upgrade", 1),
+        ):
+            shown_ = replace(ui, moments=Moments((moment,), 0.0, size))
+            canvas = draw(model, shown_, *size)
+            score, turn = canvas.marks["score"].x, canvas.marks["turn"]
+            counts = Area(score, 0, size[0] - score, 1)
+            assert canvas.copy(counts) == plain.copy(counts)
+            has_room = size[0] >= (80 if language == "en" else 120)
+            assert not has_room or canvas.copy(turn) == plain.copy(plain.marks["turn"])
 
 
 def test_an_open_list_hides_what_moves() -> None:
