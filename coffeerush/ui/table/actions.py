@@ -1747,6 +1747,8 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     labels = {
         action: label_of(scene, action) for action in ROWS if _is_offered_in(scene, action, here)
     }
+    if scene.ui.asked == "leave" and not scene.ui.touch:
+        return {action: label for action, label in labels.items() if action is Action.LEAVE}
     if Action.NEXT in labels:  # it does the same
         labels |= dict.fromkeys(labels.keys() & {Action.READY, Action.PLAY_NEXT}, "")
     if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table" and is_flipped(scene):

@@ -277,3 +277,18 @@ def test_a_result_names_those_who_played_and_not_who_sits_there_now() -> None:
     assert (dan.model.seat, dan.model.played, cid.model.played) == (1, None, 2)
     assert guide_lines(cid.model)
     assert not guide_lines(dan.model)
+
+
+async def test_while_asked_whether_to_leave_enter_promises_no_rematch(tmp_path: Path) -> None:
+    _local, ann, bob = over(tmp_path)
+    bob.wish(Ready(NO_ID, True))
+    async with shown(ann) as terminal:
+        assert "Enter starts a rematch" in terminal.text
+        assert "Enter" in terminal.lines[-1]
+        before = terminal.text
+        await terminal.press("q")
+        await terminal.see("any other key cancels")
+        assert "Enter" not in terminal.text, "it would only cancel that"
+        assert "q leave" in terminal.lines[-1]
+        await terminal.press(ENTER)
+        await terminal.until(lambda: terminal.text == before)
