@@ -20,7 +20,14 @@ from coffeerush.ui.terminal.canvas import (
 )
 from coffeerush.ui.terminal.parts import big_words
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import and_list, drink_name, orders, sentence_case, upgrade_name
+from coffeerush.ui.words.names import (
+    and_list,
+    drink_name,
+    orders,
+    sentence_case,
+    upgrade_name,
+    upgrade_word,
+)
 from protocol import MAX_PLAYERS, Seat
 
 from .draw_hand import sent_mark
@@ -181,11 +188,13 @@ def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
 
 
 def _upgrade(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Light up the upgrade, twice."""
+    """Light up the upgrade, twice; one's own is also written over the board."""
     text = f" {glyphs.ACTIVE} {sentence_case(upgrade_name(moment.upgrade))} "
     area = canvas.marks.get("cups") if moment.seat == scene.me else None
     style = FLASH if frame % 2 == 0 else "class:upgrade"
     _banner(canvas, area or _place(canvas, scene, moment, text), text, [style])
+    if area:
+        _over_board(canvas, scene, upgrade_word(moment.upgrade).upper())
 
 
 def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:

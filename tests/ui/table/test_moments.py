@@ -585,6 +585,16 @@ def test_the_second_order_of_a_turn_is_written_over_the_board(size: tuple[int, i
 
 
 @pytest.mark.parametrize("size", SIZES[1:])
+def test_ones_own_upgrade_is_written_over_the_board(size: tuple[int, int]) -> None:
+    (model, *_none), *_rest = played()
+    for seat in (0, 1):
+        moments = Moments((Moment("upgrade", seat),), 0.0, size)
+        canvas = draw(model, Ui(size=size, animated=True, moments=moments), *size)
+        board = [style for _texts, row in canvas.copy(canvas.marks["board"]) for style in row]
+        assert (board.count("class:flash") > 30) is (seat == 0)
+
+
+@pytest.mark.parametrize("size", SIZES[1:])
 def test_the_cup_that_was_served_from_is_emptied_in_steam(size: tuple[int, int]) -> None:
     before, after = serves(1)
     known = moments_in(before, after, Ui(size=size, animated=True), 0.0)
