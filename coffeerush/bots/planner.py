@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.rules import Player, State, advance, legal_intents, view_for
-from coffeerush.rules.board import ONE, common, ingredient, kinds
+from coffeerush.rules.board import ONE, common, ingredient, kinds, size, within
 from coffeerush.rules.engine import end_turn
 from coffeerush.rules.state import acting, with_player
 from protocol import CUPS, EndTurn, Ingredient, Intent, Phase, PlaceMeeple, Pour, Serve, View
@@ -85,16 +85,26 @@ def plan_turn(view: View) -> Plan:
     found = candidates(state, weights)
     if not found:  # no real game: a View that contradicts itself
         return Plan((EndTurn(),), 0.0, (), NextTurn(0.0, 0, ()))
-    return plan_of(state, _surest(found))
+    return plan_of(state, _surest(found, keeps=view.phase is Phase.POURING))
 
 
-def _surest(found: Sequence[Candidate]) -> Candidate:
+def _surest(found: Sequence[Candidate], keeps: bool = False) -> Candidate:
     """Return the candidate that serves most, of those about as good as the best one.
 
-    Else a plan would drop an order in the middle of a turn that it could still serve.
+    Else a plan would drop an order in the middle of a turn that it could still serve. Of these,
+    with `keeps`, the one that gives least back of what open orders need.
     """
     good = (candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL)
-    return min(good, key=lambda candidate: (_left(candidate), -candidate.value))
+    return min(good, key=lambda one: (_left(one), -_useful(one) if keeps else 0, -one.value))
+
+
+def _useful(candidate: Candidate) -> int:
+    """Return how many tokens are in cups from which an open order can still be completed."""
+    _, player = acting(candidate.state)
+    packed = tuple(candidate.state.menu.by_recipe)
+    recipes = [packed[drink] for slot in player.orders for drink in slot]
+    cups = (cup for cup in player.cups if any(within(cup, recipe) for recipe in recipes))
+    return sum(map(size, cups))
 
 
 def _left(candidate: Candidate) -> int:

@@ -274,6 +274,12 @@ def test_a_small_screen_has_the_walk_of_the_hint_once_the_box_is_closed(language
     assert walks > 10
 
 
+def test_no_suggested_pour_wastes_the_first_token_that_an_order_needs() -> None:
+    views = (said.model.view for said in game(hinted) if said.model.my_turn)
+    view = next(view for view in views if view and view.round and view.path[1:])
+    assert [type(intent) for intent in suggested_pours(view)] == [Pour]
+
+
 def last_stage(said: tuple[Said, ...]) -> str:
     table = said[-1].model.table
     assert table is not None
