@@ -49,6 +49,8 @@ class Plan(Struct, frozen=True):
     the first turn can serve."""
     next_turn: NextTurn
     """What can be served in the turn after it; nothing if the game ends before that."""
+    upgrade_loss: float = 0.0
+    """How much less the best plan that activates an upgrade now is worth, if there is one."""
 
 
 def candidates(
@@ -85,7 +87,8 @@ def plan_turn(view: View) -> Plan:
     found = candidates(state, weights)
     if not found:  # no real game: a View that contradicts itself
         return Plan((EndTurn(),), 0.0, (), NextTurn(0.0, 0, ()))
-    return plan_of(state, _surest(found, keeps=view.phase is Phase.POURING))
+    chosen = _surest(found, keeps=view.phase is Phase.POURING)
+    return replace(plan_of(state, chosen), upgrade_loss=_upgrade_loss(state, chosen, found))
 
 
 def _surest(found: Sequence[Candidate], keeps: bool = False) -> Candidate:
@@ -105,6 +108,12 @@ def _useful(candidate: Candidate) -> int:
     recipes = [packed[drink] for slot in player.orders for drink in slot]
     cups = (cup for cup in player.cups if any(within(cup, recipe) for recipe in recipes))
     return sum(map(size, cups))
+
+
+def _upgrade_loss(state: State, chosen: Candidate, found: Sequence[Candidate]) -> float:
+    _, begun = acting(state)
+    values = [one.value for one in found if acting(one.state)[1].upgrades != begun.upgrades]
+    return chosen.value - max(values) if values else 0.0
 
 
 def _left(candidate: Candidate) -> int:

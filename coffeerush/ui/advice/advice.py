@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.bots.outcomes import sample_state
-from coffeerush.bots.planner import Plan, most_promising, plan_turn
+from coffeerush.bots.planner import ABOUT_EQUAL, Plan, most_promising, plan_turn
 from coffeerush.client.model import Model
 from coffeerush.client.turn import must_step_on
 from coffeerush.rules import State, advance, legal_intents
@@ -194,6 +194,19 @@ def _closeness(view: View, order: OpenOrder, cup: Cup) -> tuple[bool, bool, int]
 def planned(view: View) -> Plan:
     """Return the plan for the rest of the owner's turn; cached, because screens ask every frame."""
     return plan_turn(view)
+
+
+LATE_CARDS: Final = 10
+"""With so many cards left for each player, there are about three rounds to come."""
+
+
+def is_late_for_upgrade(view: View) -> bool:
+    """Return whether few rounds are left, and any upgrade now would cost more than it brings.
+
+    The owner is at the beginning of their turn.
+    """
+    late = view.closed or view.deck <= LATE_CARDS * len(view.players)
+    return late and planned(view).upgrade_loss > ABOUT_EQUAL
 
 
 def advised(view: View) -> Plan:

@@ -52,6 +52,7 @@ from protocol import (
 
 Lesson: TypeAlias = Literal[
     "closed",
+    "late",
     "upgrade",
     "expiring",
     "received",
@@ -341,8 +342,19 @@ def can_upgrade(own: OwnView) -> bool:
     return any(isinstance(option.intent, ActivateUpgrade) for option in own.options)
 
 
+def _is_late(now: Now) -> bool:
+    from .advice import is_late_for_upgrade
+
+    return can_upgrade(now.own) and not now.view.closed and is_late_for_upgrade(now.view)
+
+
+def _late(now: Now) -> Sentences:
+    yield _("It is too late for an upgrade now: it would cost more than it brings.")
+
+
 def _is_upgrade_due(now: Now) -> bool:
-    return can_upgrade(now.own) and not any(_me(now).upgrades) and not now.view.closed
+    first = can_upgrade(now.own) and not any(_me(now).upgrades)
+    return first and not now.view.closed and not _is_late(now)
 
 
 def _upgrade(now: Now) -> Sentences:
@@ -478,6 +490,7 @@ _START: Final[tuple[Moment, ...]] = ("start",)
 _LATER: Final[tuple[Moment, ...]] = ("start", "walk", "serve")
 LESSONS: Final[dict[Lesson, _Topic]] = {
     "closed": _Topic(_START, lambda now: now.view.closed, _closed),
+    "late": _Topic(_START, _is_late, _late),
     "upgrade": _Topic(_START, _is_upgrade_due, _upgrade),
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
     "received": _Topic(_START, lambda now: bool(sent_lines(now.model)), _received),

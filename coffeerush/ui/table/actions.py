@@ -682,8 +682,8 @@ def _upgrades_label(scene: Scene) -> str:
 
 
 def _can_upgrade(scene: Scene) -> bool:
-    """Return whether an upgrade can be activated and pay off: no turn follows the last round."""
-    return scene.stage == "game" and bool(scene.turn.upgrades) and not scene.view.closed
+    """Return whether an upgrade can be activated, and may pay off."""
+    return scene.stage == "game" and scene.offers_upgrade
 
 
 def _orders_label(scene: Scene) -> str:

@@ -432,8 +432,8 @@ def _age(ui: Ui) -> str:
 
 def _upgrade_parts(scene: Scene) -> Parts:
     """Return the note that an upgrade can be activated now, which is easily missed."""
-    if not scene.turn.upgrades or scene.ui.mode == "upgrades" or scene.view.closed:
-        return []  # in the last round it costs more than it scores
+    if not scene.offers_upgrade or scene.ui.mode == "upgrades":
+        return []
     return [("class:ask", _("Upgrade possible: press “g”.")), ("", "   ")]
 
 

@@ -149,6 +149,17 @@ class Scene:
         return guide_lines(self.model, self.ui.progress, touch=self.ui.touch)
 
     @cached_property
+    def offers_upgrade(self) -> bool:
+        """Whether an upgrade can be activated and may pay off: with the guide on, it knows."""
+        if not self.turn.upgrades or self.view.closed:
+            return False  # in the last round an upgrade costs more than it scores
+        if not self.guide:
+            return True
+        from coffeerush.ui.advice.advice import is_late_for_upgrade
+
+        return not is_late_for_upgrade(self.view)
+
+    @cached_property
     def topic(self) -> tuple[object, ...]:
         """What the guide is about; once read, it is told again when that changes."""
         return guide_topic(self.model, self.ui.progress)

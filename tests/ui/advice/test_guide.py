@@ -26,7 +26,7 @@ from protocol import (
     TurnTimedOut,
     Upgrade,
 )
-from tests.support.positions import Has, play, position, ready, walk
+from tests.support.positions import DRINKS, Has, play, position, ready, walk
 from tests.support.steering import TABLES, setup_of
 from tests.ui.plain.test_plain import Seat as Person, in_turn, seated
 
@@ -153,11 +153,18 @@ def test_an_upgrade_that_was_activated_and_one_that_was_not() -> None:
 
 
 def test_an_upgrade_is_not_proposed_in_one_breath_with_a_step() -> None:
-    state = position(Has(("Lungo",), completed=3), Has(), Has(), round=2, deck="Mocha")
+    deck = ", ".join(DRINKS[card].name for card in position(Has(("Lungo",)), Has()).deck[:31])
+    state = position(Has(("Lungo",), completed=3), Has(), Has(), round=2, deck=deck)
     model = model_of(state, 0)
     assert model.view is not None
     assert not isinstance(advised(model.view).intents[0], ActivateUpgrade)
     assert "Hint: " not in "\n".join(lessons(state))
+
+
+def test_no_upgrade_is_proposed_when_it_is_too_late_for_one() -> None:
+    state = position(Has(("Lungo",), completed=3), Has(), Has(), round=2, deck="Mocha")
+    assert lessons(state)[1].startswith("It is too late for an upgrade now")
+    assert "Hint: " in "\n".join(lessons(state))
 
 
 def test_a_pour_of_ones_own_is_fine() -> None:

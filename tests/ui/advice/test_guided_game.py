@@ -49,7 +49,7 @@ from tests.support.local import LocalLink, LocalTable, acting, choose
 
 pytestmark = pytest.mark.slow
 
-MET_BY_CHANCE = {"last"}
+MET_BY_CHANCE = {"late", "last"}
 """Lessons of which a game has one or the other: the last turn is still to come, or over."""
 
 
@@ -331,6 +331,28 @@ def test_no_upgrade_is_proposed_to_who_comes_back_with_one() -> None:
         progress = follow(progress, before.model, after.model)
     assert "upgrade" not in {one.lesson for one in progress.told}
     assert any(can_upgrade(own) for one in back if one.model.view and (own := one.model.view.own))
+
+
+def keeping(view: View, progress: Progress, legal: tuple[Intent, ...]) -> Intent:
+    """Do what the hint says, but never activate an upgrade."""
+    first = advised(view).intents[0]
+    if not isinstance(first, ActivateUpgrade):
+        return first
+    return next(one for one in legal if isinstance(one, Step))
+
+
+def test_an_upgrade_that_comes_too_late_is_not_offered_and_that_is_said_once() -> None:
+    offered, said = [], []
+    for one in game(keeping):
+        scene = Scene(one.model, Ui(size=(80, 24), guide=True, progress=one.progress))
+        if scene.stage == "game" and scene.turn.upgrades and not scene.view.closed:
+            assert Scene(one.model, replace(scene.ui, guide=False)).offers_upgrade
+            offered.append(scene.offers_upgrade)
+            said.append("It is too late for an upgrade now" in "\n".join(one.lines))
+    late = offered.index(False)
+    assert all(offered[:late])
+    assert [*offered, True][late:].index(True) >= said.count(True) > 0
+    assert said.index(True) == late
 
 
 def mine(said: Said) -> PlayerView:
