@@ -162,24 +162,18 @@ def _clipped(cells: Cells, columns: int) -> Cells:
 
 
 def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Let the orders slide in from the right, after the name of who has sent them."""
+    """Light up the orders, twice: each is whole from the first frame, to be read at once."""
     hidden, areas = list(moment.drinks), list[Area]()
     for index, (order, sender) in enumerate(zip(scene.orders, scene.senders, strict=True)):
         area = canvas.marks.get(f"order{index}")
         if area and sender == moment.sender and order.drink in hidden:
             hidden.remove(order.drink)
             areas.append(area)
-    text = _("from {name}").format(name=scene.name(moment.sender))
-    for area in areas:
-        cells = canvas.copy(area)
-        shift = area.columns * (FRAMES - 1 - frame) // FRAMES
-        canvas.fill(area.x, area.y, area.columns, area.rows)
-        canvas.paste(area.x + shift, area.y, _clipped(cells, area.columns - shift))
-        wordings = (f" {text} ", f" {sent_mark(scene, moment.sender)} ", "")
-        canvas.put(area.x, area.y, fit(wordings, shift, width), FLASH)
-        if not shift:
+    if frame % 4 < 2 or frame == FRAMES - 1:
+        for area in areas:
             canvas.tint(area, FLASH)
     if hidden:
+        text = _("from {name}").format(name=scene.name(moment.sender))
         names = and_list(drink_name(scene.model, drink) for drink in hidden)
         _in_header(canvas, scene, [f" {what} {text}" for what in (names, orders(len(hidden)))])
 

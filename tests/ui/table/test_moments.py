@@ -129,6 +129,9 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
                     said = "\n".join(drawn[-1].lines())
                     assert size[0] < 80 or all(drink in said for drink in drinks)
                     assert loud(drawn[0])
+                    if key[1] and size[0] >= 80:  # to be read from the first frame
+                        orders = plain.marks["orders"]
+                        assert all(one.copy(orders)[0] == plain.copy(orders)[0] for one in drawn)
                 case "penalty" if key[1]:
                     assert all(f" ✗ {drink}" in text for drink in drinks)
                     assert "✗" in loud(drawn[0])
@@ -147,7 +150,7 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_flies_and_slides_leaves_no_half_words(size: tuple[int, int]) -> None:
+def test_what_flies_leaves_no_half_words(size: tuple[int, int]) -> None:
     drawn, plain, moment = frames(("arrive", True), size)
     assert moment.sender is not None
     loudly = {word for canvas in drawn for word in loud(canvas).split()}
