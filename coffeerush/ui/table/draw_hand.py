@@ -531,16 +531,36 @@ def _paired(
 def _draw_pairs(
     canvas: Canvas, scene: Scene, indices: Sequence[int], area: Area, in_lane: bool = False
 ) -> None:
-    """Draw orders two to a line, without their names."""
+    """Draw orders two to a line, with as much of their names as fits."""
     columns = area.columns // 2
     for place, index in enumerate(indices):
         down, right = divmod(place, 2)
         line = Area(area.x + right * columns, area.y + down, columns, 1)
         _make_clickable(canvas, line, index)
-        parts, _has_name = on_one_line(scene, index, 0, in_lane)
-        # without the sender or the cup before anything is cut
-        parts = fit([parts, parts[:-1], parts[:-2]], columns, size)
-        canvas.puts(line.x, line.y, parts, columns)
+        canvas.puts(line.x, line.y, _half_line(scene, index, columns - 1, in_lane), columns)
+
+
+def _half_line(scene: Scene, index: int, columns: int, in_lane: bool) -> Parts:
+    """Return an order on half a line: its name is shortened before its recipe is cut."""
+    order = scene.orders[index]
+    slot, name = slot_parts(scene, order)[in_lane:], drink_of(scene, order)
+    known: Parts = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
+    cup, sender = [cup_part(order)], [("", " "), sender_part(scene, index)]
+    tails: list[Parts] = [[*cup, *sender], cup, []]
+    names = [name, *_abbreviations(name), ""]
+    least = width(fit(names, MIN_NAME, width))
+    tail = fit(tails, columns - least, lambda tail: size([*slot, *known, *tail]))
+    short = fit(names, columns - size([*slot, *known, *tail]), width)
+    gap = size([*slot, ("", short), *known, *tail]) < columns
+    return [*slot, (name_style(scene, order), short), ("", " " * gap), *known, *tail]
+
+
+def _abbreviations(name: str) -> Iterator[str]:
+    """Yield shorter and shorter forms of a name, all of whose words are in each: "Ca.mo."."""
+    words = name.split()
+    for letters in range(max(map(len, words)), 0, -1):
+        short = (f"{word} " if len(word) <= letters + 1 else f"{word[:letters]}." for word in words)
+        yield "".join(short).rstrip()
 
 
 def _most_important(scene: Scene, count: int) -> Sequence[int]:

@@ -184,7 +184,7 @@ def crowded(scenes: list[Scene]) -> Scene:
 
 @pytest.mark.parametrize("language", EXTREMES)
 def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: str) -> None:
-    """The newest of them have only their recipes, two to a line."""
+    """The newest of them are two to a line, where names may be shortened."""
     with spoken(language):
         lines = [line for line in drawn(crowded, 80, 24)[6:14] if f" {glyphs.WALL} " in line]
         rows = [line.rpartition(f"{glyphs.WALL} ")[2] for line in lines]
@@ -213,6 +213,10 @@ def test_all_orders_are_visible(scenes: list[Scene], size: tuple[int, int]) -> N
             codes = [ingredient_code(kind) for kind in kinds_of(recipe_of(scene, order.drink))]
             shown = re.findall(rf"(?:{'|'.join(set(codes))})(?=[ {glyphs.MISSING}→]|$)", text)
             assert shown[-len(codes) :] == codes
+            if size == (80, 24):
+                words = drink_of(scene, order).split()
+                initials = r"\w*[. ]?".join(re.escape(word[0]) for word in words)
+                assert re.match(rf".. [ {glyphs.SPECIALTY}]?{initials}", " " + text), text
 
 
 def with_orders(scene: Scene, slots: int, count: int) -> Scene:
