@@ -247,10 +247,14 @@ def _standing(scene: Scene, cell: Cell) -> list[tuple[Seat, Meeple]]:
 
 
 def _walked(scene: Scene, cell: Cell) -> list[Seat]:
-    """Return the others whose trail leads over a cell, and who do not stand on it."""
+    """Return the others whose trail leads over a cell, and who do not stand on it.
+
+    None if the cell has another mark, which matters more.
+    """
     there = {seat for seat, _number in scene.standing.get(cell, [])}
     over = [trail.seat for trail in scene.trails if cell in trail.cells]
-    return [seat for seat in over if seat not in there]
+    marked = _hinted(scene, cell) or cell in scene.path[1:] or cell in scene.turn.steps
+    return [] if marked else [seat for seat in over if seat not in there]
 
 
 def _block(scene: Scene, mark: str, layout: Layout) -> str:
@@ -280,13 +284,14 @@ def _numbers(steps: list[str], room: int) -> str:
 
 
 def _step(scene: Scene, option: Option, named: bool) -> Parts:
-    """Return the gain and cost of a step, and its arrow."""
+    """Return the cost of a step and its arrow, and its gain unless that is the usual 1."""
     assert isinstance(option.intent, Step)
     here = scene.player(scene.me or 0).meeples[scene.turn.meeple - 1]
     mark = STEP_MARKS[_way(here, option.intent.cell)]
     cost = f"-{option.rush_cost}{glyphs.RUSH} " if named else glyphs.RUSH
+    gain = sum(option.gain)
     return [
-        ("class:legal class:gain", f"+{sum(option.gain)} " if named else ""),
+        ("class:legal class:gain", f"+{gain} " if named and gain != 1 else ""),
         ("class:legal class:rush", cost if option.rush_cost else ""),
         ("class:legal class:step", mark + " " * named),
     ]
@@ -373,8 +378,8 @@ def _right_on(scene: Scene, layout: Layout, cell: Cell, option: Option | None) -
         return _place(scene, cell) if place else []
     roomy = layout.cell[0] >= ROOMY_CELL
     parts = _step(scene, option, roomy)
-    if layout.framed and not roomy:
-        parts[0] = ("class:legal class:gain", f"+{sum(option.gain)}")
+    if layout.framed and not roomy and (gain := sum(option.gain)) != 1:
+        parts[0] = ("class:legal class:gain", f"+{gain}")
     return [("class:legal", " " * roomy), *parts]
 
 

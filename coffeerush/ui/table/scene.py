@@ -227,9 +227,15 @@ class Scene:
 
     @cached_property
     def trails(self) -> tuple[Trail, ...]:
-        """Others' trails since this player's last turn, until the first key of their next one."""
-        looks = not self.turn.is_mine or self.ui.trails
-        return trails_of(self.model) if looks and not self.ui.replayed else ()
+        """Others' trails since this player's last turn, until the first key of their next one.
+
+        In that turn, a walk that is advised or taken replaces them.
+        """
+        if self.ui.replayed:
+            return ()
+        if self.turn.is_mine and (not self.ui.trails or self.advised or len(self.path) > 1):
+            return ()
+        return trails_of(self.model)
 
     # This player
 

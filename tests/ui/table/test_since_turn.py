@@ -318,6 +318,15 @@ def test_trails_are_shown_until_the_first_key_of_the_own_turn(columns: int, rows
     assert not any(mark in shown[cell] for cell, mark in wanted)
 
 
+def test_an_advised_walk_replaces_trails() -> None:
+    model, ui = served().model, Ui(size=(80, 24))
+    assert Scene(model, ui).trails
+    guided = Scene(model, replace(ui, guide=True))
+    assert guided.advised
+    assert not guided.trails
+    assert Scene(before(model), replace(ui, guide=True)).trails, "as others play"
+
+
 @pytest.mark.parametrize(("columns", "rows"), TRAIL_SIZES)
 @pytest.mark.parametrize("ascii_only", [False, True])
 def test_ones_own_meeple_has_a_sign_and_a_tinted_cell(
