@@ -607,10 +607,10 @@ def _above_message(canvas: Canvas, scene: Scene, area: Area) -> Area:
     return replace(area, rows=max(area.rows - covered, min(area.rows, LEAST_PANE)))
 
 
-def _pane(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
+def _pane(canvas: Canvas, scene: Scene, area: Area, kind: str, has_scores: bool = False) -> None:
     """Draw the tabs and the open pane."""
     draw_pane(canvas, scene, _under_title(area), open_pane(scene, kind))
-    draw_tabs(canvas, scene, area, kind)
+    draw_tabs(canvas, scene, area, kind, has_scores)
 
 
 def _under_title(area: Area) -> Area:
@@ -627,12 +627,13 @@ def _normal(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         draw_blocks(canvas, scene, layout.side)
     else:
         _side(canvas, scene, layout.side)
-    if scene.me is None or _guide_replaces(scene, below.rows - count):
+    replaced = _guide_replaces(scene, below.rows - count)
+    if scene.me is None or replaced:
         count = 0
     pane = Area(0, below.y + count, below.columns, below.rows - count)
     pane = _above_message(canvas, scene, pane)
     draw_lines(canvas, scene, Area(0, below.y, below.columns, count))
-    _pane(canvas, scene, pane, "normal")
+    _pane(canvas, scene, pane, "normal", has_scores=replaced)
 
 
 # Middle: a broad normal terminal has others' orders by name beside the log; a high one has pictures

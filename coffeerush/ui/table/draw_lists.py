@@ -13,11 +13,13 @@ from coffeerush.ui.terminal.canvas import (
     Area,
     Canvas,
     Fragment,
+    Parts,
     Target,
     aligned,
     cut,
     fit,
     overlap,
+    size,
     width,
     wrap,
 )
@@ -31,6 +33,7 @@ from coffeerush.ui.words.names import (
     drink_name,
     emote_text,
     seat_player,
+    seat_style,
     seat_title,
     sentence_case,
     upgrade_help,
@@ -112,6 +115,8 @@ SHOWN: Final = "newest message in a pane"
 TOLD: Final = "newest message elsewhere"
 HALL_MESSAGES: Final = 3
 """The newest messages to all tables that the list of tables shows."""
+NEWEST_EDGE: Final = 3
+"""Cells around the newest message next to the titles."""
 MIN_MESSAGE: Final = 16
 """Minimum cells next to the titles for the newest message."""
 
@@ -127,16 +132,25 @@ def draw_guide_box(canvas: Canvas, scene: Scene) -> None:
     draw_pane(canvas, scene, area, "guide")
 
 
-def draw_tabs(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
+def draw_tabs(
+    canvas: Canvas, scene: Scene, area: Area, kind: str, has_scores: bool = False
+) -> None:
     """Draw a rule with the titles of the panes, and the newest message if no pane shows it.
 
-    A click on a title opens the pane, on the title of the open one the next.
+    A click on a title opens the pane, on the title of the open one the next. With `has_scores`, the
+    other players' names and scores are the title of their pane.
     """
     canvas.rule(area.x, area.y, area.columns)
     canvas.marks["tabs"] = Area(area.x, area.y, area.columns, 1)
     new = 0 if SHOWN in canvas.marks else unread(scene)
     x, end = area.x + 1, area.x + area.columns - 1
-    for name, title in _titles(scene, kind, area.columns - 2, new):
+    titles = _titles(scene, kind, area.columns - 2, new)
+    for name, title in titles:
+        if has_scores and name == "others":
+            taken = sum(width(text) for other, text in titles if other != name)
+            room = area.columns - 2 - taken
+            x = _scores(canvas, scene, x, area.y, room)
+            continue
         is_open = name == open_pane(scene, kind)
         style = "class:title" if is_open else "class:tab"
         if name == "chat" and new:
@@ -145,6 +159,28 @@ def draw_tabs(canvas: Canvas, scene: Scene, area: Area, kind: str) -> None:
         canvas.zone(x, area.y, width(title), 1, target)
         x = canvas.put(x, area.y, title, style)
     draw_newest(canvas, scene, Area(x + 1, area.y, end - x - 1, 1))
+
+
+def _scores(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
+    """Draw the other players' scores, in at most `room` cells; return the end's x.
+
+    Letters replace names that leave too little room, also for a message.
+    """
+    said = newest_message(scene) if SHOWN not in canvas.marks else None
+    least = room - (width(said_line(said)) + NEWEST_EDGE if said else 0)
+    parts = fit([_score_parts(scene, named) for named in (True, False)], least, size)
+    canvas.zone(x, y, size(parts), 1, Target("pane", "others"))
+    return canvas.puts(x, y, parts, room)
+
+
+def _score_parts(scene: Scene, named: bool) -> Parts:
+    """Return the other players' names, or letters, and their scores."""
+    parts: Parts = [("", " ")]
+    for seat in scene.others:
+        name = scene.name(seat) if named else scene.letter(seat)
+        style = seat_style(scene.seats, seat)
+        parts += [(style, f" {name}"), ("class:score", f" {scene.player(seat).score} ")]
+    return parts
 
 
 def draw_newest(canvas: Canvas, scene: Scene, line: Area) -> None:

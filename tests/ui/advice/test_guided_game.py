@@ -27,7 +27,7 @@ from coffeerush.ui.table.panes import guide_area, guide_box, guide_left, pane_li
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import wrap
+from coffeerush.ui.terminal.canvas import Canvas, wrap
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import (
     BOARD_SIDE,
@@ -396,6 +396,16 @@ def test_all_of_it_is_seen_at_once_on_a_normal_terminal(language: str, player: P
                 assert all(joined(line) in drawn for line in one.lines)
 
 
+def has_scores(scene: Scene, canvas: Canvas) -> bool:
+    """Return whether the titles of the panes have the others' names or letters, and scores."""
+    titles = [*canvas.lines()][canvas.marks["tabs"].y]
+    return all(
+        f" {scene.name(seat)} {scene.player(seat).score} " in titles
+        or f" {scene.letter(seat)} {scene.player(seat).score} " in titles
+        for seat in scene.others
+    )
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 30)])
 def test_nothing_moves_with_the_length_of_its_text(size: tuple[int, int]) -> None:
     for player in (obedient, stubborn):
@@ -403,7 +413,9 @@ def test_nothing_moves_with_the_length_of_its_text(size: tuple[int, int]) -> Non
         for one in game(player)[::2]:
             ui = Ui(size=size, guide=True, progress=one.progress)
             if Scene(one.model, ui).guide and Scene(one.model, ui).stage == "game":
-                marks = draw(one.model, ui, *size).marks
+                canvas = draw(one.model, ui, *size)
+                marks = canvas.marks
+                assert size != (80, 24) or has_scores(Scene(one.model, ui), canvas)
                 places.add((marks["tabs"], *(marks.get(f"seat{seat}") for seat in range(3))))
         assert len(places) == 1
 
