@@ -96,7 +96,6 @@ from .lists import (
     table_of,
 )
 from .panes import (
-    FROM_THE_TOP,
     SCROLLED,
     TOGETHER,
     can_flip,
@@ -106,6 +105,7 @@ from .panes import (
     is_flipped,
     pane_lines,
     pane_of,
+    starts_at_top,
 )
 from .scene import Scene, hinted_at
 from .state import MIDDLE, READING, TYPING, Hint, Ui, closed
@@ -903,7 +903,7 @@ def _scroll(scene: Scene, key: str) -> Pressed:
     if name not in SCROLLED:
         return cleared(scene), ()
     on = key == "pagedown"
-    by = SCROLL_LINES if on is (name in FROM_THE_TOP) else -SCROLL_LINES
+    by = SCROLL_LINES if on is starts_at_top(scene, name) else -SCROLL_LINES
     # an upper bound, as in the narrowest pane: drawing clamps it, so scrolling back hardly lags
     most = len(pane_lines(scene, name, scene.ui.size[0] // 2))
     return replace(cleared(scene), scroll=min(max(scene.ui.scroll + by, 0), most)), ()

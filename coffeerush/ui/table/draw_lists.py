@@ -92,7 +92,6 @@ from .lists import (
     table_of,
 )
 from .panes import (
-    FROM_THE_TOP,
     LOW,
     guide_area,
     log_or_guide,
@@ -103,6 +102,7 @@ from .panes import (
     pane_names,
     pane_title,
     said_line,
+    starts_at_top,
     unread,
 )
 from .scene import Scene
@@ -237,7 +237,7 @@ def draw_pane(
     if scroll is None:  # behind an open list, it is the list that scrolls
         scroll = scene.ui.scroll if scene.ui.mode in ("table", *TYPING) else 0
     inner = replace(area, columns=area.columns - 2)
-    shown = draw_lines(canvas, inner, lines, scroll, name in FROM_THE_TOP)
+    shown = draw_lines(canvas, inner, lines, scroll, starts_at_top(scene, name))
     draw_marks(canvas, area, shown, len(lines))
     newest = newest_lines(scene, name, columns, len(lines))
     if newest and newest.start in shown and width(lines[newest.start][1]) <= inner.columns:

@@ -144,6 +144,15 @@ def pane_of(scene: Scene) -> str:
     return open_pane(scene, kind_of(*scene.ui.size))
 
 
+def starts_at_top(scene: Scene, name: str) -> bool:
+    """Return whether a pane starts at its first line.
+
+    In a game that has room for more than the guide, the guide ends at its last one: the hint.
+    """
+    hints = name == "guide" and scene.stage == "game" and kind_of(*scene.ui.size) != "narrow"
+    return name in FROM_THE_TOP and not hints
+
+
 def open_pane(scene: Scene, kind: str) -> str:
     """Return the open pane of a layout."""
     return log_or_guide(scene, chosen_pane(scene.ui, kind))

@@ -396,6 +396,28 @@ def test_all_of_it_is_seen_at_once_on_a_normal_terminal(language: str, player: P
                 assert all(joined(line) in drawn for line in one.lines)
 
 
+def test_a_hint_is_whole_where_the_guide_is_longer_than_its_pane() -> None:
+    size = (80, 24)
+    said = game(obedient, seed=1)
+    scenes = [Scene(one.model, Ui(size=size, guide=True, progress=one.progress)) for one in said]
+    long = [
+        scene
+        for scene in scenes
+        if scene.stage == "game" and len(pane_lines(scene, "guide", size[0] - 2)) > GUIDE_ROWS
+    ]
+    assert long
+    for scene in long:
+        assert joined(scene.guide[-1]) in without_arrows(scene.model, scene.ui)
+        ui, _wishes = press(scene.model, scene.ui, "pageup", 0.0)
+        assert joined(scene.guide[0]) in without_arrows(scene.model, ui)
+
+
+def without_arrows(model: Model, ui: Ui) -> str:
+    """Return the drawn words, without the arrows that show that a pane has more lines."""
+    drawn = "\n".join(draw(model, ui, *ui.size).lines())
+    return joined(re.sub(f"[{glyphs.UP}{glyphs.DOWN}]", "", drawn))
+
+
 def has_scores(scene: Scene, canvas: Canvas) -> bool:
     """Return whether the titles of the panes have the others' names or letters, and scores."""
     titles = [*canvas.lines()][canvas.marks["tabs"].y]
