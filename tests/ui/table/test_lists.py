@@ -24,9 +24,9 @@ CORNERS = ActivateUpgrade(Upgrade.DOUBLE_CORNERS)
 NOW = 1000.0
 
 
-def rich(deck: str = "Mocha") -> Model:
+def rich() -> Model:
     """Return a model in which an upgrade is possible that the hint would save for later."""
-    return model_of(position(Has(("Lungo",), completed=3), Has(), Has(), round=2, deck=deck), 0)
+    return model_of(position(Has(completed=3), Has(), Has(), round=2), 0)
 
 
 def opened(model: Model, size: tuple[int, int], key: str, guide: bool) -> Ui:
