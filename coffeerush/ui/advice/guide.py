@@ -9,7 +9,15 @@ from coffeerush.client.turn import tokens_to_pour
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import played_oneself, turns_of
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
-from coffeerush.ui.words.names import after_colon, and_list, counts_line, seat_name
+from coffeerush.ui.words.names import (
+    after_colon,
+    and_list,
+    counts_line,
+    drink_name,
+    item_list,
+    seat_name,
+    sentence_case,
+)
 from protocol import (
     ActivateUpgrade,
     Ingredient,
@@ -154,10 +162,12 @@ def setup(model: Model, view: View, own: OwnView, plain: bool, touch: bool = Fal
     elif any(own.hand):
         yield _("With two players, you first pour what was under your meeples.")
         yield _exactly()
-        yield from _pour_keys(view, plain, touch)
+        yield from _pour_keys(model, plain, touch)
         yield from _hint_line(model, plain)
     elif touch:
-        yield _("Everything is poured: tap “{button}”.").format(button=pgettext("key", "done"))
+        yield _("Everything is poured: tap “{button}”.").format(
+            button=sentence_case(pgettext("key", "done"))
+        )
     elif not plain:
         yield _("Everything is poured: press Enter.")
 
@@ -271,7 +281,7 @@ def _walking(now: Now) -> Sentences:
             yield _in_hand(view, now.own, rush)
         if not now.turns and not commented and (view.steps_left or rush):
             yield _("Take another step, or pour: pouring ends your steps.")
-        yield from _pour_keys(now.view, now.plain, now.touch)
+        yield from _pour_keys(now.model, now.plain, now.touch)
     yield from _hint_line(now.model, now.plain)
 
 
@@ -297,16 +307,18 @@ def _exactly() -> str:
 def _pouring(now: Now) -> Sentences:
     if not now.progress.comment:
         yield _exactly()
-    yield from _pour_keys(now.view, now.plain, now.touch)
+    yield from _pour_keys(now.model, now.plain, now.touch)
     yield from _hint_line(now.model, now.plain)
 
 
-def _pour_keys(view: View, plain: bool, touch: bool) -> Sentences:
+def _pour_keys(model: Model, plain: bool, touch: bool) -> Sentences:
     if touch:
-        from .advice import following_serves
+        from .advice import following_drinks
 
-        serves = following_serves(view)
-        button = pgettext("key", "pour, serve") if serves else pgettext("key", "pour all")
+        assert model.view is not None, "it explains a view"
+        served = item_list(drink_name(model, drink) for drink in following_drinks(model.view))
+        button = _("Pour and serve {drinks}").format(drinks=served)
+        button = button if served else sentence_case(pgettext("key", "pour all"))
         text = _("Tap a cup to pour the next token into it; “{button}” pours as suggested.")
         yield text.format(button=button)
     elif not plain:
@@ -342,7 +354,7 @@ def _serving(now: Now) -> Sentences:
             yield _("You cannot serve anything yet, which is normal on your first turn.")
         yield _("What is in your cups stays there for your next turn.")
     if now.touch:
-        yield _("Tap “{button}”.").format(button=pgettext("key", "end turn"))
+        yield _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "end turn")))
     elif not now.plain:
         yield _("Press Enter to end your turn.")
     if now.turns < FULL_TURNS - 1:
@@ -356,7 +368,8 @@ def _serving(now: Now) -> Sentences:
         words = _("Type “{hint}” for a good move and “{rules}” for the rules.")
         if now.touch:
             keys = _("“{button}” shows a good move, and “{help_button}” the rules.").format(
-                button=pgettext("key", "hint"), help_button=pgettext("key", "help")
+                button=sentence_case(pgettext("key", "hint")),
+                help_button=sentence_case(pgettext("key", "help")),
             )
         yield words.format(hint=said("hint"), rules=said("rules")) if now.plain else keys
 

@@ -16,7 +16,7 @@ from coffeerush.ui.words.events import (
     turns_of,
 )
 from coffeerush.ui.words.i18n import _, pgettext
-from coffeerush.ui.words.names import and_list, seat_name, upgrade_name
+from coffeerush.ui.words.names import and_list, seat_name, sentence_case, upgrade_name
 from protocol import (
     COMPLETED_PER_UPGRADE,
     PENALTIES_TO_CLOSE,
@@ -372,7 +372,9 @@ def _upgrade(now: Now) -> Sentences:
             "Tap “{button}” and choose one before your first step; a good first one: {upgrade}."
         )
     text = _("A good first one: {upgrade}.") if now.plain else text
-    yield text.format(upgrade=upgrade_name(GOOD_FIRST), button=pgettext("key", "upgrades"))
+    yield text.format(
+        upgrade=upgrade_name(GOOD_FIRST), button=sentence_case(pgettext("key", "upgrades"))
+    )
 
 
 # Orders
@@ -444,14 +446,16 @@ def _emptying(now: Now) -> Sentences:
         yield text.format(empty=said("empty"), undo=said("undo"), cup=cup)
     elif now.touch:
         text = _("Try it: tap “{button}” and then cup {cup}; “{undo_button}” undoes it.")
-        yield text.format(button=pgettext("key", "empty"), undo_button=undo_button(), cup=cup)
+        yield text.format(
+            button=sentence_case(pgettext("key", "empty")), undo_button=undo_button(), cup=cup
+        )
     else:
         yield _("Try it: press “e” and then {cup}; “u” undoes it.").format(cup=cup)
 
 
 def undo_button() -> str:
     """Return the label of the button that takes one action back."""
-    return pgettext("key", "undo ({count})").format(count=1)
+    return sentence_case(pgettext("key", "undo ({count})").format(count=1))
 
 
 def _useless_cup(now: Now) -> Cup | None:
