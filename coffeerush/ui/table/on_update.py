@@ -282,6 +282,8 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), commit_at=None)
+        if before.game != after.game and ui.asked == "leave":
+            ui = replace(ui, asked="", note="")  # it was about another game
     if _turn_of(after) != _turn_of(before):
         ui = closed(ui) if ui.mode in _CLOSE_WITH_TURN else ui
         turn_at = now if after.my_turn else ui.turn_at

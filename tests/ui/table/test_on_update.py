@@ -122,6 +122,17 @@ def test_a_rematch_of_two_begins_with_the_first_meeple() -> None:
     assert hands.ui.turn.meeple == 1
 
 
+def test_a_rematch_takes_back_the_question_whether_to_leave() -> None:
+    hands, local = after_a_game_of_two(seed=5)
+    hands.press("q")
+    assert hands.ui.asked == "leave"
+    ready_all(local)
+    hands.link.wish(Start(NO_ID))
+    hands.look()
+    assert hands.ui.asked == ""
+    assert "Leave" not in hands.ui.note
+
+
 def editing_a_name(seats: int = 2, bots: tuple[str, ...] = ("regular",)) -> Hands:
     """Return hands that type a name on the page of settings, in the lobby."""
     hands = Hands(LocalTable(seats, bots).link("Ann"))
