@@ -46,7 +46,7 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
     own = _own(shown, frame, watch)
     known, review = watch.reviewing, None
     if known and known.review and shown is replay:  # a better line has only one of its positions
-        review = _review(replay, known.review)
+        review = _review(replay, known.review, watch.own)
     if scene.stage == "result":
         stage, top, parts = "result", top_of_table(scene), [review, result(scene)]
     else:
@@ -100,16 +100,19 @@ def _held(replay: Replay, frame: Frame, seat: Seat) -> Element:
 # The review: what was good first, then what cost most
 
 
-def _review(replay: Replay, review: Review) -> Element:
+def _review(replay: Replay, review: Review, own: Seat | None) -> Element:
     """Return a finished review; a tap on a turn leads to it."""
     worst = sorted(review.marked, key=lambda turn: -turn.cost)
     turns = (
         button("choice", Target("rev", turn.turn.rev), f"{judgement(turn)} {why(turn)}")
         for turn in worst
     )
-    title = _("Review for {name}").format(name=name_of(replay, review.seat))
+    name = name_of(replay, review.seat)
+    title = _("Review for {name}").format(name=name)
+    you = _("Here, “you” is {name}.").format(name=name) if own != review.seat else ""
     return box(
         *("section", "review", Element("h2", "", title)),
+        Element("p", "note", you) if you else None,
         *(Element("p", "serve", text) for text in praise(review)),
         *turns,
         *(Element("p", "", text) for text in balance(review)),
@@ -124,8 +127,7 @@ def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[
     yield newest(table)
     if label := line_label(watch):
         yield button("lit", Target("key", "b"), label, key="line")
-    if watch.reviewing:
-        note = _note(replay, watch.reviewing, watch.at)
+    if watch.reviewing and (note := _note(replay, watch.reviewing, watch.at)):
         yield Element("p", "note", note, key="note", role="status")
     shown = watch.shown(replay)
     if watch.typed is not None:
@@ -138,11 +140,12 @@ def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[
 
 
 def _note(replay: Replay, known: Reviewing, at: int) -> str:
-    """Return what the review says of a position; of the whole game, in brief."""
+    """Return what the review says of a position; at the end of the whole game, in brief."""
     if known.line:
         return _("This is a better line that was not played.")
     if known.review and known.turn_at(at) is None:
-        return next(iter((*praise(known.review), *balance(known.review))), "")
+        whole = (*praise(known.review), *balance(known.review)) if at == replay.last else ()
+        return next(iter(whole), "")
     return next(notes(replay, known, at))
 
 
@@ -169,7 +172,7 @@ def _row(watch: Watch, replay: Replay) -> Element:
         ("end", pgettext("button of a replay", "end"), last),
         ("p", stop if watch.playing else play, False),
         ("r", pgettext("key of a replay", "review"), False),
-        ("q", pgettext("key", "leave"), False),
+        ("q", pgettext("key", "close"), False),
     )
     buttons = (button("", Target("key", key), text, off=off, key=key) for key, text, off in keys)
     return box("nav", "row", *buttons, key="row")

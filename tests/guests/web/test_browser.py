@@ -112,7 +112,7 @@ def look_back(tab: Tab) -> None:
     tap_more(tab, "Review")
     tap_more(tab, "End")
     tab.until("document.querySelector('#page .review')")
-    tap_more(tab, "Leave")
+    tap_more(tab, "Close")
     tab.until("!document.querySelector('#page .replayed')")
 
 

@@ -135,6 +135,15 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     assert "not played" in " ".join(texts(page_at(better)))
     assert not with_look(page_at(better), "review")
     assert with_look(page_at(press(replay(), better, "end")), "go")[0].act == Target("key", "b")
+    begin = page_at(replace(reviewed(), at=0))
+    assert not [one for one in with_look(begin, "note") if one.role == "status"]
+
+
+def test_a_review_tells_others_whose_turns_it_speaks_of() -> None:
+    you = "Here, “you” is Ann."
+    assert you not in texts(page_at(reviewed()))
+    for own in (None, 1):
+        assert you in texts(page_at(replace(reviewed(), own=own)))
 
 
 def test_while_turns_are_reviewed_it_is_said_how_far_that_is() -> None:
