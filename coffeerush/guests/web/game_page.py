@@ -19,7 +19,7 @@ from coffeerush.ui.table.panes import SCROLLED, menu_lines, pane_title, said_lin
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Moment, What
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.words.events import serving_now
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
@@ -58,6 +58,8 @@ FEW_ORDERS: Final = 6
 """With more, phones leave out how many turns each has left, which its slot says too."""
 CONFETTI: Final = 12
 """The pieces of confetti for the winners, in their colours."""
+LINE_CELLS: Final = 34
+"""The columns that a phone has for whose turn it is; what is longer is in small letters."""
 ALL_COLUMNS: Final = 1000
 """Columns for the longest wording: a browser wraps lines."""
 
@@ -72,7 +74,9 @@ def top_of_game(scene: Scene) -> Element:
         score = _("You {score}").format(score=scene.player(scene.me).score)
         counts = box("span", "counts", Element("span", "score", score), *_counts(scene, scene.me))
     look = "top yours" if scene.turn.is_mine else "top"
-    turn = line("span", "turns", turn_parts(scene, deed=_serving(scene)))
+    parts = turn_parts(scene, deed=_serving(scene))
+    is_long = width(" ".join(text for _style, text in parts)) > LINE_CELLS
+    turn = line("span", "turns dense" if is_long else "turns", parts)
     game = line("span", "game", [("", whole), ("", deck)])
     return box("header", look, turn, last, game, counts, key="top")
 
@@ -112,6 +116,8 @@ def board(scene: Scene) -> Element:
     title, way = Element("h2", "reader", _("Board")), _hinted(scene)
     tiles = (_tile(scene, cell, way) for cell in range(len(BOARD)))
     look = "board see" if scene.turn.steps or scene.turn.places else "board"
+    if not (scene.turn.is_mine or scene.ui.replayed):
+        look = "board watched see"  # where the others' steps are
     return box("section", look, title, box("div", "tiles", *tiles), key="board")
 
 
@@ -201,16 +207,16 @@ def mine(scene: Scene) -> Element | None:
         return None
     forecast = line("p", "forecast", _forecast(scene), key="forecast")
     title = Element("h2", "reader", _("Your cups"))
-    parts = orders(scene), forecast, title, cups(scene), hand(scene)
-    return box("section", "own", *parts, key="mine")
+    pours = scene.turn.can_pour and not scene.turn.steps
+    pour = box("div", "pour see" if pours else "pour", cups(scene), hand(scene), key="pour")
+    return box("section", "own", orders(scene), forecast, title, pour, key="mine")
 
 
 def cups(scene: Scene) -> Element:
     """Return a player's cups."""
     assert scene.own is not None, "only an owner sees cups (R-INFO-2)"
     mugs = (_cup(scene, number) for number in range(1, len(scene.own.cups) + 1))
-    look = "cups see" if scene.turn.can_pour and not scene.turn.steps else "cups"
-    return box("div", look, *mugs, key="cups")
+    return box("div", "cups", *mugs, key="cups")
 
 
 def hand(scene: Scene) -> Element:

@@ -62,8 +62,13 @@ from .tournament_page import is_apart, tournament, tournament_parts
 if TYPE_CHECKING:
     from coffeerush.league.table import Together
 
-SPEED: Final = N_("How fast other players' turns are shown.")
-"""What the setting of that name does, to those who have no key to skip to their turn."""
+ABOUT: Final = {
+    "speed": N_("How fast other players' turns are shown."),
+    "bell": N_(
+        "The phone vibrates, if it can, when your turn begins, and when ten seconds of it are left."
+    ),
+}
+"""What these settings do, to those who have no key to skip to their turn, and no terminal."""
 UNNEEDED: Final = ("colours", "ascii", "mouse", "notify")
 """The settings that only terminals follow."""
 MARKS: Final = (
@@ -118,12 +123,13 @@ def _dock(scene: Scene) -> Element:
     sheet, labels = _sheet(scene), labels_of(scene)
     if scene.ui.mode in TYPING:  # the text field has its own buttons
         labels = {}
-    said: list[Part] = [_asker(scene), newest(scene), _message(scene), _guide(scene)]
-    primary, lit = _primary(scene, labels), _lit(scene, labels)
-    waits = sheet is None and primary.tag == "p" and Action.ANSWER in lit
-    beside = [_lit_button(Action.ANSWER, labels)] if waits else []
+    primary, lit, message = _primary(scene, labels), _lit(scene, labels), _message(scene)
+    if sheet is None and message and [part.text for part in message.parts] == [primary.text]:
+        message = None  # it stands below
+    said: list[Part] = [_asker(scene), newest(scene), message, _guide(scene)]
+    beside = [_lit_button(Action.ANSWER, labels)] if Action.ANSWER in lit else []
     said += (  # what has become possible is easily missed among the other actions
-        _lit_button(action, labels) for action in lit if not (waits and action is Action.ANSWER)
+        _lit_button(action, labels) for action in lit - {Action.ANSWER}
     )
     if _has_upgrades_apart(scene):
         said.append(_upgrades(scene))
@@ -294,11 +300,14 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     rest = (
         button("", _key(action), label)
         for action, label in labels.items()
-        if label and action not in lit and _is_among_more(scene, action)
+        if label and action not in {*lit, Action.LEAVE} and _is_among_more(scene, action)
     )
+    leave: Part = None
+    if (label := labels.get(Action.LEAVE)) and _is_among_more(scene, Action.LEAVE):
+        leave = button("leave", _key(Action.LEAVE), label)  # always in the same place
     pages = (button("", Target("key", key), page_title(page)) for page, key in TABS.items())
     summary = Element("summary", "", sentence_case(pgettext("key", "more")))
-    return box("details", "more", summary, box("div", "all", *rest, *pages), key="more")
+    return box("details", "more", summary, box("div", "all", *rest, *pages, leave), key="more")
 
 
 def _is_among_more(scene: Scene, action: Action) -> bool:
@@ -550,8 +559,8 @@ def _settings(ui: Page) -> Iterator[Element]:
     for number, (setting, row) in enumerate(zip(ROWS, setting_rows(ui.settings), strict=True)):
         if setting.field not in UNNEEDED:
             yield _form_row(number, row)
-            taps = ui.touch and setting.field == "speed"
-            yield Element("p", "note", _(SPEED) if taps else row.about)
+            about = ABOUT.get(setting.field) if ui.touch else None
+            yield Element("p", "note", _(about) if about else row.about)
 
 
 def _form_row(number: int, row: FormRow) -> Element:

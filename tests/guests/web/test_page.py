@@ -151,11 +151,14 @@ def test_cups_and_orders_are_one_player_s_own() -> None:
 
 
 def test_what_is_needed_now_is_brought_into_view() -> None:
-    """The board to walk or to place a meeple; then the cups."""
-    for name, look in (("placing", "board"), ("moving", "board"), ("pouring", "cups")):
+    """The board to walk or to place a meeple; then cups and hand; then the others' steps."""
+    for name, look in (("placing", "board"), ("moving", "board"), ("pouring", "pour")):
         (one,) = with_look(table_page(scene_of(name)), "see")
         assert look in one.look.split(), name
-    assert not with_look(table_page(scene_of("another's turn")), "see")
+        looks = [part.look for part in one.parts]
+        assert look == "board" or looks == ["cups", "hand"], name
+    (waits,) = with_look(table_page(scene_of("another's turn")), "see")
+    assert waits.look == "board watched see"  # another look than before: it comes into view again
 
 
 def test_a_tile_tells_what_a_step_to_it_brings() -> None:
@@ -237,6 +240,22 @@ def test_a_question_before_leaving_is_answered_by_the_main_button() -> None:
     (go,) = with_look(page, "go")
     assert go.act == Target("key", "q")
     assert any("Leave the table?" in text for text in texts(page))
+    ui, wishes = click(scene.model, ui, Target("key", "escape"), NOW)  # as the page says any tap
+    assert (ui.asked, ui.note, wishes) == ("", "", ())
+
+
+def test_leave_is_the_last_of_the_other_actions() -> None:
+    for _name, scene in scenes():
+        for more in with_look(table_page(scene), "all"):
+            leave = [one for one in more.parts if one.act == Target("key", "q")]
+            assert leave in ([], [more.parts[-1]])
+
+
+def test_what_is_waited_for_is_said_once() -> None:
+    waits = texts(page_with("another's turn"))
+    (turn,) = (text for text in waits if text.startswith("It is "))
+    again = page_with("another's turn", note=turn)
+    assert texts(again).count(turn) == 1
 
 
 def test_the_result_has_podium_awards_scores_and_the_games_together() -> None:
@@ -340,6 +359,11 @@ def test_the_settings_are_those_that_a_browser_follows() -> None:
         assert ui.settings != scene.ui.settings or ui.editing
     assert "Theme" in texts(page)
     assert "Mouse" not in texts(page)
+    assert not [
+        text
+        for text in texts(page_with("moving", mode="settings", touch=True))
+        if "terminal" in text
+    ]
 
 
 def test_the_form_at_the_entrance() -> None:
@@ -503,7 +527,7 @@ def test_an_update_is_small_and_so_is_the_first_load() -> None:
 def test_every_look_of_the_page_is_in_its_style_sheet() -> None:
     style = (files("coffeerush.guests.web") / "static" / "page.css").read_text(encoding="utf-8")
     known = {"page", "main", "told", "supply", "standings", "rounds", "options", "wide", "value"}
-    known |= {"board", "joining", "cap", "rank", "news", "others"}
+    known |= {"board", "watched", "joining", "cap", "rank", "news", "others"}
     looks = {look for _name, scene in scenes() for one in elements(table_page(scene))
              for look in one.look.split() if one.act or one.tag == "section"}  # fmt: skip
     assert {look for look in looks - known if f".{look}" not in style} == set()

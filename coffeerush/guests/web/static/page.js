@@ -145,7 +145,7 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     if (before) before.replaceWith(one);
     else if (id === "0") $("page").append(one);
   }
-  const comes = / see$/.test(look) && !/ see$/.test(one.className);
+  const comes = / see$/.test(look) && one.className !== look;
   one.className = look;
   attribute(one, "aria-label", name);
   attribute(one, "role", role);
@@ -157,17 +157,20 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     does(one, act, look.startsWith("go") ? `${act} ${text}` : `${act}`);
   }
   if (comes) requestAnimationFrame(() => bring(one));
+  if (isNew && look === "main") room.disconnect(), room.observe(one);
   if (/\b(wide|long)$/.test(look)) one.tabIndex = 0; // keys scroll it
   // what covers something, or is scrolled by keys, takes the focus
   const isRead = look.includes("reading") || look === "told long";
   if (isNew && (isRead || role === "dialog")) one.tabIndex = isRead ? 0 : -1, setTimeout(() => one.focus());
 }
 
-// What is needed now is brought into view: when that begins, and when the phone is turned.
+// What is needed now is brought into view: when that begins, and when the phone is turned; the cups
+// also when what is said below them needs more room.
 
 const bring = (one) => one.scrollIntoView({ block: "nearest" });
-matchMedia("(orientation: portrait)").addEventListener("change", () =>
-  document.querySelectorAll(".see").forEach(bring));
+const bringAll = (looks) => document.querySelectorAll(looks).forEach(bring);
+matchMedia("(orientation: portrait)").addEventListener("change", () => bringAll(".see"));
+const room = new ResizeObserver(() => bringAll(".pour.see"));
 
 function attribute(one, name, value) {
   if (value) one.setAttribute(name, value);
@@ -256,6 +259,13 @@ function close(event) {
   if (more && !more.contains(event.target)) more.open = false;
 }
 document.addEventListener("click", close);
+
+// A tap that does nothing else takes back the question whether to leave; not the second of a double
+// tap, which the button that has just come lets through.
+document.addEventListener("click", (event) => {
+  const asks = document.querySelector(".go.stop");
+  if (asks && !asks.getAnimations().length && !event.target.closest("button")) say({ is: "key", key: "escape" });
+});
 
 // A tap anywhere ends a moment; where it falls, it does what it always does.
 document.addEventListener("pointerdown", () => {
