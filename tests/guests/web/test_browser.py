@@ -422,6 +422,45 @@ def test_all_orders_are_in_view_when_a_turn_begins(browser: Browser, table: WebT
         assert not tab.run(CUT), size
 
 
+def test_cups_and_hand_are_in_view_to_pour_and_the_board_after_it(
+    browser: Browser, table: WebTable
+) -> None:
+    """Also when what is said below them grows."""
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    pours = [one for one in played() if one.stage == "game" and one.turn.can_pour]
+    scene = max((one for one in pours if not one.turn.steps), key=lambda one: len(one.orders))
+    waiting = next(one for one in played() if one.stage == "game" and not one.turn.is_mine)
+    for size in (PORTRAIT, LANDSCAPE):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        tab.run("$('page').replaceChildren(), elements.clear()")
+        shown = Shown()
+        tab.run(f"update({json.dumps([*shown.changes(table_page(scene))])})")
+        tab.until(POURS)
+        tab.run("document.querySelector('.told').append(make('p', 'More is said.'))")
+        tab.until(POURS)
+        tab.run(f"update({json.dumps([*shown.changes(table_page(waiting))])})")
+        tab.until(
+            "document.querySelector('.tile').getBoundingClientRect().top"
+            " >= document.querySelector('.main').getBoundingClientRect().top"
+        )
+
+
+def test_a_tap_on_nothing_takes_back_the_question_whether_to_leave(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    for taps in ("#page .top", "#page .more summary"):
+        tap_more(tab, "Leave")
+        tab.until("document.querySelector('.go.stop')?.getAnimations().length === 0")
+        tab.tap(taps)
+        tab.until("!document.querySelector('.go.stop')")
+        tab.run("close({ target: document.body })")
+
+
 def test_a_moment_is_in_nobody_s_way(browser: Browser, table: WebTable) -> None:
     tab = phone(browser)
     table.enter(tab, "Ann")
@@ -453,6 +492,11 @@ HIDDEN = """[...document.querySelectorAll('.order')].filter((one) => {
     return mine.top < all.top || mine.bottom > all.bottom + 1 || mine.right > all.right;
 }).map((one) => one.textContent)"""
 """The orders that are not wholly in view."""
+POURS = """[...document.querySelectorAll('.cups, .hand')].every((one) => {
+    const mine = one.getBoundingClientRect(), all = one.closest('.main').getBoundingClientRect();
+    return mine.top >= all.top && mine.bottom <= all.bottom;
+})"""
+"""Whether all cups and the hand are in view."""
 PLACES = """[...document.querySelectorAll('#page :is(button, summary, section)')].map((one) => {
     const {x, y, width, height} = one.getBoundingClientRect();
     return [x, y, width, height];
