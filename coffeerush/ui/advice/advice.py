@@ -350,7 +350,8 @@ def _brings(model: Model, view: View, own: OwnView, plan: Plan) -> str:
     if serves and coming:
         return _("{clause}; {later}.").format(clause=serves, later=coming)
     if serves or coming:
-        return _("{clause}.").format(clause=sentence_case(serves or coming))
+        gain = _("{clause}.").format(clause=sentence_case(serves or coming))
+        return gain if coming else _joined(gain, _meant_for(model, view, own, plan))
     pours = pours_of(plan.intents)
     poured = {pour.cup for pour in pours if isinstance(pour, Pour)}
     progress = _progress(model, view, _cups_after(own.cups, pours), poured)
@@ -376,6 +377,37 @@ def _serves(model: Model, view: View, plan: Plan) -> str:
         text = _("That serves {drinks}")
     drinks = _served_names(model, plan)
     return text.format(drinks=drinks, penalties=penalties(saved), rush=tokens(earned))
+
+
+def _meant_for(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return for which orders, not served in this turn, the rest of the poured tokens is."""
+    serving = {intent.cup for intent in plan.intents if isinstance(intent, Serve)}
+    pours = [one for one in plan.intents if isinstance(one, Pour) and one.cup not in serving]
+    if not pours or view.phase is Phase.FILLING:
+        return ""
+    cups, poured = (_cups_after(before, pours) for before in (_cups_left(own, plan), _NO_CUPS))
+    left = [
+        (drink, slot)
+        for slot, drinks in reversed([*enumerate(view.players[own.seat].orders, start=1)])
+        for drink in drinks
+    ]
+    for order in plan.served:
+        left.remove(order)
+    lasting = [drink for drink, slot in left if slot < SLOTS]
+    found = []
+    for cup in sorted({pour.cup for pour in pours}):
+        fitting = (drink for drink in lasting if _fits(cups[cup - 1], view.menu[drink]))
+        if (drink := next(fitting, None)) is not None:
+            lasting.remove(drink)
+            text = _("For {drink}: {ingredients}.")
+            ingredients = counts_phrase(poured[cup - 1])
+            found.append(text.format(drink=drink_name(model, drink), ingredients=ingredients))
+    return " ".join(found)
+
+
+def _cups_left(own: OwnView, plan: Plan) -> Cups:
+    """Return the cups after those that a plan empties were emptied."""
+    return _cups_after(own.cups, [one for one in plan.intents if isinstance(one, EmptyCup)])
 
 
 def _served_names(model: Model, plan: Plan) -> str:

@@ -173,6 +173,8 @@ def setup(model: Model, view: View, own: OwnView, plain: bool, touch: bool = Fal
 
 
 def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
+    if not plain:
+        yield _("✓ counts completed orders, ↯ rush tokens, and ✗ penalties.")
     if model.my_turn:
         yield _("Each of your orders is a drink: serve it, and it scores a point.")
         yield _("You begin with the ingredient under your meeple, and move on from there.")

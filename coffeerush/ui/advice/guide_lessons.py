@@ -9,13 +9,14 @@ from msgspec.structs import replace
 from coffeerush.client.model import Model, tellable
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.events import (
+    drink_names,
     event_line,
     expiring_lines,
     has_turn_left,
     sent_lines,
     turns_of,
 )
-from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, seat_name, sentence_case, upgrade_name
 from protocol import (
     COMPLETED_PER_UPGRADE,
@@ -25,6 +26,7 @@ from protocol import (
     CloseReason,
     Cup,
     CupEmptied,
+    DrinkIndex,
     EmptyCup,
     Event,
     Ingredient,
@@ -57,7 +59,6 @@ Lesson: TypeAlias = Literal[
     "expiring",
     "received",
     "penalty",
-    "signs",
     "specialty",
     "rush",
     "end",
@@ -282,7 +283,12 @@ def lesson_lines(now: Now, moment: Moment) -> Sentences:
 
 
 def _closed(now: Now) -> Sentences:
+    from .advice import advised
+
     yield _why_closed(now.model, now.view)
+    if now.own.options and advised(now.view).served:  # the hint names what is left
+        yield _("This is your last turn: serve what you can.")
+        return
     yield _(
         "This is your last turn: serve what you can. Any order left in slot 4 at its "
         "end still becomes a penalty."
@@ -391,21 +397,30 @@ def _penalty_rule() -> str:
 
 
 def _penalty(now: Now) -> Sentences:
-    seat, log = now.own.seat, reversed(now.model.log)
-    taken = (event for event in log if isinstance(event, PenaltiesTaken) and event.seat == seat)
-    if event := next(taken, None):
-        yield event_line(event, now.model)
+    if (drinks := _just_expired(now)) and not now.view.path:
+        text = ngettext(
+            "{drinks} expired: you took a penalty.",
+            "{drinks} expired: you took {count} penalties.",
+            len(drinks),
+        )
+        yield text.format(drinks=drink_names(now.model, drinks), count=len(drinks))
     yield _penalty_rule()
+
+
+def _just_expired(now: Now) -> tuple[DrinkIndex, ...]:
+    """Return the drinks of the orders that expired when the player's last turn ended."""
+    begun = 0
+    for event in reversed(now.model.log):
+        if isinstance(event, TurnStarted):
+            begun += event.seat == now.own.seat
+        elif isinstance(event, PenaltiesTaken) and event.seat == now.own.seat:
+            return event.drinks if begun <= 1 else ()
+    return ()
 
 
 def _received(now: Now) -> Sentences:
     yield from sent_lines(now.model)[:1]
     yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
-
-
-def _signs(now: Now) -> Sentences:
-    if not now.plain:
-        yield _("✓ counts completed orders, ↯ rush tokens, and ✗ penalties.")
 
 
 # Rush tokens and cups
@@ -501,7 +516,6 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "penalty": _Topic(_LATER, lambda now: _me(now).penalties > 0, _penalty),
     "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((_rush_rule(),))),
     "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((_specialty_rule(now.plain),))),
-    "signs": _Topic(_LATER, lambda now: bool(_me(now).completed), _signs),
     "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((_end_rule(),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),
     "last": _Topic(("watch",), lambda now: not has_turn_left(now.own.seat, now.view), _last),

@@ -77,6 +77,11 @@ class ReviewedTurn(Struct, frozen=True):
     """How many more penalties, orders or tokens the better line saves, serves or keeps."""
 
     @property
+    def fewer(self) -> int:
+        """How many orders fewer than the turn the better line serves; negative if more."""
+        return _many(self.turn.intents, Serve) - _many(self.best, Serve)
+
+    @property
     def cost(self) -> int:
         """What the turn surely lost, in percentage points of the chance to win."""
         return self.best_chance - self.chance

@@ -408,7 +408,22 @@ def why(turn: ReviewedTurn) -> str:
             )
         case Reason.PREPARE:
             text = _("It prepares your next turn better.")
-    return text.format(count=turn.count)
+    text = text.format(count=turn.count)
+    return f"{text} {_in_spite(fewer)}" if (fewer := _fewer(turn)) else text
+
+
+def _fewer(turn: ReviewedTurn) -> int:
+    """Return how many orders fewer the better line serves, which is better for another reason."""
+    return 0 if turn.reason is Reason.SERVE else max(0, turn.fewer)
+
+
+def _in_spite(fewer: int) -> str:
+    """Say that the better line is better although it serves so many fewer orders."""
+    return ngettext(
+        "That is worth more than serving {count} more order.",
+        "That is worth more than serving {count} more orders.",
+        fewer,
+    ).format(count=fewer)
 
 
 def praise(review: Review) -> Iterator[str]:

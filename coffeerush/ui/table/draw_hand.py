@@ -425,8 +425,12 @@ def _expiring_texts(count: int, penalties: int, most: int) -> list[str]:
 
 
 def _sent(scene: Scene) -> list[str]:
-    """Return the numbers of orders by sender since this player's last turn, in words and marks."""
-    seats = [sent.seat for sent in scene.sent]
+    """Return the numbers of orders by sender since this player's last turn, in words and marks.
+
+    They are told until the first step.
+    """
+    walked = scene.turn.is_mine and bool(scene.view.path)
+    seats = [] if walked else [sent.seat for sent in scene.sent]
     counts = {seat: seats.count(seat) for seat in seats}
     if not counts:
         return [""]

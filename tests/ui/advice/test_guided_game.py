@@ -280,6 +280,23 @@ def test_no_suggested_pour_wastes_the_first_token_that_an_order_needs() -> None:
     assert [type(intent) for intent in suggested_pours(view)] == [Pour]
 
 
+def test_the_signs_at_the_top_are_explained_before_the_first_turn() -> None:
+    first = next(said for said in game(hinted) if said.lines and said.model.view)
+    assert first.lines[0].startswith("✓ counts completed orders")
+
+
+def test_the_hint_says_for_which_order_the_rest_is() -> None:
+    assert "That serves Espresso. For Flat white: coffee." in heard(game(hinted))
+
+
+def test_what_has_expired_is_told_in_the_past_until_the_next_step() -> None:
+    said = [one for one in game(stubborn) if "expired: you took" in "".join(one.lines)]
+    views = [one.model.view for one in said]
+    assert said
+    assert not any(view.path for view in views if view)
+    assert len({view.round for view in views if view}) == 1
+
+
 def last_stage(said: tuple[Said, ...]) -> str:
     table = said[-1].model.table
     assert table is not None

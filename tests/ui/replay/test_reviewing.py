@@ -22,7 +22,7 @@ from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, at_review, press
 from coffeerush.ui.terminal.glyphs import POINTER
 from coffeerush.ui.terminal.keys import ESCAPE
 from coffeerush.ui.words.names import ingredient_name
-from protocol import EndTurn, Ingredient, OrderServed, Poured, Step, Undo
+from protocol import EndTurn, Ingredient, OrderServed, Poured, Serve, Step, Undo
 from tests.support.records import head_of, lines, play
 
 # The review in a replay: its notes, marks on the progress bar, and the better line
@@ -246,6 +246,17 @@ def test_each_marked_turn_is_told() -> None:
         "-38%.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
+
+
+def test_a_better_line_that_serves_fewer_orders_says_that_it_is_worth_it() -> None:
+    turn = replace(reviewed_turn(3, 31, Reason.NO_UPGRADE), best=(EndTurn(),))
+    served = replace(turn.turn, intents=(Serve(1, 4), EndTurn()))
+    assert why(replace(turn, turn=served)) == (
+        "It saves the orders that the upgrade would cost. "
+        "That is worth more than serving 1 more order."
+    )
+    passed = replace(turn.turn, intents=(EndTurn(),))
+    assert why(replace(turn, turn=passed)) == "It saves the orders that the upgrade would cost."
 
 
 def test_more_than_a_whole_chance_is_not_told() -> None:
