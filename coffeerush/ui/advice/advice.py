@@ -308,7 +308,7 @@ def _given_back(own: OwnView, intents: Intents) -> Counts:
     return unpack(pack(own.hand) - sum(map(pack, _cups_after(_NO_CUPS, intents))))
 
 
-def _cups_after(cups: Cups, intents: Intents) -> Cups:
+def _cups_after(cups: Cups, intents: Iterable[Intent]) -> Cups:
     """Return the cups after emptying and pouring; other intents are ignored."""
     packed = [pack(cup) for cup in cups]
     for intent in intents:
