@@ -294,7 +294,7 @@ def draw_choices(canvas: Canvas, scene: Scene, area: Area) -> None:
     left = len(lines) - visible.stop
     for number in visible:
         if lines[number][1][1:2] == keys.get(number):  # like a key in the footer, unlike a name
-            canvas.put(inner.x + 1, inner.y + number - visible.start, keys[number], "class:key")
+            canvas.tint(Area(inner.x + 1, inner.y + number - visible.start, 1, 1), "class:key")
     more = f" {more_line(left)} " if left else ""
     canvas.put(area.x + 2, area.y + rows - 1, more, "class:more", room)
     if keys:
