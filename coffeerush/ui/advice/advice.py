@@ -392,8 +392,7 @@ def _meant_for(model: Model, view: View, own: OwnView, plan: Plan) -> str:
         for drink in drinks
     ]
     for order in plan.served:
-        if order in left:  # the plan may be of the position before an update
-            left.remove(order)
+        left.remove(order)
     lasting = [drink for drink, slot in left if slot < SLOTS]
     found = []
     for cup in sorted({pour.cup for pour in pours}):
