@@ -123,11 +123,13 @@ def _fresh(before: Model, after: Model) -> tuple[Event, ...]:
     if not same or before.view is None:
         return ()
     was, now = before.history.told, after.history.told
-    published = [*after.fresh(before)]
     shown = [public(event) for one in was if one not in now for event in one[1]]
-    for event in [one for one in published if public(one) in shown]:
-        published.remove(event)
-        shown.remove(public(event))
+    published: list[Event] = []
+    for event in after.fresh(before):
+        if (bare := public(event)) in shown:
+            shown.remove(bare)
+        else:
+            published.append(event)
     told = (events for at, events in now if (at, events) not in was)
     fresh = (*published, *chain.from_iterable(told))
     turns = sum(isinstance(event, TurnStarted) for event in fresh)

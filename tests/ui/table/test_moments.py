@@ -13,7 +13,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
-from coffeerush.client.history import hear, tell
+from coffeerush.client.history import hear, public, tell
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.rules import events, view_for
@@ -40,7 +40,7 @@ from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS, DiffOutput
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.events import last_round
 from coffeerush.ui.words.names import drink_name, upgrade_name
-from protocol import Accepted, Ingredient, Phase, SeatView, Serve, TableView, Update
+from protocol import Accepted, Ingredient, Phase, Poured, SeatView, Serve, TableView, Update
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import begun, choose
 from tests.support.positions import DRINKS, Has, in_words, play, position
@@ -285,6 +285,19 @@ def test_each_order_is_shown_once_whatever_comes_first() -> None:
         ui, before = apply_update(before, after, ui, 1.0), after
     assert ui.moments is not None
     assert [moment.count for moment in ui.moments.moments] == [1, 2]
+
+
+def test_of_equal_events_only_those_seen_ahead_are_old() -> None:
+    """Two pours look the same in public; the answer to the first one came before both."""
+    [(begin, *_none), (after, _answer, update)] = played(Serve(3, 4))
+    pours = Poured(0, Ingredient.MILK, 1), Poured(0, Ingredient.ICE, 1)
+    told = tell(begin.history, Accepted(b"", b"", 1, 1, pours[:1], after.view))
+    bare = tuple(public(pour) for pour in pours)
+    heard = hear(told, replace(update, events=(*bare, *update.events)))
+    ahead, late = replace(begin, history=told), replace(after, history=heard)
+    known = moments_in(ahead, late, Ui(size=(80, 24), animated=True), 0.0)
+    assert known is not None
+    assert [moment.what for moment in known.moments] == ["serve"]
 
 
 def test_a_moment_is_shown_if_the_view_came_before_its_events() -> None:
