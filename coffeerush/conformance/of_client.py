@@ -94,17 +94,22 @@ def subscribed(stage: Stage) -> None:
         raise NotTried("the client does not subscribe")
 
 
+def _wait(stage: Stage, done: Callable[[], object], what: str, seconds: float) -> None:
+    """Wait for what the client does in a game; in the next one, if somebody's turn ends this one.
+
+    Raises `NotTried` if it wants no rematch.
+    """
+    stage.wait(lambda: done() or stage.stage != "game", what, seconds)
+    if not done():
+        in_game(stage)
+        _wait(stage, done, what, seconds)
+
+
 def _plays(stage: Stage) -> None:
     """Wait until the client has played an intent."""
     in_game(stage)
     before = stage.accepted
-
-    def has_played() -> bool:
-        return stage.accepted > before or stage.stage != "game"
-
-    stage.wait(has_played, "no intent was accepted", TURN_SECONDS)
-    if stage.accepted == before:  # somebody else's turn has ended the game
-        _plays(stage)
+    _wait(stage, lambda: stage.accepted > before, "no intent was accepted", TURN_SECONDS)
 
 
 def _answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) -> list[Heard]:
@@ -125,8 +130,8 @@ def _answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) -
         return script[len(come) - 1](heard)
 
     with _tampering(stage, reply):
-        stage.wait(lambda: come, "no intent came", TURN_SECONDS)
-        stage.wait(lambda: len(come) == len(script), "no further intent came", later)
+        _wait(stage, lambda: come, "no intent came", TURN_SECONDS)
+        _wait(stage, lambda: len(come) == len(script), "no further intent came", later)
     return come
 
 

@@ -110,13 +110,14 @@ def lines_of_our_plain_mode(state: Path) -> list[str]:
         people.append((person, Thread(target=person.play_on)))
         people[-1][1].start()
 
-    with conforming(state) as process:
-        lines = watched(process, start)
-    for person, thread in people:
-        person.process.kill()
-        thread.join(SECONDS)
-        person.__exit__()
-    return lines
+    try:
+        with conforming(state) as process:
+            return watched(process, start)
+    finally:
+        for person, thread in people:
+            person.process.kill()
+            thread.join(SECONDS)
+            person.__exit__()
 
 
 def lines_of_the_example_bot(state: Path) -> list[str]:
@@ -134,12 +135,13 @@ def _lines_of_a_game(state: Path) -> list[str]:
         host, port = address.split(":")
         bots.append(subprocess.Popen([sys.executable, str(BOT), host, port]))
 
-    with conforming(state) as process:
-        lines = watched(process, start)
-    for bot in bots:
-        bot.kill()
-        bot.wait(SECONDS)
-    return lines
+    try:
+        with conforming(state) as process:
+            return watched(process, start)
+    finally:
+        for bot in bots:
+            bot.kill()
+            bot.wait(SECONDS)
 
 
 @pytest.mark.slow
