@@ -289,9 +289,9 @@ def test_each_order_is_shown_once_whatever_comes_first() -> None:
 
 def test_of_equal_events_only_those_seen_ahead_are_old() -> None:
     """Two pours look the same in public; the answer to the first one came before both."""
-    [(begin, *_none), (after, _answer, update)] = played(Serve(3, 4))
+    [(begin, *_none), (after, answer, update)] = played(Serve(3, 4))
     pours = Poured(0, Ingredient.MILK, 1), Poured(0, Ingredient.ICE, 1)
-    told = tell(begin.history, Accepted(b"", b"", 1, 1, pours[:1], after.view))
+    told = tell(begin.history, replace(answer, events=pours[:1]))
     bare = tuple(public(pour) for pour in pours)
     heard = hear(told, replace(update, events=(*bare, *update.events)))
     ahead, late = replace(begin, history=told), replace(after, history=heard)
