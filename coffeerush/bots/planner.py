@@ -87,27 +87,31 @@ def plan_turn(view: View) -> Plan:
     found = candidates(state, weights)
     if not found:  # no real game: a View that contradicts itself
         return Plan((EndTurn(),), 0.0, (), NextTurn(0.0, 0, ()))
-    chosen = _surest(found, keeps=view.phase is Phase.POURING)
+    chosen = _surest(found, state if view.phase is Phase.POURING else None)
     return replace(plan_of(state, chosen), upgrade_loss=_upgrade_loss(state, chosen, found))
 
 
-def _surest(found: Sequence[Candidate], keeps: bool = False) -> Candidate:
+def _surest(found: Sequence[Candidate], pouring: State | None = None) -> Candidate:
     """Return the candidate that serves most, of those about as good as the best one.
 
-    Else a plan would drop an order in the middle of a turn that it could still serve. Of these,
-    with `keeps`, the one that gives least back of what open orders need.
+    Else a plan would drop an order in the middle of a turn that it could still serve. Of these, at
+    `pouring`, the one that gives least back of what orders need.
     """
     good = (candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL)
-    return min(good, key=lambda one: (_left(one), -_useful(one) if keeps else 0, -one.value))
+    return min(
+        good, key=lambda one: (_left(one), -_useful(pouring, one) if pouring else 0, -one.value)
+    )
 
 
-def _useful(candidate: Candidate) -> int:
-    """Return how many tokens are in cups from which an open order can still be completed."""
-    _, player = acting(candidate.state)
+def _useful(begun: State, candidate: Candidate) -> int:
+    """Return how many tokens are served, or in cups from which an open order can be completed."""
+    (_, before), (_, player) = acting(begun), acting(candidate.state)
     packed = tuple(candidate.state.menu.by_recipe)
-    recipes = [packed[drink] for slot in player.orders for drink in slot]
+    needed, recipes = (
+        [packed[drink] for slot in one.orders for drink in slot] for one in (before, player)
+    )
     cups = (cup for cup in player.cups if any(within(cup, recipe) for recipe in recipes))
-    return sum(map(size, cups))
+    return sum(map(size, needed)) - sum(map(size, recipes)) + sum(map(size, cups))
 
 
 def _upgrade_loss(state: State, chosen: Candidate, found: Sequence[Candidate]) -> float:

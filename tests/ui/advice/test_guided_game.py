@@ -286,7 +286,7 @@ def test_the_signs_at_the_top_are_explained_before_the_first_turn() -> None:
 
 
 def test_the_hint_says_for_which_order_the_rest_is() -> None:
-    assert "That serves Espresso. For Flat white: coffee." in heard(game(hinted))
+    assert "That serves Marocchino. For Chai latte: tea." in heard(game(hinted))
 
 
 def test_what_has_expired_is_told_in_the_past_until_the_next_step() -> None:
@@ -295,6 +295,21 @@ def test_what_has_expired_is_told_in_the_past_until_the_next_step() -> None:
     assert said
     assert not any(view.path for view in views if view)
     assert len({view.round for view in views if view}) == 1
+
+
+@pytest.mark.parametrize("seed", [GUIDED_SEED, 1])
+def test_what_the_hint_for_a_walk_serves_is_what_is_poured_after_it(seed: int) -> None:
+    views = [said.model.view for said in game(hinted, seed) if said.model.my_turn]
+    turns = [view for view in views if view and view.round]
+    plans = [(advised(one), advised(other)) for one, other in pairwise(turns)]
+    walked = [
+        (plan, then)
+        for plan, then in plans
+        if [type(intent) for intent in plan.intents].count(Step) == 1
+        and isinstance(then.intents[0], Pour)
+    ]
+    assert len(walked) >= 5
+    assert [then.served for _plan, then in walked] == [plan.served for plan, _then in walked]
 
 
 def last_stage(said: tuple[Said, ...]) -> str:
