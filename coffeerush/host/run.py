@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -49,7 +49,7 @@ from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.announcing import Beacon
 from coffeerush.joining.code import can_be_drawn, half_blocks, join_command, qr_modules
 from coffeerush.joining.door_server import Door
-from coffeerush.joining.hosts import Address, page_address, ssh_command
+from coffeerush.joining.hosts import page_address, ssh_command
 from coffeerush.joining.interfaces import (
     AddressWatch,
     join_addresses,
@@ -432,21 +432,16 @@ def host(
         sockets = _sockets(wanted, resumed, keys, beside_screen=parent is not None)
         stack.callback(sockets.close)
         found = join_addresses(wanted.bind)
-        addresses = _typed(found, sockets.port)
-        here = sockets.local_address, sockets.port, *sockets.ports
-        gate: Admission | None = None
+        code = ""
         if failover and parent:
-            lenders = AdmittedKeyring()
-            gate = Admission(lenders, SystemRandom())
-            parent.tell(HostReady(*here, addresses, gate.code, tuple(found)))
-            opened = _gathered(failover, sockets, keys, lenders, gate, parent)
-            if opened is None:
+            rescued = _rescued(failover, sockets, keys, found, records, parent)
+            if rescued is None:
                 return None
-            resumed = _rescued(failover, opened, records, public)
+            resumed, code = rescued
         kept = KeptCode()
         common = inherited.hall if inherited else resumed.hall or os.urandom(_HALL_BYTES).hex()
         workshop = Workshop(wanted, config, records, kept, sockets.port, common)
-        workshop.code = gate.code if gate else ""
+        workshop.code = code
         stack.callback(workshop.close)
         hall = workshop.inherit(inherited) if inherited else workshop.hall(resumed)
         name = hall.main.name
@@ -465,7 +460,7 @@ def host(
         prove = workshop.deed(public, hall.main.term).answer
         stack.callback(Door(sockets.door, banner, admission, incidents.count, prove).stop)
         on_signal(server.stop)
-        ready = HostReady(*here, addresses, admission.code, tuple(found))
+        ready = _ready(sockets, found, admission)
         if inherited:
             if parent is None or not parent.may_inherit(ready, INHERIT_SECONDS):
                 return None  # the table stays where it is
@@ -474,35 +469,54 @@ def host(
         if failover:
             server.publish_first(hall.begin_term(monotonic(), failover.person, ""))
         server.give_way(monotonic())  # a game that is resumed may go on elsewhere
-        is_here = hall.moved_at is None
-        if is_here:
+        notice = GuestNotice(ready.addresses)
+        if hall.moved_at is None:
             beacon = Beacon(banner, sockets.door.getsockname()[0], sockets.port)
             stack.callback(beacon.stop)
             server.on_stage, server.on_moved = beacon.show, beacon.stop
-            invite(addresses, sockets.port, admission.code)
-        notice = GuestNotice(addresses)
-        if wanted.guests and is_here:
-            door = Address(sockets.local_address, sockets.port)
-            options = _gateway_options(wanted, name, door, keys, admission)
-            _let_guests_in(stack, options, notice, admission, server, parent)
+            invite(ready.addresses, sockets.port, admission.code)
+            if wanted.guests:
+                options = _gateway_options(wanted, name, sockets, keys, admission)
+                _let_guests_in(stack, options, notice, admission, server, parent)
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
         if parent and not inherited:
             parent.tell(NewCode(admission.code) if failover else ready)
         if parent and not parent.is_private:
             own = with_port(sockets.local_address, sockets.port)
             stack.enter_context(listed(OwnTable(name, own, time.time())))
-
-        def move(found: list[str]) -> None:
-            addresses = _typed(found, sockets.port)
-            invite(addresses, sockets.port, admission.code)
-            notice.move(addresses)
-            if parent:
-                parent.tell(Addresses(addresses))
-
-        stack.callback(AddressWatch(wanted.bind, found, move).stop)
+        watch = _address_watch(wanted.bind, found, sockets.port, admission, notice, parent)
+        stack.callback(watch.stop)
         server.run()
         kept.end()
         return hall.tournament(monotonic())
+
+
+def _ready(sockets: Sockets, found: Sequence[str], admission: Admission) -> HostReady:
+    """Return what the parent is told of a host that can be reached."""
+    addresses = _typed(found, sockets.port)
+    here = sockets.local_address, sockets.port, *sockets.ports
+    return HostReady(*here, addresses, admission.code, tuple(found))
+
+
+def _rescued(
+    failover: Failover,
+    sockets: Sockets,
+    keys: KeyPair,
+    found: Sequence[str],
+    directory: Path,
+    parent: ParentLink,
+) -> tuple[Resumed, str] | None:
+    """Return the game of a silent host, once those who keep its record have come, and the code.
+
+    None if the parent has given up. Raises `RecordError`.
+    """
+    lenders = AdmittedKeyring()
+    gate = Admission(lenders, SystemRandom())
+    parent.tell(_ready(sockets, found, gate))
+    opened = _gathered(failover, sockets, keys, lenders, gate, parent)
+    if opened is None:
+        return None
+    return _written(failover, opened, directory, keys.public.decode()), gate.code
 
 
 def _gathered(
@@ -525,7 +539,7 @@ def _gathered(
         door.stop()
 
 
-def _rescued(failover: Failover, opened: OpenedRecord, directory: Path, host: str) -> Resumed:
+def _written(failover: Failover, opened: OpenedRecord, directory: Path, host: str) -> Resumed:
     """Write the record of a game that goes on here, and return it; raises `RecordError`."""
     record, data = opened.record, opened.data
     if record.end is None:
@@ -581,12 +595,12 @@ def _left(state: StateOfHall) -> str:
 
 
 def _gateway_options(
-    wanted: HostOptions, table: str, door: Address, keys: KeyPair, admission: Admission
+    wanted: HostOptions, table: str, sockets: Sockets, keys: KeyPair, admission: Admission
 ) -> GatewayOptions:
     """Return the options of the gateway for guests."""
-    first = 0 if wanted.port == 0 else door.port + GUESTS_PORTS_FROM
+    first = 0 if wanted.port == 0 else sockets.port + GUESTS_PORTS_FROM
     return GatewayOptions(
-        *(door.host, door.port, keys.public.decode(), admission.code, table),
+        *(sockets.local_address, sockets.port, keys.public.decode(), admission.code, table),
         *(wanted.bind, first, first and first + 1, wanted.tls_cert, wanted.tls_key),
         lets_in=True,
     )
@@ -611,6 +625,26 @@ def _let_guests_in(
     gateway = GatewayProcess(options, tell, admission.change_code)
     stack.callback(gateway.stop)
     server.on_new_code, server.on_let_in = gateway.new_code, gateway.let_in
+
+
+def _address_watch(
+    bind: str,
+    found: list[str],
+    port: int,
+    admission: Admission,
+    notice: GuestNotice,
+    parent: ParentLink | None,
+) -> AddressWatch:
+    """Tell everybody here how to join whenever this machine's addresses change."""
+
+    def move(found: list[str]) -> None:
+        addresses = _typed(found, port)
+        invite(addresses, port, admission.code)
+        notice.move(addresses)
+        if parent:
+            parent.tell(Addresses(addresses))
+
+    return AddressWatch(bind, found, move)
 
 
 def _sockets(
