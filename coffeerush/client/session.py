@@ -277,16 +277,7 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         case Snapshot() if model.turned_to and not keeping.goes_on(model, message):
             return keeping.distrust(free), ()
         case Snapshot():
-            if model.number not in (HALL, message.number):
-                free = replace(free, pending=())  # what was asked of the other table
-            elif model.epoch not in (b"", message.epoch):
-                free = replace(free, pending=_safe_to_retry(rest, message))
-            taken = _noting_mark(keeping.take_table(take_snapshot(free, message), message))
-            if taken.held:
-                return _ask(taken, Sync(new_id))
-            if model.is_queuing and message.epoch != model.epoch and not taken.is_queuing:
-                return _ask(taken, Queue(new_id, True))  # a restarted host knows no spectators
-            return _settle(taken, new_id)
+            return _take_table(model, free, message, new_id)
         case Refused():
             return _refused(model, free, asked, message, new_id)
         case Malformed():
@@ -308,6 +299,20 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
             return _settle(take_own(told, message.game, message.rev, message.view), new_id)
         case Current():
             return _settle(take_own(free, message.game, message.rev, message.view), new_id)
+
+
+def _take_table(model: Model, free: Model, snapshot: Snapshot, new_id: bytes) -> Transition:
+    """Apply the snapshot of this client's table; `free` is the model without what it answers."""
+    if model.number not in (HALL, snapshot.number):
+        free = replace(free, pending=())  # what was asked of the other table
+    elif model.epoch not in (b"", snapshot.epoch):
+        free = replace(free, pending=_safe_to_retry(free.pending, snapshot))
+    taken = _noting_mark(keeping.take_table(take_snapshot(free, snapshot), snapshot))
+    if taken.held:
+        return _ask(taken, Sync(new_id))
+    if model.is_queuing and snapshot.epoch != model.epoch and not taken.is_queuing:
+        return _ask(taken, Queue(new_id, True))  # a restarted host knows no spectators
+    return _settle(taken, new_id)
 
 
 def _follow(model: Model, to: Destination) -> Model:
