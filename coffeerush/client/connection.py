@@ -475,7 +475,7 @@ class Link:
     async def _enrol_later(self, way: Way) -> Enrolment:
         """Do the handshake at the door of a host to which a table is on its way.
 
-        Whoever has a place there is let in at the latest when it has come.
+        Anyone with a place there is let in at the latest when it has come.
         """
         try:
             return await self._enrol(way)

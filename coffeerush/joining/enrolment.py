@@ -157,7 +157,7 @@ async def first_of(
 def remember_move(way: Way, table: Enrolment, before: str) -> None:
     """Pin the host to which a table has gone, and keep the keys for it; raises `LinkError`.
 
-    So whoever comes back to it later is the same person. `before` is the key of the old host.
+    So anyone who comes back to it later is the same person. `before` is the key of the old host.
     """
     pin(way.address, table.banner.key)
     if way.files_keys and before != table.banner.key:

@@ -82,7 +82,7 @@ def run(
         keys: the identity to join with; by default the one used before with this name and host.
         host: the host process, if this program started it; its screen shows how others join.
 
-    Whoever takes over the table leaves its host running if others play on.
+    A player who takes over the table leaves its host running if others play on.
     """
     way = Way(address, person.name, code, keys, watches=role == "spectator")
     invitation = _invitation(host) if host else UNINVITED

@@ -209,7 +209,7 @@ class GuestScreen:
         self.process.stdin.write(keys.encode())
 
     async def asks(self, request: bytes, *about: bytes) -> bool:
-        """Send a request about the terminal, and tell whether it is granted."""
+        """Send a request about the terminal; return whether it is granted."""
         return bool(await self.process.channel._make_request(request, *about))
 
     async def see(self, text: str) -> None:

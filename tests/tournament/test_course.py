@@ -68,7 +68,7 @@ def test_players_who_are_seated_again_have_another_table() -> None:
     assert not playing.open
 
 
-def test_a_name_is_kept_for_whoever_has_played() -> None:
+def test_the_names_of_those_who_have_played_are_kept() -> None:
     playing = course(Withdrawn(BOB))
     assert BOB not in playing.names
     playing = course(BEGUN, RESULT, Withdrawn(BOB))

@@ -55,7 +55,7 @@ MOST_SHARES: Final = 64
 def holders_of(people: People, own: Collection[str]) -> tuple[str, ...]:
     """Return the keys of those who get a share; () if they are too few.
 
-    That is whoever plays and keeps it: one at each machine, and nobody at the host's, which has the
+    Those are the players who keep it: one at each machine, and nobody at the host's, which has the
     `own` addresses, because that share would be lost with it.
     """
     found: dict[str, str] = {}

@@ -441,7 +441,7 @@ class TableState:
         self.forget_news()
 
     def show_moving(self, moving: Moving | None, *news: Event) -> None:
-        """Show how far a handover is, and tell what has come of it."""
+        """Show how far a handover is, or how it ended."""
         self.moving = moving
         self.tell(*map(LogLine, news))
 

@@ -446,7 +446,7 @@ class Table:
         return any(one.key == key for one in self._state.standbys())
 
     def show_moving(self, now: float, moving: Moving | None, *news: Event) -> tuple[Update, ...]:
-        """Show how far a handover is, and tell what has come of it."""
+        """Show how far a handover is, or how it ended."""
         self._state.set_time(now)
         self._state.show_moving(moving, *news)
         return self._publisher.publish()

@@ -156,7 +156,7 @@ def test_a_look_shows_another_table_as_its_spectators_see_it() -> None:
     assert hall.code(EVE, LookAt(ID, 2)) == "say_hello"
 
 
-def test_whoever_asks_something_of_the_hall_is_not_away() -> None:
+def test_anyone_who_asks_something_of_the_hall_is_not_away() -> None:
     hall = HallDriver(tables=2)
     hall.hello(ANN)
     for _each in range(AWAY_SECONDS + 2):

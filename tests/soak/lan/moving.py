@@ -26,7 +26,7 @@ HOST: Final = "host"
 NAMES: Final = ("Ann", "Bea", "Cid", "Dee")
 PORT: Final = 47820
 MOVE_SECONDS: Final = 180.0
-"""Whoever has not found the table by then never will."""
+"""A client that has not found the table by then never will."""
 ASK_SECONDS: Final = 5.0
 """After which an owner asks again, if nothing has come of it."""
 _MOST_BYTES: Final = 1 << 16
@@ -247,7 +247,7 @@ class MovingTable:
         return max(one.term for one in self.standings())
 
     def are_safe(self) -> bool:
-        """Return whether the table could move: whoever has a share has the whole record."""
+        """Return whether the table could move: a player with a share has the whole record."""
         seen = self.standings()
         others = [one.now for one in self.players if one.name != self.at]
         plays = len(seen) == len(self.players) and all(one.stage == "game" for one in seen)

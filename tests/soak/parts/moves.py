@@ -269,7 +269,7 @@ class Moment:
         table.note_host()
 
     def _press(self) -> None:
-        """Press the key for whoever may go on."""
+        """Press the key for a player who may go on."""
         now = monotonic()
         player = self._table.offered()
         if player is None or now < self._goes_on_at:

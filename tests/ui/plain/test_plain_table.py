@@ -806,7 +806,7 @@ def test_lines_to_all_tables_and_names_of_tables_in_plain_mode() -> None:
     assert list(driver.hall.tables) == [1]
 
 
-def test_whoever_comes_too_late_for_a_seat_is_told_the_tables() -> None:
+def test_a_guest_who_comes_too_late_for_a_seat_is_told_the_tables() -> None:
     driver = table_for(2)
     driver.hello(ANN)
     driver.hello(BOB)

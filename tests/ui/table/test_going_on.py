@@ -45,7 +45,7 @@ def test_enter_goes_on_with_the_game() -> None:
 
 
 @pytest.mark.parametrize("name", ["Ann", "Bob", "Cid"])
-def test_enter_does_so_whoevers_turn_it_is(name: str) -> None:
+def test_enter_does_so_in_anybodys_turn(name: str) -> None:
     assert silent(may_go_on=True, name=name).press(ENTER) == [GoOn()]
 
 

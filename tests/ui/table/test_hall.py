@@ -139,7 +139,7 @@ def test_the_marked_table_is_watched_without_leaving_the_own_one(way: str) -> No
     assert ann.link.model.looking is None
 
 
-def test_whoever_comes_too_late_for_a_seat_sees_the_tables() -> None:
+def test_a_guest_who_comes_too_late_for_a_seat_sees_the_tables() -> None:
     local, _ann, _bob, cid = people()
     late = Hands(local.unjoined("Dee"))
     late.link.join()

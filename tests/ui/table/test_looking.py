@@ -47,7 +47,7 @@ async def test_a_table_is_watched_and_left_by_one_key(back: str) -> None:
         assert "Kitchen 2" not in terminal.text
 
 
-async def test_whoever_looks_elsewhere_is_told_that_it_is_their_turn() -> None:
+async def test_a_player_who_looks_elsewhere_is_told_that_it_is_their_turn() -> None:
     local, active, _cid = hall()
     link = waiting(local, active)
     async with shown(link) as terminal:
