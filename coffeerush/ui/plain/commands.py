@@ -925,12 +925,7 @@ def _tables(at: Here, command: Command) -> Effect:
     numbers=1,
 )
 def _go_to(at: Here, command: Command) -> Effect:
-    found = _numbered_table(at, command)
-    if found is None:
-        return cannot(_which_table("go"))
-    if found.number == at.model.number:
-        return already()
-    return _going(at.model.going_to(found))
+    return _at_other(at, command, lambda table: _going(at.model.going_to(table)))
 
 
 @_table("open", does=N_("opens another table at this host, which is yours"))
@@ -948,12 +943,7 @@ def _going(wish: Wish | None) -> Effect:
     numbers=1,
 )
 def _look_at(at: Here, command: Command) -> Effect:
-    found = _numbered_table(at, command)
-    if found is None:
-        return cannot(_which_table("look"))
-    return (
-        already() if found.number == at.model.number else Effect(wish=LookAt(NO_ID, found.number))
-    )
+    return _at_other(at, command, lambda table: Effect(wish=LookAt(NO_ID, table.number)))
 
 
 @_table("back", does=N_("stops watching the other table"))
@@ -981,11 +971,19 @@ def _call(at: Here, command: Command) -> Effect:
 def _close_table(at: Here, command: Command) -> Effect:
     found = _numbered_table(at, command)
     if found is None:
-        return cannot(_which_table("close"))
+        return cannot(_which_table(command))
     if not at.sure:
         question = _("Close {table}? Type the same again; anything else cancels.")
         return Effect((question.format(table=found.name),), problem=True, asks=True)
     return Effect(wish=CloseTable(NO_ID, found.number))
+
+
+def _at_other(at: Here, command: Command, done: Callable[[TableSummary], Effect]) -> Effect:
+    """Return what is done about the table that was named, if it is not the person's own."""
+    found = _numbered_table(at, command)
+    if found is None:
+        return cannot(_which_table(command))
+    return already() if found.number == at.model.number else done(found)
 
 
 def _numbered_table(at: Here, command: Command) -> TableSummary | None:
@@ -993,10 +991,10 @@ def _numbered_table(at: Here, command: Command) -> TableSummary | None:
     return next((one for one in at.model.tables if (one.number,) == command.numbers), None)
 
 
-def _which_table(word: str) -> str:
+def _which_table(command: Command) -> str:
     """Return how to name a table."""
     text = _("Type “{tables}”, then “{word}” and the number of a table, as in “{word} 2”.")
-    return text.format(tables=said("tables"), word=said(word))
+    return text.format(tables=said("tables"), word=said(command.word))
 
 
 # The tournament of the host
