@@ -2,8 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -24,9 +24,9 @@ from coffeerush.ui.menu.menu import Home, Join, Play, Quit, ShowReplay
 from coffeerush.ui.menu.menu_app import BROWSE_SECONDS, Finder, HomeScreen, ask
 from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.typed_lines import TypedLines
 from coffeerush.ui.words.i18n import set_language
 from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
+from tests.support.pipes import typing
 from tests.support.records import head_of, lines, play
 from tests.support.screen_terminal import DOWN, ENTER, ESCAPE, INTERRUPT, LEFT, RIGHT, UP, Tty, run
 
@@ -306,29 +306,11 @@ async def test_the_menu_fits_and_ctrl_c_ends_it(tmp_path: Path, size: tuple[int,
     assert terminal.screen.home.errand == Quit()
 
 
-@contextmanager
-def piped(text: str) -> Iterator[tuple[TypedLines, LocalPerson]]:
-    """Yield the lines of a pipe that ends after them, and who reads them."""
-    reading, writing = os.pipe()
-    os.write(writing, text.encode())
-    os.close(writing)
-    with open(reading, encoding="utf-8") as stream:
-        yield TypedLines(stream), LocalPerson(plain=True)
-
-
-@contextmanager
-def typing() -> Iterator[tuple[TypedLines, Callable[[str], object]]]:
-    """Yield the lines of a pipe, and what types into it."""
-    reading, writing = os.pipe()
-    with open(reading, encoding="utf-8") as stream:
-        yield TypedLines(stream), lambda text: os.write(writing, text.encode())
-        os.close(writing)
-
-
 def test_in_sentences_tables_are_looked_for_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with piped("3\n2\n1\n") as (typed, person):
+    person = LocalPerson(plain=True)
+    with typing("3\n2\n1\n", more=False) as (typed, _keyboard):
         home = asyncio.run(ask(person, begun(person), tmp_path, typed, briefly))
         assert home.errand == Join("192.168.0.12", "player")
     said = capsys.readouterr().out
@@ -356,7 +338,7 @@ async def test_in_sentences_what_is_found_and_counted_is_told_meanwhile(
         await nowhere(tell, on_begin)
 
     person = LocalPerson(plain=True)
-    with typing() as (typed, type_in):
+    with typing() as (typed, keyboard):
         home = replace(begun(person), looking=True)
         menu = asyncio.ensure_future(ask(person, home, tmp_path / "records", typed, finder))
         await said("0 quits the program.\n")
@@ -367,7 +349,7 @@ async def test_in_sentences_what_is_found_and_counted_is_told_meanwhile(
         await said("Tables nearby:\n7. Kitchen: 192.168.0.12, with the code\n")
         found[0]((bar,))
         await said("8. Bar: 192.168.0.15, without a code\n")
-        type_in("w 8\n")
+        keyboard.write(b"w 8\n")
         assert (await menu).errand == Join("192.168.0.15", "spectator")
 
 
@@ -381,7 +363,8 @@ async def test_in_sentences_a_search_that_begins_late_has_as_long(
         await asyncio.sleep(BROWSE_SECONDS / 2)
         await kitchen(tell, on_begin)
 
-    with piped("3\n2\n1\n") as (typed, person):
+    person = LocalPerson(plain=True)
+    with typing("3\n2\n1\n", more=False) as (typed, _keyboard):
         home = await ask(person, begun(person), tmp_path, typed, late)
     assert home.errand == Join("192.168.0.12", "player")
     assert "No table was found" not in capsys.readouterr().out
@@ -391,7 +374,8 @@ def test_in_sentences_the_league_is_listed_and_opened(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     save(tmp_path, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
-    with piped("4\n2\n2\n0\n0\n") as (typed, person):
+    person = LocalPerson(plain=True)
+    with typing("4\n2\n2\n0\n0\n", more=False) as (typed, _keyboard):
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
     assert (home.place, home.errand) == ("games", Quit())
     said = capsys.readouterr().out
@@ -402,7 +386,8 @@ def test_in_sentences_the_league_is_listed_and_opened(
 
 
 def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:
-    with piped("5\n6\n0\n1\n\nfor the table\n") as (typed, person):
+    person = LocalPerson(plain=True)
+    with typing("5\n6\n0\n1\n\nfor the table\n", more=False) as (typed, _keyboard):
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
         assert home.errand == Play(("casual", "regular"), TableRules())
         assert not load_settings().bell
