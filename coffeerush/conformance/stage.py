@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random, SystemRandom
 from secrets import token_bytes
@@ -13,10 +13,12 @@ import zmq
 from msgspec.structs import replace
 
 from coffeerush.bots import BOTS
+from coffeerush.errors import HostError
 from coffeerush.host.hall.hall import Hall
 from coffeerush.host.hall.tournament import Tournaments
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.sockets import (
+    PortInUse,
     RawRequest,
     Sender,
     Sockets,
@@ -73,6 +75,8 @@ from protocol import (
 from .rules import Departure, NotTried, Say, Silence
 
 TURN_SECONDS: Final = 60.0
+_FREE_PORTS: Final = range(20000, 32000)
+"""Below those that systems choose from for a program that does not mind."""
 """How long a client may think, and the turn clock of the table."""
 SEATS: Final = 4
 OWNER, GUEST, KEEPER = (new_keys().public.decode() for _ in range(3))
@@ -153,6 +157,8 @@ class Stage:
         """The host that the table has left, which tells where it is."""
         self.standbys: tuple[Successor, ...] = ()
         """What snapshots tell of standbys."""
+        self._closing = ExitStack()
+        """Closes what is open."""
         self.wants_rematch = True
         """Whether the client may still get ready after a game, as far as it has been seen."""
         self.open(resumes=False)
@@ -175,9 +181,11 @@ class Stage:
         else:
             self._records = Records(self._directory)
             self.table = Table(config, self._records, epoch, chance, ("random",))
+        self._closing.callback(self._records.close)
         tournaments = Tournaments(Unwritten(), chance)
         self.hall = Hall([self.table], self, Buckets(), token_bytes(8), tournaments, most=1)
         self.sockets = open_sockets(self._address, self.port, self._keys)
+        self._closing.callback(self.sockets.close)
         self.port = self.sockets.port
         self.keyring.keep(self.table.keys, self.table.removed)
         self._admission = Admission(self.keyring, SystemRandom(), is_open=self._is_open)
@@ -186,6 +194,7 @@ class Stage:
             PROTOCOL_NAME, *versions, config.name, *self.sockets.ports, self.key, not self._is_open
         )
         self._door = Door(self.sockets.door, banner, self._admission, Incidents().count)
+        self._closing.callback(self._door.stop)
         self.cast = [OWNER]
         """The script's own people at the table."""
         self.own(Hello(token_bytes(16), PROTOCOL_VERSION, "Script", "spectator"))
@@ -197,9 +206,7 @@ class Stage:
     def close(self) -> None:
         """Close everything without a word, as a crash does."""
         self.forget_old()
-        self._door.stop()
-        self.sockets.close()
-        self._records.close()
+        self._closing.close()
 
     @property
     def key(self) -> str:
@@ -219,6 +226,7 @@ class Stage:
         """Let the table go on at another host; this one tells where, until `forget_old`."""
         old = self._door, self.sockets
         self._leave(new_keys())
+        self._closing.pop_all()
         self._records.close()
         self.port = 0
         self.open(resumes=True)
@@ -238,10 +246,12 @@ class Stage:
         self.port = port
 
     def free_port(self) -> int:
-        """Return a port where a host can listen."""
-        sockets = open_sockets(self._address, 0, self._keys)
-        sockets.close()
-        return sockets.port
+        """Return a port where a host can listen a while later: no system gives it to a program."""
+        for port in SystemRandom().sample(_FREE_PORTS, len(_FREE_PORTS)):
+            with suppress(PortInUse):
+                open_sockets(self._address, port, self._keys).close()
+                return port
+        raise HostError("No three consecutive ports are free.")
 
     def liar(self) -> "Stage":
         """Return a host with another table, at which the client is known."""
