@@ -397,6 +397,9 @@ class Link:
             self._at, self.successions.at = way, table.banner.key
             if not self.model.turned_to:
                 self._home = way
+            elif self._home:
+                with contextlib.suppress(LinkError):  # only matters when they come back later
+                    await asyncio.to_thread(remember_move, way, table, self._home.host_key)
             self._set(session.admitted(self.model, table.banner, table.keys.public.decode()))
             async with self._channels_to(table) as channels:
                 self._channels = channels
@@ -569,10 +572,10 @@ class Link:
                 raise ValueError("the host is there again")
             if not await self.successions.gives_way(model, table.banner.key):
                 raise ValueError("the game goes on here")
+            if self.model.status == "here":
+                raise ValueError("meanwhile this client has found the table")
         except (LinkError, ValueError) as error:
             raise Unreachable("No other computer has continued this game yet.") from error
-        with contextlib.suppress(LinkError):  # only matters when they come back later
-            await asyncio.to_thread(remember_move, found, table, way.host_key)
         # nothing can cancel this any more
         self.address = found.address
         self._set(keeping.turned(self.model, table.banner.key))
@@ -706,7 +709,7 @@ class Link:
             self.table_at = _now()
         if self._channels and _followed(model) != _followed(self.model):
             self._channels.follow(_followed(model))
-        if self.model.turned_to and model.status == "here":
+        if self.model.turned_to and not model.turned_to and model.status == "here":
             self.has_moved, self._home = True, self._at
         self.model = model
         self.records.follow(model)

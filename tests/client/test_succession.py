@@ -1,17 +1,33 @@
 """Hosts that wait on a player's machine: for others, for tables, or for nothing any more."""
 
 import asyncio
+from contextlib import suppress
 
+import pytest
 from msgspec.structs import replace
 
+from coffeerush.client.connection import Link, Way
 from coffeerush.client.model import Handover, Model
 from coffeerush.client.succession import RIVAL_SECONDS, Successions
+from coffeerush.joining.enrolment import Enrolment, Unreachable
 from coffeerush.joining.hosts import Address
+from coffeerush.local.keys import new_keys
 from coffeerush.moving.inheritance import Inheritance
-from protocol import NO_ID, Listening, Standby, Successor
+from protocol import (
+    NO_ID,
+    PROTOCOL_NAME,
+    PROTOCOL_OLDEST,
+    PROTOCOL_VERSION,
+    Banner,
+    Listening,
+    Standby,
+    Successor,
+)
 from tests.support.local import LocalTable
 
 OWN = Address("127.0.0.1", 47820)
+WAY = Way(OWN, "Bob")
+KEYS_OF_BOB = new_keys()
 KEYS = {name: name[0] * 40 for name in ("Ann", "Bob", "Cid")}
 
 
@@ -96,6 +112,39 @@ def test_one_who_has_the_table_gives_way_to_nobody() -> None:
         assert successions.goes_on
 
     asyncio.run(wait())
+
+
+class Turning(Link):
+    """Bob's link; while a standby's door lets him in, he is at the table again."""
+
+    def __init__(self, is_back: bool) -> None:
+        super().__init__(WAY, "Bob")
+        model = lost()
+        assert model.table is not None
+        table = replace(model.table, stage="game", failover=True)
+        self.model = replace(model, table=table, status="lost")
+        self._is_back = is_back
+        versions = PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION
+        self._banner = Banner(*versions, table.name, 1, 2, KEYS["Ann"], code=False)
+
+    async def _enrol(self, way: Way) -> Enrolment:
+        if way.host_key != KEYS["Ann"]:
+            raise Unreachable("The host is silent.")
+        if self._is_back:
+            self._set(replace(self.model, status="here"))
+        return Enrolment(OWN.host, self._banner, KEYS_OF_BOB, is_here=False)
+
+
+async def turned(link: Turning) -> str:
+    """Try the door of Ann's standby; return to which one he has turned."""
+    with suppress(Unreachable):
+        await link._enrol_at_standby(lambda _model: [(OWN, KEYS["Ann"])], WAY)
+    return link.model.turned_to
+
+
+@pytest.mark.parametrize("is_back", [False, True])
+def test_nobody_turns_to_a_standby_who_is_at_the_table_again(is_back: bool) -> None:
+    assert asyncio.run(turned(Turning(is_back))) == ("" if is_back else KEYS["Ann"])
 
 
 def test_the_host_of_a_handover_ends_before_another_one_takes_its_port() -> None:
