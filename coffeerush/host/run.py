@@ -66,7 +66,7 @@ from coffeerush.local.files import (
 from coffeerush.local.keys import KeyPair, host_key
 from coffeerush.local.own_tables import OwnTable, listed
 from coffeerush.moving.failover import Failover
-from coffeerush.moving.fencing import Deed
+from coffeerush.moving.fencing import Deed, next_term
 from coffeerush.moving.gathering import Gathering, OpenedRecord
 from coffeerush.moving.handover import StateOfHall, StateOfTable
 from coffeerush.rates import TokenBucket
@@ -543,7 +543,9 @@ def _written(failover: Failover, opened: OpenedRecord, directory: Path, host: st
     """Write the record of a game that goes on here, and return it; raises `RecordError`."""
     record, data = opened.record, opened.data
     if record.end is None:
-        rev, term = len(record.moves), record.term + 1
+        keys = [one.key for one in record.head.seats]
+        seat = keys.index(failover.key) if failover.key in keys else None
+        rev, term = len(record.moves), next_term(record.term, seat)
         where = Relocation(rev, term, host, failover.person, owner=failover.key)
         data += encode_entry(where)
     journal = Journal.adopt(directory, data, datetime.now())

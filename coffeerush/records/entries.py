@@ -109,7 +109,7 @@ class Head(_Entry, tag="head", frozen=True, kw_only=True):
     number: TableNumber = 1
     """Of the table, among those."""
     term: Term = 1
-    """How often the table's host had changed, from 1."""
+    """Grows each time the table has another host; see `coffeerush.moving.fencing.next_term`."""
     turn_seconds: TurnSeconds = 0
     bot_seconds: BotSeconds = 0
     hints: bool = True

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.moving.fencing import Deed, Fence
+from coffeerush.moving.fencing import Deed, Fence, next_term
 from coffeerush.moving.gathering import Gathering
 from coffeerush.records.entries import Relocation, encode_entry, read_record
 from coffeerush.records.sharing import shared_so_far
-from protocol import AskTerm, Bye, Hello, Snapshot, Standby, Successor, TermProof
+from protocol import MAX_PLAYERS, AskTerm, Bye, Hello, Snapshot, Standby, Successor, TermProof
 from tests.support.keepers import Keeper, lend_all
 from tests.support.once import copied
 from tests.support.tables import ANN, BOB, CID, ID, NAMES, TableDriver, resumed, table_for
@@ -29,6 +29,13 @@ def a_game() -> TableDriver:
     everybody_comes(driver)
     driver.play(20)
     return driver
+
+
+@pytest.mark.parametrize("term", range(1, 12))
+def test_nobody_who_goes_on_at_once_has_the_term_of_another(term: int) -> None:
+    next_ones = [next_term(term, seat) for seat in (None, *range(MAX_PLAYERS))]
+    assert len({*next_ones}) == len(next_ones)
+    assert min(next_ones) == term + 1
 
 
 def everybody_comes(driver: TableDriver) -> None:

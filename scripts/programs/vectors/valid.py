@@ -173,7 +173,7 @@ SUCCESSORS: Final = (
     Successor("Юля", KEY, "192.0.2.7", 47820),
     Successor("Zoe", KEY[::-1], "2001:db8::8", 47830),
 )
-TO: Final = Destination(2, "Юля", KEY, ("192.0.2.7", "2001:db8::7"), 47820)
+TO: Final = Destination(5, "Юля", KEY, ("192.0.2.7", "2001:db8::7"), 47820)
 
 INTENTS: Final[tuple[Intent, ...]] = (
     PlaceMeeple(12),

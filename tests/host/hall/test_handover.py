@@ -12,6 +12,7 @@ from coffeerush.host.hall.handover import AGREED_SECONDS, ASKED_SECONDS
 from coffeerush.host.hall.tournament import Tournaments
 from coffeerush.host.table.config import AWAY_SECONDS, TableConfig
 from coffeerush.host.table.table import Buckets, Table
+from coffeerush.moving.fencing import next_term
 from coffeerush.moving.handover import StateOfBot, StateOfHall
 from coffeerush.records.entries import Relocation, encode_entry, read_record
 from coffeerush.rules import standard_deck
@@ -76,7 +77,7 @@ from tests.support.tables import (
 HERE, THERE, ELSEWHERE = (letter * 40 for letter in "HTE")
 """The public keys of hosts."""
 LISTENING = Listening(ID, THERE, (ADDRESS, "2001:db8::7"), 47820)
-TO = Destination(2, "Bob", THERE, (ADDRESS,), 47820)
+TO = Destination(next_term(1), "Bob", THERE, (ADDRESS,), 47820)
 
 
 def come(driver: TableDriver, key: str, host: str = "", **more: Any) -> Snapshot:
@@ -211,7 +212,7 @@ def test_a_game_goes_on_as_it_was(paused: bool) -> None:
         new = seen(there, key)
         assert comparable(new) == comparable(old)
         assert new.owner is (key == BOB)
-        assert new.table.term == 2
+        assert new.table.term == next_term(1)
         assert (new.epoch, new.seq) == (old.epoch, len(there.updates))
     assert there.latest.events == (TableMoved("Bob"),)
     assert there.state == driver.state
@@ -226,11 +227,11 @@ def test_the_record_of_a_game_that_moved_reads_as_one() -> None:
     driver.play(40)
     there = moved(driver)
     old, new = driver.journals.record(), there.journals.record()
-    assert old.has_left(HERE) == Relocation(40, 2, THERE, "Bob", "Ann", BOB, ADDRESS, 47820)
+    assert old.has_left(HERE) == Relocation(40, TO.term, THERE, "Bob", "Ann", BOB, ADDRESS, 47820)
     assert old.has_left(THERE) is None
     assert (new.has_left(HERE), new.has_left(THERE)) == (new.relocations[0], None)
-    assert new.relocations == (Relocation(40, 2, THERE, "Bob", "Ann", BOB),)
-    assert (old.owner, new.owner, old.term, new.term) == (BOB, BOB, 2, 2)
+    assert new.relocations == (Relocation(40, TO.term, THERE, "Bob", "Ann", BOB),)
+    assert (old.owner, new.owner, old.term, new.term) == (BOB, BOB, *[next_term(1)] * 2)
     assert new.moves == old.moves
     there.play()
     over = there.journals.record()
@@ -490,7 +491,7 @@ def test_an_old_host_only_says_where_the_tables_are() -> None:
     assert {one.message for one in told} == {Moved(TO)}
     assert driver.hall.stop() == ()
     again = moved_on(there)
-    assert again.table_view.term == 3
+    assert again.table_view.term == 10
 
 
 def moved_on(driver: TableDriver) -> TableDriver:
@@ -558,7 +559,7 @@ def test_a_host_whose_game_goes_on_elsewhere_answers_nothing_any_more() -> None:
     assert [one.message for one in driver.hall.tick(driver.now + 60)] == [Moved(TO), Moved(TO)]
     assert driver.rev == rev
     (moved,) = driver.journals.record().relocations
-    assert (moved.term, moved.host, moved.name, moved.address) == (2, THERE, "Bob", ADDRESS)
+    assert (moved.term, moved.host, moved.name, moved.address) == (TO.term, THERE, "Bob", ADDRESS)
 
 
 def EndTurn_of(driver: TableDriver) -> Submit:  # noqa: N802
@@ -575,7 +576,7 @@ def test_only_a_later_term_takes_a_table_away() -> None:
 def test_a_table_is_lost_once() -> None:
     driver = a_game_of_three()
     lost(driver)
-    assert lost(driver, to=replace(TO, term=3)) == []
+    assert lost(driver, to=replace(TO, term=TO.term + 1)) == []
     assert len(driver.journals.record().relocations) == 1
 
 
