@@ -96,7 +96,12 @@ class Moves:
                             break
                         kind = kinds[number] if kinds else chance.choice(possible)
                         self._count(kind)
-                        self._note(kind, Moment(table, chance).live(kind))
+                        took = Moment(table, chance).live(kind)
+                        if took is None:
+                            with self._lock:
+                                self._figures["over_with_its_game"] += 1
+                            break
+                        self._note(kind, took)
                     table.finish()
             except StuckError as error:
                 self._soak.hold("all find the table again", False, kind=kind, seen=error)
@@ -199,17 +204,22 @@ class Moment:
         self._goes_on_at = 0.0
         """Before that nobody presses the key."""
 
-    def live(self, kind: str) -> float:
-        """Let it happen; return the seconds until everybody plays on."""
+    def live(self, kind: str) -> float | None:
+        """Let it happen; return the seconds until everybody plays on.
+
+        None if the game had just ended: there is nothing to go on with then.
+        """
         table, chance = self._table, self._chance
-        table.until(lambda: table.are_here(0) and (table.are_safe() or not _fails_over(table)))
         table.play_on(chance.uniform(0, 1))
+        table.until(lambda: table.are_here(0) and (table.are_safe() or not _fails_over(table)))
         begun, term = monotonic(), table.term
         if chance.random() < 0.2:
             self._goes_on_at = begun + LATE_SECONDS + 6
         with self._slowed():
             getattr(self, "_" + kind.replace(" ", "_"))()
             self._settle(term + (kind in MOVED))
+        if self._is_over():
+            return None
         table.play_past(table.newest())
         return monotonic() - begun
 
@@ -263,10 +273,17 @@ class Moment:
 
         def is_over() -> bool:
             self._press()
-            return table.are_here(term)
+            return table.are_here(term) or self._is_over()
 
         table.until(is_over)
-        table.note_host()
+        if not self._is_over():
+            table.note_host()
+
+    def _is_over(self) -> bool:
+        """Return whether the host is gone for all, and somebody has seen the end of its game."""
+        seen = self._table.standings()
+        gone = all(one.status == "lost" and not one.may_go_on for one in seen)
+        return gone and any(one.stage == "result" for one in seen)
 
     def _press(self) -> None:
         """Press the key for a player who may go on."""
