@@ -14,8 +14,9 @@ from protocol import HALL, topic
 from tests.soak.lan.guests import Guest
 from tests.soak.oracle.leaks import Heard, finished
 from tests.soak.oracle.marked import MarkedGame
+from tests.soak.oracle.reader import read
 from tests.soak.oracle.taps import Taps
-from tests.support.hosts_and_clients import Fields, Host, hosting
+from tests.support.hosts_and_clients import Deadline, Fields, Host, hosting
 
 PLAYERS = 2
 """At each table."""
@@ -93,9 +94,22 @@ class Wanderer(Guest):
         self._published_by[int.from_bytes(frames[0][:4])].append(self.raw[-1])
         return heard
 
+    def hear_out(self, number: int, seq: int) -> None:
+        """Hear what a table has published, until something from `seq` or later has come."""
+        self.hear_rest()
+        deadline = Deadline()
+        while _latest_of(self._published_by[number]) < seq:
+            deadline.left()
+            self.hear()
+
     def heard_of(self, number: int) -> Heard:
         """Return what came from a table, or as the hall's."""
         return Heard(self.name, None, self._published_by[number], self._answered_at[number])
+
+
+def _latest_of(publications: Sequence[bytes]) -> int:
+    """Return the sequence number of the latest publication of a table; 0 for none."""
+    return int(read(publications[-1], "Publication")["seq"]) if publications else 0
 
 
 class MarkedHall:
@@ -137,8 +151,8 @@ class MarkedHall:
                 if next(going[number], "over") == "over":
                     del going[number]
             self.visits += self.wanderer.visit(self.chance.choice(self.games).number)
-        self.wanderer.hear_tick()  # all publications of the games have arrived
-        self.wanderer.hear_rest()
+        for game in self.games:
+            self.wanderer.hear_out(game.number, _latest_of(game.watchers[0].publications))
 
     def records(self) -> dict[int, Path]:
         """Return the records of the finished games, by table."""

@@ -119,13 +119,13 @@ class Inspection:
     def look_at_messages(self, guest: Guest | Heard) -> None:
         """Check each answer and publication against what its recipient may know at that rev."""
         told: list[Fields] = []
-        last = None
+        last: int | None = None
         for body in guest.publications:
             update = read(body, "Publication")
-            if update["type"] == "update":
-                if last is not None and update["seq"] > last + 1:
-                    told.clear()  # a busy host has cut the connection, so some are missing
-                last = update["seq"]
+            expected = None if last is None else last + (update["type"] == "update")
+            if expected is not None and update["seq"] > expected:
+                told.clear()  # a busy host has cut the connection, so some are missing
+            last = update["seq"]
             if update["type"] == "update" and update["game"]:
                 told += _of_the_game(update["events"])
                 self._look_at_view(update["rev"], None, update["view"], guest)
