@@ -185,6 +185,9 @@ class Network:
             f"link set dev {NETWORK} up",
         )
         _run("ip", "-n", self._space(name), "-batch", "-", given="\n".join(lines))
+        # a connection of one test must not have the port at which the next one listens
+        choose = "echo 10000 30000 >/proc/sys/net/ipv4/ip_local_port_range"
+        _run(*self.command(name, "sh", "-c", choose))
 
     def _space(self, name: str) -> str:
         return f"{PREFIX}{self._mark}-{name}"
