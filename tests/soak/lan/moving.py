@@ -18,7 +18,7 @@ from coffeerush.records.writing import load_record
 from tests.soak.lan.lan import StuckError
 from tests.soak.lan.lan_guest import Account, Sight
 from tests.soak.lan.network import CUT, Loss, Network
-from tests.soak.lan.standby import HAND_OVER, Standing
+from tests.soak.lan.standby import GONE, HAND_OVER, Standing
 from tests.support.hosts_and_clients import SECONDS, Host, environment
 
 HOST: Final = "host"
@@ -205,6 +205,8 @@ class MovingTable:
         self.players.remove(player)
         self.gone.append(player)
         player.close()
+        for other in self.players:
+            other.say(GONE, name)
 
     # Waiting
 

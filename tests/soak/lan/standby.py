@@ -22,7 +22,7 @@ from coffeerush.joining.hosts import parse_address
 from coffeerush.local.files import records_directory
 from coffeerush.local.keys import KeyPair
 from coffeerush.ui.understudy import HostUnderstudy
-from protocol import NO_ID, HandOver, Start, TakeOver
+from protocol import NO_ID, HandOver, StandUp, Start, TakeOver
 from tests.soak.clients import Recorder
 from tests.soak.lan.lan_guest import Account, Sight, account_of, sight_of
 
@@ -30,6 +30,8 @@ GO_ON: Final = "go_on"
 """The key with which a person goes on without the host."""
 HAND_OVER: Final = "hand_over"
 """An owner asks the person whose name follows to host."""
+GONE: Final = "gone"
+"""The person whose name follows does not come back: their seat is to be freed after the game."""
 REST: Final = "rest"
 """Play no more."""
 
@@ -86,6 +88,8 @@ class Player(Recorder):
     def __init__(self, way: Way, name: str, kept: Path, **options: Any) -> None:
         super().__init__(way, name, "player", keeps=True, **options)
         self._kept = kept
+        self.gone: set[str] = set()
+        """Those who do not come back."""
         self._told: Standing | None = None
         self.on_change = self._tell
 
@@ -146,9 +150,13 @@ async def play(link: Player, chance: Random, pause: float) -> None:
 
 def _start(link: Player) -> None:
     """Start the game once all are ready, if that is for this client to do."""
-    table, asked = link.model.table, any(isinstance(one, Start) for one in link.model.pending)
-    is_due = table is not None and table.stage != "game" and all(one.ready for one in table.seats)
-    if is_due and link.model.owner and not asked:
+    table = link.model.table
+    asked = any(isinstance(one, Start | StandUp) for one in link.model.pending)
+    if table is None or table.stage == "game" or not link.model.owner or asked:
+        return
+    if freed := [seat for seat, one in enumerate(table.seats) if one.name in link.gone]:
+        link.wish(StandUp(NO_ID, freed[0]))
+    elif all(one.ready or one.status == "open" for one in table.seats):
         link.wish(Start(NO_ID))
 
 
@@ -157,6 +165,8 @@ def _obey(link: Player, order: str, name: str = "") -> None:
         link.wish(GoOn())
     elif order == HAND_OVER:
         link.wish(HandOver(NO_ID, name, False))
+    elif order == GONE:
+        link.gone.add(name)
 
 
 def main() -> None:
