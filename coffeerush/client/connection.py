@@ -290,7 +290,9 @@ class Link:
         self._at: Way | None = None
         """How to reach the host that has let this client in last."""
         self._home: Way | None = None
-        """How to reach the host whose table was seen last."""
+        """How to reach the host whose table was seen last, or is on its way."""
+        self._is_on_its_way = False
+        """Whether the host at home has not shown the table yet: it may not know anybody either."""
         self._begun = 0.0
         self.address: Address | None = None
         """Where the table is, once this client has looked for it there."""
@@ -451,6 +453,7 @@ class Link:
         None if this client is over before.
         """
         self.successions.succeed(self.model, to)
+        self._is_on_its_way = True
         ways = [
             way._replace(address=Address(one, to.port), host_key=to.key) for one in to.addresses
         ]
@@ -463,7 +466,7 @@ class Link:
                     if _now() >= self._host_heard + LAPSE_SECONDS:
                         self._home = ways[0]
                         self._set(session.followed(self.model))
-                        return await self._search_host(ways[0], None, is_new=True)
+                        return await self._search_host(ways[0], None)
                     await _wait_for_retry()
                     continue
                 self.address = found.address
@@ -486,6 +489,10 @@ class Link:
             if self.model.table is None:
                 raise
             raise Unreachable("No other computer has continued this game yet.") from error
+
+    async def _enrol_at_home(self, way: Way) -> Enrolment:
+        """Do the handshake at the door of the host that has the table, or will have it."""
+        return await (self._enrol_later if self._is_on_its_way else self._enrol)(way)
 
     async def _stay(self, way: Way, channels: RequestSender) -> Enrolment | None:
         """Stay at the table with these sockets.
@@ -518,10 +525,8 @@ class Link:
                 return table
         return None
 
-    async def _search_host(
-        self, way: Way, channels: RequestSender | None, *, is_new: bool = False
-    ) -> Enrolment | None:
-        """Retry at the door, and later at those of standbys; a host that `is_new` may not be ready.
+    async def _search_host(self, way: Way, channels: RequestSender | None) -> Enrolment | None:
+        """Retry at the door, and later at those of standbys.
 
         On a bad network the sockets often reconnect first. Nothing may be queued in them until
         then: another table may answer, and its first answer decides which requests still apply.
@@ -533,8 +538,7 @@ class Link:
         self._exchanging = False
         if channels:
             channels.renew()
-        enrolling = self._enrol_later if is_new else self._enrol
-        retrying = _Reconnector(way, enrolling, self._wake.set)
+        retrying = _Reconnector(way, self._enrol_at_home, self._wake.set)
         turning = self._turning(way, self.successions.places)
         with self._lost_if_silent(), retrying, turning:
             while not (retrying.ended or turning.ended) and self._is_here():
@@ -618,7 +622,7 @@ class Link:
             return None
         rivals = partial(self.successions.rivals, since=_now())
         with (
-            _Reconnector(self._home, self._enrol, self._wake.set) as back,
+            _Reconnector(self._home, self._enrol_at_home, self._wake.set) as back,
             self._turning(self._home, rivals) as other,
         ):
             await self._exchange_until(channels, back, other)
@@ -707,6 +711,7 @@ class Link:
             return
         if model.table is not self.model.table:
             self.table_at = _now()
+            self._is_on_its_way = False
         if self._channels and _followed(model) != _followed(self.model):
             self._channels.follow(_followed(model))
         if self.model.turned_to and not model.turned_to and model.status == "here":

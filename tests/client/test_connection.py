@@ -25,11 +25,14 @@ from protocol import (
     Answer,
     Bye,
     Chat,
+    Destination,
+    Done,
     DoorAnswer,
     DoorRefused,
     Enrol,
     GetView,
     Hello,
+    Moved,
     Refusal,
     Remove,
     Request,
@@ -289,6 +292,32 @@ async def test_a_terminated_program_sends_a_bye() -> None:
     async with asyncio.timeout(SECONDS), a_host(welcome) as host:
         await asyncio.to_thread(client, host.way)
         await host.hear(Bye)
+
+
+async def test_a_host_to_which_the_table_is_on_its_way_may_not_know_its_people_yet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It prepares, gives up as the old host is gone before its word comes, and then goes on."""
+    monkeypatch.setattr("coffeerush.client.connection.SILENCE_SECONDS", 0.3)
+    keys, visited = new_keys(), asyncio.Event()
+    async with asyncio.timeout(SECONDS), a_host(welcome) as old, Link(old.way, "Ann") as link:
+        model = await link.joined()
+        async with a_host(lambda _hello: Done(NO_ID), host=keys) as prepared:
+            port = prepared.way.address.port
+            to = Destination(5, "Bob", keys.public.decode(), ("127.0.0.1",), port)
+            while not link.model.moved:  # the first one may come before the subscription
+                await old.updates.send(topic(model.number) + encode(Moved(to)))
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.1):
+                        await link.changed(link.model)
+            await prepared.hear(Hello)
+        asks = DoorRefused(Refusal("code_needed", ""))
+        async with a_host(welcome, host=keys, port=port, says=asks, visited=visited):
+            await visited.wait()
+        async with a_host(_welcome_from_restarted_host, host=keys, port=port):
+            while link.model.epoch != b"epoch..2":
+                assert not is_(link, "over"), link.model.trouble
+                await link.changed(link.model)
 
 
 @pytest.mark.slow

@@ -105,6 +105,7 @@ async def a_host(
     port: int = 0,
     says: DoorAnswer = LETS_IN,
     ports: tuple[int, ...] = (0, 0),
+    visited: asyncio.Event | None = None,
 ) -> AsyncIterator[FakeHost]:
     """Run a host that answers a hello with `reply`, and nothing else.
 
@@ -115,6 +116,7 @@ async def a_host(
         port: the port of its door.
         says: the door's answer on all later connections.
         ports: the ports of its sockets; 0 for any free one.
+        visited: set once its door has answered.
     """
     host, context = host or new_keys(), zmq.asyncio.Context()
     requests, updates = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
@@ -129,6 +131,8 @@ async def a_host(
         if next(visits) >= closes_first:
             writer.write(encode_line(banner) + encode_line(says))
             await reader.readline()
+            if visited:
+                visited.set()
         writer.close()
 
     async def answer() -> None:
