@@ -156,7 +156,7 @@ def _start(link: Player) -> None:
         return
     if freed := [seat for seat, one in enumerate(table.seats) if one.name in link.gone]:
         link.wish(StandUp(NO_ID, freed[0]))
-    elif all(one.ready or one.status == "open" for one in table.seats):
+    elif sum(one.ready for one in table.seats) >= len(table.seats) - len(link.gone):
         link.wish(Start(NO_ID))
 
 
