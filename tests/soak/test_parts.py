@@ -67,6 +67,9 @@ FORMS: dict[str, Callable[[Soak], object]] = {
     "moves": lambda soak: moves.Moves(soak, 2, pause=0.05).evening(
         soak.chance, NAMES[:3], ["hand over", "kill"]
     ),
+    "moves: a table that falls in two": lambda soak: moves.Moves(soak, 1).split(
+        NAMES[:3], soak.chance
+    ),
     "sessions": sessions.run,
     "tables": tables.run,
     "tournament": lambda soak: tournament.play(soak, players=4, rounds=2, kills=1, changes=1),

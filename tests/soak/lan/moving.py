@@ -5,7 +5,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
@@ -197,6 +197,10 @@ class MovingTable:
         """Lose frames on the cables of these machines from now on."""
         self._losses |= losses
         self._network.lose(self._losses)
+
+    def split(self, apart: Collection[str]) -> None:
+        """Let these machines reach each other only from now on; nobody is apart with none."""
+        self._network.lose(self._losses, apart)
 
     def power_off(self, name: str) -> None:
         """Switch off a machine with its player, for good."""

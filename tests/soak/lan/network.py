@@ -10,7 +10,7 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -110,12 +110,20 @@ class Network:
         """Return a command line that runs `words` on a host, in the same process."""
         return ["ip", "netns", "exec", self._space(name), *words]
 
-    def lose(self, losses: Mapping[str, Loss]) -> None:
-        """Lose frames on the cables of these hosts from now on, and on no others."""
+    def lose(self, losses: Mapping[str, Loss], apart: Collection[str] = ()) -> None:
+        """Lose frames on the cables of these hosts from now on, and on no others.
+
+        Those `apart` reach each other only, and the others only each other.
+        """
         lines = [f"{verb} table bridge soak" for verb in ("add", "delete", "add")]
         lines.append("add chain bridge soak cables { type filter hook forward priority 0; }")
         for name, loss in losses.items():
             lines += self._rules(name, loss)
+        if apart:
+            there = f"{{ {', '.join(self._cable(name) for name in apart)} }}"
+            rule = "add rule bridge soak cables"
+            lines.append(f"{rule} iifname {there} oifname != {there} drop")
+            lines.append(f"{rule} iifname != {there} oifname {there} drop")
         _run("ip", "netns", "exec", self._space("bridge"), "nft", "-f", "-", given="\n".join(lines))
 
     def _rules(self, name: str, loss: Loss) -> list[str]:

@@ -33,7 +33,8 @@ HAND_OVER: Final = "hand_over"
 GONE: Final = "gone"
 """The person whose name follows does not come back: their seat is to be freed after the game."""
 REST: Final = "rest"
-"""Play no more."""
+"""Play no more, until `PLAY`."""
+PLAY: Final = "play"
 
 
 class Standing(Struct, frozen=True, tag="standing"):
@@ -130,7 +131,7 @@ async def play(link: Player, chance: Random, pause: float) -> None:
             if order.done():
                 if not (words := order.result().decode().split()):
                     break
-                plays = plays and words[0] != REST
+                plays = words[0] == PLAY or (plays and words[0] != REST)
                 _obey(link, *words)
                 order = asyncio.create_task(orders.readline())
             if handover.asks(link.model):

@@ -4,10 +4,10 @@ import os
 import signal
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from itertools import count
+from itertools import combinations, count, repeat
 from pathlib import Path
 from random import Random
 from threading import Lock
@@ -17,13 +17,14 @@ from typing import Final
 import msgspec
 from msgspec.structs import asdict
 
+from coffeerush.moving.sealing import needed_of
 from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
 from scripts.programs.bench.conditions import percentile
 from tests.soak.lan.lan import StuckError, faults
 from tests.soak.lan.moving import HOST, NAMES, MovingTable
 from tests.soak.lan.network import CUT, Loss, unavailable
-from tests.soak.lan.standby import GO_ON
+from tests.soak.lan.standby import GO_ON, PLAY, REST
 from tests.soak.oracle.leaks import Inspection
 from tests.soak.oracle.truth import Truth, exported
 from tests.soak.soak import Soak
@@ -58,7 +59,14 @@ def run(soak: Soak) -> None:
     chances = [Random(soak.chance.random()) for _ in range(TABLES_AT_ONCE)]
     with ThreadPoolExecutor(TABLES_AT_ONCE) as pool:
         [*pool.map(moves.keep_moving, chances)]
+        [*pool.map(moves.split, splits(NAMES), repeat(soak.chance))]
     moves.report()
+
+
+def splits(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield who may be apart from the host, in every way."""
+    for size in range(1, len(names) + 1):
+        yield from combinations(names, size)
 
 
 class Moves:
@@ -102,6 +110,23 @@ class Moves:
                                 self._figures["over_with_its_game"] += 1
                             break
                         self._note(kind, took)
+                    table.finish()
+            except StuckError as error:
+                self._soak.hold("all find the table again", False, kind=kind, seen=error)
+            else:
+                self._check(table)
+
+    def split(self, apart: Collection[str], chance: Random) -> None:
+        """Let a table fall in two: all of them find it where more than half of the shares are.
+
+        Nobody plays at the host meanwhile: that would not be part of the game.
+        """
+        kind = f"split, {len(apart)} apart"
+        self._count(kind)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                with MovingTable.open(Path(folder), NAMES, chance.getrandbits(32)) as table:
+                    self._note(kind, Moment(table, chance).fall_apart(apart))
                     table.finish()
             except StuckError as error:
                 self._soak.hold("all find the table again", False, kind=kind, seen=error)
@@ -223,6 +248,32 @@ class Moment:
         table.play_past(table.newest())
         return monotonic() - begun
 
+    def fall_apart(self, apart: Collection[str]) -> float:
+        """Let these reach each other only for a while; return the seconds until all play on."""
+        table, others = self._table, [one for one in self._table.players if one.name not in apart]
+        moves_on = len(apart) >= needed_of(len(table.players))
+        for one in others:
+            one.say(REST)
+        table.play_on(BACK_SECONDS)  # whatever they have sent is answered
+        host, begun = table.host(), monotonic()
+        table.split(apart)
+        if moves_on:
+            there = [table.player(name) for name in apart]
+            self._settle_until(lambda: all(one.now and one.now.term > 1 for one in there))
+        else:
+            while monotonic() < begun + LATE_SECONDS + 6:
+                self._press()
+                table.play_on(0.1)
+        table.split(())
+        self._settle_until(lambda: table.are_here(1 + moves_on))
+        table.note_host()
+        if moves_on:
+            end(host)
+        for one in others:
+            one.say(PLAY)
+        table.play_past(table.newest())
+        return monotonic() - begun
+
     # What happens
 
     def _kill(self) -> None:
@@ -270,14 +321,18 @@ class Moment:
 
     def _settle(self, term: int) -> None:
         table = self._table
-
-        def is_over() -> bool:
-            self._press()
-            return table.are_here(term) or self._is_over()
-
-        table.until(is_over)
+        self._settle_until(lambda: table.are_here(term) or self._is_over())
         if not self._is_over():
             table.note_host()
+
+    def _settle_until(self, happened: Callable[[], bool]) -> None:
+        """Let whoever may go on press the key until something has happened."""
+
+        def has_happened() -> bool:
+            self._press()
+            return happened()
+
+        self._table.until(has_happened)
 
     def _is_over(self) -> bool:
         """Return whether the host is gone for all, and somebody has seen the end of its game."""
