@@ -52,7 +52,19 @@ class Understudy(Protocol):
 
 
 class Successions:
-    """Follows what a client does in a handover, and has its host started, begun or ended.
+    """Follows what a client does in a handover or a failover, and has its host started or ended.
+
+    The host on this machine is in one of these states:
+
+    - preparing: it has another host's tables, and waits for the word that they have moved;
+      `succeed` lets it begin, `follow` ends it if they stay;
+    - giving up: the other host has fallen silent before that, so it ends: its port is needed;
+    - going on: the other host is gone, and it waits for those who have shares, at `_own` once it
+      listens; `_settle` lets it begin when it shows the table, or ends it;
+    - withdrawing: another standby goes on, so it ends, unless it has the table by then.
+
+    A task that is cancelled leaves a thread behind that still starts a host; the understudy, which
+    was told to stop, ends that as soon as it has started.
 
     Args:
         understudy: None if this person cannot host.

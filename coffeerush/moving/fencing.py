@@ -20,7 +20,8 @@ def next_term(term: Term, seat: Seat | None = None) -> Term:
     """Return the term of the next host, for somebody who goes on without the host of `term`.
 
     Those who go on at once, or while a handover is under way, have different terms, so that the
-    earlier one can give way. `seat` is theirs in the game; None for a handover.
+    earlier one can give way: each seat has every fifth number, and so have handovers. `seat` is
+    theirs in the game; None for a handover.
     """
     apart, mine = MAX_PLAYERS + 1, 0 if seat is None else seat + 1
     return term + 1 + (mine - term - 1) % apart

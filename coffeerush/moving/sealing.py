@@ -62,7 +62,10 @@ def pieces_of(line: bytes) -> Iterator[bytes]:
 
 
 def needed_of(people: int) -> int:
-    """Return how many shares are the key: those of more than half of the people who have one."""
+    """Return how many shares are the key: those of more than half of the people who have one.
+
+    A host deals to two people at least, because one share of one would be the whole key.
+    """
     return people // 2 + 1
 
 

@@ -2,6 +2,18 @@
 
 `Action` is the table, with a row for each action in the order of footer and help. Above it are the
 functions of the rows, in about the same order; below it, the questions that drawing and input ask.
+`input` decides which row a key means now; it also sends what is typed, and asks the questions of
+lists.
+
+Names that several functions use:
+
+- `scene.turn`: what can be done in the turn now; `scene.ui.turn`: what its person has drafted, such
+  as tokens set aside, and the walk planned ahead while others play (`ahead`);
+- `scene.plans`: others play, and a walk can be planned; `scene.turn.planned`: it is one's turn, and
+  that walk can begin;
+- `scene.ui.plan`: intents that follow once the host has accepted the one before;
+- `scene.ui.asked`: the question that the same key answers if it is pressed again;
+- `scene.model.home`: one's own table, while one looks at another.
 """
 
 from collections.abc import Callable, Collection
