@@ -26,7 +26,7 @@ PACKAGES = {
     "coffeerush.tournament": "coffeerush protocol local records",
     "coffeerush.arena": "coffeerush protocol rules local bots records",
     "coffeerush.records": "coffeerush protocol rules local",
-    "coffeerush.league": "coffeerush protocol rules local records",
+    "coffeerush.league": "coffeerush protocol rules local records tournament",
     "coffeerush.joining": "coffeerush protocol local",
     "coffeerush.moving": "coffeerush protocol rules records",
     "coffeerush.host.table": "coffeerush protocol rules records moving",

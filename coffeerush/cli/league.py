@@ -229,7 +229,7 @@ def show(
     name="evening",
     short_help=_("Show the latest evening."),
     help=_(
-        "Show the games of the latest evening: how often each player won, the longest "
+        "Show the latest evening: its tournaments, how often each player won, the longest "
         "streak, the best turn, the fastest game, and all results. A game that begins "
         "more than six hours after the one before begins another evening."
     ),

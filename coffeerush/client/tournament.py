@@ -1,13 +1,13 @@
 """A tournament: its podium, the tables of its round, and the rules as the owner changes them."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, Protocol, TypeVar
 
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
 from coffeerush.table_rules import TURN_SECONDS, value_after
-from protocol import SeatView, TableSummary, TournamentPlayer, TournamentRules, TournamentView
+from protocol import SeatView, TableSummary, TournamentRules
 
 UNIT: Final = 1000
 """Of wins and points on the wire."""
@@ -34,9 +34,20 @@ def changed_rules(rules: TournamentRules, bots: Sequence[str]) -> tuple[Tourname
     )
 
 
-def podium(view: TournamentView) -> tuple[TournamentPlayer, ...]:
-    """Return who is on the podium, best first."""
-    best = (one for one in view.players if 0 < one.place <= LAST_PLACE)
+class Placed(Protocol):
+    """A line of the standings."""
+
+    @property
+    def place(self) -> int:
+        """From 1; 0 for those without a place."""
+
+
+Line = TypeVar("Line", bound=Placed)
+
+
+def podium(standings: Iterable[Line]) -> tuple[Line, ...]:
+    """Return those on the podium, of standings with the best first."""
+    best = (one for one in standings if 0 < one.place <= LAST_PLACE)
     return (*best,)[:MAX_STEPS]
 
 

@@ -7,7 +7,7 @@ version. The league's directory is locked meanwhile, so that programs take turns
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -15,18 +15,23 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from coffeerush.errors import LeagueError, RecordError
 from coffeerush.local.files import locked, make_directory, state_directory
 from coffeerush.records.listing import finished_game
 from coffeerush.records.writing import begun_at, load_record, newest_records
+from coffeerush.tournament.journal import COURSES, load_course
 
 from .table import (
+    Evening,
+    EveningTournament,
     League,
     LeagueGame,
     LeagueSeat,
+    Merges,
     Together,
+    evening_tournament,
     games_together,
     league_game,
     league_of,
@@ -129,7 +134,22 @@ def load_league(records: Path, progress: Progress, rebuild: bool = False) -> Lea
     directory = league_directory()
     results = load_results(directory, records, progress, rebuild)
     merges = load_merges(directory)
-    return league_of(results.games, merges, results.unfinished, results.damaged)
+    league = league_of(results.games, merges, results.unfinished, results.damaged)
+    if (evening := league.evening) is None:
+        return league
+    found = sorted(_tournaments(records, evening, merges), key=lambda one: one.begun)
+    return replace(league, evening=replace(evening, tournaments=tuple(found)))
+
+
+def _tournaments(records: Path, evening: Evening, merges: Merges) -> Iterator[EveningTournament]:
+    """Yield the tournaments of an evening; those that cannot be read are left out."""
+    for path in newest_records(records, patterns=(COURSES,)):
+        with suppress(OSError, RecordError):
+            begun = begun_at(path)
+            if evening.has(begun) and (
+                found := evening_tournament(load_course(path), begun, merges)
+            ):
+                yield found
 
 
 def load_together(records: Path, path: Path) -> Together | None:

@@ -18,6 +18,7 @@ from coffeerush.records.entries import Head, Record, Seated, encode_entry
 from coffeerush.records.sharing import shared_head
 from coffeerush.records.writing import LATEST
 from coffeerush.rules import tallies
+from coffeerush.tournament.course import Course
 from protocol import CUPS, MAX_CARDS, MAX_PLAYERS, MIN_PLAYERS, EndTurn, Seat, Standing
 from protocol.terms import Round
 
@@ -479,23 +480,82 @@ class EveningPlayer(Struct, frozen=True):
     """The place in a game, on average."""
 
 
+class TournamentPlace(Struct, frozen=True):
+    """Somebody's line in the standings of a tournament."""
+
+    place: Annotated[int, Meta(ge=1)]
+    """Equal scores share it."""
+    id: str
+    name: str
+    wins: float
+    """The number of victories; a shared one is split equally, and sitting out counts 0.25."""
+    points: float
+    """The shares of all points at the table, added over all games."""
+    penalties: int
+
+
+class EveningTournament(Struct, frozen=True):
+    """A tournament of an evening."""
+
+    begun: float
+    """When it was announced, as a Unix time."""
+    finished: int
+    """How many of its rounds are finished, at least one."""
+    rounds: int
+    """How many there should be."""
+    standings: tuple[TournamentPlace, ...]
+    """Best first."""
+
+
+def evening_tournament(
+    course: Course, begun: float, merges: Mapping[str, str]
+) -> EveningTournament | None:
+    """Return the result of a tournament; None if no round of it is finished."""
+    if not course.counts:
+        return None
+    return EveningTournament(
+        begun,
+        len(course.life.rounds) - bool(course.open),
+        course.rounds,
+        tuple(
+            TournamentPlace(
+                line.place,
+                merged_into(key_id(line.player), merges),
+                course.names[line.player],
+                float(line.score.wins),
+                float(line.score.points),
+                int(line.score.penalties),
+            )
+            for line in course.standings()
+        ),
+    )
+
+
 class Evening(Struct, frozen=True):
-    """All games of an evening, and how everybody did."""
+    """All games of an evening that count for anybody, and how everybody did."""
 
     games: tuple[LeagueGame, ...]
     """Oldest first."""
     players: tuple[EveningPlayer, ...]
-    """People before bots; most victories first, then fewest games, then the best places."""
+    """People before bots; most victories first, then the largest share of them, then the best
+    places."""
+    tournaments: tuple[EveningTournament, ...] = ()
+    """Those held on this machine, oldest first."""
 
     @property
     def fastest(self) -> LeagueGame:
         """The game with the fewest rounds, the first of equal ones."""
         return min(self.games, key=lambda game: game.rounds)
 
+    def has(self, begun: float) -> bool:
+        """Return whether a tournament that was announced at a Unix time belongs to it."""
+        return self.games[0].begun - EVENING_SECONDS <= begun <= self.games[-1].begun
+
 
 def latest_evening(games: Sequence[LeagueGame], merges: Mapping[str, str]) -> Evening | None:
-    """Return the latest evening of these games; None if there are none."""
-    ordered = sorted(games, key=lambda game: (game.begun, game.id))
+    """Return the latest evening of these games, without tournaments; None if there are none."""
+    counting = [game for game in games if game.seats]
+    ordered = sorted(counting, key=lambda game: (game.begun, game.id))
     late = [two[1].begun - two[0].begun > EVENING_SECONDS for two in pairwise(ordered)]
     first = len(late) - late[::-1].index(True) if True in late else 0
     evening = tuple(ordered[first:])
@@ -506,7 +566,9 @@ def latest_evening(games: Sequence[LeagueGame], merges: Mapping[str, str]) -> Ev
         seats = [(merged_into(seat.player, merges), seat) for seat in game.seats]
         _play(played, seats, game.begun, dict.fromkeys(dict(seats), Rating()))
     players = [_of_evening(player, history) for player, history in played.items()]
-    players.sort(key=lambda one: (bool(one.bot), -one.wins, one.games, one.place, one.id))
+    players.sort(
+        key=lambda one: (bool(one.bot), -one.wins, -one.wins / one.games, one.place, one.id)
+    )
     return Evening(evening, tuple(players))
 
 

@@ -54,7 +54,7 @@ MAX_HEAD_BYTES: Final = 2**18
 END_BYTES: Final = 1024
 """Reserved for the end, so that a game that fills its record can still finish."""
 _TIME: Final = "%Y%m%d-%H%M%S"
-_STAMP: Final = re.compile(r"-(\d{8}-\d{6})-\d+(?:-\d+)?\.record$")
+_STAMP: Final = re.compile(r"(?:^|-)(\d{8}-\d{6})(?:-\d+){0,2}\.(?:record|tournament)$")
 LATEST: Final = 2**63 // 10**9
 """In the year 2262. Calendars, charts and databases fail on times that some file systems keep."""
 _log: Final = logging.getLogger(__name__)
@@ -306,7 +306,7 @@ def file_stem(head: Head) -> str:
 
 
 def begun_at(path: Path) -> float:
-    """Return when the game in a file began, as a Unix time: by its name, else by its date.
+    """Return when the game or tournament in a file began, as a Unix time: by its name, else date.
 
     A copy may be written much later than the game was played. Raises `OSError`.
     """

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,16 @@ from coffeerush.league.table import MERGES_FILE
 from coffeerush.local.figures import check_plot, save_figure
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.records.entries import Head, Removal
-from tests.support.leagues import ANN, BOB, MINE, OTHER_ANN, game_of, save
+from tests.support.leagues import (
+    ANN,
+    BOB,
+    MINE,
+    NEW_YEAR,
+    OTHER_ANN,
+    game_of,
+    hold_tournament,
+    save,
+)
 
 ROOT = Path(__file__).parents[2]
 CID = replace(ANN, name="Cid", key="d" * 40)
@@ -167,13 +176,39 @@ def test_the_latest_evening_has_who_won_what_was_best_and_all_results(state: Pat
         ["Bob", "won 1 of 1"],
         ["Cid", "won 0 of 1"],
         ["Ann", "won 0 of 1"],
-        ["Mine", "won 0 of 1"],
         ["Won in a row", "1 (Bob)"],
-        ["Best turn", rows[5][1]],
+        ["Best turn", rows[4][1]],
         ["Fastest game", f"{game['rounds']} rounds ({begun:%H:%M})"],
         [f"{begun:%H:%M}", scores],
     ]
-    assert rows[5][1].startswith(f"{best} order")
+    assert rows[4][1].startswith(f"{best} order")
+
+
+def test_a_tournament_is_in_the_evening_in_which_it_was_announced(state: Path) -> None:
+    latest = NEW_YEAR + timedelta(2)
+    hold_tournament(state / "records", latest - timedelta(hours=5), BOB, CID, ANN, rounds=2)
+    hold_tournament(state / "records", latest, ANN, BOB)
+    for away in (timedelta(hours=-7), timedelta(minutes=1)):
+        hold_tournament(state / "records", latest + away, CID, BOB, ANN)
+    hold_tournament(state / "records", latest - timedelta(hours=1), ANN, BOB, rounds=0)
+    damaged = hold_tournament(state / "records", latest - timedelta(hours=2), ANN, BOB)
+    damaged.write_text("nothing\n")
+
+    _title, first, second, third, *_others = league(state, "evening").splitlines()
+    told = [re.split(" {2,}", line.strip()) for line in (first, second, third)]
+    assert told == [
+        ["Tournament", "1. Bob, 2. Cid, 3. Ann (after round 2 of 2)"],
+        ["Tournament", "1. Ann, 2. Bob (after round 1 of 2)"],
+        ["Bob", "won 1 of 1"],
+    ]
+    evening = json.loads(league(state, "evening", "--json"))
+    held, _other = evening["tournaments"]
+    assert [(one["place"], one["name"], one["wins"]) for one in held["standings"]] == [
+        (1, "Bob", 2.0),
+        (2, "Cid", 0.0),
+        (3, "Ann", 0.0),
+    ]
+    assert held["standings"][0]["id"] == evening["players"][0]["id"]
 
 
 def test_an_empty_league_says_how_to_fill_it(tmp_path: Path) -> None:

@@ -16,12 +16,14 @@ from coffeerush.client.keeping import silence
 from coffeerush.client.model import Model
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.league.table import (
+    EveningTournament,
     League,
     LeagueGame,
     LeagueSeat,
     OwnRecord,
     TablePlayer,
     Together,
+    TournamentPlace,
     league_of,
 )
 from coffeerush.local.own_tables import OwnTable
@@ -157,7 +159,7 @@ def moments() -> tuple[Moment, ...]:
         "code": _home(asking_for_code(Home(), Join(TABLES[0].address, "player"))),
         "records": _home(Home(place="records", games=GAMES)),
         "league": _home(Home(place="league", league=_league())),
-        "evening": _home(Home(place="evening", league=_league())),
+        "evening": _home(Home(place="evening", league=_evening())),
         "career": _home(Home(place="career", league=_league(), career=1)),
         **{page: partial(_page, page) for page in pages},
     }
@@ -232,6 +234,19 @@ def _league(played: Sequence[Sequence[tuple[str, str]]] = PLAYED) -> League:
         for day, players in enumerate(played, start=1)
     ]
     return league_of(games, {}, unfinished=1)
+
+
+def _evening() -> League:
+    """Return a league whose latest evening had a tournament."""
+    league = _league()
+    assert league.evening is not None
+    names = sorted(seat.name for seat in league.evening.games[0].seats)
+    standings = tuple(
+        TournamentPlace(place, name, name, 3 - place, 0.5, 1)
+        for place, name in enumerate(names, start=1)
+    )
+    held = EveningTournament(league.evening.games[0].begun, 2, 3, standings)
+    return replace(league, evening=replace(league.evening, tournaments=(held,)))
 
 
 def _replay() -> Painter:

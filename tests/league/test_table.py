@@ -447,9 +447,22 @@ def test_an_evening_ends_where_six_hours_pass_without_a_new_game() -> None:
 
 
 def test_people_without_a_victory_are_in_the_order_of_their_places() -> None:
-    evening = latest_evening([begun(1, ("bot", 1), ("dee", 2), ("cid", 3), ("bob", 4))], {})
+    games = [
+        begun(1, ("bot", 1), ("dee", 2), ("cid", 3), ("bob", 4)),
+        begun(2, ("ann", 1), ("dee", 2)),
+    ]
+    evening = latest_evening(games, {})
     assert evening is not None
-    assert [player.id for player in evening.players] == ["dee", "cid", "bob", "bot"]
+    assert [player.id for player in evening.players] == ["ann", "dee", "cid", "bob", "bot"]
+
+
+def test_a_game_that_everybody_left_to_bots_is_not_in_the_evening() -> None:
+    played = begun(1, ("ann", 1), ("bob", 2))
+    left = replace(begun(2, ("ann", 1), ("bob", 2)), seats=(), absent=("ann", "bob"))
+    evening = latest_evening([played, left], {})
+    assert evening is not None
+    assert evening.games == (played,)
+    assert latest_evening([left], {}) is None
 
 
 def test_an_evening_has_victories_streaks_best_turn_and_fastest_game() -> None:

@@ -10,6 +10,9 @@ from msgspec.structs import replace
 
 from coffeerush.records.entries import End, Entry, Head, Seated
 from coffeerush.records.writing import file_name
+from coffeerush.tournament.course import Announced, Finished, Paired, Registered, RoundBegun
+from coffeerush.tournament.journal import CourseHead, CourseJournal
+from protocol import TournamentRules
 from tests.support.records import head_of, lines, play
 
 NEW_YEAR = datetime(2026, 1, 1, 20)
@@ -49,3 +52,25 @@ def save(records: Path, entries: Sequence[Entry], day: int) -> Path:
     path = records / file_name(head, NEW_YEAR + timedelta(day))
     path.write_bytes(lines(entries))
     return path
+
+
+def hold_tournament(records: Path, begun: datetime, *players: Seated, rounds: int = 1) -> Path:
+    """Write a tournament of two rounds, each with one table; return its path.
+
+    Args:
+        records: the directory of the records.
+        begun: when it is announced.
+        players: best first in each round.
+        rounds: how many are finished.
+    """
+    head, rules = CourseHead(hall="c0ffee", port=47820), TournamentRules(2)
+    journal = CourseJournal.create(records, head, Announced(7, rules), begun)
+    for player in players:
+        journal.append(Registered(player.key, player.name))
+    keys = tuple(player.key for player in players)
+    seats = tuple((key, rank, 10 - rank, rank) for rank, key in enumerate(keys, 1))
+    for number in range(1, rounds + 1):
+        journal.append(RoundBegun((Paired(number, keys),), ()))
+        journal.append(Finished(number, seats))
+    journal.close()
+    return journal.path

@@ -34,7 +34,7 @@ def tournament_parts(scene: Scene) -> Iterator[Part]:
     view = scene.model.tournament
     if view is None:
         return
-    if view.stage == "over" and podium(view):
+    if view.stage == "over" and podium(view.players):
         yield Element("h1", "winner", tournament_line(scene.model))
         yield _podium(view)
         if place := place_line(scene.model):
@@ -55,7 +55,7 @@ def _podium(view: TournamentView) -> Element:
             Element("span", "score", won(one)),
             Element("span", f"block seat{number % SEATS}", str(one.place)),
         )
-        for number, one in enumerate(podium(view))
+        for number, one in enumerate(podium(view.players))
     )
     return box("ol", "podium", *steps)
 

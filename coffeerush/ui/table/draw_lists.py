@@ -555,7 +555,7 @@ def about_tournament(scene: Scene) -> tuple[list[Fragment], list[Fragment]]:
 def has_podium(scene: Scene) -> bool:
     """Return whether a podium is drawn above the list of a tournament, until that is scrolled."""
     view = scene.model.tournament
-    is_over = view is not None and view.stage == "over" and bool(podium(view))
+    is_over = view is not None and view.stage == "over" and bool(podium(view.players))
     has_room = scene.ui.size[1] >= LOW and not scene.ui.scroll
     return is_over and scene.stage in ("lobby", "result") and has_room
 

@@ -55,7 +55,7 @@ def _draw_end(canvas: Canvas, scene: Scene, area: Area) -> int:
     """Draw the winners in large letters and the podium; return the next row."""
     view = scene.model.tournament
     assert view is not None, "it is over"
-    best = podium(view)
+    best = podium(view.players)
     names = [one.name for one in best if one.place == 1]
     told, gap = tournament_line(scene.model), canvas.rows > NORMAL[1]
     place = place_line(scene.model)

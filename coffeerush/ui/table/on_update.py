@@ -510,7 +510,7 @@ def _check_podium(before: Model, after: Model, ui: Ui) -> Ui:
     was, view = before.tournament, after.tournament
     if view is None or view.stage != "over":
         return replace(ui, podium_at=None)
-    if was is not None and was.stage != "over" and podium(view):
+    if was is not None and was.stage != "over" and podium(view.players):
         ui = replace(ui, podium_at=max(ui.now, ui.turn_at + RESULT_SECONDS))
     if ui.podium_at is None or (ui.now < ui.podium_at and after.status != "over"):
         return ui

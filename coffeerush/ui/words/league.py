@@ -6,11 +6,12 @@ from datetime import datetime
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from coffeerush.client.tournament import podium
 from coffeerush.levels import is_numbered
 from protocol import MAX_PLAYERS, Seat, SeatView
 
 from .i18n import N_, _, ngettext, pgettext
-from .names import bot_level, bot_mark, decimal, item_list, percent, short_decimal
+from .names import and_list, bot_level, bot_mark, decimal, item_list, percent, short_decimal
 
 if TYPE_CHECKING:
     # they would load the rules and the ratings before a table's first frame
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         Career,
         Evening,
         EveningPlayer,
+        EveningTournament,
         HeadToHead,
         League,
         LeagueEntry,
@@ -177,16 +179,20 @@ def evening_title(evening: "Evening") -> str:
 
 
 def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
-    """Return how often each won, what was best, and the result of each game, oldest first."""
+    """Return the tournaments, how often each won, what was best, and each result, oldest first.
+
+    Bots that have not won are only in the results.
+    """
     won = _("won {won} of {games}")
     players = (
         CareerRow(
-            _player_name(player),
+            f"{_player_name(player)}{_mark(player)}",
             won.format(won=short_decimal(player.wins), games=player.games),
             "",
             f"{short_decimal(player.wins)}/{player.games}",
         )
         for player in evening.players
+        if player.wins or not player.bot
     )
     streak, served = (
         max(count(player) for player in evening.players) for count in (_streak, _best_turn)
@@ -194,6 +200,7 @@ def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
     serving = ngettext("{count} order served", "{count} orders served", served)
     rounds = ngettext("{count} round", "{count} rounds", evening.fastest.rounds)
     return (
+        *map(_tournament_row, evening.tournaments),
         *players,
         _best_row(_("Won in a row"), _holders(evening, _streak), str(streak)),
         _best_row(
@@ -211,6 +218,16 @@ def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
 def _best_row(label: str, who: str, what: str, shorter: str = "") -> CareerRow:
     text = _("{value} ({label})").format(value=what, label=who)
     return CareerRow(label, text, "", shorter or what)
+
+
+def _tournament_row(tournament: "EveningTournament") -> CareerRow:
+    """Return the podium of a tournament and its rounds; on narrow terminals only the winners."""
+    text = _("after round {round} of {rounds}")
+    after = text.format(round=tournament.finished, rounds=tournament.rounds)
+    best, line = podium(tournament.standings), _("{number}. {line}")
+    places = item_list(line.format(number=one.place, line=one.name) for one in best)
+    winners = and_list(one.name for one in best if one.place == 1)
+    return _best_row(_("Tournament"), after, places, winners)
 
 
 def _clock(game: "LeagueGame") -> str:
@@ -237,8 +254,8 @@ def _seat_name(seat: "LeagueSeat") -> str:
     return _level(seat.bot) if is_numbered(seat.name, seat.bot) else seat.name
 
 
-def _mark(seat: "LeagueSeat") -> str:
-    return bot_mark(SeatView("bot" if seat.bot else "person", seat.name, seat.bot))
+def _mark(who: "LeagueSeat | EveningPlayer") -> str:
+    return bot_mark(SeatView("bot" if who.bot else "person", who.name, who.bot))
 
 
 def _streak(player: "EveningPlayer") -> int:

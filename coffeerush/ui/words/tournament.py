@@ -251,7 +251,7 @@ def best_news(before: Model, after: Model) -> Lines:
 
 def _best_lines(model: Model) -> Lines:
     view, own = model.tournament, model.entrant
-    best = podium(view) if view else ()
+    best = podium(view.players) if view else ()
     others = (own,) if own is not None and own.place and own not in best else ()
     return tuple(_standing(model, one) for one in (*best, *others))
 
