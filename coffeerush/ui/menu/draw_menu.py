@@ -71,7 +71,7 @@ def offers(home: Home) -> dict[MenuAction, str]:
             "host": pgettext("key", "open"),
             "records": pgettext("key", "watch"),
         }.get(home.place, pgettext("key", "connect"))
-    if home.place == "career":
+    if not line.leads:
         del found[MenuAction.NEXT]
     if home.row >= entry_count(home, lines):
         found[MenuAction.NEXT] = pgettext("key", "join")

@@ -251,6 +251,11 @@ class Line(FormRow, frozen=True):
     errand: Errand | None = None
     """What Enter does, if it ends the menu."""
 
+    @property
+    def leads(self) -> bool:
+        """Whether there is anything to do with it but to read it."""
+        return bool(self.opens or self.page or self.errand or self.change or self.typed)
+
 
 def settled(home: Home, settings: Settings) -> Home:
     """Replace the settings."""
@@ -397,7 +402,7 @@ MAX_ADDRESS: Final = 280
 def lines_of(home: Home) -> tuple[Line, ...]:
     """Return the lines of the current place, at least one, each with the key that opens it.
 
-    In the menu, tables nearby have none: they come and go.
+    Those that are only read have none; nor, in the menu, tables nearby: they come and go.
     """
     lines = _LINES[home.place](home)
     fields = 1 if home.place in (*CHOOSING, "code", "name") else 0  # there, digits are typed
@@ -405,7 +410,10 @@ def lines_of(home: Home) -> tuple[Line, ...]:
     digits = iter(DIGITS)
     return (
         *lines[:fields],
-        *(line if line.key else replace(line, key=next(digits, "")) for line in lines[fields:end]),
+        *(
+            line if line.key or not line.leads else replace(line, key=next(digits, ""))
+            for line in lines[fields:end]
+        ),
         *lines[end:],
     )
 

@@ -324,7 +324,7 @@ def told(home: Home) -> tuple[str, ...]:
     if lines[0].opens == "games":  # the list is empty
         texts = filter(None, (lines[0].label, lines[0].about))
         return (*home.notes, begin, *texts, _("Type 0 to go back."))
-    if home.place == "career":
+    if not any(line.leads for line in lines):
         return (*home.notes, begin, *map(_said, lines), _asked(home))
     if home.place in CHOOSING:
         lines = lines[1:]  # without the text field: any line can be typed

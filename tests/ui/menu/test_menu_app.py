@@ -375,7 +375,7 @@ def test_in_sentences_the_league_is_listed_and_opened(
 ) -> None:
     save(tmp_path, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
     person = LocalPerson(plain=True)
-    with typing("4\n2\n2\n0\n0\n", more=False) as (typed, _keyboard):
+    with typing("4\n2\n2\n0\n0\n3\n0\n", more=False) as (typed, _keyboard):
         home = asyncio.run(ask(person, begun(person), tmp_path, typed))
     assert (home.place, home.errand) == ("games", Quit())
     said = capsys.readouterr().out
@@ -383,6 +383,7 @@ def test_in_sentences_the_league_is_listed_and_opened(
     assert "\nType the number of a player to see more; 0 goes back.\n" in said
     assert "\nBob\nRating: " in said
     assert "\nAgainst Mine 0.1.0: ahead 1, behind 0\n" in said
+    assert "\nEvening of 2026-01-01\nAnn: won 1 of 1\n" in said
 
 
 def test_in_sentences_lines_of_a_pipe_do_the_same(tmp_path: Path) -> None:

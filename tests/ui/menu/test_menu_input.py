@@ -7,18 +7,20 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Role
-from coffeerush.league.table import OwnRecord
+from coffeerush.league.table import LeagueGame, LeagueSeat, OwnRecord, league_of
 from coffeerush.levels import LEVELS
 from coffeerush.local.own_tables import OwnTable
 from coffeerush.local.settings import Settings
 from coffeerush.table_rules import TableRules
-from coffeerush.ui.menu.draw_menu import draw_home
+from coffeerush.ui.menu.draw_menu import draw_home, offers
 from coffeerush.ui.menu.menu import (
     FIRST_BOTS,
     Continue,
     Home,
     Host,
     Join,
+    MenuAction,
+    MenuPage,
     Play,
     Quit,
     Recorded,
@@ -41,6 +43,7 @@ GAMES = (
 )
 
 
+RANKED = (1, "Ann"), (2, "Bob")
 KEYS_TO = {
     "play": "1",
     "friends": "3",
@@ -287,6 +290,17 @@ def test_without_a_finished_game_there_is_a_sentence_that_leads_back() -> None:
     at = replace(home("records"), games=())
     assert "not finished a game" in lines_of(at)[0].label
     assert press(at, ENTER).place == "games"
+
+
+@pytest.mark.parametrize("place", ["evening", "career"])
+def test_a_line_that_is_only_read_has_no_digit_and_no_enter(place: MenuPage) -> None:
+    seats = (LeagueSeat(name, name, "", "", rank, 2 - rank, 6, 2) for rank, name in RANKED)
+    league = league_of([LeagueGame("g", 0.0, (*seats,), rounds=9)], {})
+    at = Home(place=place, league=league)
+    assert not [line.key for line in lines_of(at) if line.key]
+    assert MenuAction.NEXT not in offers(at)
+    assert pressed(at, ENTER, "2") == at
+    assert pressed(at, "down").row == 1
 
 
 def test_everything_that_is_shown_can_be_clicked() -> None:
