@@ -18,6 +18,7 @@ from coffeerush.ui.replay.replay import (
     Replay,
     Steps,
     event_lines,
+    leaves,
     name_of,
     review_lines,
     table_lines,
@@ -107,9 +108,9 @@ def step(replay: Replay, tell: Tell, ask: Callable[[str], str | None] = _typed) 
     steps = Steps(replay)
     tell(steps.shown())
     while (line := ask(f"{steps.place} ")) is not None:
-        word, rest = typed_command(line)
-        if (word, rest) == ("leave", ""):
+        if leaves(line):
             return
+        word, rest = typed_command(line)
         if word != "review":
             tell(steps.typed(line))
             continue

@@ -154,11 +154,12 @@ def _command(
     shows: bool = False,
     short: tuple[str, ...] = (),
     also: tuple[str, ...] = (),
+    elsewhere: Wish | None = None,
 ) -> Callable[[Do], Do]:
     """Return a decorator that adds the row of a command; see `Row` for the arguments."""
 
     def add(do: Do) -> Do:
-        ROWS.append(Row(words, kind, does, do, numbers, takes, shows, short, also))
+        ROWS.append(Row(words, kind, does, do, numbers, takes, shows, short, also, elsewhere))
         return do
 
     return add
@@ -946,7 +947,7 @@ def _look_at(at: Here, command: Command) -> Effect:
     return _at_other(at, command, lambda table: Effect(wish=LookAt(NO_ID, table.number)))
 
 
-@_table("back", does=N_("stops watching the other table"))
+@_table("back", does=N_("stops watching the other table"), elsewhere=GoOn())
 def _look_back(at: Here, command: Command) -> Effect:
     return already() if at.model.looking is None else Effect(wish=LookAt(NO_ID, at.model.number))
 
@@ -1166,7 +1167,11 @@ def _recorded(at: Here, command: Command) -> Effect:
 
 
 @_command(
-    "leaving", "leave", does=N_("leaves the table; this word cannot be shortened"), also=QUITTING
+    "leaving",
+    "leave",
+    does=N_("leaves the table; this word cannot be shortened"),
+    also=QUITTING,
+    elsewhere=Bye(NO_ID),
 )
 def _leave(at: Here, command: Command) -> Effect:
     costs = is_in_game(at.model) or (at.model.owner and has_company(at.model))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import GoOn, Model, Wish, rules_of
+from coffeerush.client.model import Model, Wish, rules_of
 from coffeerush.client.talk import AnswerOffer, bot_remarks, offered
 from coffeerush.client.turn import HURRY_SECONDS, Turn, TurnDraft, seconds_left
 from coffeerush.local.settings import Settings
@@ -31,7 +31,6 @@ from coffeerush.ui.words.table import (
 from coffeerush.ui.words.tournament import best_news, tournament_news
 from protocol import (
     NO_ID,
-    Bye,
     Emote,
     GetRecord,
     GetTables,
@@ -203,12 +202,8 @@ class Session:
 
     def _elsewhere(self, model: Model, commands: Sequence[Command]) -> Reply:
         """Handle a line of the person at a host whose game went on at another one."""
-        word = commands[0].word if len(commands) == 1 else ""
-        if word == "back":
-            return Reply(wishes=(GoOn(),))
-        if ROW_OF.get(word) is ROW_OF["leave"]:
-            return Reply(wishes=(Bye(NO_ID),))
-        return Reply(elsewhere_lines(model))
+        wish = ROW_OF[commands[0].word].elsewhere if len(commands) == 1 else None
+        return Reply(wishes=(wish,)) if wish else Reply(elsewhere_lines(model))
 
     def show(self, steps: "Steps") -> Reply:
         """Step through a replay from now on, until it is left or the next game begins."""
@@ -219,13 +214,12 @@ class Session:
 
     def _step(self, steps: "Steps", model: Model, words: str) -> Reply:
         # imported late so that joining does not wait for the bots that review
-        from coffeerush.ui.replay.replay import typed_command
+        from coffeerush.ui.replay.replay import leaves, typed_command
 
-        command = typed_command(words)
-        if command == ("leave", ""):
+        if leaves(words):
             self._steps = None
             return Reply((_("You are back at the table."), *waiting_lines(model)))
-        if command == ("review", ""):
+        if typed_command(words) == ("review", ""):
             return Reply(opens="review")
         return Reply((*steps.typed(words), steps.place))
 

@@ -114,3 +114,5 @@ class Row(Struct, frozen=True):
     """Abbreviations that are not a prefix: one for each word, or none."""
     also: tuple[str, ...]
     """Other spellings of the only word, the same in every language."""
+    elsewhere: Wish | None
+    """What it sends at a host whose game goes on at another one; None if it does nothing there."""

@@ -277,6 +277,11 @@ def typed_command(line: str) -> tuple[str, str]:
     return found, rest.strip()
 
 
+def leaves(line: str) -> bool:
+    """Return whether a line leaves the replay."""
+    return typed_command(line) == ("leave", "")
+
+
 def follow(words: str, at: int, last: int) -> int | None:
     """Return the rev that "", "back" or "go 12" leads to from `at`; None if invalid or outside."""
     match typed_command(words):
@@ -328,8 +333,13 @@ class Steps:
                 "Enter continues, “{backward}” goes back, “{go}” and a number up to {last} goes "
                 "to that action, “{review}” reviews the turns, “{leave}” quits."
             )
-        words = {word: said(word) for word in ("go", "review", "leave")}
-        return text.format(backward=said("back"), last=self.replay.last, **words)
+        return text.format(
+            backward=said("back"),
+            go=said("go"),
+            review=said("review"),
+            leave=said("leave"),
+            last=self.replay.last,
+        )
 
 
 # A review in words: the marked turns, the better lines, luck and what to remember

@@ -144,11 +144,13 @@ def askers_told(model: Model, before: Model | None = None) -> Lines:
         "Guest {guest} ({name}) wants to come in with a browser: type “{admit} "
         "{guest}” to let them in, or “{reject} {guest}”."
     )
-    words = {"admit": said("admit"), "reject": said("reject")}
+    admit, reject = said("admit"), said("reject")
     heard = before.table if before and before.may_let_in else None
     known = heard.letting_in.asking if heard else ()
     new = (asker for asker in model.asking if asker not in known)
-    return tuple(text.format(name=asker.name, guest=asker.guest, **words) for asker in new)
+    return tuple(
+        text.format(name=asker.name, guest=asker.guest, admit=admit, reject=reject) for asker in new
+    )
 
 
 def guests_line(anybody: bool) -> str:
@@ -395,9 +397,9 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
             "Type “{start}” to start the game, or add a bot to a seat, as in “{bot} "
             "{level} 3” ({levels})."
         )
-        levels = item_list(map(bot_level, table.bots))
-        typed = {"start": said("start"), "bot": said("bot"), "level": bot_level("regular")}
-        return (text.format(levels=levels, **typed),)
+        levels, level = item_list(map(bot_level, table.bots)), bot_level("regular")
+        words = text.format(start=said("start"), bot=said("bot"), level=level, levels=levels)
+        return (words,)
     if table.seats[model.seat].ready:
         return (_("You are ready; waiting for the others."),)
     return (_("Type “{ready}” when you are.").format(ready=said("ready")),)
@@ -488,8 +490,8 @@ def asked_told(model: Model, before: Model | None = None) -> Lines:
     if not asks(model) or (before and asks(before)):
         return ()
     text = _("Type “{host} {accept}” or “{host} {decline}”.")
-    words = {"host": said("host"), "accept": said("accept"), "decline": said("decline")}
-    return asked_line(model), text.format(**words)
+    how = text.format(host=said("host"), accept=said("accept"), decline=said("decline"))
+    return asked_line(model), how
 
 
 def handover_news(model: Model, before: Model | None) -> Lines:
@@ -575,7 +577,8 @@ def result_lines(model: Model, view: View) -> Lines:
         text = _("Type “{start}” for another game with everybody who is ready, or “{leave}”.")
     else:
         text = _("Type “{ready}” for another game, or “{leave}”.")
-    return (*told, text.format(**{word: said(word) for word in ("start", "ready", "leave")}))
+    how = text.format(start=said("start"), ready=said("ready"), leave=said("leave"))
+    return (*told, how)
 
 
 def margin_line(model: Model, view: View) -> str:
