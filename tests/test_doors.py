@@ -76,8 +76,7 @@ def test_a_command_of_plain_mode_is_named_in_few_modules() -> None:
 
 
 ACTION_DOORS = {
-    **dict.fromkeys(("NEXT", "TURN_AWAY", "LEAVE", "TOURNAMENT"), 3),
-    "LET_IN": 4,
+    **dict.fromkeys(("NEXT", "LEAVE"), 3),
     **dict.fromkeys(("HELP", "MOVE", "SUGGEST", "SERVE", "PANE", "MEEPLE"), 2),
     **dict.fromkeys(("UPGRADES", "ANSWER", "STAND_UP", "HALL", "SAY_TO_ALL", "BACK"), 2),
 }

@@ -11,9 +11,12 @@ from coffeerush.ui.pages.pages import PAGES, ROWS, TABS, Page, page_title, setti
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.plain.sentences import order_lines
 from coffeerush.ui.table.actions import (
+    AT_THE_DOOR,
+    OPENERS,
     ROWS as ACTIONS,
     Action,
     is_offered,
+    key_of,
     label_of,
     labels_of,
     lit_of,
@@ -144,7 +147,7 @@ def _dock(scene: Scene) -> Element:
 
 
 def _lit_button(action: Action, labels: dict[Action, str]) -> Element:
-    return button("lit", _key(action), labels[action], key=action.name)
+    return button("lit", key_of(action), labels[action], key=action.name)
 
 
 def _lit(scene: Scene, labels: dict[Action, str]) -> set[Action]:
@@ -181,22 +184,19 @@ def button(look: str, target: Target, text: str, **more: object) -> Element:
     return Element("button", look, sentence_case(text), act=target, **more)  # type: ignore[arg-type]
 
 
-def _key(action: Action) -> Target:
-    return Target("key", ACTIONS[action].keys[0])
-
-
 def _asker(scene: Scene) -> Element | None:
     """Return who asks to come in, and the answers."""
-    if not is_offered(scene, Action.LET_IN):
+    answers = [action for action in AT_THE_DOOR if is_offered(scene, action)]
+    if not answers:
         return None
     asker = scene.model.asking[0]
     text = _("Guest {guest} ({name}) wants to come in (browser).")
-    answers = (
-        button("", _key(action), label_of(scene, action), key=f"{asker.guest} {action.name}")
-        for action in (Action.LET_IN, Action.TURN_AWAY)
+    buttons = (
+        button("", key_of(action), label_of(scene, action), key=f"{asker.guest} {action.name}")
+        for action in answers
     )
     words = Element("p", "ask", text.format(guest=asker.guest, name=asker.name))
-    return box("div", "asker", words, *answers, key="asker", role="status")
+    return box("div", "asker", words, *buttons, key="asker", role="status")
 
 
 def newest(scene: Scene) -> Element | None:
@@ -242,16 +242,16 @@ def _guide(scene: Scene) -> Element | None:
 def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return the one thing to do next, or what is waited for."""
     if scene.ui.asked == "leave":
-        return button("go stop", _key(Action.LEAVE), label_of(scene, Action.LEAVE), key="go")
+        return button("go stop", key_of(Action.LEAVE), label_of(scene, Action.LEAVE), key="go")
     if labels.get(Action.SUGGEST) and scene.suggestion and scene.ui.asked != "pour":
         drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
-        return button("go", _key(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
+        return button("go", key_of(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
     if Action.BACK in labels:
-        return button("go", _key(Action.BACK), _("Back to your table"), key="go")
+        return button("go", key_of(Action.BACK), _("Back to your table"), key="go")
     taps_a_tile = scene.ui.touch and scene.stage == "game" and scene.turn.places
     if not taps_a_tile and (label := labels.get(Action.NEXT)):
-        return button("go", _key(Action.NEXT), _next_label(scene, label), key="go")
+        return button("go", key_of(Action.NEXT), _next_label(scene, label), key="go")
     return Element("p", "go wait", _wait(scene), key="go")
 
 
@@ -286,7 +286,7 @@ def _in_reach(scene: Scene) -> list[Element]:
     rows = ACTIONS.items() if not scene.model.home else ()
     here = [action for action, row in rows if scene.stage in row.on_page]
     return [
-        button("", _key(action), label, off=not is_offered(scene, action))
+        button("", key_of(action), label, off=not is_offered(scene, action))
         for action in sorted(here, key=lambda action: -ACTIONS[action].weight)
         if (label := label_of(scene, action))
     ]
@@ -298,13 +298,13 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     if Action.HALL in labels:  # there is no other way to it
         labels = labels | {Action.HALL: pgettext("key", "tables")}
     rest = (
-        button("", _key(action), label)
+        button("", key_of(action), label)
         for action, label in labels.items()
         if label and action not in {*lit, Action.LEAVE} and _is_among_more(scene, action)
     )
     leave: Part = None
     if (label := labels.get(Action.LEAVE)) and _is_among_more(scene, Action.LEAVE):
-        leave = button("leave", _key(Action.LEAVE), label)  # always in the same place
+        leave = button("leave", key_of(Action.LEAVE), label)  # always in the same place
     pages = (button("", Target("key", key), page_title(page)) for page, key in TABS.items())
     summary = Element("summary", "", sentence_case(pgettext("key", "more")))
     return box("details", "more", summary, box("div", "all", *rest, *pages, leave), key="more")
@@ -358,10 +358,10 @@ def _of_tables(scene: Scene, choices: Choices) -> Iterator[Element]:
             text = _("Watch {table}").format(table=table.name)
             yield button("choice", Target("look", table.number), text, key=f"look {choice.key}")
     label = label_of(scene, Action.SAY_TO_ALL)
-    yield button("choice", _key(Action.SAY_TO_ALL), label, key="say")
+    yield button("choice", key_of(Action.SAY_TO_ALL), label, key="say")
     if knows_tournament(scene.model):
         title = list_title(Scene(scene.model, replace(scene.ui, mode="tournament")))
-        yield button("choice", _key(Action.TOURNAMENT), title, key="tournament")
+        yield button("choice", key_of(OPENERS["tournament"]), title, key="tournament")
 
 
 def own_orders(scene: Scene) -> Element:

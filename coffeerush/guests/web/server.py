@@ -33,7 +33,7 @@ from coffeerush.joining.admission import origin, source_of
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.pages.pages import OWN_NAMES
-from coffeerush.ui.table.actions import Action, cap_of
+from coffeerush.ui.table.actions import AT_THE_DOOR, cap_of
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, best_language, language, pgettext, speak_apart
@@ -338,7 +338,7 @@ class PageVisit:
             "there lets you in, and the table opens here by itself. You can also type "
             "the number that it shows."
         )
-        return text.format(guest=waiting.guest, key=cap_of(Action.LET_IN))
+        return text.format(guest=waiting.guest, key=cap_of(AT_THE_DOOR[0]))
 
     async def _number_unless_decided(self, waiting: Waiting) -> str | None:
         """Return the visitor's input, or None once a decision was made.

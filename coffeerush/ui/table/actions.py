@@ -30,7 +30,7 @@ from coffeerush.client.turn import Decision, must_step_on, neighbour
 from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import is_tiny, kind_of
+from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import (
     BACKSPACE,
     DIRECTIONS,
@@ -1678,6 +1678,8 @@ HELP: Final = Help(
 )
 IN_HALL: Final = (Action.LOOK, Action.SAY_TO_ALL, Action.CLOSE_TABLE)
 """The actions in the list of tables, besides going to one."""
+AT_THE_DOOR: Final = (Action.LET_IN, Action.TURN_AWAY)
+"""The answers to a guest with a browser who asks to come in; the first one says yes."""
 OPENERS: Final[dict[Mode, Action]] = {
     row.opens: action for action, row in ROWS.items() if row.opens != "table"
 }
@@ -1786,6 +1788,11 @@ def cap_of(action: Action) -> str:
     """Return the key cap of an action."""
     cap = action.value.cap
     return _(cap) if cap else action.value.keys[0]
+
+
+def key_of(action: Action) -> Target:
+    """Return the target of a click that presses an action's first key."""
+    return Target("key", action.value.keys[0])
 
 
 def seat_action(scene: Scene, seat: Seat) -> Action | None:

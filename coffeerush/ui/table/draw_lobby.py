@@ -16,7 +16,6 @@ from coffeerush.ui.terminal.canvas import (
     Canvas,
     Fragment,
     Parts,
-    Target,
     fit,
     pad,
     size,
@@ -41,7 +40,16 @@ from coffeerush.ui.words.table import (
 from coffeerush.ui.words.tournament import tournament_line
 from protocol import MIN_PLAYERS, Seat, SeatView
 
-from .actions import Action, cap_of, is_offered, label_of, place_in_line, seat_action
+from .actions import (
+    AT_THE_DOOR,
+    Action,
+    cap_of,
+    is_offered,
+    key_of,
+    label_of,
+    place_in_line,
+    seat_action,
+)
 from .draw_lists import draw_pane
 from .draw_people import emote_of
 from .lists import open_seat
@@ -140,11 +148,6 @@ def draw_key(canvas: Canvas, area: Area, action: Action, label: str) -> int:
     return canvas.put(x + 1, area.y, label, "class:keylabel", area.x + area.columns - x - 1)
 
 
-def key_of(action: Action) -> Target:
-    """Return the target of a click that presses an action's first key."""
-    return Target("key", action.value.keys[0])
-
-
 def draw_log(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the log, or the guide, with its title, or only some lines if there is little room."""
     name = log_or_guide(scene)
@@ -176,9 +179,10 @@ MAX_ASKING: Final = 3
 
 def asker_parts(scene: Scene, columns: int) -> list[Parts]:
     """Return the lines that say who asks to come in, and which keys answer; [] if nobody does."""
-    if not is_offered(scene, Action.LET_IN):
+    caps = [cap_of(action) for action in AT_THE_DOOR if is_offered(scene, action)]
+    if not caps:
         return []
-    caps, asker = (cap_of(Action.LET_IN), cap_of(Action.TURN_AWAY)), scene.model.asking[0]
+    asker = scene.model.asking[0]
     numbers = {guest: number for guest, _name, number in scene.model.invitation.asking}
     wordings = asker_lines(asker, numbers.get(asker.guest, ""), *caps)
     text = fit(wordings, columns, width)
@@ -187,7 +191,7 @@ def asker_parts(scene: Scene, columns: int) -> list[Parts]:
 
 def make_asker_clickable(canvas: Canvas, x: int, y: int, columns: int) -> None:
     """Let in who asks by a click on such a line."""
-    canvas.zone(x, y, columns, 1, key_of(Action.LET_IN))
+    canvas.zone(x, y, columns, 1, key_of(AT_THE_DOOR[0]))
 
 
 # The page

@@ -297,8 +297,8 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         return _marked_beside(scene, choices, -1 if key == "up" else 1), ()
     if Action.LEAVE in actions:
         return leave(Scene(scene.model, done), key)
-    if scene.ui.mode == "hall" and Action.TOURNAMENT in actions:
-        return take(scene, Action.TOURNAMENT, key) if knows_tournament(scene.model) else (done, ())
+    if scene.ui.mode == "hall" and (opener := OPENERS["tournament"]) in actions:
+        return take(scene, opener, key) if knows_tournament(scene.model) else (done, ())
     if key in ("pageup", "pagedown"):
         return _scrolled(scene, 1 if key == "pagedown" else -1), ()
     in_hall = (one for one in IN_HALL if one in actions and is_offered(scene, one))
