@@ -178,6 +178,8 @@ class PeopleChanged(_Event, tag="people_changed", frozen=True):
 
     name: Name
     change: PeopleChange
+    table: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
+    """The name of the table to which somebody who left went over; else empty."""
 
 
 class Renamed(_Event, tag="renamed", frozen=True):

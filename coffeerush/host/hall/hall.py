@@ -438,7 +438,7 @@ class Hall:
         reply = self._ask(number, now, key, request, address)
         if before in (None, number) or not isinstance(reply.answer, Snapshot):
             return reply
-        left = self._run(before, _let_go(now, key))
+        left = self._run(before, _let_go(now, key, self._tables[number].name))
         return HallOutcome(reply.answer, (*reply.published, *left), number)
 
     def sync(self) -> None:
@@ -604,7 +604,7 @@ class Hall:
         for key, name in players:
             before = self._tables[self._table_of(key)]
             called.append(before.called(key, name))
-            self._waiting += self._run(before.number, _let_go(now, key))
+            self._waiting += self._run(before.number, _let_go(now, key, table.name))
             self._at[key] = table.number
         self._waiting += self._run(
             table.number,
@@ -942,8 +942,8 @@ def _ticked(now: float) -> Callable[[Table], Iterable[Update | Tick]]:
     return lambda table: table.tick(now)
 
 
-def _let_go(now: float, key: str) -> Callable[[Table], Iterable[Update | Tick]]:
-    return lambda table: table.let_go(now, key)
+def _let_go(now: float, key: str, to: str = "") -> Callable[[Table], Iterable[Update | Tick]]:
+    return lambda table: table.let_go(now, key, to=to)
 
 
 def _refused(request: Request | WireError, error: RefusedError) -> Refused:

@@ -95,6 +95,7 @@ SENTENCES: Final = {
     "waiting": "{name} wants to play next.",
     "made_room": "{name} makes room.",
     "left": "{name} left.",
+    "went_over": "{name} went over to the table {table}.",
     "away": "{name} stopped answering.",
     "back": "{name} is back.",
     "removed": "The owner removed {name}.",

@@ -73,6 +73,7 @@ class Note(Struct, frozen=True):
 
     Codes and their `params`:
         joined, watching, waiting, made_room, left, away, back, removed, replaced_by_bot: name
+        went_over: name, table
         renamed, table_renamed: name, before
         bot_seated: name
         game_started: game, players (names), first (name)

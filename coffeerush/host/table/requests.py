@@ -244,10 +244,10 @@ def present(table: TableState, person: Person) -> None:
         table.tell_change(person.name, "back")
 
 
-def bye(table: TableState, person: Person, stand_in: bool = False) -> None:
+def bye(table: TableState, person: Person, stand_in: bool = False, to: str = "") -> None:
     """Let somebody leave; a seat is kept during a game and its result.
 
-    If `stand_in`, a bot plays for them at once.
+    If `stand_in`, a bot plays for them at once. `to` is the name of the table that they go over to.
     """
     if table.stage == "lobby" or person.key in table.people.spectators:
         table.people.take_out(person)
@@ -255,7 +255,7 @@ def bye(table: TableState, person: Person, stand_in: bool = False) -> None:
         person.left = person.away = True
         person.ready = False
         person.replaced |= stand_in
-    table.tell_change(person.name, "left")
+    table.tell_departure(person.name, to)
 
 
 def check_presence(table: TableState) -> None:
@@ -279,11 +279,11 @@ def check_presence(table: TableState) -> None:
                 table.tell()
 
 
-def let_go(table: TableState, key: str, stand_in: bool = False) -> None:
+def let_go(table: TableState, key: str, stand_in: bool = False, to: str = "") -> None:
     """Let somebody leave, unless they have left already; see `bye`."""
     person = table.people.find(key)
     if person is not None and not person.left:
-        bye(table, person, stand_in)
+        bye(table, person, stand_in, to)
 
 
 def chat(table: TableState, person: Person, request: Chat) -> None:

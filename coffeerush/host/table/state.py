@@ -596,6 +596,14 @@ class TableState:
         self.tell(LogLine(PeopleChanged(name, change)))
         self.note(change, name=name)
 
+    def tell_departure(self, name: str, to: str) -> None:
+        """Publish and note that somebody left, for a table of the hall unless `to` is empty."""
+        if not to:
+            self.tell_change(name, "left")
+            return
+        self.tell(LogLine(PeopleChanged(name, "left", clean_speaker(to))))
+        self.note("went_over", name=name, table=to)
+
     def note(self, code: str, **params: str | int) -> None:
         """Add a note for the host's log."""
         self.notes.append(Note(code, params))

@@ -878,13 +878,16 @@ class Table:
         self._forget_strangers()
         return (*self._publisher.publish(), self._publisher.tick())
 
-    def let_go(self, now: float, key: str, stand_in: bool = False) -> tuple[Update, ...]:
+    def let_go(
+        self, now: float, key: str, stand_in: bool = False, to: str = ""
+    ) -> tuple[Update, ...]:
         """Let somebody leave who says no bye, or whose bye may have been lost.
 
-        If `stand_in`, a bot plays for them at once.
+        If `stand_in`, a bot plays for them at once. `to` is the name of the table that they go over
+        to; empty if they leave the hall.
         """
         self._state.set_time(now)
-        requests.let_go(self._state, key, stand_in)
+        requests.let_go(self._state, key, stand_in, to)
         lifecycle.advance(self._state)
         return self._publisher.publish()
 

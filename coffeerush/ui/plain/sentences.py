@@ -65,6 +65,7 @@ from coffeerush.ui.words.table import (
     lobby_lines,
     moved_line,
     new_code_line,
+    out_of_line,
     result_lines,
     step_on_line,
     waiting_lines,
@@ -523,7 +524,8 @@ def _welcome(model: Model, before: Model | None = None) -> str:
     if has_moved(before, model):
         return moved_line(model)
     if before and model.table and before.number not in (HALL, model.number):
-        return _("You are at {table} now.").format(table=model.table.name)
+        here = _("You are at {table} now.").format(table=model.table.name)
+        return f"{out_of_line(before, model)} {here}".strip()
     if model.seat is None:
         text = _("You are watching as {name}; type “{help}” for the commands.")
     else:

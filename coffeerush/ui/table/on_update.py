@@ -25,6 +25,7 @@ from coffeerush.ui.words.table import (
     hints_line,
     moved_line,
     new_code_line,
+    out_of_line,
 )
 from coffeerush.ui.words.tournament import seat_line, tournament_news
 from protocol import (
@@ -472,9 +473,11 @@ def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:
 def _check_seat(before: Model, after: Model, ui: Ui) -> Ui:
     """Set a note if this person watches from now on, has another place in line, or has a seat."""
     was, note = (place_in_line(Scene(model, ui)) for model in (before, after))
+    lost = out_of_line(before, after)
     if after.table is None or (note == was and before.table) or not (note or before.table):
-        return ui
-    return replace(ui, note=note or _("You have a seat now."), asked="", refused=False)
+        return replace(ui, note=lost, asked="", refused=False) if lost else ui
+    note = note or _("You have a seat now.")
+    return replace(ui, note=f"{lost} {note}".strip(), asked="", refused=False)
 
 
 def _check_hall(before: Model, after: Model, ui: Ui) -> Ui:

@@ -304,13 +304,18 @@ _PEOPLE: Final = {
 }
 
 
+_WENT_OVER: Final = N_("{name} goes over to another table: {table}.")
+
+
 def _people_changed(event: PeopleChanged, model: Model) -> str:
     if event.change == "removed" and was_numbered(model, event.name):
         return _("A bot was removed from the table.")
     if event.change == "made_room" and was_numbered(model, event.name):
         return _("A bot makes room.")
-    text = _gone_lines(event.name, model).get(event.change, _PEOPLE[event.change])
-    return _(text).format(name=name_heard(model, event.name), seconds=STAND_IN_SECONDS)
+    known = {**_PEOPLE, **({"left": _WENT_OVER} if event.table else _gone_lines(event.name, model))}
+    return _(known[event.change]).format(
+        name=name_heard(model, event.name), table=event.table, seconds=STAND_IN_SECONDS
+    )
 
 
 _BOT_PLAYS: Final[dict[str, str]] = {

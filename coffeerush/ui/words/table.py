@@ -727,6 +727,16 @@ def moved_line(model: Model) -> str:
     return _("Your table has closed; you are at {table} now.").format(table=here)
 
 
+def out_of_line(before: Model | None, after: Model) -> str:
+    """Return that going over to another table has cost a place in line; "" if it has not."""
+    is_elsewhere = before is not None and after.number not in (HALL, before.number)
+    if before is None or before.table is None or not is_elsewhere or after.table is None:
+        return ""
+    if before.name not in before.queued or has_moved(before, after):
+        return ""
+    return _("You are no longer in line for a seat at {table}.").format(table=before.table.name)
+
+
 def has_moved(before: Model | None, after: Model) -> bool:
     """Return whether the table has closed at which somebody was, so that they are at another."""
     if before is None or after.number in (HALL, before.number):

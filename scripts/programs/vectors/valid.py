@@ -317,6 +317,7 @@ PUBLICATIONS: Final[tuple[Publication, ...]] = (
     Tick(EPOCH, 0, 0, 0, ()),
     Tick(EPOCH, MAX_INTEGER, 3, 262, (260, 255, 240, 251)),
     Update(EPOCH, 1, 0, 0, (), (PeopleChanged("Ann", "joined"),), LOBBY, None),
+    Update(EPOCH, 2, 0, 0, (), (PeopleChanged("Ann", "left", "Jardim"),), LOBBY, None),
     Moved(TO),
     Update(EPOCH, 2, 0, 0, (), (Said("Ann", "Who plays next?", "Jardim"),), LOBBY, None),
     Update(EPOCH, 301, 1, 262, (261, 255, 240, 251), (GameEnded((0,)),), RESULT, SPECTATOR_OVER),

@@ -170,7 +170,8 @@ def test_a_round_seats_everybody_at_tables_of_their_own_that_start_at_once() -> 
 def test_a_player_learns_by_a_refusal_that_a_seat_waits_elsewhere() -> None:
     hall = TournamentDriver(BOB, CID)
     hall.begin_round(1)
-    assert PeopleChanged("Bob", "left") in hall.events(1)
+    tables = {table.number: table.name for table in hall.tables().tables}
+    assert PeopleChanged("Bob", "left", tables[hall.table_of("Bob")]) in hall.events(1)
     assert hall.code(BOB, GetView(ID)) == hall.code(BOB, Sync(ID)) == "say_hello"
     came = hall.back(BOB)
     assert (came.number, came.seat is None, came.name) == (hall.table_of("Bob"), False, "Bob")

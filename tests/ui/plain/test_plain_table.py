@@ -17,7 +17,7 @@ from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
 from coffeerush.ui.words.table import lobby_lines, option_lines
-from protocol import NO_ID, PROTOCOL_VERSION, Emote, Hello, Poured, Ready, SetMark, Start
+from protocol import NO_ID, PROTOCOL_VERSION, Emote, Hello, Poured, Queue, Ready, SetMark, Start
 from tests.support.local import LocalTable, Wire
 from tests.support.tables import (
     ANN,
@@ -759,6 +759,19 @@ def test_the_tables_of_the_host_are_told_and_gone_to() -> None:
     driver.hello(BOB)
     assert "Table 1, Café at six: Bob; 2 open seats." in seat.type("tables")
     assert seat.type("go 1")[0] == "You are at Café at six now."
+
+
+def test_to_go_over_to_another_table_costs_a_place_in_line_in_plain_mode() -> None:
+    local = LocalTable(2)
+    for name in ("Ann", "Bob"):
+        local.link(name)
+    cid, session = local.link("Cid", "spectator"), Session(KNOWING)
+    cid.wish(Queue(NO_ID, True))
+    session.changed(cid.model)
+    cid.wish(Hello(NO_ID, PROTOCOL_VERSION, "Cid", "player", "new"))
+    assert session.changed(cid.model).lines[0] == (
+        "You are no longer in line for a seat at Table. You are at Kitchen 2 now."
+    )
 
 
 def test_another_table_is_looked_at_in_plain_mode() -> None:

@@ -139,6 +139,19 @@ def test_the_marked_table_is_watched_without_leaving_the_own_one(way: str) -> No
     assert ann.link.model.looking is None
 
 
+def test_to_go_over_to_another_table_costs_a_place_in_line() -> None:
+    _local, ann, _bob, cid = people()
+    cid.link.wish(Queue(NO_ID, True))
+    opened(cid)
+    cid.press("n")
+    text = shown(cid)
+    assert "You are no longer in line for a seat at Table. You have a seat now." in text
+    assert "Cid goes over to another table: Kitchen 2." in shown(ann)
+    opened(ann)
+    ann.press("2")
+    assert "in line" not in shown(ann), "she was not in line"
+
+
 def test_a_guest_who_comes_too_late_for_a_seat_sees_the_tables() -> None:
     local, _ann, _bob, cid = people()
     late = Hands(local.unjoined("Dee"))

@@ -156,6 +156,7 @@ SAME_FOR_ALL: tuple[tuple[Event, str], ...] = (
     (PeopleChanged("Bea", "joined"), "Bea sits down at the table."),
     (PeopleChanged("Bea", "watching"), "Bea is watching."),
     (PeopleChanged("Bea", "left"), "Bea leaves."),
+    (PeopleChanged("Bea", "left", "Garden"), "Bea goes over to another table: Garden."),
     (PeopleChanged("Bea", "away"), "Bea is away."),
     (PeopleChanged("Bea", "back"), "Bea is back."),
     (PeopleChanged("Bea", "removed"), "Bea was removed from the table."),
