@@ -1,6 +1,6 @@
 """What is agreed at a table: the rules beside those of the game, and their forms on the wire."""
 
-from typing import Final, Self, get_args
+from typing import Final, Self, TypeVar, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -63,6 +63,10 @@ class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
         """Return these rules for a game of a tournament."""
         return replace(self, turn_seconds=agreed.turn_seconds)
 
+    def for_tournament(self, agreed: TournamentRules) -> TournamentRules:
+        """Return the rules of a tournament whose turns are timed as at this table."""
+        return replace(agreed, turn_seconds=self.turn_seconds)
+
     def changed(self, request: SetRules) -> Self:
         """Return these rules with the changes that the owner requests."""
         return replace(
@@ -83,12 +87,20 @@ def changes(rules: SetRules) -> tuple[SetRules, ...]:
     rotations: tuple[Rotation, ...] = get_args(Rotation)
     rotation = rotations[(rotations.index(rules.rotation) + 1) % len(rotations)]
     return (
-        replace(rules, turn_seconds=value_after(rules.turn_seconds, TURN_SECONDS)),
+        with_next_time(rules),
         replace(rules, bot_seconds=value_after(rules.bot_seconds, BOT_SECONDS)),
         replace(rules, hints=not rules.hints),
         replace(rules, anybody_lets_in=not rules.anybody_lets_in),
         replace(rules, rotation=rotation),
     )
+
+
+Timed = TypeVar("Timed", SetRules, TournamentRules)
+
+
+def with_next_time(rules: Timed) -> Timed:
+    """Return rules with the next time limit of a turn."""
+    return replace(rules, turn_seconds=value_after(rules.turn_seconds, TURN_SECONDS))
 
 
 def value_after(value: int, values: tuple[int, ...]) -> int:

@@ -9,7 +9,7 @@ from tests.test_layers import MODULES, tree_of
 
 RULE_DOORS = {
     "starters": 17,
-    "turn_seconds": 16,
+    "turn_seconds": 12,
     "bot_seconds": 10,
     "hints": 17,
     "anybody_lets_in": 6,

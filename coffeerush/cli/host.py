@@ -188,7 +188,7 @@ def host_command(
 ) -> None:
     """Run the host, headless or with a screen."""
     rules = TableRules(**{rule: more.pop(rule) for rule in _RULES if rule in more})
-    plan = plan_of(context, rules.turn_seconds)
+    plan = plan_of(context, rules)
     if plan is not None:
         more["tables"] = max(more["tables"], tables_for(plan))
     wanted = HostOptions(bots=bot_kinds(bots), rules=rules, tournament=plan, **more)

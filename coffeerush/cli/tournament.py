@@ -12,6 +12,7 @@ from msgspec import Struct
 from coffeerush.client.tournament import UNIT
 from coffeerush.errors import HostError, UsageError
 from coffeerush.levels import LEVELS
+from coffeerush.table_rules import TableRules
 from coffeerush.tournament.course import TournamentPlan
 from coffeerush.tournament.pairing import table_sizes
 from coffeerush.tournament.tournament import MIN_ENTRANTS
@@ -102,8 +103,12 @@ def _options() -> tuple[Callable[[Decorated], Decorated], ...]:
     )
 
 
-def plan_of(context: click.Context, turn_seconds: int) -> TournamentPlan | None:
-    """Return the tournament that was asked for, or None; raises `UsageError`."""
+def plan_of(context: click.Context, rules: TableRules) -> TournamentPlan | None:
+    """Return the tournament that was asked for at tables with these rules, or None.
+
+    Raises:
+        UsageError: its options cannot be combined.
+    """
     typed = [
         parameter
         for parameter in context.command.params
@@ -124,13 +129,12 @@ def plan_of(context: click.Context, turn_seconds: int) -> TournamentPlan | None:
         raise UsageError(
             "With --tournament, there can be at most {most} other tables.", most=_MOST_TABLES
         )
-    rules = TournamentRules(
+    agreed = TournamentRules(
         _value(context, "rounds") or 0,
-        turn_seconds,
-        _value(context, "fill"),
+        fill=_value(context, "fill"),
         break_seconds=_value(context, "break_seconds"),
     )
-    return TournamentPlan(players, rules)
+    return TournamentPlan(players, rules.for_tournament(agreed))
 
 
 def _value(context: click.Context, name: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Final, Protocol, TypeVar
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.table_rules import TURN_SECONDS, value_after
+from coffeerush.table_rules import value_after, with_next_time
 from protocol import SeatView, TableSummary, TournamentRules
 
 UNIT: Final = 1000
@@ -27,7 +27,7 @@ def changed_rules(rules: TournamentRules, bots: Sequence[str]) -> tuple[Tourname
     at = fills.index(rules.fill) if rules.fill in fills else -1
     return (
         replace(rules, rounds=value_after(rules.rounds, ROUNDS)),
-        replace(rules, turn_seconds=value_after(rules.turn_seconds, TURN_SECONDS)),
+        with_next_time(rules),
         replace(rules, fill=fills[(at + 1) % len(fills)]),
         replace(rules, break_seconds=value_after(rules.break_seconds, BREAK_SECONDS)),
         replace(rules, replay=not rules.replay),

@@ -319,6 +319,11 @@ BELL_AFTER_SECONDS: Final = 1.0
 """The bell rings at a turn's start only if nothing was typed for this long."""
 
 
+def time_limit(model: Model) -> int:
+    """Return the time limit of a turn, in seconds; 0 for none."""
+    return model.table.turn_seconds if model.table else 0
+
+
 def seconds_left(model: Model, age: float) -> int | None:
     """Return the seconds left of the turn; None without a turn clock.
 

@@ -9,6 +9,7 @@ import pytest
 from coffeerush.cli.host import host_command
 from coffeerush.cli.tournament import check_played, plan_of, print_standings, tables_for
 from coffeerush.errors import HostError, UsageError
+from coffeerush.table_rules import TableRules
 from coffeerush.tournament.course import TournamentPlan
 from protocol import TournamentPlayer, TournamentRules, TournamentView
 
@@ -18,7 +19,7 @@ def typed(line: str) -> click.Context:
 
 
 def plan(line: str) -> TournamentPlan | None:
-    return plan_of(typed(line), 120)
+    return plan_of(typed(line), TableRules(turn_seconds=120))
 
 
 def view(stage: Any = "over", played: int = 3) -> TournamentView:

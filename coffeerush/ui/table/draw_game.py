@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.client.turn import HURRY_SECONDS
+from coffeerush.client.turn import HURRY_SECONDS, time_limit
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, READING_COLUMNS, draw_page, page_offers
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
@@ -202,8 +202,8 @@ def _clock(scene: Scene, barred: bool = False) -> Parts:
     text = f"{left // 60}:{left % 60:02}"
     style = "class:header class:turn" if scene.turn.is_mine else "class:header"
     parts: Parts = []
-    if barred and scene.table.turn_seconds:
-        full, empty = bar(left, scene.table.turn_seconds, CLOCK_BAR)
+    if barred and (limit := time_limit(scene.model)):
+        full, empty = bar(left, limit, CLOCK_BAR)
         parts = [
             (f"{style} nobold", full),
             ("class:header class:dim", empty),

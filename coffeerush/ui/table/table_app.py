@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Wish
-from coffeerush.client.turn import BELL_AFTER_SECONDS
+from coffeerush.client.turn import BELL_AFTER_SECONDS, time_limit
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings, Speed
 from coffeerush.ui.pages.pages import PAGES
@@ -141,10 +141,8 @@ def _is_turning_point(before: Model, after: Model) -> bool:
 
 def _behind(pace: Pace, speed: Speed) -> float:
     """Return the longest lag of the screen, in seconds: less if the player's turn has a clock."""
-    table = pace.queue[-1].model.table
-    clock = table.turn_seconds if table else 0
-    most = BEHIND_SECONDS[speed]
-    return min(most, clock * CLOCK_SHARE) if clock else most
+    limit, most = time_limit(pace.queue[-1].model), BEHIND_SECONDS[speed]
+    return min(most, limit * CLOCK_SHARE) if limit else most
 
 
 def _is_beat(before: Model, after: Model) -> bool:
