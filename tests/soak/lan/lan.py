@@ -1,15 +1,9 @@
 """A host and its guests, each on its own machine of a simulated LAN, checked against each other."""
 
-import os
-import select
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from time import monotonic
 from typing import Any, Final, Self, TypeAlias
 
 import msgspec
@@ -19,49 +13,27 @@ from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
 from tests.soak.lan.lan_guest import LAST, Account, Discovery, Sight, own_mark, public_mark
 from tests.soak.lan.network import Network
-from tests.support.hosts_and_clients import SECONDS, Host, environment
+from tests.soak.lan.reports import Reporter, Reports, StuckError
+from tests.support.hosts_and_clients import Host
 
 HOST: Final = "host"
 GUESTS: Final = ("Ann", "Bob", "Cid", "Dee")
 _PORT: Final = 47820
-_MOST_BYTES: Final = 1 << 16
 Moment: TypeAlias = tuple[bytes, int]
 """An epoch and a seq in it."""
 _lines: Final = msgspec.json.Decoder(Discovery | Sight | Account)
 
 
-class StuckError(Exception):
-    """Somebody does not come back, or a game does not end."""
-
-
-class Guest:
+class Guest(Reporter):
     """A guest's process, and its reports."""
 
     def __init__(
         self, network: Network, state: Path, code: str, name: str, seed: int, pause: float
     ) -> None:
-        self.name = name
         self.found: Discovery | None = None
         self.sights: list[Sight] = []
-        self.account: Account | None = None
-        self._rest = b""
-        self._errors = state / f"{name}.errors"
-        words = (code, name, str(seed), str(pause))
-        with self._errors.open("wb") as errors:
-            self.process = subprocess.Popen(
-                network.command(name, sys.executable, "-m", "tests.soak.lan.lan_guest", *words),
-                env=environment(state),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-            )
-        assert self.process.stdin
-        assert self.process.stdout
-        self._stdin, self._stdout = self.process.stdin, self.process.stdout
-
-    def fileno(self) -> int:
-        """Return the descriptor that is readable when it has reported something or ended."""
-        return self._stdout.fileno()
+        words = ("tests.soak.lan.lan_guest", code, name, str(seed), str(pause))
+        super().__init__(network, name, state, state / f"{name}.errors", words)
 
     @property
     def now(self) -> Sight | None:
@@ -74,42 +46,23 @@ class Guest:
     def is_here(self) -> bool:
         return self.now is not None and self.now.status == "here"
 
-    def read(self) -> None:
-        """Read its new reports."""
-        data = os.read(self.fileno(), _MOST_BYTES)
-        if not data and self.account is None:
-            self.process.wait(SECONDS)
-            raise StuckError(f"{self.name} ended: {self.now} {self._errors.read_text()}")
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            told = _lines.decode(line)
-            if isinstance(told, Account):
-                self.account = told
-            elif isinstance(told, Discovery):
-                self.found = told
-            else:
-                self.sights.append(told)
-        if self.account and not self._stdin.closed:
-            raise StuckError(f"{self.name} gave up: {self.now}")
+    def note(self, line: bytes) -> None:
+        told = _lines.decode(line)
+        if isinstance(told, Account):
+            if not self._stdin.closed:
+                raise StuckError(f"{self.told()} gave up")
+            self.account = told
+        elif isinstance(told, Discovery):
+            self.found = told
+        else:
+            self.sights.append(told)
 
     def stay_at_the_result(self) -> None:
         """Let it play no further game."""
-        self._stdin.write(LAST)
-        self._stdin.flush()
-
-    def leave(self) -> None:
-        """Let it send its final report and end."""
-        self._stdin.close()
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait(SECONDS)
-        with suppress(BrokenPipeError):
-            self._stdin.close()
-        self._stdout.close()
+        self.say(LAST)
 
 
-class Lan:
+class Lan(Reports):
     """A table of four on a network; everybody is at the table inside the `with`.
 
     `pause` is the mean time that a guest thinks about an intent, in seconds.
@@ -159,29 +112,8 @@ class Lan:
 
     # Waiting
 
-    def until(self, happened: Callable[[], bool], seconds: float = SECONDS) -> float:
-        """Wait until something has happened, and return how long that took.
-
-        Raises:
-            StuckError: it did not; the text has the state of everybody.
-        """
-        begun = monotonic()
-        while not happened():
-            left = begun + seconds - monotonic()
-            if left <= 0:
-                raise StuckError([(guest.name, guest.now) for guest in self.guests])
-            self._read(left)
-        return monotonic() - begun
-
-    def play_on(self, seconds: float) -> None:
-        end = monotonic() + seconds
-        while (left := end - monotonic()) > 0:
-            self._read(left)
-
-    def _read(self, seconds: float) -> None:
-        telling = [guest for guest in self.guests if guest.account is None]
-        for guest in select.select(telling, [], [], seconds)[0]:
-            guest.read()
+    def reporters(self) -> Sequence[Guest]:
+        return self.guests
 
     def is_at(self, revs: range) -> bool:
         """Return whether a game is in progress, and some guest knows that."""

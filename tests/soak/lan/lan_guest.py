@@ -24,8 +24,8 @@ from coffeerush.joining.nearby import FoundTable
 from protocol import View
 from tests.soak.clients import PASSING, Client, Recorder
 
-LAST: Final = b"last\n"
-"""The line that tells a guest to stay at the table when the game is over."""
+LAST: Final = "last"
+"""Tells a guest to stay at the table when the game is over."""
 _MARK_BYTES: Final = 8
 
 
@@ -146,7 +146,7 @@ class Guest:
 
     def _hear(self) -> None:
         """Read the orders that apply from now on."""
-        heard = os.read(sys.stdin.fileno(), len(LAST))
+        heard = os.read(sys.stdin.fileno(), len(LAST) + 1)
         if not heard:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
         self._last, self._leaves = True, not heard

@@ -1,10 +1,7 @@
 """A table whose players have a machine each, and that moves from machine to machine."""
 
 import os
-import select
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -15,11 +12,11 @@ import msgspec
 
 from coffeerush.local.keys import new_keys
 from coffeerush.records.writing import load_record
-from tests.soak.lan.lan import StuckError
 from tests.soak.lan.lan_guest import Account, Sight
 from tests.soak.lan.network import CUT, Loss, Network
+from tests.soak.lan.reports import Reporter, Reports
 from tests.soak.lan.standby import GONE, HAND_OVER, Standing
-from tests.support.hosts_and_clients import SECONDS, Host, environment
+from tests.support.hosts_and_clients import Host
 
 HOST: Final = "host"
 """The machine on which the table is opened; nobody plays there."""
@@ -29,82 +26,44 @@ MOVE_SECONDS: Final = 180.0
 """A client that has not found the table by then never will."""
 ASK_SECONDS: Final = 5.0
 """After which an owner asks again, if nothing has come of it."""
-_MOST_BYTES: Final = 1 << 16
-_LOOK_SECONDS: Final = 0.5
-"""Between two looks at what all see, even if nobody reports anything."""
 _lines: Final = msgspec.json.Decoder(Standing | Sight | Account)
 
 
-class Player:
+class Player(Reporter):
     """A player's process on a machine of its own, and its reports."""
 
     def __init__(
         self, network: Network, state: Path, name: str, words: Sequence[str], pause: float
     ) -> None:
-        self.name = name
         self.state = state / name
         self.kept = state / f"{name}.kept"
         """The folder with everything that it has received."""
         self.kept.mkdir(exist_ok=True)
-        self.now: Standing | None = None
         self.seen: list[Standing] = []
         self.sights: list[Sight] = []
-        self.account: Account | None = None
-        self._rest = b""
-        self._errors = state / f"{name}.errors"
-        module = ("-m", "tests.soak.lan.standby", *words, str(pause), str(self.kept))
-        with self._errors.open("ab") as errors:
-            self.process = subprocess.Popen(
-                network.command(name, sys.executable, *module),
-                env=environment(self.state),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-            )
+        run = ("tests.soak.lan.standby", *words, str(pause), str(self.kept))
+        super().__init__(network, name, self.state, state / f"{name}.errors", run)
 
-    def fileno(self) -> int:
-        """Return the descriptor that is readable when it has reported something or ended."""
-        assert self.process.stdout
-        return self.process.stdout.fileno()
+    @property
+    def now(self) -> Standing | None:
+        return self.seen[-1] if self.seen else None
 
-    def read(self) -> None:
-        """Read its new reports."""
-        data = os.read(self.fileno(), _MOST_BYTES)
-        if not data and self.account is None:
-            raise StuckError(f"{self.name} has ended: {self.now}\n{self._errors.read_text()}")
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            told = _lines.decode(line)
-            if isinstance(told, Account):
-                self.account = told
-            elif isinstance(told, Sight):
-                self.sights.append(told)
-            else:
-                self.seen.append(told)
-                self.now = told
-
-    def say(self, *order: str) -> None:
-        """Give it an order."""
-        assert self.process.stdin
-        self.process.stdin.write(" ".join(order).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def leave(self) -> None:
-        """Let it send its final report and end."""
-        assert self.process.stdin
-        self.process.stdin.close()
+    def note(self, line: bytes) -> None:
+        """Note a report."""
+        told = _lines.decode(line)
+        if isinstance(told, Account):
+            self.account = told
+        elif isinstance(told, Sight):
+            self.sights.append(told)
+        else:
+            self.seen.append(told)
 
     def close(self) -> None:
         """End it, and the hosts that it has started."""
         for pid in self.hosts():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self.process.kill()
-        self.process.wait(SECONDS)
-        for end in (self.process.stdin, self.process.stdout):
-            assert end
-            with suppress(BrokenPipeError):
-                end.close()
+        super().close()
 
     def hosts(self) -> list[int]:
         """Return the hosts that it has started and that still run, latest last."""
@@ -119,10 +78,6 @@ class Player:
         now = self.now
         return now is not None and now.status == "here" and not now.turned_to and not now.moves
 
-    def told(self) -> str:
-        """Return what it has reported last, and its errors."""
-        return f"{self.name}: {self.now} {self._errors.read_text()}"
-
 
 def _is_host(pid: int) -> bool:
     with suppress(OSError):  # it has just ended
@@ -130,7 +85,7 @@ def _is_host(pid: int) -> bool:
     return False
 
 
-class MovingTable:
+class MovingTable(Reports):
     """A table that a headless host opens; everybody is at it inside the `with`.
 
     `pause` is the mean time that a player thinks about an intent, in seconds.
@@ -214,30 +169,13 @@ class MovingTable:
 
     # Waiting
 
+    def reporters(self) -> Sequence[Player]:
+        """Return those whose machines are on."""
+        return self.players
+
     def until(self, happened: Callable[[], object], seconds: float = MOVE_SECONDS) -> float:
-        """Wait until something has happened, and return how long that took.
-
-        Raises:
-            StuckError: it did not; the text has the state of everybody.
-        """
-        begun = monotonic()
-        while not happened():
-            left = begun + seconds - monotonic()
-            if left <= 0:
-                raise StuckError([one.told() for one in self.players])
-            self._read(min(left, _LOOK_SECONDS))
-        return monotonic() - begun
-
-    def play_on(self, seconds: float) -> None:
-        """Read what all see for so long."""
-        end = monotonic() + seconds
-        while (left := end - monotonic()) > 0:
-            self._read(left)
-
-    def _read(self, seconds: float) -> None:
-        telling = [one for one in self.players if one.account is None]
-        for player in select.select(telling, [], [], seconds)[0]:
-            player.read()
+        """Wait as `Reports.until` does, as long as a move may take."""
+        return super().until(happened, seconds)
 
     def standings(self) -> list[Standing]:
         """Return what all see now."""

@@ -10,8 +10,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from tests.soak.lan.lan import GUESTS, HOST, Guest, Lan, Moment, StuckError
+from tests.soak.lan.lan import GUESTS, HOST, Guest, Lan, Moment
 from tests.soak.lan.network import Loss, Network, unavailable
+from tests.soak.lan.reports import StuckError
 from tests.soak.lan.switch import Weather
 from tests.soak.soak import Soak
 from tests.support.hosts_and_clients import Host

@@ -21,9 +21,10 @@ from coffeerush.moving.sealing import needed_of
 from coffeerush.records.writing import load_record
 from coffeerush.rules import view_for
 from scripts.programs.bench.conditions import percentile
-from tests.soak.lan.lan import StuckError, faults
+from tests.soak.lan.lan import faults
 from tests.soak.lan.moving import HOST, NAMES, MovingTable
 from tests.soak.lan.network import CUT, Loss, unavailable
+from tests.soak.lan.reports import StuckError
 from tests.soak.lan.standby import GO_ON, PLAY, REST
 from tests.soak.oracle.leaks import Inspection
 from tests.soak.oracle.truth import Truth, exported
