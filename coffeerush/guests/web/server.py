@@ -443,6 +443,15 @@ MAX_REQUEST: Final = 32_768
 """The bytes of a request with its headers."""
 ANNOUNCE_SECONDS: Final = 0.5
 """The minimum time between two announcements of who asks to be let in."""
+_LIMITS: Final[dict[str, Any]] = {
+    "backlog": BACKLOG,
+    "open_timeout": OPEN_SECONDS,
+    "close_timeout": CLOSE_SECONDS,
+    "ping_interval": PING_SECONDS,
+    "ping_timeout": PING_SECONDS,
+    "max_size": MAX_MESSAGE,
+    "max_queue": WAITING_MESSAGES,
+}
 Tell = Callable[[tuple[tuple[int, str, str], ...]], None]
 """Receives the guests who ask to come in: `Asking.waiting`."""
 _SILENT: Final = logging.getLogger(f"{__name__}.silent")
@@ -516,19 +525,13 @@ async def open_web(
         await serve(
             visit,
             sock=Connection.listener,
-            backlog=BACKLOG,
             ssl=certificate,
             ssl_handshake_timeout=TLS_SECONDS if certificate else None,
             logger=logger,
             create_connection=Connection,
             process_request=answer,
             server_header=None,
-            open_timeout=OPEN_SECONDS,
-            close_timeout=CLOSE_SECONDS,
-            ping_interval=PING_SECONDS,
-            ping_timeout=PING_SECONDS,
-            max_size=MAX_MESSAGE,
-            max_queue=WAITING_MESSAGES,
+            **_LIMITS,
         ),
         asking,
         announcer.announce,

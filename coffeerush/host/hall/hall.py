@@ -180,12 +180,7 @@ class Hall:
         self._still_since = 0.0
         """When the tables began to stand still, if they do."""
         self._owner = self.main.owner
-        self._at: dict[str, TableNumber] = {
-            key: number
-            for number, table in self._tables.items()
-            for key in table.keys_here
-            if table.has(key)
-        }
+        self._at = _tables_of_keys(self._tables)
         """The latest table of each key."""
         self._touched: dict[TableNumber, None] = dict.fromkeys(self._tables)
         self._accidents: list[Accident] = []
@@ -932,6 +927,13 @@ class Hall:
         del self._tables[number]
         self._openers.pop(number, None)
         self._carpenter.clear(number)
+
+
+def _tables_of_keys(tables: Mapping[TableNumber, Table]) -> dict[str, TableNumber]:
+    """Return the table that each key is at; of several the last one."""
+    return {
+        key: number for number, table in tables.items() for key in table.keys_here if table.has(key)
+    }
 
 
 def _events(message: Update | Tick | Moved) -> tuple[Event, ...]:

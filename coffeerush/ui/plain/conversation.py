@@ -231,17 +231,7 @@ class Session:
         self._progress = follow(self._progress, before or model, model, self._draft.aside)
         if before is not None and before.pause is not None and model.pause is None:
             self._prompted = None  # the turn goes on
-        lines = [*invited_lines(before, model), *status_lines(before, model)]
-        lines += askers_told(model, before)
-        lines += self._hall(before, model)
-        if before is not None:
-            how = _("Type “{enter}” to take part.").format(enter=said("enter"))
-            lines += filter(None, [tournament_news(before, model, how)])
-            lines += best_news(before, model)
-        lines += handover_news(model, before)
-        lines += go_on_told(model, before)
-        lines += self._news(before, model)
-        lines += self._talk(before, model)
+        lines = self._happened(before, model)
         attended, self._attention = self._attention, attention(model, age)
         called = call(attended, self._attention)
         lines += time_lines(model, age, hurry=True) if called == "time" else ()
@@ -275,6 +265,21 @@ class Session:
             self._wants_tables = True
             wishes = (*wishes, GetTables(NO_ID))
         return Reply(told, wishes, call=called)
+
+    def _happened(self, before: Model | None, model: Model) -> list[str]:
+        """Return what has happened around the table, then in the game, then what is said."""
+        lines = [*invited_lines(before, model), *status_lines(before, model)]
+        lines += askers_told(model, before)
+        lines += self._hall(before, model)
+        if before is not None:
+            how = _("Type “{enter}” to take part.").format(enter=said("enter"))
+            lines += filter(None, [tournament_news(before, model, how)])
+            lines += best_news(before, model)
+        lines += handover_news(model, before)
+        lines += go_on_told(model, before)
+        lines += self._news(before, model)
+        lines += self._talk(before, model)
+        return lines
 
     def _hall(self, before: Model | None, model: Model) -> Lines:
         """Return the tables of the host if they were asked for, and news of one looked at."""

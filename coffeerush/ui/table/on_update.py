@@ -277,27 +277,14 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
-    ui = _talk(before, after, ui, now)
-    said = [event for event in after.fresh(before) if isinstance(event, Said)]
-    if said:
-        seconds = OWN_SAID_SECONDS if after.has_said(said[-1]) else SAID_SECONDS
-        ui = replace(ui, said_until=now + seconds)
+    ui = _check_said(before, after, _talk(before, after, ui, now), now)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
         ui = replace(ui, plan=(), typed=(), commit_at=None)
         if before.game != after.game and ui.asked == "leave":
             ui = replace(ui, asked="", note="")  # it was about another game
     if _turn_of(after) != _turn_of(before):
-        ui = closed(ui) if ui.mode in _CLOSE_WITH_TURN else ui
-        turn_at = now if after.my_turn else ui.turn_at
-        ui = replace(ui, plan=(), typed=(), commit_at=None, turn_at=turn_at, trails=True)
-        ui = followed(after, ui) if after.my_turn else ui
-        if ui.note and ui.note == _timeout_note(after):
-            note = _("Your time was up, and a bot finished your last turn.")
-            ui = replace(ui, note=note) if after.my_turn else ui
-        elif ui.asked != "leave":
-            # question and note were about the previous turn
-            ui = replace(ui, asked="", note=_turn_note(after, ui), refused=False)
+        ui = _begin_turn(after, ui, now)
     if before.pause != after.pause:
         ui = replace(ui, plan=(), typed=(), commit_at=None, asked="", note="", refused=False)
     if (last := last_round(after)) and not last_round(before) and ui.asked != "leave":
@@ -331,6 +318,29 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         guided = replace(guided, moments=shown)
     ui = read_on(Scene(before, ui), guided, after)
     return _check_cursor(before, after, ui)
+
+
+def _check_said(before: Model, after: Model, ui: Ui, now: float) -> Ui:
+    """Show the newest message for a while."""
+    said = [event for event in after.fresh(before) if isinstance(event, Said)]
+    if not said:
+        return ui
+    seconds = OWN_SAID_SECONDS if after.has_said(said[-1]) else SAID_SECONDS
+    return replace(ui, said_until=now + seconds)
+
+
+def _begin_turn(after: Model, ui: Ui, now: float) -> Ui:
+    """Drop what was about the previous turn, and say what this one begins with."""
+    ui = closed(ui) if ui.mode in _CLOSE_WITH_TURN else ui
+    turn_at = now if after.my_turn else ui.turn_at
+    ui = replace(ui, plan=(), typed=(), commit_at=None, turn_at=turn_at, trails=True)
+    ui = followed(after, ui) if after.my_turn else ui
+    if ui.note and ui.note == _timeout_note(after):
+        note = _("Your time was up, and a bot finished your last turn.")
+        return replace(ui, note=note) if after.my_turn else ui
+    if ui.asked == "leave":
+        return ui
+    return replace(ui, asked="", note=_turn_note(after, ui), refused=False)
 
 
 def _check_handover(before: Model, after: Model, ui: Ui) -> Ui:

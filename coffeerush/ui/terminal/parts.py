@@ -221,13 +221,11 @@ def draw_list(
     indent = _indent(rows)
     room = area.columns - indent
     worded, column = _worded(rows, room - edge, share)
-    wholes = [
-        wrap(_whole(row), room, "")
-        if row != wording or _is_cut(wording, room - edge, column)
-        else ()
-        for row, wording in zip(rows, worded, strict=True)
-    ]
-    whole = () if pointer is None else wholes[pointer]
+    whole: Sequence[str] = ()
+    if pointer is not None:
+        row, wording = rows[pointer], worded[pointer]
+        if row != wording or _is_cut(wording, room - edge, column):
+            whole = wrap(_whole(row), room, "")
     notes = [*whole, *(wrap(about, room, "") if about or not whole else ())]
     roomy = canvas.rows >= AIRY_ROWS and area.rows > 2 * len(rows) + len(notes)
     step = 2 if roomy else 1
