@@ -262,7 +262,6 @@ GUEST = "192.0.2.9"
 HOST, OTHER = (new_keys().public.decode() for _ in range(2))
 TOLD = Banner("coffeerush", 6, 6, "Café", 1001, 1002, HOST)
 CODE = "apple-tiger-moon"
-OTHER_CODE = "tiger-apple-moon"
 
 
 class Door:

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from coffeerush.host.hall.hall import Hall
-from coffeerush.joining.admission import Admission, is_same_machine, origin, source_of
+from coffeerush.joining.admission import Admission, origin, source_of
 from coffeerush.joining.admitted_keys import KEYS_A_TABLE, MAX_KEYS, AdmittedKeyring
 from coffeerush.local.processes import spare_descriptors
 from coffeerush.rates import SlidingWindow
@@ -365,15 +365,6 @@ def _borrowed(descriptor: int) -> Iterator[socket.socket]:
         yield link
     finally:
         link.detach()
-
-
-def machine_of(sender: Sender) -> str:
-    """Return the address of the machine where somebody runs a client; empty for this one."""
-    with suppress(OSError, ValueError):  # the connection is closed
-        with _borrowed(sender.descriptor) as link:
-            own = origin(link.getsockname()[0])
-        return "" if is_same_machine(sender.address, own) else sender.address
-    return ""
 
 
 def _descriptors() -> list[str]:

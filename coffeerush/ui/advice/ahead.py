@@ -43,7 +43,7 @@ def turn_ahead(view: View, done: tuple[Intent, ...] = ()) -> View:
     return view_for(state, own.seat)
 
 
-def with_turn_ahead(model: Model, done: tuple[Intent, ...] = ()) -> Model:
+def with_turn_ahead(model: Model) -> Model:
     """Return the model of a table with that View in place of its own."""
     assert model.view is not None, "a game is on"
-    return replace(model, view=turn_ahead(model.view, done))
+    return replace(model, view=turn_ahead(model.view))

@@ -69,25 +69,25 @@ class Stage:
         screen.until(lambda: bool(screen.text.strip()))
         return screen
 
-    def sit_down(self, seed: int = SEED) -> Seat:
+    def sit_down(self) -> Seat:
         """Start a new game against bots, and return its seat."""
         bots = (BOT,) * (SEATS - 1)
-        screen = self.open("play", "--bots", ",".join(bots), "--seed", str(seed))
-        link = _table(bots, seed).link(self.scene.name)
+        screen = self.open("play", "--bots", ",".join(bots), "--seed", str(SEED))
+        link = _table(bots, SEED).link(self.scene.name)
         link.wish(Start(NO_ID))
         seat = Seat(screen, link)
         seat.catch_up()
         return seat
 
-    def sit_together(self, guest: str, pause: float, seed: int = SEED) -> list[Seat]:
+    def sit_together(self, guest: str, pause: float) -> list[Seat]:
         """Host a table for a guest and two bots, start a game, and return both seats."""
         bots = (BOT, BOT)
-        options = ["--bind", "127.0.0.1", "--bots", ",".join(bots), "--seed", str(seed)]
+        options = ["--bind", "127.0.0.1", "--bots", ",".join(bots), "--seed", str(SEED)]
         host = self.open("host", "--port", "0", "--table", "Kitchen", *options)
         friend = self.open("join", *_invitation(host), "--name", guest)
         host.see(guest)
         friend.see(guest)
-        table = _table(bots, seed)
+        table = _table(bots, SEED)
         names = (self.scene.name, guest)
         screens = (host, friend)
         seats = [

@@ -562,10 +562,6 @@ def test_a_host_whose_game_goes_on_elsewhere_answers_nothing_any_more() -> None:
     assert (moved.term, moved.host, moved.name, moved.address) == (TO.term, THERE, "Bob", ADDRESS)
 
 
-def EndTurn_of(driver: TableDriver) -> Submit:  # noqa: N802
-    return driver.wish(EndTurn())
-
-
 def test_only_a_later_term_takes_a_table_away() -> None:
     driver = a_game_of_three()
     assert lost(driver, to=replace(TO, term=1)) == []

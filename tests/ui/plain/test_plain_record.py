@@ -43,10 +43,10 @@ def over() -> tuple[Seat, Replay]:
     return seat, Replay(checked_copy(fetch.data, fetch.witness))
 
 
-def filed(seat: Seat, path: str = "a.record") -> list[str]:
+def filed(seat: Seat) -> list[str]:
     fetch = seat.wire.model.record
     assert fetch
-    seat.wire.model = recording.settled(seat.wire.model, fetch.filed(path))
+    seat.wire.model = recording.settled(seat.wire.model, fetch.filed("a.record"))
     return seat.settle()
 
 

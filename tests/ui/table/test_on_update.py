@@ -133,9 +133,9 @@ def test_a_rematch_takes_back_the_question_whether_to_leave() -> None:
     assert "Leave" not in hands.ui.note
 
 
-def editing_a_name(seats: int = 2, bots: tuple[str, ...] = ("regular",)) -> Hands:
+def editing_a_name() -> Hands:
     """Return hands that type a name on the page of settings, in the lobby."""
-    hands = Hands(LocalTable(seats, bots).link("Ann"))
+    hands = Hands(LocalTable(2, ("regular",)).link("Ann"))
     hands.press("f3", "pagedown", ENTER, *"Bo")
     assert (hands.ui.editing, hands.ui.draft.text) == (True, "Bo")
     return hands

@@ -145,9 +145,9 @@ MANY = tuple(ListRow(f"row {number}", digit=str(number)) for number in range(1, 
 
 
 def list_drawn(
-    rows: tuple[ListRow, ...], pointer: int, area: Area = AREA, about: str = "", high: int = 12
+    rows: tuple[ListRow, ...], pointer: int, area: Area = AREA, about: str = ""
 ) -> Canvas:
-    canvas = Canvas(40, high)
+    canvas = Canvas(40, 12)
     draw_list(canvas, area, rows, pointer, about)
     return canvas
 
