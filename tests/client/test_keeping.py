@@ -35,7 +35,7 @@ from protocol import (
     Update,
 )
 from scripts.programs.vectors.valid import TO
-from tests.support.local import LocalClient
+from tests.support.local import DrivenClient
 from tests.support.once import copied
 from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, table_for
 
@@ -43,39 +43,18 @@ STANDBY = "s" * 40
 """The key of the host at Bob's machine."""
 
 
-class Client(LocalClient):
-    """A client that keeps the sealed record; its requests are answered at once."""
+class Client(DrivenClient):
+    """A client that keeps the sealed record."""
 
     def __init__(self, driver: TableDriver, key: str, *, keeps: bool = True) -> None:
-        super().__init__(Model("player", key[:1].upper(), key=key, keeps_replica=keeps))
-        self.driver: TableDriver | None = driver
         self.gathering: Gathering | None = None
-        self.key = key
-        self.ids = Random(key)
-        self.asked: list[Request] = []
-        self.heard = len(driver.updates)
-        self.join()
+        super().__init__(driver, Model("player", key[:1].upper(), key=key, keeps_replica=keeps))
 
-    def take(self, change: session.Transition) -> None:
-        self.model = change[0]
-        for request in change[1]:
-            self.asked.append(request)
-            if self.gathering:
-                self.hear(self.gathering.answer(self.key, request))
-            elif self.driver:
-                self.driver.now += 0.3
-                self.hear(self.driver.ask(self.key, request))
-
-    def new_id(self) -> bytes:
-        return self.ids.randbytes(16)
-
-    def catch_up(self) -> None:
-        """Hear what was published since."""
-        assert self.driver
-        news = self.driver.updates[self.heard :]
-        self.heard = len(self.driver.updates)
-        for update in news:
-            self.hear(update)
+    def send(self, request: Request) -> None:
+        if self.gathering:
+            self.hear(self.gathering.answer(self.model.key, request))
+        else:
+            super().send(request)
 
     def lose_host(self) -> None:
         """Hear nothing any more, and turn to the standby."""

@@ -1,7 +1,6 @@
 """When a client asks for the record of a game, over whatever order its messages come in."""
 
-from collections.abc import Callable, Sequence
-from random import Random
+from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
@@ -24,42 +23,18 @@ from protocol import (
     Refused,
     RefusedError,
     Remove,
-    Request,
     Start,
-    Update,
 )
-from tests.support.local import LocalClient
+from tests.support.local import DrivenClient
 from tests.support.once import copied
 from tests.support.tables import ANN, BOB, CID, DEE, ID, TableDriver, table_for
 
 
-class Client(LocalClient):
-    """A client whose requests are answered at once; it hears what is published when told to."""
+class Client(DrivenClient):
+    """A client that keeps records."""
 
     def __init__(self, driver: TableDriver, key: str, role: Role = "player") -> None:
-        super().__init__(Model(role, key[:1].upper(), key=key, keeps_records=True))
-        self.driver, self.key = driver, key
-        self.ids = Random(key)
-        self.asked: list[Request] = []
-        self.heard = len(driver.updates)
-        self.join()
-
-    def take(self, change: session.Transition) -> None:
-        self.model = change[0]
-        for request in change[1]:
-            self.asked.append(request)
-            self.driver.now += 0.3
-            self.hear(self.driver.ask(self.key, request))
-
-    def new_id(self) -> bytes:
-        return self.ids.randbytes(16)
-
-    def catch_up(self, updates: Sequence[Update] | None = None) -> None:
-        """Hear what was published since, or something else."""
-        news = self.driver.updates[self.heard :] if updates is None else updates
-        self.heard = len(self.driver.updates)
-        for update in news:
-            self.hear(update)
+        super().__init__(driver, Model(role, key[:1].upper(), key=key, keeps_records=True))
 
     @property
     def parts(self) -> list[GetRecord]:

@@ -4,7 +4,7 @@ A `LocalLink` has all messages at once; of a `Wire`, the test delivers each.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -27,6 +27,7 @@ from protocol import (
     Intent,
     Publication,
     Ready,
+    Request,
     Start,
     Tick,
     Update,
@@ -80,6 +81,42 @@ class LocalClient:
 
     def new_id(self) -> bytes:
         raise NotImplementedError
+
+
+class DrivenClient(LocalClient):
+    """A client whose requests are answered at once; it hears what is published when told to."""
+
+    def __init__(self, driver: TableDriver, model: Model) -> None:
+        super().__init__(model)
+        self.driver: TableDriver | None = driver
+        """None if the host cannot be reached."""
+        self.ids = Random(model.key)
+        self.asked: list[Request] = []
+        self.heard = len(driver.updates)
+        self.join()
+
+    def take(self, change: session.Transition) -> None:
+        self.model = change[0]
+        for request in change[1]:
+            self.asked.append(request)
+            self.send(request)
+
+    def send(self, request: Request) -> None:
+        """Send a request, and hear the answer."""
+        if self.driver:
+            self.driver.now += 0.3
+            self.hear(self.driver.ask(self.model.key, request))
+
+    def new_id(self) -> bytes:
+        return self.ids.randbytes(16)
+
+    def catch_up(self, updates: Sequence[Update] | None = None) -> None:
+        """Hear what was published since, or something else."""
+        assert self.driver
+        news = self.driver.updates[self.heard :] if updates is None else updates
+        self.heard = len(self.driver.updates)
+        for update in news:
+            self.hear(update)
 
 
 class LocalLink(LocalClient):

@@ -124,12 +124,7 @@ async def test_five_keys_are_a_turn() -> None:
     local = LocalTable(3, ("regular", "regular"), seed=5)
     async with shown(local.link("Ann")) as terminal:
         await terminal.press(ENTER)
-        await terminal.see("place here")
-        await terminal.press(ENTER)
-        await terminal.see("3 steps left")
-        chance = Random(3)
-        for _ in range(3):
-            await terminal.press(arrows_to(terminal.link, chance))
+        await walk(terminal, 3)
         await terminal.see("Space pours:")
         await terminal.press(" ")
         await terminal.see("end your turn")
@@ -142,13 +137,9 @@ async def test_pouring_by_digits_and_taking_back() -> None:
     local = LocalTable(3, ("regular", "regular"), seed=5)
     async with shown(local.link("Ann")) as terminal:
         await terminal.press(ENTER)
-        await terminal.see("place here")
-        await terminal.press(ENTER)
-        await terminal.see("3 steps left")
+        await walk(terminal, 0)
         before = terminal.link.model.view
-        chance = Random(3)
-        for _ in range(3):
-            await terminal.press(arrows_to(terminal.link, chance))
+        await walk_on(terminal, 3)
         await terminal.see("undo (3)")
         await terminal.press("3")
         await terminal.see("undo (4)")
@@ -338,8 +329,13 @@ async def walk(terminal: Terminal, steps: int) -> None:
     await terminal.see("place here")
     await terminal.press(ENTER)
     await terminal.see("3 steps left")
+    await walk_on(terminal, steps)
+
+
+async def walk_on(terminal: Terminal, steps: int) -> None:
+    chance = Random(3)
     for _ in range(steps):
-        await terminal.press(arrows_to(terminal.link, Random(3)))
+        await terminal.press(arrows_to(terminal.link, chance))
 
 
 def whole_turn(link: LocalLink) -> None:
