@@ -167,7 +167,12 @@ def _do(person: LocalPerson, errand: Errand) -> tuple[str, ...]:
         case Play():
             if errand.guide:
                 person.keep(replace(person.settings, guided=False))
+            since = time()
             play(person, lambda: options_of(errand))
+            if errand.guide:  # it deals the same game again
+                from coffeerush.records.listing import discard_unplayed
+
+                discard_unplayed(records_directory(), since)
         case Host():
             from .host import host_beside_a_screen
 

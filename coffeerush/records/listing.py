@@ -3,6 +3,7 @@
 import os
 import re
 from collections import deque
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
@@ -33,6 +34,7 @@ from .writing import (
     file_name,
     file_stem,
     is_being_written,
+    is_private,
     load_record,
     newest_records,
     written_at,
@@ -102,19 +104,47 @@ def unfinished_game(directory: Path, since: float = 0.0) -> UnfinishedGame | Non
         directory: of the records.
         since: records written before this Unix time do not count.
     """
-    for path in newest_records(directory, since):
+    latest = next(_own_records(directory, newest_records(directory, since)), None)
+    return _resumable(*latest) if latest else None
+
+
+def unfinished_games(directory: Path, besides: Path | None = None) -> Iterator[UnfinishedGame]:
+    """Yield the games that are not over and that no host plays, the one left last first.
+
+    Reads only private records, as those of unfinished games are, and not the one `besides`.
+    """
+    private = [path for path in newest_records(directory) if path != besides and is_private(path)]
+    for found in _own_records(directory, private):
+        if game := _resumable(*found):
+            yield game
+
+
+def discard_unplayed(directory: Path, since: float) -> None:
+    """Delete the record of the game left last, since a Unix time, if its owner has not moved."""
+    game = unfinished_game(directory, since)
+    if game and game.owner:
+        seat = game.record.head.seats.index(game.owner)
+        if all(move.seat != seat for move in game.record.moves):
+            game.path.unlink(missing_ok=True)
+
+
+def _own_records(directory: Path, paths: Iterable[Path]) -> Iterator[tuple[Path, datetime, Record]]:
+    """Yield the readable records of games at a host here, and when they were last written."""
+    for path in paths:
         try:
             record = load_record(path)
             left = datetime.fromtimestamp(written_at(path.stat()))
         except (OSError, RecordError):
             continue
-        if record.is_copy or _has_left(record, directory):
-            continue
-        if record.end is not None or is_being_written(path):
-            return None
-        (state,) = deque(record.states(), maxlen=1)
-        return UnfinishedGame(path, left, record, state)
-    return None
+        if not (record.is_copy or _has_left(record, directory)):
+            yield path, left, record
+
+
+def _resumable(path: Path, left: datetime, record: Record) -> UnfinishedGame | None:
+    if record.end is not None or is_being_written(path):
+        return None
+    (state,) = deque(record.states(), maxlen=1)
+    return UnfinishedGame(path, left, record, state)
 
 
 def _has_left(record: Record, directory: Path) -> bool:

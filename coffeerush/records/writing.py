@@ -99,6 +99,13 @@ def load_head(path: Path) -> Head:
         raise RecordError("{path}: {reason}", path=path, reason=error) from None
 
 
+def is_private(path: Path) -> bool:
+    """Return whether only its owner can read a record, as while its game is not over."""
+    with suppress(OSError):
+        return not path.stat().st_mode & 0o077
+    return False
+
+
 def is_being_written(path: Path) -> bool:
     """Return whether a host is writing a record, as far as can be told; raises no error."""
     with suppress(OSError):

@@ -1,5 +1,6 @@
 """The start menu after an action has failed."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from coffeerush.ui.menu.menu import (
     ShowReplay,
     lines_of,
 )
+from coffeerush.ui.menu.menu_app import seen, with_own
 from coffeerush.ui.menu.menu_input import (
     asking_for_code,
     chosen,
@@ -143,6 +145,26 @@ def test_after_a_game_enter_continues_it_or_plays_another(
     save(path, over=True)
     after = returned(back_from_it, errand, tmp_path)
     assert (after.unfinished, lines_of(after)[after.row].label) == (None, later)
+
+
+def test_no_game_is_lost_by_leaving_another(tmp_path: Path) -> None:
+    for name, over, at in (("a", False, 1), ("b", False, 2), ("c", True, 3)):
+        save(tmp_path / f"{name}.record", over)
+        os.utime(tmp_path / f"{name}.record", (at, at))
+    person = LocalPerson()
+    home = with_own(Home(), tmp_path)
+    assert home.unfinished is None, "the latest game is over"
+    (tmp_path / "c.record").unlink()
+    latest = with_own(Home(), tmp_path)
+    assert lines_of(latest)[0].errand == Continue(str(tmp_path / "b.record"), "Ann", True)
+    for at_start in (home, latest):
+        games = next(line for line in lines_of(at_start) if line.opens == "games")
+        assert games.value == "more to continue"
+        opened = seen(person, at_start, gone_to(at_start, "unfinished"), tmp_path)
+        paths = [line.errand.path for line in lines_of(opened) if isinstance(line.errand, Continue)]
+        assert paths == [str(tmp_path / f"{name}.record") for name in "ba"]
+    (tmp_path / "a.record").unlink()
+    assert not with_own(home, tmp_path).more_unfinished
 
 
 def test_the_line_of_a_game_that_could_not_start_stays_selected(tmp_path: Path) -> None:

@@ -6,8 +6,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.records.entries import End, Head, read_record
-from coffeerush.records.listing import finished_games, unfinished_game
+from coffeerush.records.entries import End, Head, Move, read_record
+from coffeerush.records.listing import (
+    discard_unplayed,
+    finished_games,
+    unfinished_game,
+    unfinished_games,
+)
 from coffeerush.records.sharing import shared_so_far
 from coffeerush.records.writing import Journal
 from tests.support.records import NAMES, head_of, lines, play
@@ -165,3 +170,35 @@ def test_a_game_that_a_host_is_playing_is_not_to_be_continued(tmp_path: Path) ->
     assert unfinished_game(tmp_path) is None
     journal.close()
     assert unfinished(tmp_path, since=0) == path
+
+
+def test_all_games_that_can_be_continued_are_found_whatever_was_played_after_them(
+    tmp_path: Path,
+) -> None:
+    older = put(tmp_path, "older.record", BROKEN["on"], at=1_000_000)
+    newer = put(tmp_path, "newer.record", BROKEN["on"], at=2_000_000)
+    played = put(tmp_path, "played.record", BROKEN["on"], at=3_000_000)
+    put(tmp_path, "broken.record", BROKEN["foreign"], at=4_000_000)
+    for path in tmp_path.iterdir():
+        path.chmod(0o600)
+    put(tmp_path, "over.record", lines(GAME), at=5_000_000).chmod(0o644)
+    journal, _record = Journal.resume(played)
+    assert unfinished_game(tmp_path) is None, "the latest game is over"
+    assert [game.path for game in unfinished_games(tmp_path)] == [newer, older]
+    assert [game.path for game in unfinished_games(tmp_path, besides=newer)] == [older]
+    journal.close()
+
+
+def test_only_a_game_in_which_its_owner_has_not_moved_is_discarded(tmp_path: Path) -> None:
+    head, *moves = GAME[:-1]
+    assert isinstance(head, Head)
+    begun = next(n for n, move in enumerate(moves) if isinstance(move, Move) and move.seat == 2)
+    seats = (*head.seats[:2], replace(head.seats[2], key="o" * 40), *head.seats[3:])
+    head = replace(head, seats=seats, owner="o" * 40)
+    assert begun > 0, "others moved before"
+    for count, is_kept in ((begun, False), (begun + 1, True)):
+        path = put(tmp_path, "on.record", lines([head, *moves[:count]]), at=2_000_000)
+        discard_unplayed(tmp_path, since=3_000_000)
+        assert path.exists(), "it is an earlier game"
+        discard_unplayed(tmp_path, since=1_000_000)
+        assert path.exists() is is_kept

@@ -70,6 +70,7 @@ def offers(home: Home) -> dict[MenuAction, str]:
             "play": pgettext("key", "start"),
             "host": pgettext("key", "open"),
             "records": pgettext("key", "watch"),
+            "unfinished": pgettext("key", "continue"),
         }.get(home.place, pgettext("key", "connect"))
     if not line.leads:
         del found[MenuAction.NEXT]

@@ -144,6 +144,7 @@ MenuPage: TypeAlias = Literal[
     "code",
     "games",
     "records",
+    "unfinished",
     "league",
     "evening",
     "career",
@@ -156,7 +157,7 @@ SEARCHING: Final[tuple[MenuPage, ...]] = ("menu", *CHOOSING)
 """The places that list tables in the network."""
 PARENTS: Final[dict[MenuPage, MenuPage]] = {
     **dict.fromkeys(("host", *CHOOSING), "friends"),
-    **dict.fromkeys(("records", "league", "evening"), "games"),
+    **dict.fromkeys(("records", "league", "evening", "unfinished"), "games"),
     "career": "league",
 }
 """Where a place leads back to, unless it is the menu."""
@@ -206,6 +207,10 @@ class Home(Struct, frozen=True):
     """The finished games, newest first."""
     unfinished: Unfinished | None = None
     """The person's own latest game, if it is not over."""
+    more_unfinished: bool = False
+    """Whether there are others that are not over."""
+    listed: tuple[Unfinished, ...] = ()
+    """All of them, the one left last first, once their list has been opened."""
     own: OwnTable | None = None
     """The person's own table, if its host still runs."""
     own_addresses: frozenset[str] = frozenset()
@@ -458,6 +463,7 @@ def title_of(home: Home) -> str:
         "watch": _("Watch a game"),
         "games": _("Your games"),
         "records": _("Replay a finished game"),
+        "unfinished": _("Continue a game"),
         "league": _("House league"),
         "evening": _("Latest evening"),
     }[home.place]
@@ -486,7 +492,8 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         Line(
             _("Your games"),
-            about=_("Replays of finished games, and the league of everybody in them."),
+            _("more to continue") if home.more_unfinished else "",
+            _("Replays of finished games, unfinished ones to continue, and the house league."),
             opens="games",
         ),
         _settings(home),
@@ -534,6 +541,11 @@ def _games(home: Home) -> tuple[Line, ...]:
             _("Latest evening"),
             about=_("How often each player won, and all results of the evening."),
             opens="evening",
+        ),
+        Line(
+            _("Continue a game"),
+            about=_("Games that you left before they were over."),
+            opens="unfinished",
         ),
     )
 
@@ -650,6 +662,16 @@ def _code(home: Home) -> tuple[Line, ...]:
     return (_field(_("Code"), code_help(), home.draft, home.wanted),)
 
 
+def _unfinished_games(home: Home) -> tuple[Line, ...]:
+    if not home.listed:
+        return (Line(_("You have no unfinished game."), opens="games"),)
+    lines = (_unfinished(game, home.page.size[0]) for game in home.listed)
+    return tuple(
+        replace(line, label=game.left, key="", shorter=_without_time(game.left, line.value))
+        for game, line in zip(home.listed, lines, strict=True)
+    )
+
+
 def _records(home: Home) -> tuple[Line, ...]:
     if not home.games:
         return (Line(_("You have not finished a game yet."), opens="games"),)
@@ -667,7 +689,13 @@ def _records(home: Home) -> tuple[Line, ...]:
 def _shorter(game: Recorded) -> tuple[tuple[str, str], ...]:
     """Return a record's day and players, with their scores and without, then without the year."""
     day, names = game.ended.partition(" ")[0], item_list(name for name, _score in game.players)
-    return (day, _players_line(game)), (day, names), (day.partition("-")[2], names)
+    return (day, _players_line(game)), *_without_time(game.ended, names)
+
+
+def _without_time(when: str, value: str) -> tuple[tuple[str, str], ...]:
+    """Return a line's day and value, then without the year."""
+    day = when.partition(" ")[0]
+    return (day, value), (day.partition("-")[2], value)
 
 
 def _league(home: Home) -> tuple[Line, ...]:
@@ -730,6 +758,7 @@ _LINES: Final[dict[MenuPage, Callable[[Home], tuple[Line, ...]]]] = {
     "code": _code,
     "games": _games,
     "records": _records,
+    "unfinished": _unfinished_games,
     "league": _league,
     "evening": _evening,
     "career": _career,

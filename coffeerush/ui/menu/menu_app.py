@@ -5,6 +5,7 @@ import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -47,10 +48,11 @@ if TYPE_CHECKING:
     from coffeerush.league.store import Progress
     from coffeerush.league.table import OwnRecord
     from coffeerush.records.entries import Seated
+    from coffeerush.records.listing import UnfinishedGame
 
 
 MAX_SHOWN: Final = 99
-"""Maximum number of finished games in the list."""
+"""Maximum number of games in a list."""
 BROWSE_SECONDS: Final = 2.0
 """How long plain mode searches for tables before it lists them."""
 BEGIN_SECONDS: Final = 20.0
@@ -336,16 +338,20 @@ def _tell_reading(person: LocalPerson, done: int, total: int | None) -> None:
 
 
 def seen(person: LocalPerson, before: Home, after: Home, records: Path) -> Home:
-    """Do the I/O of a change of state: save changed settings, list finished games."""
+    """Do the I/O of a change of state: save changed settings, list games."""
     if after.settings != before.settings:
         person.keep(after.settings)
         after = replace(after, name=person.name)
         if person.complaint:
             after = replace(after, notes=(person.complaint,), wrong=True)
-    if after.place == "records" and (
-        before.place != "records" or before.settings.language != after.settings.language
-    ):
+    is_new = (before.place, before.settings.language) != (after.place, after.settings.language)
+    if after.place == "records" and is_new:
         after = replace(after, games=_games(records))
+    if after.place == "unfinished" and is_new:
+        from coffeerush.records.listing import unfinished_games
+
+        own = filter(None, map(_unfinished, unfinished_games(records)))
+        after = replace(after, listed=tuple(islice(own, MAX_SHOWN)))
     return after
 
 
@@ -353,20 +359,30 @@ def with_own(home: Home, records: Path) -> Home:
     """Offer the person's own table that is still open, and their latest game if it is not over."""
     own = next(iter(own_tables()), None)
     addresses = _addresses(own) if own else frozenset()
-    home = replace(home, own=own, own_addresses=addresses, unfinished=None)
+    home = replace(home, own=own, own_addresses=addresses, unfinished=None, more_unfinished=False)
     if not _has_records(records, private=True):
         return home
-    from coffeerush.records.listing import unfinished_game
+    from coffeerush.records.listing import unfinished_game, unfinished_games
 
-    game = unfinished_game(records)
-    owner = game.owner if game else None
-    if game is None or owner is None:
-        return home
+    latest = unfinished_game(records)
+    more = unfinished_games(records, besides=latest.path if latest else None)
+    return replace(
+        home,
+        unfinished=_unfinished(latest) if latest else None,
+        more_unfinished=any(game.owner for game in more),
+    )
+
+
+def _unfinished(game: "UnfinishedGame") -> Unfinished | None:
+    """Return a game to continue; None if the person does not own its table."""
+    owner = game.owner
+    if owner is None:
+        return None
     seats = game.record.head.seats
     others = [(seat, other) for seat, other in enumerate(seats) if other is not owner]
     scores = game.scores
     best = max(scores[seat] for seat, _other in others)
-    found = Unfinished(
+    return Unfinished(
         Continue(str(game.path), owner.name, all(other.bot for _seat, other in others)),
         game.record.head.table,
         game.round,
@@ -375,7 +391,6 @@ def with_own(home: Home, records: Path) -> Home:
         (scores[seats.index(owner)], best),
         game.record.head.port,
     )
-    return replace(home, unfinished=found)
 
 
 def _addresses(own: OwnTable) -> frozenset[str]:

@@ -433,6 +433,7 @@ def _asked(home: Home) -> str:
         "code": _("Type the three words of the code; 0 goes back."),
         "games": _("Type a number; 0 goes back."),
         "records": _("Type the number of a game to replay it; 0 goes back."),
+        "unfinished": _("Type the number of a game to continue it; 0 goes back."),
         "league": _("Type the number of a player to see more; 0 goes back."),
         **dict.fromkeys(("evening", "career"), _("Type 0 to go back.")),
     }[home.place]

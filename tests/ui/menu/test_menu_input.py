@@ -28,7 +28,7 @@ from coffeerush.ui.menu.menu import (
     Unfinished,
     lines_of,
 )
-from coffeerush.ui.menu.menu_input import asking_for_code, click, gone_to, paste, press
+from coffeerush.ui.menu.menu_input import asking_for_code, back, click, gone_to, paste, press
 from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.table.actions import KEYMAP
 from coffeerush.ui.terminal.canvas import Look, Target, width
@@ -431,6 +431,25 @@ def test_a_game_that_is_not_over_is_the_first_line(alone: bool) -> None:
     assert ("Kitchen" in first.about) is not alone
     assert press(home, ENTER).errand == errand
     assert (second, *others) == without
+
+
+@pytest.mark.parametrize("language", EXTREMES)
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+def test_every_game_to_continue_has_a_line(language: str, size: tuple[int, int]) -> None:
+    games = (unfinished(), unfinished(alone=False))
+    at = replace(home(), listed=games, more_unfinished=True)
+    at = replace(at, page=replace(at.page, size=size))
+    with spoken(language):
+        (line,) = (line for line in lines_of(at) if line.opens == "games")
+        drawn = [text for text in draw_home(at, *size).lines() if line.label in text]
+        assert line.value in drawn[0]
+        at = gone_to(at, "unfinished")
+        drawn = [*draw_home(at, *size).lines()]
+        for row, game in enumerate(games):
+            assert lines_of(at)[row].errand == press(at, str(row + 1)).errand == game.errand
+            assert any(lines_of(at)[row].value in text and "11-22" in text for text in drawn)
+    assert back(at).place == "games"
+    assert lines_of(replace(at, listed=()))[0].label == "You have no unfinished game."
 
 
 @pytest.mark.parametrize(
