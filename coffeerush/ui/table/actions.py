@@ -354,19 +354,19 @@ def _give_back_label(scene: Scene) -> str:
 
 
 def _pour_all(scene: Scene, key: str) -> Pressed:
-    if not _may_pour(scene):
-        return send(cleared(scene), (*scene.turn.all_ready,))
-    return send(cleared(scene), (*scene.suggestion, *scene.then_served))
+    suggested = (*scene.suggestion, *scene.then_served)
+    return send(cleared(scene), suggested or (*scene.turn.all_ready,))
 
 
 def _can_pour_all(scene: Scene) -> bool:
     """Return whether Space pours as suggested or, with nothing in hand, serves what is ready."""
-    return bool(scene.suggestion) if _may_pour(scene) else bool(scene.turn.serves)
+    return bool(scene.suggestion or scene.turn.serves)
 
 
 def _pour_all_label(scene: Scene) -> str:
-    if not _may_pour(scene):  # one alone is served by Enter
-        return pgettext("key", "serve") if len(scene.turn.all_ready) > 1 else ""
+    if not _may_pour(scene):  # Enter gives back what was set aside, and serves one alone
+        several = scene.then_served or len(scene.turn.all_ready) > 1
+        return pgettext("key", "serve") if several else ""
     return pgettext("key", "pour, serve") if scene.then_served else pgettext("key", "pour all")
 
 

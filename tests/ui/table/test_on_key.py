@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
-from coffeerush.ui.table.actions import Action, Pressed, labels_of, lit_of
+from coffeerush.ui.table.actions import Action, Pressed, is_offered, labels_of, lit_of
 from coffeerush.ui.table.draw_board import area_of, draw_board
 from coffeerush.ui.table.draw_game import draw, message_parts
 from coffeerush.ui.table.input import HELD_SECONDS, click, press, run_pending
@@ -222,6 +222,20 @@ def test_tokens_are_set_aside_one_by_one_and_go_back_together() -> None:
     assert asides == [([], 1), ([], 0)]
     wished = hands.press(*["0"] * held)
     assert wished == [ReturnRest()]
+
+
+@pytest.mark.parametrize("asides", [0, 1, 2, 3])
+def test_space_does_what_the_line_offers_however_many_tokens_are_set_aside(asides: int) -> None:
+    hands = walked(3)
+    assert hands.press(*["0"] * asides) == [ReturnRest()] * (asides == 3)
+    while (scene := Scene(hands.link.model, hands.ui)).turn.to_pour:
+        cup = next(one.cup for one in scene.turn.legal if isinstance(one, Pour))
+        hands.press(str(cup))
+    offered = (*scene.suggestion, *scene.then_served)
+    assert scene.suggestion == ((ReturnRest(),) if 0 < asides < 3 else ())
+    assert is_offered(scene, Action.SUGGEST) is bool(offered or scene.turn.serves)
+    assert hands.press(" ") == [*(offered or scene.turn.all_ready)]
+    assert "nothing to pour" not in hands.ui.note or not offered
 
 
 def test_the_whole_turn_is_taken_back() -> None:
