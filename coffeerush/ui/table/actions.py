@@ -988,16 +988,22 @@ def _may_rename_table(scene: Scene) -> bool:
 # Advice: hints, and the guide through a first game
 
 
-def _hint(scene: Scene, key: str) -> Pressed:
+def hint_now(scene: Scene) -> Hint | None:
+    """Return a hint for this turn or the next one; None if there is none."""
     from coffeerush.ui.advice.advice import hint, hint_ahead, hinted_walk
     from coffeerush.ui.advice.ahead import turn_ahead
 
     model = scene.model
     text = hint(model) or hint_ahead(model)
     if not text:
-        return cleared(scene), ()
+        return None
     walk = hinted_walk(turn_ahead(scene.view) if scene.plans else scene.view)
-    return replace(cleared(scene), note=text, hint=Hint(text, walk, hinted_at(model, walk))), ()
+    return Hint(text, walk, hinted_at(model, walk))
+
+
+def _hint(scene: Scene, key: str) -> Pressed:
+    found = hint_now(scene)
+    return replace(cleared(scene), note=found.text, hint=found) if found else cleared(scene), ()
 
 
 def _guide(scene: Scene, key: str) -> Pressed:

@@ -18,7 +18,7 @@ from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line, last_round, since_turn, while_away
-from coffeerush.ui.words.i18n import _, pgettext
+from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.table import (
     code_line,
     has_moved,
@@ -50,7 +50,7 @@ from protocol import (
     UpgradeActivated,
 )
 
-from .actions import can_start, next_of, next_question, place_in_line
+from .actions import can_start, hint_now, next_of, next_question, place_in_line
 from .draw_game import draw
 from .lists import LISTS, TOURNAMENT_KEY, choices_of, marked_choice
 from .panes import followed, read_on
@@ -266,6 +266,16 @@ def opened(model: Model, settings: Settings, came: float) -> Ui:
         return ui
     mode: Mode = "hall" if model.is_late else "table"
     return replace(ui, mode=mode, note=place_in_line(Scene(model, ui)))
+
+
+def respoken(model: Model, ui: Ui) -> Ui:
+    """Give the hint again, and drop the note, if another language is spoken than before."""
+    before, ui = ui.spoken, replace(ui, spoken=language())
+    if before in ("", ui.spoken):
+        return ui
+    scene = Scene(model, ui)
+    hint = hint_now(scene) if scene.hint else None
+    return replace(ui, hint=hint, note="", asked="", refused=False)
 
 
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:

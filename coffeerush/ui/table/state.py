@@ -256,6 +256,8 @@ class Ui(Page, frozen=True):
     """The open question; pressing the same key again confirms it."""
     removing: str = ""
     """The key of the person whose removal is the open question."""
+    spoken: str = ""
+    """The language of the note and the hint; "" before the first frame."""
     note: str = ""
     """A message about the last key or update."""
     note_at: float = float("inf")

@@ -25,7 +25,7 @@ from .actions import Pressed, guiding
 from .draw_game import is_hurried, show, told
 from .input import acts, click, press, run_pending, wheel
 from .looking import LookProgram
-from .on_update import apply_update, drawn_of, opened
+from .on_update import apply_update, drawn_of, opened, respoken
 from .panes import resized
 from .scene import Scene
 from .state import Keep, OpenInset, ScreenLink, Ui, advanced, age_minutes, looking_as
@@ -254,7 +254,7 @@ class Screen:
     def _look_up(self, columns: int, rows: int) -> None:
         """Note what the person sees, how, and when."""
         now = _now()
-        ui = resized(self._seen, self._ui, (columns, rows))
+        ui = respoken(self._seen, resized(self._seen, self._ui, (columns, rows)))
         self._ui = looking_as(replace(ui, now=now, drawn_at=now), self._display.look)
 
     def wish(self, wishes: Iterable[Wish]) -> None:

@@ -11,7 +11,7 @@ from coffeerush.ui.table.actions import Action, Pressed, is_offered, labels_of, 
 from coffeerush.ui.table.draw_board import area_of, draw_board
 from coffeerush.ui.table.draw_game import draw, message_parts
 from coffeerush.ui.table.input import HELD_SECONDS, click, press, run_pending
-from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.on_update import apply_update, respoken
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
@@ -31,6 +31,7 @@ from protocol import (
     Submit,
     Undo,
 )
+from tests.golden.frames import spoken
 from tests.support.local import LocalLink, LocalTable, acting, choose
 from tests.support.once import copied
 from tests.support.screen_terminal import Kind
@@ -277,6 +278,25 @@ def test_a_hint_and_trails_stay_until_a_key_acts() -> None:
     step = next(iter(Scene(hands.link.model, hands.ui).turn.steps))
     hands.click("cell", step)
     assert (hands.ui.note, hands.ui.trails) == ("", False)
+
+
+def test_a_hint_is_given_again_in_a_language_chosen_meanwhile() -> None:
+    hands = at(Phase.MOVING, seed=11)
+    hands.ui = respoken(hands.link.model, hands.ui)
+    hands.press("i")
+    shown, text = hinted(hands), hands.ui.note
+    hands.ui = respoken(hands.link.model, hands.ui)
+    assert hands.ui.note == text
+    with spoken("it"):
+        hands.ui = respoken(hands.link.model, hands.ui)
+        italian = message_of(hands)
+        assert hinted(hands) == shown
+        hands.press("i")
+        assert message_of(hands) == italian != text
+    hands.ui = replace(hands.ui, hint=None, note="Prendi questo.", spoken="it")
+    assert message_of(hands) == "Prendi questo."
+    hands.ui = respoken(hands.link.model, hands.ui)
+    assert "Prendi" not in message_of(hands)
 
 
 def test_a_hint_stays_on_the_board_until_it_is_followed() -> None:
