@@ -847,10 +847,10 @@ def may_pause(scene: Scene) -> bool:
 
 
 def _pause(scene: Scene, key: str) -> Pressed:
-    """Let a paused game go on; else ask for the reason of the pause."""
-    if scene.model.pause is None:
+    """Let a paused game go on, or pause it; ask for the reason if there is somebody to read it."""
+    if scene.model.pause is None and has_company(scene.model):
         return _opened(scene, "pause")
-    return cleared(scene), (SetPause(NO_ID, False),)
+    return cleared(scene), (SetPause(NO_ID, scene.model.pause is None),)
 
 
 def _pause_label(scene: Scene) -> str:

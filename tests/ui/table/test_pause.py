@@ -7,7 +7,7 @@ from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
-from protocol import NO_ID, Bye, SetPause, TableView
+from protocol import NO_ID, AddBot, Bye, SetPause, Start, TableView
 from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands
 
@@ -70,6 +70,22 @@ def test_the_reason_can_be_left_out_and_the_question_cancelled() -> None:
     assert table(ann).pause is None
     assert ann.press("p", ENTER) == [SetPause(NO_ID, True)]
     assert labels_of(Scene(ann.link.model, ann.ui))[Action.PAUSE] == "resume"
+
+
+def test_whoever_plays_alone_pauses_without_giving_a_reason() -> None:
+    local = LocalTable(2)
+    ann = Hands(local.link("Ann"))
+    ann.link.wish(AddBot(NO_ID, 1, "regular"))
+    ann.look()
+    ann.link.wish(Start(NO_ID))
+    ann.look()
+    assert ann.press("p") == [SetPause(NO_ID, True)]
+    assert (ann.ui.mode, table(ann).pause) == ("table", "")
+    assert ann.press("p") == [SetPause(NO_ID, False)]
+    Hands(local.link("Eve", "spectator")).look()
+    ann.look()
+    assert ann.press("p") == []
+    assert ann.ui.mode == "pause", "Eve would like to know why"
 
 
 def test_the_clock_stands_on_the_screen() -> None:
