@@ -687,7 +687,8 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
     draw(canvas, scene, Area(area.x + 2, area.y + 1, area.columns - 4, cups))
     # the boxes share an edge, which gives the orders one more line
     y, rows = area.y + cups + 1, area.rows - cups - 1
-    canvas.marks["orders"] = Area(area.x, y, area.columns, rows)
+    # without the edge below them, which is about the turn to come
+    canvas.marks["orders"] = Area(area.x, y, area.columns, rows - 1)
     canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
     canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
     canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")

@@ -956,7 +956,8 @@ AIRY_LANE: Final = 12
 
 def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw the lanes 1 to 4 from left to right, with their orders."""
-    canvas.marks["orders"] = area
+    # without the edge below them, which is about the turn to come
+    canvas.marks["orders"] = replace(area, rows=area.rows - 1)
     _frame(canvas, scene, area)
     lane_columns = (area.columns - 1) // SLOTS - LANE_EDGE
     named = 1 + recipe_cells(scene, named=True) + 1 + _word_cells() <= lane_columns

@@ -220,12 +220,15 @@ def test_an_order_goes_from_its_own_row(what: What, size: tuple[int, int]) -> No
     """All others stay where they are until it is gone."""
     before, _after = updates()[what, True]
     was = draw(before, Ui(size=size), *size)
-    drawn, _plain, moment = frames((what, True), size)
+    drawn, plain, moment = frames((what, True), size)
     area, gone = was.marks["orders"], {place.y for place in moment.places}
-    old, new = ([*canvas.lines()] for canvas in (was, drawn[0]))
-    rows = [y for y in range(area.y, area.y + area.rows - 1) if y not in gone]
+    old, new, later = ([*canvas.lines()] for canvas in (was, drawn[0], plain))
+    rows = [y for y in range(area.y, area.y + area.rows) if y not in gone]
     assert gone
     assert [old[y][area.x :] for y in rows] == [new[y][area.x :] for y in rows]
+    edge = area.y + area.rows
+    assert new[edge][area.x :] == later[edge][area.x :], "what expires is about the turn to come"
+    assert (what, size[0]) != ("penalty", 120) or old[edge][area.x :] != new[edge][area.x :]
     model = updates()[what, True][0]
     for place, drink in zip(moment.places, moment.drinks, strict=False):
         assert drink_name(model, drink) in old[place.y] or size[0] < 80
