@@ -173,10 +173,11 @@ def setup(model: Model, view: View, own: OwnView, plain: bool, touch: bool = Fal
 
 
 def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
-    if not plain:
-        yield _("✓ counts completed orders, ↯ rush tokens, and ✗ penalties.")
+    yield _(
+        "Serve orders from your three cups. Each scores a point and sends others new orders; the "
+        "player with the most points wins."
+    )
     if model.my_turn:
-        yield _("Each of your orders is a drink: serve it, and it scores a point.")
         yield _("You begin with the ingredient under your meeple, and move on from there.")
         if touch:
             yield _("Tap a cell to place your meeple there.")
@@ -197,14 +198,18 @@ def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
         yield _(
             "Meanwhile, look at your orders: a dot marks each ingredient that is still missing."
         )
-    yield _slots_rule()
 
 
-def _slots_rule() -> str:
-    """Say how orders move, and what becomes of them (R-TIME-1)."""
+def _slots_rule(plain: bool) -> str:
+    """Say how orders move, and what becomes of them (R-TIME-1, R-END-2)."""
+    if plain:
+        return _(
+            "At the end of each of your turns, every order moves to the next slot. After slot 4 "
+            "it becomes a penalty and costs a point."
+        )
     return _(
-        "At the end of each of your turns, every order moves to the next slot. After "
-        "slot 4 it becomes a penalty, so serve it in time."
+        "At the end of each of your turns, every order moves to the next slot: 1▸2▸3▸4▸✗. After "
+        "slot 4 it becomes a penalty and costs a point."
     )
 
 
@@ -350,16 +355,18 @@ def _serving(now: Now) -> Sentences:
             yield _("Press Enter to serve it.")
         return
     if now.view.served and not now.progress.by_bot:
-        yield _("Well done. What is left in your other cups stays there for your next turn.")
-    else:
-        if not now.turns:
-            yield _("You cannot serve anything yet, which is normal on your first turn.")
+        yield _praise(now.view)
+    elif not now.turns:
+        yield _("You cannot serve anything yet, which is normal on your first turn.")
+    if any(any(cup) for cup in now.own.cups):
         yield _("What is in your cups stays there for your next turn.")
     if now.touch:
         yield _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "end turn")))
     elif not now.plain:
         yield _("Press Enter to end your turn.")
-    if now.turns < FULL_TURNS - 1:
+    if not now.turns:
+        yield _slots_rule(now.plain)
+    elif now.turns < FULL_TURNS - 1:
         yield _("When you end your turn, each of your orders moves to the next slot.")
     else:
         yield _(
@@ -381,6 +388,13 @@ def _rushing(view: View) -> str:
     if len(view.players) == 2:
         return _("Every order you serve sends the other player a new one.")
     return _("Every order you serve sends each of the next two players a new one.")
+
+
+def _praise(view: View) -> str:
+    """Praise what was served, and say what it causes (R-RUSH-1)."""
+    if len(view.players) == 2:
+        return _("Well done, that scores. It also sends the other player a new order.")
+    return _("Well done, that scores. It also sends the next two players new orders.")
 
 
 # Other players' turns
@@ -407,7 +421,9 @@ def watching(now: Now) -> Sentences:
         yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
     if not now.turns:
         yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
-        yield _slots_rule()
+        yield _slots_rule(now.plain)
+    if now.turns <= 1 and not now.plain:
+        yield _("✓ counts completed orders, ↯ rush tokens, and ✗ penalties.")
 
 
 def _rushed(model: Model) -> list[str]:

@@ -17,7 +17,12 @@ from coffeerush.ui.words.events import (
     turns_of,
 )
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
-from coffeerush.ui.words.names import and_list, seat_name, sentence_case, upgrade_name
+from coffeerush.ui.words.names import (
+    and_list,
+    seat_name,
+    sentence_case,
+    upgrade_name,
+)
 from protocol import (
     COMPLETED_PER_UPGRADE,
     PENALTIES_TO_CLOSE,
@@ -37,7 +42,6 @@ from protocol import (
     Phase,
     PlayerView,
     Pour,
-    Serve,
     Step,
     Stepped,
     TokenClosed,
@@ -337,8 +341,8 @@ def _end_rule() -> str:
 def _upgrade_rule() -> str:
     """Say what an upgrade costs and scores (R-UPG-1, R-END-2)."""
     text = _(
-        "An upgrade costs {count} completed orders and their points, but scores 2 points and helps "
-        "in every later turn."
+        "An upgrade costs {count} completed orders and their points, but scores 2 points itself: "
+        "in all you lose 1 point, and every later turn gets easier."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 
@@ -372,12 +376,17 @@ def _upgrade(now: Now) -> Sentences:
     yield _upgrade_rule()
     if not can_upgrade(now.own):
         return
-    text = _("Press “g” and choose one before your first step; a good first one: {upgrade}.")
+    text = _(
+        "Press “g” before your first step to choose one. A good first one is {upgrade}: most "
+        "orders need what the corners give."
+    )
     if now.touch:
         text = _(
-            "Tap “{button}” and choose one before your first step; a good first one: {upgrade}."
+            "Tap “{button}” before your first step to choose one. A good first one is {upgrade}: "
+            "most orders need what the corners give."
         )
-    text = _("A good first one: {upgrade}.") if now.plain else text
+    if now.plain:
+        text = _("A good first one is {upgrade}: most orders need what the corners give.")
     yield text.format(
         upgrade=upgrade_name(GOOD_FIRST), button=sentence_case(pgettext("key", "upgrades"))
     )
@@ -451,11 +460,10 @@ def _emptying_rule() -> str:
 
 def _emptying(now: Now) -> Sentences:
     yield _emptying_rule()
-    cup = _useless_cup(now) or _any_cup(now)
+    cup = _useless_cup(now)
     if cup is None or "emptying" in now.progress.tried:
         return
-    if _useless_cup(now):
-        yield _("What is in cup {cup} fits none of your orders.").format(cup=cup)
+    yield _("What is in cup {cup} fits none of your orders.").format(cup=cup)
     if now.plain:
         text = _("Try it: type “{empty} {cup}”; “{undo}” undoes it.")
         yield text.format(empty=said("empty"), undo=said("undo"), cup=cup)
@@ -485,19 +493,10 @@ def _useless_cup(now: Now) -> Cup | None:
     return None
 
 
-def _any_cup(now: Now) -> Cup | None:
-    """Return the cup that is the least loss if it is emptied now; None if only drinks are left."""
-    intents = [option.intent for option in now.own.options]
-    drinks = {intent.cup for intent in intents if isinstance(intent, Serve)}
-    cups = {intent.cup for intent in intents if isinstance(intent, EmptyCup)} - drinks
-    return min(cups, key=lambda cup: sum(now.own.cups[cup - 1]), default=None)
-
-
 def _is_emptying_due(now: Now) -> bool:
     if "emptying" in now.progress.tried or not now.turns:
         return False
-    early = now.turns < FULL_TURNS or _any_cup(now) is None
-    return _useless_cup(now) is not None if early else True
+    return now.turns >= FULL_TURNS or _useless_cup(now) is not None
 
 
 def _has_specialty(now: Now) -> bool:

@@ -11,10 +11,11 @@ from coffeerush.client.model import Model
 from coffeerush.rules import State, apply, deal, legal_intents, view_for
 from coffeerush.ui.advice.advice import advised, hint, suggested_pours
 from coffeerush.ui.advice.guide import follow, guide_lines
-from coffeerush.ui.advice.guide_lessons import FULL_TURNS, Progress
+from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Progress, Told
 from protocol import (
     ActivateUpgrade,
     Event,
+    Ingredient,
     PeopleChanged,
     Phase,
     Pour,
@@ -50,7 +51,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     assert "Press “a” to add a bot, and Enter to start" in told(ann)
     ann.type("start")
     assert "Everybody places a meeple on the board; Orzo " in told(ann)
-    assert "every order moves to the next slot. After slot 4 it becomes a penalty" in told(ann)
+    assert told(ann).startswith("Serve orders from your three cups.")
     ann.wait()
     assert "Choose a cell with the arrow keys and press Enter" in told(ann)
     assert "Hint: place your meeple on " in told(ann)
@@ -73,11 +74,13 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
     ann.type("rest")
     assert "You cannot serve anything yet, which is normal on your first turn." in told(ann)
     assert "Press Enter to end your turn." in told(ann)
+    assert "every order moves to the next slot: 1▸2▸3▸4▸✗. After slot 4 it" in told(ann)
     ann.type("end")
     assert told(ann).startswith(
         "Your turn is over, and each of your orders has moved to the next slot."
     )
     assert "'s turn: the board shows each step." in told(ann)
+    assert "✓ counts completed orders" in told(ann)
     ann.wait()
     assert told(ann).startswith("Your orders moved one slot on. Again: step, pour, serve")
     assert "Hint: " in told(ann)
@@ -134,7 +137,8 @@ def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Mocha", "Lungo"), completed=3), Has(), Has(), round=2)
     lines = lessons(state)
     assert lines[1].startswith("An upgrade costs 3 completed orders")
-    assert lines[2].startswith("Press “g” and choose one before your first step")
+    assert lines[2].startswith("Press “g” before your first step to choose one.")
+    assert lines[2].endswith("double corners: most orders need what the corners give.")
 
 
 def test_an_upgrade_that_was_activated_and_one_that_was_not() -> None:
@@ -196,6 +200,15 @@ def test_a_cup_that_fits_no_order() -> None:
     state = position(Has(("Lungo",), ("milk",)), Has(), Has(), round=2)
     assert "What is in cup 1 fits none of your orders." in lessons(state)
     assert "Try it: press “e” and then 1; “u” undoes it." in lessons(state)
+
+
+def test_no_cup_is_to_be_emptied_that_an_order_needs() -> None:
+    state = position(Has(("Caffe latte",), ("milk",)), Has(), Has(), round=FULL_TURNS + 1)
+    model = model_of(state, 0)
+    taught = tuple(Told(one, 0, "start") for one in LESSONS if one != "emptying")
+    text = "\n".join(guide_lines(model, follow(Progress(told=taught), model, model)))
+    assert "you can empty a cup at any time" in text
+    assert "Try it" not in text
 
 
 @pytest.mark.parametrize(
@@ -300,3 +313,14 @@ def test_what_a_bot_served_is_not_praised() -> None:
     model = replace(model, view=replace(model.view, served=1))
     assert "Well done" in guide_lines(model)[0]
     assert "Well done" not in "\n".join(guide_lines(model, Progress(by_bot=True)))
+
+
+@pytest.mark.parametrize("left", ["", "milk"])
+def test_what_is_left_in_cups_is_only_mentioned_if_something_is(left: str) -> None:
+    model = model_of(walk(position(Has(("Mocha",), ("", left)), Has(), Has(), round=2), 1), 0)
+    assert model.view is not None
+    assert model.view.own is not None
+    own = replace(model.view.own, hand=(0,) * len(Ingredient))
+    lines = guide_lines(replace(model, view=replace(model.view, own=own, served=1)))
+    assert lines[0].startswith("Well done")
+    assert ("What is in your cups stays there for your next turn." in lines) == bool(left)

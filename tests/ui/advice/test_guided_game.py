@@ -84,7 +84,7 @@ Player = Callable[[View, Progress, tuple[Intent, ...]], Intent]
 
 
 def obedient(view: View, progress: Progress, legal: tuple[Intent, ...]) -> Intent:
-    """Do what the hint says, and what a lesson proposes."""
+    """Do what the hint says, and try what a lesson explains."""
     lesson = progress.told[-1].lesson if progress.told else ""
     upgrade = ActivateUpgrade(Upgrade.DOUBLE_CORNERS)
     empties = [one for one in legal if isinstance(one, EmptyCup)]
@@ -280,9 +280,12 @@ def test_no_suggested_pour_wastes_the_first_token_that_an_order_needs() -> None:
     assert [type(intent) for intent in suggested_pours(view)] == [Pour]
 
 
-def test_the_signs_at_the_top_are_explained_before_the_first_turn() -> None:
-    first = next(said for said in game(hinted) if said.lines and said.model.view)
-    assert first.lines[0].startswith("✓ counts completed orders")
+def test_the_aim_comes_first_and_slots_and_signs_are_explained_before_they_count() -> None:
+    said = [said for said in game(hinted) if said.lines and said.model.view]
+    assert said[0].lines[0].startswith("Serve orders from your three cups.")
+    early = heard(tuple(one for one in said if one.model.view and one.model.view.round < 2))
+    assert early.index("✓ counts completed orders") < early.index("Your turn: take up to three")
+    assert early.index("next slot: 1▸2▸3▸4▸✗. After slot 4") < early.index("Your turn is over")
 
 
 def test_the_hint_says_for_which_order_the_rest_is() -> None:
@@ -597,7 +600,7 @@ def test_what_a_bot_finished_is_not_credited_to_the_player() -> None:
 
 def test_plain_mode_says_the_same_sentences_but_for_keys_and_signs() -> None:
     left_out = re.compile(
-        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:|a dot|★|✓"
+        "Enter|Space|arrow|[Pp]ress|Hint: |i shows|In your hand|all keys|left|turn:|a dot|★|✓|▸"
     )
     for one in game(obedient):
         plain = " ".join(guide_lines(one.model, one.progress, plain=True))
