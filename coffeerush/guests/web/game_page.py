@@ -20,7 +20,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Moment, What
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target, width
-from coffeerush.ui.words.events import serving_now
+from coffeerush.ui.words.events import others_turns, serving_now
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     after_colon,
@@ -330,7 +330,9 @@ def moments(scene: Scene) -> Element | None:
     served = [one for one in shown.moments if one.what == "serve" and scene.stage == "game"]
     most = max((one.count for one in served), default=1)
     if most > 1:
-        stamps.append(Element("p", "shout", _("DOUBLE") if most == 2 else _("TRIPLE")))
+        why = ngettext("{count} order in one turn", "{count} orders in one turn", most)
+        shout = _("DOUBLE") if most == 2 else _("TRIPLE")
+        stamps.append(box("p", "shout", shout, Element("span", "why", why.format(count=most))))
     if points := [one.rush for one in served if one.seat == scene.me]:
         gain = f"+{len(points)}{glyphs.RUSH * sum(points)}"
         stamps.append(Element("span", "point", gain))  # which flies to the score
@@ -399,7 +401,9 @@ def others(scene: Scene) -> Element:
     """Return the other players: score, penalties, rush tokens, upgrades, orders, what they say."""
     title = Element("h2", "reader", pane_title("others"))
     people = (player(scene, seat) for seat in scene.others)
-    return box("section", "others", title, box("ul", "people", *people), key="others")
+    slots = _("The number before an order is its slot; after slot 4 it expires.")
+    note = Element("p", "note", slots)
+    return box("section", "others", title, box("ul", "people", *people), note, key="others")
 
 
 def player(scene: Scene, seat: Seat, *more: Part, act: Target | None = None) -> Element:
@@ -423,6 +427,24 @@ def player(scene: Scene, seat: Seat, *more: Part, act: Target | None = None) -> 
 
 
 # What happened
+
+
+def turns_meanwhile(scene: Scene) -> Element | None:
+    """Return others' turns since this player's last one, and how to plan the next; None in it."""
+    if scene.turn.is_mine or scene.setting_up:
+        return None
+    turns: list[Part] = [
+        box(
+            *("li", "", Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))),
+            Element("span", "", text),
+            key=f"{seat}",
+        )
+        for seat, text in others_turns(scene.model)
+        if text
+    ]
+    if scene.plans and not (scene.ui.turn.ahead or scene.ui.note):
+        turns.append(Element("li", "note", _("Tap cells to plan your next walk."), key="plan"))
+    return box("ul", "meanwhile", *turns, key="meanwhile") if turns else None
 
 
 def news(scene: Scene) -> Element:

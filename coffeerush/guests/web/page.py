@@ -45,7 +45,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.errors import status_line
-from coffeerush.ui.words.events import since_lines, since_turn
+from coffeerush.ui.words.events import has_turn_left, since_lines, since_turn
 from coffeerush.ui.words.i18n import N_, _, pgettext
 from coffeerush.ui.words.names import (
     bot_level,
@@ -59,7 +59,17 @@ from coffeerush.ui.words.table import option_lines
 from protocol import Hello, Seat, Serve
 
 from .elements import Element, Part, Tag, box, line
-from .game_page import board, mine, moments, news, others, seat_look, supply, top_of_game
+from .game_page import (
+    board,
+    mine,
+    moments,
+    news,
+    others,
+    seat_look,
+    supply,
+    top_of_game,
+    turns_meanwhile,
+)
 from .tournament_page import is_apart, tournament, tournament_parts
 
 if TYPE_CHECKING:
@@ -127,23 +137,34 @@ def _dock(scene: Scene) -> Element:
     if scene.ui.mode in TYPING:  # the text field has its own buttons
         labels = {}
     primary, lit, message = _primary(scene, labels), _lit(scene, labels), _message(scene)
-    if sheet is None and message and [part.text for part in message.parts] == [primary.text]:
-        message = None  # it stands below
-    said: list[Part] = [_asker(scene), newest(scene), message, _guide(scene)]
-    beside = [_lit_button(Action.ANSWER, labels)] if Action.ANSWER in lit else []
-    said += (  # what has become possible is easily missed among the other actions
-        _lit_button(action, labels) for action in lit - {Action.ANSWER}
+    said_below = primary.text if sheet is None else ""
+    if message and len(message.parts) == 1 and said_below.startswith(message.parts[0].text):
+        message = None
+    meanwhile = turns_meanwhile(scene) if scene.stage == "game" else None
+    said = _asker(scene), newest(scene), message, meanwhile, _guide(scene)
+    if sheet is not None:
+        return box("footer", "dock open", *said[:3], sheet, key="dock")
+    beside, under = _offers(scene, lit, labels)
+    told = box("div", "told wide", *said, key="told")
+    offers = box("div", "offers", *under, key="offers") if under else None
+    row = _in_reach(scene), _more(scene, labels)
+    return box(
+        *("footer", "dock", box("div", "speech", told, offers, key="speech")),
+        box("div", "first", primary, *beside, key="first"),
+        box("nav", "row", *row[0], row[1], key="row"),
+        key="dock",
     )
+
+
+def _offers(
+    scene: Scene, lit: set[Action], labels: dict[Action, str]
+) -> tuple[list[Element], list[Element]]:
+    """Return the buttons of what has become possible: beside the main one, and above it."""
+    near = [action for action in (Action.ANSWER, Action.PLAY_NEXT) if action in lit]
+    under = [_lit_button(action, labels) for action in lit.difference(near)]
     if _has_upgrades_apart(scene):
-        said.append(_upgrades(scene))
-    if sheet is None:
-        row = _in_reach(scene), _more(scene, labels)
-        first = box("div", "first", primary, *beside, key="first")
-        actions = (first, box("nav", "row", *row[0], row[1], key="row"))
-        return box(
-            "footer", "dock", box("div", "told wide", *said, key="told"), *actions, key="dock"
-        )
-    return box("footer", "dock open", *said[:3], sheet, key="dock")
+        under.append(_upgrades(scene))
+    return [_lit_button(action, labels) for action in near], under
 
 
 def _lit_button(action: Action, labels: dict[Action, str]) -> Element:
@@ -151,10 +172,10 @@ def _lit_button(action: Action, labels: dict[Action, str]) -> Element:
 
 
 def _lit(scene: Scene, labels: dict[Action, str]) -> set[Action]:
-    """Return the actions that stand out, apart from the main button's, and an open answer."""
-    apart = {Action.UPGRADES} if _has_upgrades_apart(scene) else set()
-    answer = {Action.ANSWER} if labels.get(Action.ANSWER) else set()
-    return (lit_of(scene, labels) - {Action.NEXT} - apart) | answer
+    """Return the actions that stand out, apart from the main button's: not among the others."""
+    apart = {Action.NEXT, *[Action.UPGRADES] * _has_upgrades_apart(scene)}
+    near = {Action.ANSWER, *[Action.PLAY_NEXT] * scene.model.is_queuing}  # who is told of it
+    return (lit_of(scene, labels) - apart) | {action for action in near if labels.get(action)}
 
 
 def _has_upgrades_apart(scene: Scene) -> bool:
@@ -278,7 +299,24 @@ def _wait(scene: Scene) -> str:
         return sentence_case(what_to_do(scene))
     if scene.model.status != "here" or scene.view.active is None or scene.turn.is_mine:
         return glyphs.CUT
-    return _("It is {name}'s turn.").format(name=scene.name(scene.view.active))
+    now = _("It is {name}'s turn.").format(name=scene.name(scene.view.active))
+    return " ".join([now, *_next_players(scene, scene.view.active)])
+
+
+def _next_players(scene: Scene, active: Seat) -> Iterator[str]:
+    """Yield who plays after this turn, until it is this player's turn."""
+    if scene.setting_up:  # in another order
+        return
+    count = len(scene.players)
+    after = [(active + turn) % count for turn in range(1, count)]
+    names = []
+    for seat in after:
+        if has_turn_left(seat, scene.view):
+            names.append(pgettext("person", "you") if seat == scene.me else scene.name(seat))
+        if seat == scene.me:
+            break
+    if names:
+        yield _("Next: {names}.").format(names=item_list(names))
 
 
 def _in_reach(scene: Scene) -> list[Element]:

@@ -8,7 +8,7 @@ from coffeerush.client.model import GoOn, Model
 from coffeerush.ui.pages.pages import PAGES, click_row, press_page
 from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, EDITING, ENTER, ESCAPE, INTERRUPT, Draft
-from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
 from coffeerush.ui.words.tournament import breaking_off_line
 from protocol import (
@@ -484,11 +484,19 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
         return cleared(scene), (order.serve,)
     note = why_not(scene, [Action.SERVE], "")
     drink = drink_name(scene.model, order.drink)
-    if scene.turn.options and order.lacks:
+    if order.lacks and (scene.turn.options or scene.ui.touch):
         text = _("{drink} still needs {ingredients}.")
         note = text.format(drink=drink, ingredients=counts_phrase(order.missing))
     elif scene.turn.options:
         note = _("{drink} is ready: once your hand is empty, it can be served.").format(drink=drink)
+    if scene.ui.touch and not scene.view.closed:  # whose page explains no marks beside them
+        left = SLOTS - order.slot + 1
+        text = ngettext(
+            "Its number, {slot}, is its slot: you have {count} turn left to serve it.",
+            "Its number, {slot}, is its slot: you have {count} turns left to serve it.",
+            left,
+        )
+        note += " " + text.format(slot=order.slot, count=left)
     return replace(cleared(scene), note=note), ()
 
 

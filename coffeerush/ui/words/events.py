@@ -608,6 +608,43 @@ def since_lines(model: Model) -> Lines:
     return tuple(lines)
 
 
+def others_turns(model: Model) -> list[tuple[Seat, str]]:
+    """Return others' turns since this player's last one, each with its seat and in sentences.
+
+    The one in progress comes last, with all that was done in it; of those before it, what was
+    served and activated is worth a line, or else what was taken.
+    """
+    turns: list[tuple[Seat, list[Event]]] = []
+    for event in without_undone(tellable(model)):
+        if isinstance(event, GameStarted):
+            turns = []
+        elif isinstance(event, TurnStarted):
+            turns = [] if event.seat == model.seat else [*turns, (event.seat, [])]
+        elif turns:
+            turns[-1][1].append(event)
+    turns = turns[1 - len(model.players) :]  # all that a spectator is told
+    return [
+        (seat, _turn_line(model, seat, log, over=at < len(turns)))
+        for at, (seat, log) in enumerate(turns, start=1)
+    ]
+
+
+def _turn_line(model: Model, seat: Seat, log: list[Event], *, over: bool) -> str:
+    """Return a turn in sentences: its deeds, what expired, and what it sent to this player."""
+    deeds = [event for event in log if isinstance(event, ACTIONS) and event.seat == seat]
+    best = [event for event in deeds if isinstance(event, OrderServed | UpgradeActivated)]
+    runs = [[*run] for _kind, run in groupby(best or deeds if over else deeds, type)]
+    lines = []
+    if runs:
+        parts = _("; ").join(_other_deeds(model, run) for run in runs)
+        lines = [_("{name} {deeds}.").format(name=seat_name(model, seat), deeds=parts)]
+    for event in log:
+        lost = isinstance(event, PenaltiesTaken) and event.seat == seat
+        if lost or (isinstance(event, OrdersDrawn) and event.seat == model.seat):
+            lines.append(event_line(event, model))
+    return " ".join(lines)
+
+
 def serving_now(model: Model) -> str:
     """Return what the player whose turn it is has served in it, as a predicate; "" if nothing."""
     turn = takewhile(lambda event: not isinstance(event, TurnStarted), reversed(tellable(model)))

@@ -422,6 +422,29 @@ def test_all_orders_are_in_view_when_a_turn_begins(browser: Browser, table: WebT
         assert not tab.run(CUT), size
 
 
+def test_a_turn_needs_no_scrolling_on_a_phone_across(browser: Browser, table: WebTable) -> None:
+    """Board, cups, hand and six orders are in view, and all that can be tapped."""
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    tab.resize((844, 390))
+    tab.until("innerWidth === 844")
+    mine = [one for one in played() if one.stage == "game" and one.turn.is_mine]
+    walks = max((one for one in mine if one.turn.steps), key=lambda one: len(one.orders) == 6)
+    pours = next(one for one in mine if one.turn.can_pour and not one.turn.steps)
+    pages = [table_page(walks), table_page(pours), page_with("upgrade", mode="table")]
+    for page in pages:
+        tab.run("$('page').replaceChildren(), elements.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+        tab.until(POURS)
+        assert not tab.run(HIDDEN)
+        assert not tab.run(CUT)
+        tiles = "[...document.querySelectorAll('.tile')]"
+        inside = "one.getBoundingClientRect().bottom < innerHeight"
+        assert tab.run(f"{tiles}.every((one) => {inside})")
+    assert tab.run("document.querySelectorAll('.offers .upgrades button').length")
+
+
 def test_cups_and_hand_are_in_view_to_pour_and_the_board_after_it(
     browser: Browser, table: WebTable
 ) -> None:
@@ -505,7 +528,7 @@ PLACES = """[...document.querySelectorAll('#page :is(button, summary, section)')
 FULLEST = ("lobby", "moving, hint", "first turn, guided", "pouring")
 """The moments in which most is said and offered."""
 WINDOWS = ((320, 568), PORTRAIT, (820, 1180), LANDSCAPE, (1000, 700), DESKTOP)
-CUT = """[...document.querySelectorAll('#page .first > button, #page .row > :not(p)')]
+CUT = """[...document.querySelectorAll('.first > button, #page .row > :not(p), .offers > button')]
     .filter((one) => one.checkVisibility({visibilityProperty: true})).map((one) => {
     const mine = one.getBoundingClientRect();
     const inside = mine.top >= 0 && mine.left >= 0 && mine.bottom <= innerHeight + 0.1

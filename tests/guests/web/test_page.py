@@ -24,7 +24,7 @@ from coffeerush.guests.web.server import file_at
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import advised
 from coffeerush.ui.pages.pages import PAGES, Mode
-from coffeerush.ui.table.actions import HELP, ROWS, Action, labels_of
+from coffeerush.ui.table.actions import HELP, ROWS, Action, labels_of, place_in_line
 from coffeerush.ui.table.draw_result import award_texts, outcome, together_heading
 from coffeerush.ui.table.input import click
 from coffeerush.ui.table.lists import TOURNAMENT_KEY, choices_of
@@ -36,7 +36,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
-from coffeerush.ui.words.events import since_lines, since_turn
+from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, since_turn
 from coffeerush.ui.words.names import drink_name, orders as order_count
 from protocol import BOARD, CUPS, ActivateUpgrade, OrderServed, Phase, Step
 from tests.golden.frames import LANGUAGES, spoken
@@ -252,10 +252,35 @@ def test_leave_is_the_last_of_the_other_actions() -> None:
 
 
 def test_what_is_waited_for_is_said_once() -> None:
-    waits = texts(page_with("another's turn"))
-    (turn,) = (text for text in waits if text.startswith("It is "))
+    scene = scene_of("another's turn")
+    turn = f"It is {scene.name(scene.view.active or 0)}'s turn."
     again = page_with("another's turn", note=turn)
-    assert texts(again).count(turn) == 1
+    assert " ".join(texts(again)).count(turn) == 1
+
+
+def test_the_button_that_a_sentence_names_is_beside_it() -> None:
+    scene = scene_of("spectator")
+    table = scene.table
+    line = replace(table.next_game, queue=("Eva", scene.model.name))
+    model = replace(scene.model, table=replace(table, next_game=line))
+    ui = replace(scene.ui, note=place_in_line(Scene(model, scene.ui)))
+    page = table_page(Scene(model, ui))
+    assert any("number 2 in line" in text and "“Leave line”" in text for text in texts(page))
+    (first,) = with_look(page, "first")
+    assert [one.text for one in first.parts if one.act] == ["Leave line"]
+    assert texts(page).count("Leave line") == 1, "not among the other actions"
+
+
+def test_the_number_of_an_order_is_explained_by_a_tap_and_below_the_others() -> None:
+    for name in ("moving", "another's turn"):
+        scene = scene_of(name)
+        ui, wishes = click(scene.model, scene.ui, Target("order", 0), NOW)
+        assert not wishes
+        assert "still needs" in ui.note
+        slot = scene.orders[0].slot
+        assert f"Its number, {slot}, is its slot: you have {CUPS + 2 - slot} turn" in ui.note
+        (others,) = with_look(table_page(scene), "others")
+        assert "its slot" in others.parts[-1].text
 
 
 def test_the_result_has_podium_awards_scores_and_the_games_together() -> None:
@@ -423,7 +448,8 @@ def test_what_happens_is_stamped_on_the_page_and_can_be_switched_off() -> None:
     assert kinds <= {*seen}
     assert seen["from"].text.startswith("from ")
     assert seen["point"].text.startswith("+1")
-    assert seen["shout"].text in ("DOUBLE", "TRIPLE", "LAST ROUND")
+    assert {"DOUBLE", "TRIPLE", "LAST ROUND"} & {*texts(seen["shout"])}
+    assert re.fullmatch(r"[23] orders in one turn", seen["why"].text)
 
 
 def test_the_start_of_a_turn_says_who_served_what_and_what_that_sent() -> None:
@@ -437,6 +463,27 @@ def test_the_start_of_a_turn_says_who_served_what_and_what_that_sent() -> None:
             assert all(" served " in line for line in told[-1])
     assert len(told) > 3
     assert any(" and sent you " in line for lines in told for line in lines)
+
+
+def test_who_waits_reads_what_others_did_and_when_their_own_turn_comes() -> None:
+    seen = 0
+    for scene in played():
+        page = table_page(scene)
+        if scene.stage != "game" or scene.turn.is_mine:
+            assert not with_look(page, "meanwhile")
+            continue
+        (wait,) = with_look(page, "wait")
+        after = scene.others[scene.others.index(scene.view.active or 0) + 1 :]
+        left = [seat for seat in (*after, scene.me or 0) if has_turn_left(seat, scene.view)]
+        names = ["you" if seat == scene.me else scene.name(seat) for seat in left]
+        if not scene.setting_up and names:
+            assert wait.text.endswith(f"Next: {', '.join(names)}.")
+        (turns,) = with_look(page, "meanwhile") or (box("ul", ""),)
+        deeds = [one for one in others_turns(scene.model) if one[1] and not scene.setting_up]
+        assert texts(turns)[1 : 2 * len(deeds) : 2] == [text for _seat, text in deeds]
+        assert ("Tap cells to plan your next walk." in texts(turns)) == scene.plans
+        seen += len(deeds) > 1
+    assert seen > 3
 
 
 def test_the_head_says_which_drink_is_served() -> None:
