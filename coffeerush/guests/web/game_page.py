@@ -50,7 +50,7 @@ from protocol import (
     Step,
 )
 
-from .elements import Element, Part, box, line, look_of
+from .elements import Element, Part, Tag, box, line, look_of
 
 LOG_LINES: Final = 30
 """The most lines of the log on the page; the latest ones."""
@@ -115,7 +115,8 @@ def board(scene: Scene) -> Element:
     """Return the tiles, each with its ingredient, who is there, and what a step brings."""
     title, way = Element("h2", "reader", _("Board")), _hinted(scene)
     tiles = (_tile(scene, cell, way) for cell in range(len(BOARD)))
-    look = "board see" if scene.turn.steps or scene.turn.places else "board"
+    sees = scene.turn.steps or scene.turn.places or scene.ui.replayed  # who comes from the review
+    look = "board see" if sees else "board"
     if not (scene.turn.is_mine or scene.ui.replayed):
         look = "board watched see"  # where the others' steps are
     return box("section", look, title, box("div", "tiles", *tiles), key="board")
@@ -447,16 +448,25 @@ def turns_meanwhile(scene: Scene) -> Element | None:
     return box("ul", "meanwhile", *turns, key="meanwhile") if turns else None
 
 
+def saying(scene: Scene, said: Said, tag: Tag, look: str, key: str) -> Element:
+    """Return a chat message with its speaker's letter and name; one to all tables in words."""
+    if said.table:
+        return Element(tag, look, said_line(said), key=key)
+    seats = (seat for seat, one in enumerate(scene.players) if one.name == said.name)
+    badge: Part = None
+    for seat in seats:
+        badge = Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))
+    return box(tag, look, badge, Element("span", "name", said.name), said.text, key=key)
+
+
 def news(scene: Scene) -> Element:
     """Return the log with the chat, the latest first."""
     lines = SCROLLED["log"](scene)
     first = max(len(lines) - LOG_LINES, 0)
     told = (
-        Element(
-            *("li", "said" if isinstance(one, Said) else ""),
-            said_line(one) if isinstance(one, Said) else one,
-            key=str(number),
-        )
+        saying(scene, one, "li", "said", str(number))
+        if isinstance(one, Said)
+        else Element("li", "", one, key=str(number))
         for number, one in reversed([*enumerate(lines)][first:])
     )
     title = Element("h2", "", pane_title("log"))

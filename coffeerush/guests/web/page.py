@@ -38,7 +38,7 @@ from coffeerush.ui.table.draw_result import (
     together_heading,
 )
 from coffeerush.ui.table.lists import Choices, choices_of, knows_tournament, marked_choice, table_of
-from coffeerush.ui.table.panes import newest_message, said_line, together_of
+from coffeerush.ui.table.panes import newest_message, together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING
 from coffeerush.ui.terminal import glyphs
@@ -65,6 +65,7 @@ from .game_page import (
     moments,
     news,
     others,
+    saying,
     seat_look,
     supply,
     top_of_game,
@@ -225,7 +226,7 @@ def newest(scene: Scene) -> Element | None:
     said = newest_message(scene)
     if said is None or scene.model.has_said(said):
         return None
-    return Element("p", "bubble", said_line(said), key="newest")
+    return saying(scene, said, "p", "bubble", "newest")
 
 
 def _message(scene: Scene) -> Element | None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.ui.advice.review import Review
+from coffeerush.ui.advice.review import Review, ReviewedTurn
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.plain.sentences import cup_lines
 from coffeerush.ui.replay.draw_replay import cups_parts, line_label, typed_label
@@ -14,7 +14,7 @@ from coffeerush.ui.replay.replay import (
     Replay,
     Reviewing,
     balance,
-    event_lines,
+    fine_line,
     judgement,
     name_of,
     notes,
@@ -24,7 +24,9 @@ from coffeerush.ui.replay.replay import (
 from coffeerush.ui.replay.replay_input import Watch
 from coffeerush.ui.table.panes import pane_title
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import CUPS, Seat
 
@@ -44,14 +46,18 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
     frame = shown.frame(watch.at)
     scene = Scene(frame.model, watch.page)
     own = _own(shown, frame, watch)
-    known, review = watch.reviewing, None
+    known = watch.reviewing
+    good, curve, review = None, None, None
     if known and known.review and shown is replay:  # a better line has only one of its positions
-        review = _review(replay, known.review, watch.own)
+        good = _good(replay, known.review, watch.own)
+        curve, review = _curve(known, watch.at), _review(known.review)
     if scene.stage == "result":
-        stage, top, parts = "result", top_of_table(scene), [review, result(scene)]
+        stage, top = "result", top_of_table(scene)
+        parts = [good, curve, review, result(scene)]
     else:
         stage, top = "game", top_of_game(scene)
-        parts = [board(scene), _cups(own), _players(shown, frame, scene, own.me), review]
+        people = _players(shown, frame, scene, own.me)
+        parts = [board(scene), curve, _cups(own), people, good, review]
     place = Element("span", "place", f"{watch.at}/{shown.last}")
     told = box("div", "told long", *_told(replay, watch, frame, table), key="story")
     dock = box("footer", "dock", told, _next(watch, shown), _row(watch, shown), key="dock")
@@ -100,13 +106,8 @@ def _held(replay: Replay, frame: Frame, seat: Seat) -> Element:
 # The review: what was good first, then what cost most
 
 
-def _review(replay: Replay, review: Review, own: Seat | None) -> Element:
-    """Return a finished review; a tap on a turn leads to it."""
-    worst = sorted(review.marked, key=lambda turn: -turn.cost)
-    turns = (
-        button("choice", Target("rev", turn.turn.rev), f"{judgement(turn)} {why(turn)}")
-        for turn in worst
-    )
+def _good(replay: Replay, review: Review, own: Seat | None) -> Element:
+    """Return whose turns a finished review is about, and what was good."""
     name = name_of(replay, review.seat)
     title = _("Review for {name}").format(name=name)
     you = _("Here, “you” is {name}.").format(name=name) if own != review.seat else ""
@@ -114,10 +115,40 @@ def _review(replay: Replay, review: Review, own: Seat | None) -> Element:
         *("section", "review", Element("h2", "", title)),
         Element("p", "note", you) if you else None,
         *(Element("p", "serve", text) for text in praise(review)),
-        *turns,
-        *(Element("p", "", text) for text in balance(review)),
-        key="review",
+        key="good",
     )
+
+
+def _review(review: Review) -> Element:
+    """Return what cost most, and the sum; a tap on a turn leads to it."""
+    worst = sorted(review.marked, key=lambda turn: -turn.cost)
+    turns = (
+        button("choice", Target("rev", turn.turn.rev), f"{judgement(turn)} {why(turn)}")
+        for turn in worst
+    )
+    whole = (Element("p", "", text) for text in balance(review))
+    return box("section", "review", *turns, *whole, key="review")
+
+
+def _curve(known: Reviewing, at: int) -> Element:
+    """Return the chance to win after each turn as a bar; a tap on one leads to the turn."""
+    here = known.turn_at(at)
+    title = Element("p", "note", _("Your chance to win after each turn, in percent:"))
+    most = max((turn.chance for turn in known.done), default=0)
+    bars = (
+        box("div", "turn here" if turn is here else "turn", _bar(turn, most)) for turn in known.done
+    )
+    return box("section", "curve", title, box("div", "bars wide", *bars), key="curve")
+
+
+def _bar(turn: ReviewedTurn, most: int) -> Element:
+    """Return a turn's bar, its round below it; the colour of a turn that cost much has a mark."""
+    mark = glyphs.PENALTY if turn.cost else glyphs.SERVED
+    mark = glyphs.DOT if turn.turn.by_bot else mark
+    stick = Element("span", f"stick h{round(10 * turn.chance / max(most, 1))}")
+    parts = str(turn.chance), stick, f"{mark} {turn.turn.begun.round}"
+    name = judgement(turn) if turn.cost else fine_line(turn)
+    return box("button", f"bar {turn.grade}", *parts, act=Target("rev", turn.turn.rev), name=name)
 
 
 # Below everything: what has happened, what the review says of it, and where to go
@@ -125,8 +156,8 @@ def _review(replay: Replay, review: Review, own: Seat | None) -> Element:
 
 def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[Part]:
     yield newest(table)
-    if label := line_label(watch):
-        yield button("lit", Target("key", "b"), label, key="line")
+    if line_label(watch):
+        yield button("lit", Target("key", "b"), _line_label(watch), key="line")
     if watch.reviewing and (note := _note(replay, watch.reviewing, watch.at)):
         yield Element("p", "note", note, key="note", role="status")
     shown = watch.shown(replay)
@@ -135,24 +166,29 @@ def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[
     elif frame.begins_turn:
         text = " ".join(shown.turn_so_far(frame.rev))
     else:
-        text = " ".join(event_lines(frame))
+        text = " ".join(event_line(event, frame.model) for event in frame.events)
     yield Element("p", "message", text, key="message", role="status")
 
 
 def _note(replay: Replay, known: Reviewing, at: int) -> str:
-    """Return what the review says of a position; at the end of the whole game, in brief."""
+    """Return what the review says of a position, unless it stands above."""
     if known.line:
         return _("This is a better line that was not played.")
     if known.review and known.turn_at(at) is None:
-        whole = (*praise(known.review), *balance(known.review)) if at == replay.last else ()
-        return next(iter(whole), "")
+        return ""
     return next(notes(replay, known, at))
+
+
+def _line_label(watch: Watch) -> str:
+    """Return the label of the button that leads to the better line of a turn, or back."""
+    shows = watch.reviewing is not None and watch.reviewing.line is not None
+    return _("Back to the turn as played") if shows else _("See the better turn")
 
 
 def _next(watch: Watch, replay: Replay) -> Element:
     """Return the main button; at the end of a better line, it leads back."""
     if watch.at == replay.last and watch.reviewing and watch.reviewing.line:
-        return button("go", Target("key", "b"), line_label(watch), key="go")
+        return button("go", Target("key", "b"), _line_label(watch), key="go")
     if watch.at == replay.last:
         return Element("p", "go wait", _("The result"), key="go")
     return button(

@@ -271,6 +271,17 @@ def test_the_button_that_a_sentence_names_is_beside_it() -> None:
     assert texts(page).count("Leave line") == 1, "not among the other actions"
 
 
+def test_a_message_has_its_speaker_s_letter_and_name() -> None:
+    scene = scene_of("lobby")
+    (said, logged) = [
+        *with_look(table_page(scene), "bubble"),
+        *with_look(table_page(scene), "said"),
+    ]
+    assert texts(said) == texts(logged) == ["B", "민준", "안녕하세요!"]
+    everywhere = texts(table_page(scene_of("the tables, too late for a seat")))
+    assert "<Inês (Kitchen 2), to all> Pizza!" in everywhere
+
+
 def test_the_number_of_an_order_is_explained_by_a_tap_and_below_the_others() -> None:
     for name in ("moving", "another's turn"):
         scene = scene_of(name)

@@ -110,7 +110,7 @@ def test_a_turn_is_told_whole_where_it_ends_and_an_action_by_itself() -> None:
     assert told.text.startswith(name)
     assert "serves" in told.text
     (action,) = with_look(page_at(Watch(at=rev, page=UI)), "message")
-    assert action.text.startswith(f"{rev}. {name}")
+    assert action.text.startswith(name)
 
 
 def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
@@ -118,8 +118,8 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     assert known
     assert known.review
     page = page_at(reviewed())
-    (review,) = with_look(page, "review")
-    said = texts(review)
+    good, review = with_look(page, "review")
+    said = texts(good)
     worst = sorted(known.review.marked, key=lambda turn: -turn.cost)
     assert len(worst) > 1
     assert said[1] == next(praise(known.review))
@@ -131,12 +131,32 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     (note,) = (one for one in with_look(there, "note") if one.key == "note")
     assert note.text.startswith(f"{judgement(worst[0])}\nBetter: ")
     better = click(replay(), position, Target("key", "b"))
-    assert "Played" in texts(page_at(better))
+    assert "See the better turn" in texts(there)
+    assert "Back to the turn as played" in texts(page_at(better))
     assert "not played" in " ".join(texts(page_at(better)))
     assert not with_look(page_at(better), "review")
     assert with_look(page_at(press(replay(), better, "end")), "go")[0].act == Target("key", "b")
     begin = page_at(replace(reviewed(), at=0))
     assert not [one for one in with_look(begin, "note") if one.role == "status"]
+
+
+def test_a_review_draws_the_chance_after_each_turn_and_a_tap_leads_there() -> None:
+    known = reviewed().reviewing
+    assert known
+    (curve,) = with_look(page_at(reviewed()), "curve")
+    bars = with_look(curve, "bar")
+    assert [one.act for one in bars] == [Target("rev", turn.turn.rev) for turn in known.done]
+    assert [one.parts[0].text for one in bars] == [str(turn.chance) for turn in known.done]
+    assert [one.parts[2].text[0] == "✗" for one in bars] == [turn.cost > 0 for turn in known.done]
+    highest = max(bars, key=lambda one: int(one.parts[0].text))
+    assert with_look(highest, "h10")
+    worst = known.marked[0]
+    there = page_at(click(replay(), reviewed(), Target("rev", worst.turn.rev)))
+    (here,) = with_look(there, "here")
+    assert here.parts[0].act == Target("rev", worst.turn.rev)
+    assert here.parts[0].name == judgement(worst)
+    places = [part.look.split()[0] for part in with_look(there, "main")[0].parts]
+    assert places.index("board") < places.index("curve") < places.index("own")
 
 
 def test_a_review_tells_others_whose_turns_it_speaks_of() -> None:
