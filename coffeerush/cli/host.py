@@ -31,7 +31,14 @@ from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation
 
 from . import examples
 from .hosting import host_here, owner_keys, records_of
-from .options import bot_kinds, code_argument, person_of, person_options, records_told
+from .options import (
+    bot_kinds,
+    code_argument,
+    introduced,
+    person_of,
+    person_options,
+    records_told,
+)
 from .tournament import check_played, plan_of, print_standings, tables_for, tournament_options
 
 # `coffeerush host`: a table for the LAN, as the child of a person's screen or headless
@@ -206,7 +213,10 @@ def host_command(
             print_standings(context, shown)
             check_played(shown)
     else:
-        for line in host_beside_a_screen(person_of(context), wanted):
+        person = person_of(context)
+        if wanted.resume is None and not wanted.resume_latest:  # a record has the name
+            introduced(person)
+        for line in host_beside_a_screen(person, wanted):
             click.echo(line)
         click.echo(records_told(records_of(wanted)))
 

@@ -1,18 +1,21 @@
 """Options and arguments shared by the commands, such as those of all user interfaces."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
+from msgspec.structs import replace
 
 from coffeerush.errors import UsageError
 from coffeerush.joining.code import is_code, parse_code
 from coffeerush.joining.hosts import parse_address
 from coffeerush.local.settings import LANGUAGES, THEMES, language_named
 from coffeerush.ui.person import LocalPerson, has_terminal
+from coffeerush.ui.plain.typed_lines import STANDARD_INPUT
 from coffeerush.ui.words.i18n import _, language, set_language
-from protocol import clean_speaker
+from protocol import clean_name, clean_speaker
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _META: Final = "coffeerush."
@@ -94,6 +97,31 @@ def person_of(context: click.Context) -> LocalPerson:
     set_language(person.settings.language or None)
     context.call_on_close(lambda: _complain(person))
     return person
+
+
+def introduced(person: LocalPerson) -> LocalPerson:
+    """Ask a person in plain mode for their name, unless it is in the settings, which then keep it.
+
+    Only at a terminal: lines from a pipe are commands for the game.
+    """
+    if person.plain and has_terminal() and not person.settings.name:
+        # imported here so that no help and no full screen wait for it
+        from coffeerush.ui.words.names import name_question
+
+        typed = typed_answer(person, name_question(person.name))
+        if typed is not None:
+            name = clean_name(typed) or person.name
+            person.keep(replace(person.settings, name=name))
+    return person
+
+
+def typed_answer(person: LocalPerson, question: str) -> str | None:
+    """Print a question and return the next typed line; None at the end of the input.
+
+    It is the reader of the menu and the table, so that no line typed ahead is lost.
+    """
+    person.tell([question])
+    return asyncio.run(STANDARD_INPUT.next())
 
 
 def _complain(person: LocalPerson) -> None:

@@ -42,7 +42,15 @@ from coffeerush.ui.words.i18n import _
 from protocol import MAX_PLAYERS, ProtocolError, clean_name, clean_speaker
 
 from . import examples
-from .options import bot_kinds, code_argument, person_of, person_options, records_told
+from .options import (
+    bot_kinds,
+    code_argument,
+    introduced,
+    person_of,
+    person_options,
+    records_told,
+    typed_answer,
+)
 
 if TYPE_CHECKING:
     from coffeerush.client.connection import Way
@@ -237,13 +245,7 @@ def _replay(person: LocalPerson, errand: ShowReplay) -> None:
 
     from .records import step
 
-    step(Replay(load_record(path)), person.tell, partial(_asked, person))
-
-
-def _asked(person: LocalPerson, prompt: str) -> str | None:
-    """Read a line from the menu's standard input, so that no typed-ahead line is lost."""
-    person.tell([prompt])
-    return asyncio.run(STANDARD_INPUT.next())
+    step(Replay(load_record(path)), person.tell, partial(typed_answer, person))
 
 
 # `coffeerush join`: sit down at somebody's table
@@ -270,7 +272,7 @@ def _asked(person: LocalPerson, prompt: str) -> str | None:
 @click.pass_context
 def join_command(context: click.Context, address: str, code: str) -> None:
     """Play at the table until the person leaves."""
-    _join_table(person_of(context), "player", address, code)
+    _join_table(introduced(person_of(context)), "player", address, code)
 
 
 # `coffeerush watch`: watch somebody's table as a spectator
@@ -295,7 +297,7 @@ def join_command(context: click.Context, address: str, code: str) -> None:
 @click.pass_context
 def watch_command(context: click.Context, address: str, code: str) -> None:
     """Watch until it is over."""
-    _join_table(person_of(context), "spectator", address, code)
+    _join_table(introduced(person_of(context)), "spectator", address, code)
 
 
 # `coffeerush play`: a table on this machine, for one person and bots
@@ -347,6 +349,7 @@ def play_command(
     kinds = bot_kinds(bots)
     if not 1 <= len(kinds) < MAX_PLAYERS:
         raise UsageError("--bots takes one to three opponents, as in --bots casual,regular.")
+    introduced(person)
     start_player = "" if first is None else _start_player(first, person.name, kinds)
 
     def wanted() -> "HostOptions":

@@ -168,6 +168,7 @@ def test_an_output_without_some_letters_ends_nothing(
 
 PLAY = ("play", "--plain", "--seed", "5", "--bots", "regular")
 MINE = "Place meeple 1 of 2"
+ASKED = b"Type your name, or press Enter for "
 
 
 @needs_proc
@@ -175,15 +176,30 @@ MINE = "Place meeple 1 of 2"
 def test_the_bell_rings_when_a_turn_begins_if_it_is_on(
     tmp_path: Path, bell: bool, rings: int
 ) -> None:
-    (tmp_path / FILE_NAME).write_text(json.dumps({"bell": bell}), encoding="utf-8")
+    (tmp_path / FILE_NAME).write_text(json.dumps({"bell": bell, "name": "Ann"}), encoding="utf-8")
     with Terminal(tmp_path, *PLAY) as terminal:
         terminal.see(MINE)
         assert terminal.output.count(b"\a") == rings
+        assert ASKED not in terminal.output, "the settings have the name"
 
 
-def test_a_pipe_gets_no_bell(tmp_path: Path) -> None:
+def test_a_pipe_gets_no_bell_and_no_question(tmp_path: Path) -> None:
     with Person(tmp_path, *PLAY) as ann:
-        assert "\a" not in ann.read_until(MINE)
+        text = ann.read_until(MINE)
+        assert "\a" not in text
+        assert ASKED.decode() not in text, "the lines are for the game"
+
+
+@needs_proc
+@pytest.mark.parametrize("typed", ["Bea", ""])
+def test_a_name_is_asked_for_once_and_kept(tmp_path: Path, typed: str) -> None:
+    with Terminal(tmp_path, *PLAY) as terminal:
+        terminal.see(ASKED.decode())
+        terminal.type(f"{typed}\n".encode())
+        terminal.see("You are at the table as ")
+        name = json.loads((tmp_path / FILE_NAME).read_text(encoding="utf-8"))["name"]
+        assert name == typed or (name and not typed)
+        terminal.see(f"You are at the table as {name};")
 
 
 # Two people at one table in different languages; the host uses a third

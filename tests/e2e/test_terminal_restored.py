@@ -15,7 +15,10 @@ pytestmark = needs_proc
 
 MENU = ((), "Fetch. Pour. Serve.")
 PLAY = (("play", "--seed", "5", "--bots", "regular"), "place here")
-PLAIN = (("play", "--plain", "--seed", "5", "--bots", "regular"), "Place meeple 1 of 2")
+PLAIN = (
+    ("play", "--plain", "--name", "Ann", "--seed", "5", "--bots", "regular"),
+    "Place meeple 1 of 2",
+)
 HOST = (("host", "--bind", "127.0.0.1", "--port", "0"), "Coffee Rush")
 HUNG_UP = 128 + signal.SIGHUP
 

@@ -27,7 +27,7 @@ from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft, pasted
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import N_, _, language
 from coffeerush.ui.words.league import record_text
-from coffeerush.ui.words.names import letter_named, numbered
+from coffeerush.ui.words.names import letter_named, name_question, numbered
 from protocol import clean_name
 
 from .menu import (
@@ -319,7 +319,9 @@ def told(home: Home) -> tuple[str, ...]:
     if home.place == "menu":
         return (*home.notes, *_told_menu(home, lines), _asked(home))
     begin = title_of(home)
-    if home.place in ("code", "name"):
+    if home.place == "name":
+        return (*home.notes, _asked(home))
+    if home.place == "code":
         return (*home.notes, begin, lines[0].about, _asked(home))
     if lines[0].opens == "games":  # the list is empty
         texts = filter(None, (lines[0].label, lines[0].about))
@@ -421,7 +423,7 @@ def _asked(home: Home) -> str:
         "menu": _("Type a number or a letter; 0 quits the program.")
         if lines_of(home)[0].key.isalpha()
         else _("Type a number; 0 quits the program."),
-        "name": _("Type your name, or press Enter for {name}.").format(name=home.name),
+        "name": name_question(home.name),
         "play": _("Type 1 to start, or a setting's number to change it; 0 goes back."),
         "host": _(
             "Type 1 to open the table, or a setting's number to change it (for the "

@@ -264,6 +264,11 @@ def seat_name_and_level(model: Model, seat: Seat) -> str:
     return seat_name(model, seat) + (level_mark(model.players[seat]) if model.table else "")
 
 
+def name_question(default: str) -> str:
+    """Return the question for a person's name; Enter gives them the default one."""
+    return _("Type your name, or press Enter for {name}.").format(name=default)
+
+
 def seat_player(view: SeatView, seat: Seat) -> str:
     """Return the name of the player in a seat; empty if it is open."""
     return player_name(view.name, view.bot if view.status == "bot" else "", seat)
