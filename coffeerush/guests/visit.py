@@ -128,8 +128,9 @@ def _entered(form: Entrance) -> Entrance:
     if not form.name.text.strip():
         return replace(form, row="name", note=_("The name that others see at a table."))
     if form.asks_code and not form.code.text.strip():
-        note = error_line(RefusedError("code_needed")) if form.row == "code" else ""
-        return replace(form, row="code", note=note)
+        note = _("Type the three words of the code; the host's screen shows them.")
+        # from the name, Enter goes on to the next field
+        return replace(form, row="code", note="" if form.row == "name" else note)
     if form.row == "language":
         return replace(form, row="player")
     return replace(form, role="spectator" if form.row == "spectator" else "player")
@@ -172,6 +173,9 @@ def draw_entrance(form: Entrance, table: str, columns: int, rows: int) -> Canvas
 
 
 _TAKEN: Final = N_("Somebody here has that name; choose another one.")
+_CHANGED: Final = N_(
+    "Welcome back! The code has changed; type the three words that the host's screen shows now."
+)
 Check: TypeAlias = Callable[[Entrance], Entrance]
 """Checks a form that was filled in."""
 
@@ -232,7 +236,7 @@ class _Visit:
     async def _run(self) -> str:
         known = self._known if self._has_proved() else None
         role: Role = known.role if known else "player"
-        note = ""
+        note = _(_CHANGED) if self._known and not self._has_proved() else ""
         while True:
             if not self._has_proved() and not self._front.asks_code:
                 return _("You were not let in.")

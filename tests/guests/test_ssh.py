@@ -180,6 +180,9 @@ async def test_a_key_brings_a_guest_back_and_the_older_window_ends(
                 assert "You are playing in another window now." in await cid.to_its_end()
                 assert reception.gateway.guests == 1
                 await again.leave()
+        reception.gateway.new_code("moon-tiger-apple")
+        async with await reception.connect("Cid", client_keys=[key]) as later:
+            await (await screen_of(later)).see("Welcome back! The code has changed;")
 
 
 async def test_without_a_key_nobody_takes_the_seat_of_somebody_who_is_here(

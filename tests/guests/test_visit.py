@@ -37,8 +37,9 @@ def test_enter_leads_to_what_is_missing() -> None:
     assert typed(EMPTY, "down", "down", "c-m").row == "name"
     assert typed(NAMED, "down", "c-m").row == "code"
     assert typed(EMPTY, "c-m").note
-    assert not typed(NAMED, "down", "c-m").note
-    assert "code" in typed(NAMED, "down", "c-m", "c-m").note
+    assert not typed(replace(NAMED, row="name"), "c-m").note, "the next field"
+    for keys in (("c-m",), ("down", "c-m"), ("down", "down", "c-m")):
+        assert typed(NAMED, *keys).note.startswith("Type the three words of the code;")
 
 
 @pytest.mark.parametrize(("login", "name"), [("ann", "ann"), ("root", ""), (" Admin", "")])
