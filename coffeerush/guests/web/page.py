@@ -161,7 +161,7 @@ def _offers(
     scene: Scene, lit: set[Action], labels: dict[Action, str]
 ) -> tuple[list[Element], list[Element]]:
     """Return the buttons of what has become possible: beside the main one, and above it."""
-    near = [action for action in (Action.ANSWER, Action.PLAY_NEXT) if action in lit]
+    near = [action for action in Action if action in lit and action.value.told(scene)]
     under = [_lit_button(action, labels) for action in lit.difference(near)]
     if _has_upgrades_apart(scene):
         under.append(_upgrades(scene))
@@ -175,8 +175,8 @@ def _lit_button(action: Action, labels: dict[Action, str]) -> Element:
 def _lit(scene: Scene, labels: dict[Action, str]) -> set[Action]:
     """Return the actions that stand out, apart from the main button's: not among the others."""
     apart = {Action.NEXT, *[Action.UPGRADES] * _has_upgrades_apart(scene)}
-    near = {Action.ANSWER, *[Action.PLAY_NEXT] * scene.model.is_queuing}  # who is told of it
-    return (lit_of(scene, labels) - apart) | {action for action in near if labels.get(action)}
+    told = {action for action, label in labels.items() if label and action.value.told(scene)}
+    return (lit_of(scene, labels) - apart) | told
 
 
 def _has_upgrades_apart(scene: Scene) -> bool:

@@ -191,6 +191,8 @@ class ActionRow(Struct, frozen=True):
     on_page: tuple[Literal["game", "lobby", "result", "apart"], ...] = ()
     """The stages in which it keeps a button of its own on the browser's page; in others it is under
     "more". "apart": the page has another place for it, or shows what it would lead to."""
+    told: Callable[[Scene], object] = _never
+    """Whether what the browser's page says now is about it: its button then stands nearby."""
     clickable: bool = True
     """Whether a click on the cap does it: its keys do not choose between several things."""
     from_outside: bool = False
@@ -1251,6 +1253,7 @@ class Action(Enum):
         when=_watches,
         label=_play_next_label,
         do=_play_next,
+        told=lambda scene: scene.model.is_queuing,
         who="anybody",
         once=True,
     )
@@ -1533,6 +1536,7 @@ class Action(Enum):
         when=lambda scene: scene.stage == "game" and _is_seated(scene) and scene.ui.offer.emote,
         label=_answer_label,
         do=_say_answer,
+        told=_always,
         anytime=True,
         beside_guide="always",
         once=True,
