@@ -21,6 +21,7 @@ from coffeerush.ui.words.names import (
     and_list,
     seat_name,
     sentence_case,
+    upgrade_command,
     upgrade_name,
 )
 from protocol import (
@@ -386,9 +387,11 @@ def _upgrade(now: Now) -> Sentences:
             "most orders need what the corners give."
         )
     if now.plain:
-        text = _("A good first one is {upgrade}: most orders need what the corners give.")
+        text = _("A good first one: type “{command}”.")
     yield text.format(
-        upgrade=upgrade_name(GOOD_FIRST), button=sentence_case(pgettext("key", "upgrades"))
+        upgrade=upgrade_name(GOOD_FIRST),
+        button=sentence_case(pgettext("key", "upgrades")),
+        command=upgrade_command(GOOD_FIRST),
     )
 
 

@@ -1,6 +1,6 @@
 """The commands of plain mode, one row each, in the order of the help: this is their manual."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple, get_args
 
@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from coffeerush.client.handover import asks, standbys
 from coffeerush.client.model import GoOn, Model, Wish, has_company, rules_of
 from coffeerush.client.tournament import changed_rules
+from coffeerush.client.turn import Turn
 from coffeerush.levels import kind_now
 from coffeerush.local.settings import LANGUAGES, MAX_TURN_SECONDS
 from coffeerush.ui.advice.advice import advised, hint, hint_ahead, suggested_pours
@@ -46,6 +47,7 @@ from coffeerush.ui.words.names import (
     numbered,
     seat_player,
     seat_title,
+    upgrade_command,
     upgrade_name,
 )
 from coffeerush.ui.words.table import (
@@ -90,6 +92,7 @@ from protocol import (
     Enter,
     GetTables,
     HandOver,
+    Intent,
     LetIn,
     LookAt,
     MoveSeat,
@@ -112,6 +115,7 @@ from protocol import (
     SetPause,
     StandUp,
     Start,
+    Step,
     TableSummary,
     TableView,
     TakeOver,
@@ -189,6 +193,7 @@ _DIAGONAL: Final = {
 }
 DIRECTIONS: Final = {**_STRAIGHT, **_DIAGONAL}
 """The rows and columns of a step in each direction."""
+_DIRECTION_TO: Final = {there: word for word, there in DIRECTIONS.items()}
 
 
 @_step(
@@ -445,12 +450,53 @@ def _log(at: Here, command: Command) -> Lines:
 def _hint(at: Here, command: Command) -> Lines:
     if not at.model.hints:
         return (hints_line(at.model.hints),)
-    told = sentences(hint(at.model)) or sentences(hint_ahead(at.model))
-    first = advised(at.view).intents[0] if at.turn.upgrades else None
-    if isinstance(first, ActivateUpgrade):
-        typed = f"{said('upgrade')} {upgrade_name(first.upgrade)}"
-        told += (_("Type “{command}” to activate it.").format(command=typed),)
+    told = (*sentences(hint(at.model)), *hint_commands(at.turn)) or sentences(hint_ahead(at.model))
     return told or (_("There is no hint: you have nothing to do right now."),)
+
+
+def hint_commands(turn: Turn) -> Lines:
+    """Return the sentence with the commands that follow the hint; () if there is none."""
+    if not hint(turn.model):
+        return ()
+    typed = " ".join(_following(turn, advised(turn.view).intents))
+    return (_("Type “{command}” to do that.").format(command=typed),)
+
+
+def _following(turn: Turn, intents: Sequence[Intent]) -> Iterator[str]:
+    """Yield the commands for the first part of a plan, as far as the hint's sentences describe it.
+
+    That is an upgrade, the place of a meeple, a walk, the pours, a serve or the end of the turn.
+    """
+    if any(isinstance(intent, Step) for intent in intents) and not isinstance(
+        intents[0], ActivateUpgrade
+    ):
+        yield from _walk(turn, intents)
+        return
+    match intents[0]:
+        case ActivateUpgrade(upgrade):
+            yield upgrade_command(upgrade)
+        case PlaceMeeple(cell):
+            row, column = divmod(cell, BOARD_SIDE)
+            yield f"{said('place')} {row + 1} {column + 1}"
+        case Serve(cup, slot):
+            yield f"{said('serve')} {cup} {slot}"
+        case EndTurn():
+            yield said("end")
+        case _:
+            yield said(POUR)
+
+
+def _walk(turn: Turn, intents: Sequence[Intent]) -> Iterator[str]:
+    """Yield the commands that empty cups and walk, with the meeple of a plan."""
+    steps = [intent for intent in intents if isinstance(intent, Step)]
+    yield from (f"{said('empty')} {one.cup}" for one in intents if isinstance(one, EmptyCup))
+    if steps[0].meeple != turn.meeple:
+        yield said("other")
+    here = turn.meeples[steps[0].meeple - 1]
+    for step in steps:
+        (row, column), (to_row, to_column) = divmod(here, BOARD_SIDE), divmod(step.cell, BOARD_SIDE)
+        yield said(_DIRECTION_TO[to_row - row, to_column - column])
+        here = step.cell
 
 
 @_own(

@@ -11,6 +11,7 @@ from coffeerush.client.model import Model, Wish, rules_of
 from coffeerush.client.talk import AnswerOffer, bot_remarks, offered
 from coffeerush.client.turn import HURRY_SECONDS, Turn, TurnDraft, seconds_left
 from coffeerush.local.settings import Settings
+from coffeerush.ui.advice.advice import hint
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import Progress
 from coffeerush.ui.words.command_words import said
@@ -53,7 +54,7 @@ from protocol import (
     TurnStarted,
 )
 
-from .commands import ROW_OF
+from .commands import ROW_OF, hint_commands
 from .parsing import context_of, parse
 from .row import TURN, Command, Effect, Here, already, cannot
 from .sentences import (
@@ -318,7 +319,9 @@ class Session:
         if rests:
             return Reply(tuple(lines), (ReturnRest(),))
         turn = Turn(model, self._draft)
-        if self._queue or not _may_play(turn):
+        # what an action has done is told before what can be done next: its events may come later
+        # than its answer
+        if self._queue or not _may_play(turn) or model.history.told:
             return Reply(tuple(lines))
         return Reply((*lines, *self._prompt(turn)))
 
@@ -376,11 +379,15 @@ class Session:
 
     def _guide(self, model: Model, done: Reply) -> Lines:
         """Return the sentences of the first-game guide that were not printed yet."""
-        waits = bool(self._queue or done.wishes) or (model.my_turn and not model.can_act)
+        waits = bool(self._queue or done.wishes or model.history.told) or (
+            model.my_turn and not model.can_act
+        )
         lobby = model.table is not None and model.table.stage == "lobby"
         if self.settings.guided or waits or (lobby and self._starting) or not model.hints:
             return ()
         said_now = guide_lines(model, self._progress, plain=True)
+        if hint(model, brief=True) in said_now:
+            said_now += hint_commands(Turn(model, self._draft))
         if said_now and model.table is not None and model.table.stage == "result":
             self.settings = replace(self.settings, guided=True)
             self._guided.clear()

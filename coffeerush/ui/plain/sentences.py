@@ -53,6 +53,7 @@ from coffeerush.ui.words.names import (
     sentence_case,
     steps,
     tokens,
+    upgrade_command,
     upgrade_help,
     upgrade_name,
 )
@@ -455,13 +456,9 @@ def upgrade_lines(turn: Turn) -> Lines:
     if not turn.upgrades:
         return ()
     return (
-        _(
-            "For 3 completed orders you may activate an upgrade; type “{upgrade}” and its name:"
-        ).format(upgrade=said("upgrade")),
+        _("For 3 completed orders you may activate an upgrade:"),
         *(
-            _("{upgrade}: {what}").format(
-                upgrade=sentence_case(upgrade_name(one)), what=upgrade_help(one)
-            )
+            _("“{command}”: {what}").format(command=upgrade_command(one), what=upgrade_help(one))
             for one in turn.upgrades
         ),
     )

@@ -14,9 +14,11 @@ from coffeerush.ui.plain.commands import ROWS, help_lines
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import Context, parse
 from coffeerush.ui.plain.row import Command
+from coffeerush.ui.plain.sentences import is_game_on
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.command_words import said
+from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import ingredient_name
 from protocol import NO_ID, Chat, Pour, Start, Step
 from tests.golden.frames import LANGUAGES, spoken
@@ -215,7 +217,7 @@ def test_undo_first_takes_back_what_was_set_aside() -> None:
     seat.type("right down left")
     walked = seat.wire.model.view
     seat.type("0 0")
-    for _ in range(2):
+    for _token in range(2):
         assert seat.type("undo")[-1].endswith("into cup 1, 2 or 3, or 0 to give it back?")
         assert seat.wire.model.view is walked
     seat.type("undo")
@@ -315,8 +317,30 @@ def test_a_hint_for_an_upgrade_says_what_to_type() -> None:
         seat.wire.wish(choose("regular", seat.wire.model.view, chance))
         seat.settle()
         seat.wait()
-    assert told[-1] == "Type “upgrade double corners” to activate it."
+    assert told[-1] == "Type “upgrade double corners” to do that."
     assert "activate the upgrade double corners" in seat.type("upgrade double corners")[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_what_the_hint_says_to_type_moves_the_game_on(language: str) -> None:
+    seat = seated(("regular",), seed=3)
+    with spoken(language):
+        start, end = _("Type “{command}” to do that.").split("{command}")
+        seat.type("start")
+        seat.wait()
+        hints = 0
+        while is_game_on(seat.wire.model):
+            before = seat.wire.model
+            told = seat.type("hint")[-1]
+            assert told.startswith(start), told
+            assert told.endswith(end), told
+            said = seat.type(told.removeprefix(start).removesuffix(end))
+            assert seat.wire.model.refusal is before.refusal, (told, said)
+            assert seat.wire.model.rev > before.rev, (told, said)
+            hints += 1
+            seat.wait()
+        assert hints > 40
 
 
 def test_a_refusal_drops_the_rest_of_the_line() -> None:
@@ -388,7 +412,7 @@ def test_what_can_be_asked_for_at_any_time() -> None:
 def play(seat: Seat, said: list[str]) -> list[str]:
     """Play the game to its end by reading the output; return all of it."""
     reader, heard = Reader(), list(said)
-    for _ in range(5000):
+    for _line in range(5000):
         typed = [answer for line in said if (answer := reader.hear(line))]
         if reader.over:
             return heard

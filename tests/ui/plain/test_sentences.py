@@ -76,7 +76,7 @@ def test_a_hint_while_others_play_is_about_the_next_turn() -> None:
     seat = in_turn()
     told = seat.type("hint")
     assert told[0].startswith("Step ")
-    assert len(told) == 2
+    assert told[2:] == ["Type “left up right” to do that."]
     idle(seat)
     assert seat.type("hint")[0].startswith("As things stand, on your next turn: step ")
 
