@@ -343,6 +343,21 @@ def test_what_the_hint_says_to_type_moves_the_game_on(language: str) -> None:
         assert hints > 40
 
 
+@pytest.mark.parametrize("answer_first", [True, False])
+def test_what_happened_is_told_before_what_can_be_done_now(answer_first: bool) -> None:
+    seat = in_turn()
+    (wish,) = seat.session.line(seat.wire.model, "left").wishes
+    seat.wire.wish(wish)
+    seat.wire.deliver_request()
+    parts = [seat.wire.deliver_answer, seat.wire.deliver_publication]
+    said: list[str] = []
+    for deliver in parts if answer_first else reversed(parts):
+        deliver()
+        said += seat.session.changed(seat.wire.model).lines
+    assert said[0].startswith("You step ")
+    assert sum(line.startswith("You are on ") for line in said[1:]) == 1
+
+
 def test_a_refusal_drops_the_rest_of_the_line() -> None:
     seat = in_turn()
     said = seat.type("end right right")
