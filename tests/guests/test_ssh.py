@@ -20,7 +20,7 @@ from coffeerush.guests.ssh import BYTES_AT_ONCE, UNREAD_BYTES, SshTerminal, host
 from coffeerush.joining.admission import TRIES
 from coffeerush.local.settings import Settings
 from coffeerush.ui.terminal.canvas import Canvas, Target
-from coffeerush.ui.terminal.output import LATE_SECONDS
+from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_OUTPUTS
 from tests.support.guests import Reception, receiving, screen_of
 from tests.support.hosts_and_clients import SECONDS, Host, hosting
 
@@ -326,7 +326,7 @@ def test_nothing_is_animated_if_frames_are_still_on_their_way_when_the_next_is_d
         display = terminal.display(Letters())
         showing = asyncio.create_task(display.run())
         until, frames = loop.time() + SECONDS, 0
-        while not display.look.slow and (frames < 3 if reads else loop.time() < until):
+        while not display.look.slow and (frames <= SLOW_OUTPUTS if reads else loop.time() < until):
             terminal.press("x")
             frames += 1
             while reads and unread_bytes(ours):

@@ -305,8 +305,9 @@ _NO_ATTRIBUTES = "\x1b[0m"
 _HOME = "\x1b[H"
 LATE_SECONDS: Final = 0.075
 """Output that takes longer to send comes too late for the next frame of an animation."""
-SLOW_SECONDS: Final = 300.0
-"""How long a line counts as slow after such output."""
+SLOW_OUTPUTS: Final = 3
+SLOW_SECONDS: Final = 60.0
+"""A line with so many late outputs within this time is slow; one alone is a busy moment."""
 _OLD: Final = re.compile(r"^vt\d")
 """Values of TERM for terminals without a mouse, which print window titles as text."""
 
@@ -325,18 +326,19 @@ class DiffOutput(Vt100_Output):
     _left_at: tuple[int, int] | None = None
     """Where the frame on the terminal left it; None if unknown."""
     _captured: str | None = None
-    _late_at = float("-inf")
-    """When the terminal last took too long to accept output."""
+    _late_at: tuple[float, ...] = ()
+    """When the terminal took too long to accept output, the last times."""
     clock: Callable[[], float] = staticmethod(time.monotonic)
 
     @property
     def is_slow(self) -> bool:
-        """Whether the line to the terminal has been too slow for animations lately."""
-        return self.clock() - self._late_at < SLOW_SECONDS
+        """Whether the line to the terminal has been too slow for animations lately, repeatedly."""
+        now = self.clock()
+        return sum(now - at < SLOW_SECONDS for at in self._late_at) >= SLOW_OUTPUTS
 
     def note_late(self) -> None:
-        """Take the line for slow, for a while."""
-        self._late_at = self.clock()
+        """Note that output comes too late for an animation."""
+        self._late_at = (*self._late_at, self.clock())[-SLOW_OUTPUTS:]
 
     @property
     def is_old(self) -> bool:

@@ -36,7 +36,7 @@ from coffeerush.ui.table.state import (
     advanced,
 )
 from coffeerush.ui.terminal.canvas import Area, Canvas, Look
-from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_SECONDS, DiffOutput, Pens, frame_diff
+from coffeerush.ui.terminal.output import SLOW_OUTPUTS, DiffOutput, Pens, frame_diff
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.events import last_round
 from coffeerush.ui.words.names import drink_name, upgrade_name
@@ -555,10 +555,8 @@ async def test_where_nothing_may_move_an_update_is_one_frame(settings: Settings)
 def test_on_a_slow_line_ones_own_moment_is_one_frame() -> None:
     async def main() -> None:
         async with shown(begun(seed=5), settings=MOVING) as terminal:
-            clock = iter([0.0, 0.0, 2 * LATE_SECONDS])
-            terminal.output.clock = lambda: next(clock, 1.0)
-            await terminal.press("x")  # this frame takes as long as two of an animation
-            assert terminal.output.is_slow
+            for _output in range(SLOW_OUTPUTS):
+                terminal.output.note_late()
             await serving(terminal)
             assert " ✓ +1" in terminal.text, "busy machines have slow lines too"
             drawn, shown_ = terminal.frames, terminal.screen.ui.moments
@@ -566,8 +564,6 @@ def test_on_a_slow_line_ones_own_moment_is_one_frame() -> None:
             assert shown_.next_at - shown_.at == pytest.approx(MOMENT_SECONDS)
             await terminal.until(lambda: " ✓ +1" not in terminal.text)
             assert terminal.frames == drawn + 1
-            terminal.output.clock = lambda: SLOW_SECONDS + 1.0
-            assert not terminal.output.is_slow
 
     run(main(), speedup=SLOWLY)
 

@@ -13,7 +13,7 @@ from prompt_toolkit.styles import Style
 
 from coffeerush.ui.terminal.canvas import EVERYTHING, Canvas
 from coffeerush.ui.terminal.keys import Draft, drawn as typed_text
-from coffeerush.ui.terminal.output import DiffOutput
+from coffeerush.ui.terminal.output import LATE_SECONDS, SLOW_OUTPUTS, SLOW_SECONDS, DiffOutput
 
 COLUMNS, ROWS = 16, 5
 HOME = "\x1b[H"
@@ -177,6 +177,28 @@ def test_the_cursor_is_left_where_is_typed() -> None:
     assert terminal.cursor == (6, 2)
     terminal.show(drawn([(9, 4, "d", "")]))
     assert terminal.cursor == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("apart", "late", "slow"),
+    [
+        (1.0, SLOW_OUTPUTS - 1, False),
+        (1.0, SLOW_OUTPUTS, True),
+        (SLOW_SECONDS / (SLOW_OUTPUTS - 1), SLOW_OUTPUTS, False),
+        (SLOW_SECONDS / SLOW_OUTPUTS, 9, True),
+    ],
+)
+def test_a_line_is_slow_that_is_late_repeatedly(apart: float, late: int, slow: bool) -> None:
+    terminal, now = Terminal(ColorDepth.DEPTH_24_BIT), 0.0
+    for _output in range(late):
+        now += apart
+        clock = iter([now, now + 2 * LATE_SECONDS, now])
+        terminal.output.clock = clock.__next__
+        terminal.show(drawn([]))
+    terminal.output.clock = lambda: now
+    assert terminal.output.is_slow is slow
+    terminal.output.clock = lambda: now + SLOW_SECONDS
+    assert not terminal.output.is_slow
 
 
 def test_the_mouse_tells_of_presses_only() -> None:
