@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, tellable
-from coffeerush.ui.words.command_words import said
+from coffeerush.ui.words.command_words import said, upgrade_command
 from coffeerush.ui.words.events import (
     drink_names,
     event_line,
@@ -21,7 +21,6 @@ from coffeerush.ui.words.names import (
     and_list,
     seat_name,
     sentence_case,
-    upgrade_command,
     upgrade_name,
 )
 from protocol import (
@@ -387,7 +386,10 @@ def _upgrade(now: Now) -> Sentences:
             "most orders need what the corners give."
         )
     if now.plain:
-        text = _("A good first one: type “{command}”.")
+        text = _(
+            "A good first one is {upgrade}: most orders need what the corners give. Type "
+            "“{command}”."
+        )
     yield text.format(
         upgrade=upgrade_name(GOOD_FIRST),
         button=sentence_case(pgettext("key", "upgrades")),

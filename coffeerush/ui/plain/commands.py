@@ -27,6 +27,7 @@ from coffeerush.ui.words.command_words import (
     spelled,
     switched_off,
     switched_on,
+    upgrade_command,
 )
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import expiring_lines, sent_lines
@@ -47,7 +48,6 @@ from coffeerush.ui.words.names import (
     numbered,
     seat_player,
     seat_title,
-    upgrade_command,
     upgrade_name,
 )
 from coffeerush.ui.words.table import (

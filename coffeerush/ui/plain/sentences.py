@@ -14,7 +14,7 @@ from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import OpenOrder, open_orders, pour_line, suggested_pours
 from coffeerush.ui.pages.form import SettingRow, value_word
 from coffeerush.ui.pages.pages import ROWS as SETTINGS
-from coffeerush.ui.words.command_words import said
+from coffeerush.ui.words.command_words import said, upgrade_command
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import (
     drink_names,
@@ -53,7 +53,6 @@ from coffeerush.ui.words.names import (
     sentence_case,
     steps,
     tokens,
-    upgrade_command,
     upgrade_help,
     upgrade_name,
 )

@@ -4,7 +4,10 @@ from collections.abc import Iterable
 from typing import Final
 from unicodedata import combining, normalize
 
+from protocol import Upgrade
+
 from .i18n import pgettext
+from .names import upgrade_name
 
 QUITTING: Final = ("quit", "exit")
 """Other words for `leave`."""
@@ -18,6 +21,11 @@ def folded(text: str) -> str:
 def said(word: str) -> str:
     """Return a command word in the person's language."""
     return pgettext("command", word)
+
+
+def upgrade_command(upgrade: Upgrade) -> str:
+    """Return what activates an upgrade."""
+    return f"{said('upgrade')} {upgrade_name(upgrade)}"
 
 
 def every() -> tuple[str, str]:

@@ -29,7 +29,6 @@ from protocol import (
     and_list as joined,
 )
 
-from .command_words import said
 from .i18n import N_, NC_, _, language, ngettext, pgettext, translated
 
 _INGREDIENTS: Final = {
@@ -117,11 +116,6 @@ def upgrade_name(upgrade: Upgrade) -> str:
 def upgrade_word(upgrade: Upgrade) -> str:
     """Return the word that stands for an upgrade beside its player."""
     return pgettext(*_UPGRADE_WORDS[upgrade])
-
-
-def upgrade_command(upgrade: Upgrade) -> str:
-    """Return what activates an upgrade in plain mode."""
-    return f"{said('upgrade')} {upgrade_name(upgrade)}"
 
 
 def upgrade_help(upgrade: Upgrade) -> str:
