@@ -36,10 +36,12 @@ from protocol import CUPS, MAX_PLAYERS, Phase, Step
 from .actions import KEYMAP, Action, brief_labels, cap_of, labels_of, lit_of, may_pause
 from .draw_board import draw_board, step_marks
 from .draw_hand import (
+    ALL_ORDERS_KEY,
     draw_belt,
     draw_cards,
     draw_cups,
     draw_expiring,
+    draw_more_orders,
     draw_order_list,
     draw_orders,
     draw_pictures,
@@ -689,12 +691,29 @@ def _side(canvas: Canvas, scene: Scene, area: Area) -> None:
     y, rows = area.y + cups + 1, area.rows - cups - 1
     # without the edge below them, which is about the turn to come
     canvas.marks["orders"] = Area(area.x, y, area.columns, rows - 1)
-    canvas.box(area.x, y, area.columns, rows, _("Your orders  1▸2▸3▸4▸✗"))
+    title = _("Your orders  1▸2▸3▸4▸✗")
+    canvas.box(area.x, y, area.columns, rows, title)
     canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
     canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
     # one column wider, because the status at its end may touch the frame
-    draw_orders(canvas, scene, Area(area.x + 2, y + 1, area.columns - 3, rows - 2))
+    inner = Area(area.x + 2, y + 1, area.columns - 3, rows - 2)
+    if not draw_orders(canvas, scene, inner):
+        _name_key(canvas, Area(inner.x, y, inner.columns - 2, 1), width(title) + TITLE_EDGE)
     draw_expiring(canvas, scene, area.x + area.columns - 2, y + rows - 1, area.columns - 4)
+
+
+TITLE_EDGE: Final = 3
+"""Cells of a frame and of blanks around its title."""
+
+
+def _name_key(canvas: Canvas, frame: Area, taken: int) -> None:
+    """Draw which key shows whole names, at the end of a frame with its first cells taken."""
+    wordings = [pgettext("key", "whole names"), ""]
+    text = fit(wordings, frame.columns - taken - len(f" {ALL_ORDERS_KEY}  "), width)
+    cells = width(f"{ALL_ORDERS_KEY} {text}".rstrip())
+    x = frame.x + frame.columns - cells - 1
+    canvas.put(x - 1, frame.y, " " * (cells + 2))
+    draw_more_orders(canvas, Area(x, frame.y, cells, 1), text)
 
 
 def _all_orders(canvas: Canvas, scene: Scene, area: Area) -> None:

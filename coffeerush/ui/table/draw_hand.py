@@ -462,6 +462,10 @@ ALL_ORDERS_KEY: Final = "v"
 MARK_CELLS: Final = 3
 MIN_NAME: Final = 8
 """With fewer cells, a name is left out instead of being cut."""
+PARTICLE: Final = 2
+"""A word of a name that is no wider says nothing: "Cold brew al caramello"."""
+MIN_FIRST: Final = 4
+"""Letters of a name's first word by which it is recognised, next to others."""
 CUP_CELLS: Final = 2
 """Cells of the closest cup, and of a sender."""
 
@@ -487,26 +491,28 @@ class OrderColumns(Struct, frozen=True):
         return MARK_CELLS + self.names + self.gap + self.recipes + self.gap - 1 + status
 
 
-def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
+def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
     """Draw this player's orders, one per line; the newest share lines if there are too few.
 
     If they still do not fit, the line of the key that shows all says how many are missing; those
     that are ready, or expire, are the last to be left out.
+
+    Returns whether all names are whole, or the key that shows them is drawn.
     """
     orders, rows = scene.orders, area.rows
     if not orders:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
-        return
+        return True
     shown: Sequence[int]
+    columns, whole = order_columns(scene, area.columns), True
     paired = _paired(scene, range(len(orders)), area)
     if paired:
         shown = range(len(orders) - len(paired))
-        _draw_pairs(canvas, scene, paired, replace(area, y=area.y + len(shown)))
+        whole = _draw_pairs(canvas, scene, paired, replace(area, y=area.y + len(shown)))
     elif len(orders) <= rows:
         shown = range(len(orders))
     else:
         shown = _most_important(scene, rows - 1)
-    columns, whole = order_columns(scene, area.columns), True
     for place, index in enumerate(shown):
         line = Area(area.x, area.y + place, area.columns, 1)
         _make_clickable(canvas, line, index)
@@ -518,8 +524,11 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> None:
     if len(shown) + len(paired) < len(orders):
         text = _("{count} more").format(count=len(orders) - len(shown))
         draw_more_orders(canvas, below, text)
-    elif not whole and not paired and len(shown) < rows:
+        return True
+    if not whole and not paired and len(shown) < rows:
         draw_more_orders(canvas, below, pgettext("key", "whole names"))
+        return True
+    return whole
 
 
 def _paired(
@@ -534,37 +543,57 @@ def _paired(
 
 def _draw_pairs(
     canvas: Canvas, scene: Scene, indices: Sequence[int], area: Area, in_lane: bool = False
-) -> None:
-    """Draw orders two to a line, with as much of their names as fits."""
-    columns = area.columns // 2
+) -> bool:
+    """Draw orders two to a line, with as much of their names as fits; return if all are whole."""
+    columns, whole = (area.columns + 1) // 2, True
     for place, index in enumerate(indices):
         down, right = divmod(place, 2)
         line = Area(area.x + right * columns, area.y + down, columns, 1)
         _make_clickable(canvas, line, index)
-        canvas.puts(line.x, line.y, _half_line(scene, index, columns - 1, in_lane), columns)
+        parts, has_name = _half_line(scene, index, columns - 1, in_lane)
+        canvas.puts(line.x, line.y, parts, columns)
+        whole &= has_name
+    return whole
 
 
-def _half_line(scene: Scene, index: int, columns: int, in_lane: bool) -> Parts:
-    """Return an order on half a line: its name is shortened before its recipe is cut."""
+def _half_line(scene: Scene, index: int, columns: int, in_lane: bool) -> tuple[Parts, bool]:
+    """Return an order on half a line, and whether its name is whole.
+
+    The name is shortened before the recipe is cut, but who sent it goes before its first word.
+    """
     order = scene.orders[index]
-    slot, name = slot_parts(scene, order)[in_lane:], drink_of(scene, order)
+    slot, name = slot_parts(scene, order, narrow=True)[in_lane:], drink_of(scene, order)
     known: Parts = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
     cup, sender = [cup_part(order)], [("", " "), sender_part(scene, index)]
     tails: list[Parts] = [[*cup, *sender], cup, []]
     names = [name, *_abbreviations(name), ""]
-    least = width(fit(names, MIN_NAME, width))
+    least = min(MIN_NAME, width(name.split()[0]))
     tail = fit(tails, columns - least, lambda tail: size([*slot, *known, *tail]))
     short = fit(names, columns - size([*slot, *known, *tail]), width)
     gap = size([*slot, ("", short), *known, *tail]) < columns
-    return [*slot, (name_style(scene, order), short), ("", " " * gap), *known, *tail]
+    style = name_style(scene, order)
+    return [*slot, (style, short), ("", " " * gap), *known, *tail], short == name
 
 
 def _abbreviations(name: str) -> Iterator[str]:
-    """Yield shorter and shorter forms of a name, all of whose words are in each: "Ca.mo."."""
-    words = name.split()
-    for letters in range(max(map(len, words)), 0, -1):
-        short = (f"{word} " if len(word) <= letters + 1 else f"{word[:letters]}." for word in words)
-        yield "".join(short).rstrip()
+    """Yield shorter and shorter forms of a name: "Iced lat.", "Caram.mo.", "Caramel", "Cara."."""
+    first, *others = name.split()
+    rest = [word for word in others if width(word) > PARTICLE]
+    for letters in range(max(map(len, rest), default=0), 0, -1):
+        yield f"{first} {_initials(rest, letters)}"
+    for letters in range(len(first) - 2, MIN_FIRST - 1, -1):
+        if rest:
+            yield f"{first[:letters]}.{_initials(rest, 2)}"
+    yield first
+    for letters in range(len(first) - 2, 0, -1):
+        yield f"{first[:letters]}."
+
+
+def _initials(words: Sequence[str], letters: int) -> str:
+    """Return the first letters of each word, or the whole word if that is as short."""
+    return "".join(
+        f"{word} " if len(word) <= letters + 1 else f"{word[:letters]}." for word in words
+    ).rstrip()
 
 
 def _most_important(scene: Scene, count: int) -> Sequence[int]:
@@ -719,13 +748,17 @@ def name_style(scene: Scene, order: "OpenOrder", style: str = "class:name") -> s
     return "class:urgent" if scene.is_expiring(scene.me or 0, order.slot) else style
 
 
-def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
-    """Return the slot, with marks for an expiring order and for a specialty."""
+def slot_parts(scene: Scene, order: "OpenOrder", narrow: bool = False) -> Parts:
+    """Return the slot, with marks for an expiring order and for a specialty.
+
+    `narrow`: without a blank for a mark that it does not have, but with one before a name.
+    """
     last = scene.is_expiring(scene.me or 0, order.slot)
     star = menu_drink(scene.model, order.drink).specialty
+    urgent = "!" if last else " " * (not narrow)
     return [
-        ("class:urgent" if last else "class:label", f"{order.slot}{'!' if last else ' '}"),
-        ("class:star", glyphs.SPECIALTY if star else " "),
+        ("class:urgent" if last else "class:label", f"{order.slot}{urgent}"),
+        ("class:star", glyphs.SPECIALTY if star else " " * (not (narrow and last))),
     ]
 
 

@@ -214,9 +214,17 @@ def test_all_orders_are_visible(scenes: list[Scene], size: tuple[int, int]) -> N
             shown = re.findall(rf"(?:{'|'.join(set(codes))})(?=[ {glyphs.MISSING}→]|$)", text)
             assert shown[-len(codes) :] == codes
             if size == (80, 24):
-                words = drink_of(scene, order).split()
-                initials = r"\w*[. ]?".join(re.escape(word[0]) for word in words)
-                assert re.match(rf".. [ {glyphs.SPECIALTY}]?{initials}", " " + text), text
+                first = re.escape(drink_of(scene, order).split()[0])
+                assert re.match(rf"\d[ !]?[ {glyphs.SPECIALTY}]?{first[:4]}", text), text
+
+
+def test_the_key_that_shows_whole_names_is_drawn_while_any_is_shortened(
+    scenes: list[Scene],
+) -> None:
+    for count in (6, 10):
+        scene = with_orders(scenes[0], 1, count)
+        title = next(line for line in drawn(scene, 80, 24) if "Your orders" in line)
+        assert ("v whole names" in title) == (count > 6), title
 
 
 def with_orders(scene: Scene, slots: int, count: int) -> Scene:
