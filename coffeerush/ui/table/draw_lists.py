@@ -62,6 +62,7 @@ from coffeerush.ui.words.tournament import (
 )
 from protocol import (
     COMPLETED_PER_UPGRADE,
+    NAME_CELLS,
     Bye,
     Emote,
     Enter,
@@ -117,6 +118,8 @@ HALL_MESSAGES: Final = 3
 """The newest messages to all tables that the list of tables shows."""
 NEWEST_EDGE: Final = 3
 """Cells around the newest message next to the titles."""
+MOST_MESSAGE: Final = 30
+"""Cells for which the last titles give way to names, scores and the newest message."""
 MIN_MESSAGE: Final = 16
 """Minimum cells next to the titles for the newest message."""
 
@@ -144,7 +147,8 @@ def draw_tabs(
     canvas.marks["tabs"] = Area(area.x, area.y, area.columns, 1)
     new = 0 if SHOWN in canvas.marks else unread(scene)
     x, end = area.x + 1, area.x + area.columns - 1
-    titles = _titles(scene, kind, area.columns - 2, new)
+    scores = _score_room(canvas, scene) if has_scores else 0
+    titles = _titles(scene, kind, area.columns - 2 - scores, new)
     for name, title in titles:
         if has_scores and name == "others":
             taken = sum(width(text) for other, text in titles if other != name)
@@ -161,25 +165,32 @@ def draw_tabs(
     draw_newest(canvas, scene, Area(x + 1, area.y, end - x - 1, 1))
 
 
-def _scores(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
-    """Draw the other players' scores, in at most `room` cells; return the end's x.
-
-    Letters replace names that leave too little room, also for a message.
-    """
+def _score_room(canvas: Canvas, scene: Scene) -> int:
+    """Return the cells that names, scores and the newest message need beyond a pane's title."""
     said = newest_message(scene) if SHOWN not in canvas.marks else None
-    least = room - (width(said_line(said)) + NEWEST_EDGE if said else 0)
-    parts = fit([_score_parts(scene, named) for named in (True, False)], least, size)
+    message = min(width(said_line(said)) + NEWEST_EDGE, MOST_MESSAGE) if said else 0
+    title = width(_tab("others", "", 0))
+    return max(size(_score_parts(scene, NAME_CELLS)) - title, 0) + message
+
+
+def _scores(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
+    """Draw the other players' letters, names and scores, in at most `room` cells; return the end.
+
+    Nothing else on the screen says whose the letters are, so names are shortened before they go.
+    """
+    parts = fit([_score_parts(scene, cells) for cells in range(NAME_CELLS, -1, -1)], room, size)
     canvas.zone(x, y, size(parts), 1, Target("pane", "others"))
     return canvas.puts(x, y, parts, room)
 
 
-def _score_parts(scene: Scene, named: bool) -> Parts:
-    """Return the other players' names, or letters, and their scores."""
+def _score_parts(scene: Scene, cells: int) -> Parts:
+    """Return the other players' letters, names in at most so many cells, and scores."""
     parts: Parts = [("", " ")]
     for seat in scene.others:
-        name = scene.name(seat) if named else scene.letter(seat)
-        style = seat_style(scene.seats, seat)
-        parts += [(style, f" {name}"), ("class:score", f" {scene.player(seat).score} ")]
+        letter, name = scene.letter(seat), cut(scene.name(seat), cells)
+        known = f" {letter} {name}" if name else f" {letter}"
+        score = ("class:score", f" {scene.player(seat).score} ")
+        parts += [(seat_style(scene.seats, seat), known), score]
     return parts
 
 

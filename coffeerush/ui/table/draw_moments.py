@@ -1,6 +1,6 @@
 """Draw a frame of what is being shown over the table: pure, on any layout."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -28,11 +28,12 @@ from coffeerush.ui.words.names import (
     upgrade_name,
     upgrade_word,
 )
-from protocol import MAX_PLAYERS, Seat
+from protocol import BOARD_SIDE, MAX_PLAYERS, Seat
 
+from .draw_board import area_of
 from .draw_hand import sent_mark
 from .scene import Scene
-from .state import FRAMES, Moment, What
+from .state import FRAMES, Layout, Moment, What, layout_of
 
 FLASH: Final = "class:flash"
 BUST: Final = "class:bust"
@@ -116,11 +117,19 @@ def _fly(canvas: Canvas, scene: Scene, start: Area, sender: Seat, seat: Seat, fr
 
 
 def _put_between(canvas: Canvas, start: Area, end: Area, frame: int, text: str) -> None:
-    """Write what flies from an area to another, except over the titles of boxes."""
+    """Write what flies from an area to another, where it covers and touches nothing."""
     x, y = _between(start, end, frame)
-    titles = (canvas.marks[mark].y for mark in ("cups", "orders", "tabs") if mark in canvas.marks)
-    if y not in titles:
-        canvas.put(x, y, text, FLASH)
+    cells = width(text)
+    for aside in sorted(range(-DETOUR, DETOUR + 1), key=abs):
+        place = Area(x + aside - 1, y, cells + 2, 1)
+        inside = place.x >= 0 and place.x + place.columns <= canvas.columns
+        if inside and all(text == " " for text in canvas.copy(place)[0][0]):
+            canvas.put(x + aside, y, text, FLASH)
+            return
+
+
+DETOUR: Final = 8
+"""How many cells aside of its way something flies, so that it cuts no word in two."""
 
 
 def _between(start: Area, end: Area, frame: int) -> tuple[int, int]:
@@ -215,20 +224,48 @@ def _last_round(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> Non
 
 
 def _over_board(canvas: Canvas, scene: Scene, text: str) -> None:
-    """Write a text over the board, in large letters if there is room.
+    """Write a text over whole cells of the board without this player's meeples.
 
-    It covers no more than it needs: what it covers has to be drawn again.
+    In large letters if there is room. It covers no more cells than it needs: what it covers has to
+    be drawn again.
     """
-    board = canvas.marks["board"]
-    lines = big_words(text, board.columns - 2, scene.ui.ascii)
-    lines = ["", *lines] if 0 < len(lines) <= board.rows - 2 else ["", text, ""]
-    letters = max(map(width, lines))
-    columns = min(letters + 4, board.columns)
-    x = board.x + (board.columns - columns) // 2
-    y = board.y + (board.rows - len(lines)) // 2
-    canvas.fill(x, y, columns, len(lines), FLASH)
+    layout = layout_of(canvas.columns, canvas.rows)
+    board = _cells_area(layout, range(BOARD_SIDE), range(BOARD_SIDE))
+    large = big_words(text, board.columns - 2, scene.ui.ascii)
+    meeples = () if scene.me is None else scene.player(scene.me).meeples
+    mine = {cell // BOARD_SIDE for cell in meeples}
+    for lines in [large, [text]] if large else [[text]]:
+        area = _free_cells(layout, mine, max(map(width, lines)), len(lines))
+        if area:
+            break
+    else:
+        return
+    canvas.fill(area.x, area.y, area.columns, area.rows, FLASH)
+    letters, y = max(map(width, lines)), area.y + (area.rows - len(lines)) // 2
     for offset, line in enumerate(lines):
-        canvas.put(x + (columns - letters) // 2, y + offset, line, FLASH, columns)
+        canvas.put(area.x + (area.columns - letters) // 2, y + offset, line, FLASH, letters)
+
+
+def _free_cells(layout: Layout, mine: Container[int], columns: int, rows: int) -> Area | None:
+    """Return the fewest cells around the middle, in none of these rows, with room for a text."""
+    for count in range(1, BOARD_SIDE + 1):
+        bands = [range(start, start + count) for start in range(BOARD_SIDE - count + 1)]
+        bands.sort(key=lambda band: abs(band.start + band.stop - BOARD_SIDE))
+        free = [band for band in bands if not any(row in mine for row in band)]
+        for across in (range(1, BOARD_SIDE - 1), range(BOARD_SIDE)) if free else ():
+            area = _cells_area(layout, across, free[0])
+            if columns + 2 <= area.columns and rows <= area.rows:
+                return area
+    return None
+
+
+def _cells_area(layout: Layout, across: range, down: range) -> Area:
+    """Return the area of these columns and rows of cells."""
+    first = area_of(layout, down[0] * BOARD_SIDE + across[0])
+    last = area_of(layout, down[-1] * BOARD_SIDE + across[-1])
+    tall = layout.tiled and layout.framed  # a tile has a foot
+    rows = last.y + last.rows + tall - first.y
+    return Area(first.x, first.y, last.x + last.columns - first.x, rows)
 
 
 NAMED: Final = 3

@@ -118,14 +118,13 @@ def _emote_wordings(scene: Scene, marks: Container[str]) -> Iterator[Parts]:
 # One line per player
 
 
-LABEL_COLUMNS: Final = 100
-"""Columns from which on these slots have a label."""
+BAR_COLUMNS: Final = 100
+"""Columns from which on these lines have a bar of the score."""
 
 
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw one line per other player, in columns that stay where they are from turn to turn."""
-    label = " " + _("orders") if area.columns >= LABEL_COLUMNS else ""
-    cells = LONG_BAR if label else SHORT_BAR
+    label, cells = " " + _("orders"), LONG_BAR if area.columns >= BAR_COLUMNS else 0
     for y, seat in enumerate(scene.others[: area.rows], start=area.y):
         x = _name(canvas, scene, seat, Area(area.x, y, NAME_CELLS, 1)) + GAP
         end = canvas.puts(x, y, standing_parts(scene, seat, cells))
