@@ -83,7 +83,10 @@ PAGE_OVERLAP: Final = 6
 
 
 TURN_PAUSE_SECONDS: Final = 0.3
-"""For how long Enter is ignored after a turn begins: it was meant for something else."""
+"""For how long Enter and Space are ignored after a turn begins: they were meant for something
+else."""
+SKIP_SECONDS: Final = 2.0
+"""For how long Space does not say that it does nothing: it was meant to skip others' moves."""
 HELD_SECONDS: Final = 0.12
 """A key that follows the same key within this time is held."""
 REPEAT_SECONDS: Final = 2.0
@@ -117,7 +120,7 @@ def _is_held(ui: Ui, key: str) -> bool:
 
 def _is_early(ui: Ui, key: str) -> bool:
     """Return whether a key was meant for what an update has replaced, or is part of a paste."""
-    pause = TURN_PAUSE_SECONDS if key == ENTER else 0
+    pause = TURN_PAUSE_SECONDS if key in (ENTER, " ") else 0
     early = ui.now - ui.turn_at < pause or ui.turn_at > ui.drawn_at
     lost = ui.now - ui.lost_at < READ_SECONDS
     return early or lost or ui.now - ui.pasted_at < PASTE_SECONDS
@@ -224,6 +227,8 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if choices is not None:
         return _choosing(scene, choices, key)
     wanted = next((action for action in actions if is_offered(scene, action)), None)
+    if wanted is None and key == " " and scene.ui.now - scene.ui.turn_at < SKIP_SECONDS:
+        return scene.ui, ()
     asked, fresh = scene.ui.asked, cleared(scene)
     if wanted is None:
         return replace(fresh, note=why_not(scene, actions, key)), ()

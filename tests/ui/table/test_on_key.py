@@ -190,6 +190,16 @@ def test_enter_is_ignored_when_a_turn_has_just_begun_and_when_it_is_held() -> No
     assert moving.press(*[ENTER] * 20, seconds=0.03) == []
 
 
+def test_space_that_comes_too_late_to_skip_keeps_what_others_did_on_the_screen() -> None:
+    hands = at(Phase.MOVING, seed=11)
+    hands.ui = replace(hands.ui, turn_at=hands.now, note="Since your turn: Crema served.")
+    for seconds in (0.1, 1.5):
+        assert hands.press(" ", seconds=seconds) == []
+        assert hands.ui.note == "Since your turn: Crema served."
+    assert hands.press(" ") == []
+    assert hands.ui.note == "You have nothing to pour now."
+
+
 def test_enter_pours_as_suggested_and_asks_where_something_would_go_back() -> None:
     hands = walked(3)
     first = hands.press(ENTER)
