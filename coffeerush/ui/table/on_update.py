@@ -12,7 +12,7 @@ from coffeerush.client.model import Model
 from coffeerush.client.talk import bot_remarks, offered
 from coffeerush.client.tournament import podium
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.guide import follow
+from coffeerush.ui.advice.guide import begins_with_news, follow
 from coffeerush.ui.advice.guide_lessons import remember
 from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
@@ -53,7 +53,7 @@ from protocol import (
 from .actions import can_start, hint_now, next_of, next_question, place_in_line
 from .draw_game import draw
 from .lists import LISTS, TOURNAMENT_KEY, choices_of, marked_choice
-from .panes import followed, read_on
+from .panes import followed, read_on, with_guide
 from .scene import Scene
 from .state import (
     MIDDLE,
@@ -371,7 +371,11 @@ def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:
     elif _stage(before) == "result" and _stage(after) != "result":
         ui = replace(ui, guide=ui.guide and not ui.settings.guided)
     if ui.guide:
-        return replace(ui, progress=follow(ui.progress, before, after, ui.turn.aside))
+        progress = follow(ui.progress, before, after, ui.turn.aside)
+        learned = len(progress.told) > len(ui.progress.told)  # its options may come later
+        if (learned or not before.my_turn) and begins_with_news(after, progress):
+            ui = with_guide(ui)
+        return replace(ui, progress=progress)
     return replace(ui, progress=remember(ui.progress, before, after))
 
 

@@ -120,6 +120,13 @@ def read_on(before: Scene, ui: Ui, model: Model) -> Ui:
     return replace(ui, scroll=0)
 
 
+def with_guide(ui: Ui) -> Ui:
+    """Show the guide in place of another pane, except where it has a place of its own."""
+    if not ui.pane or kind_of(*ui.size) == "narrow":
+        return ui
+    return replace(ui, pane="", scroll=0 if ui.mode == "table" else ui.scroll)
+
+
 def followed(model: Model, ui: Ui) -> Ui:
     """Show the newest lines of the log or the chat again, if that pane is scrolled back."""
     if ui.mode != "table" or not ui.scroll or pane_of(Scene(model, ui)) in FROM_THE_TOP:

@@ -1,7 +1,7 @@
 """Screen state is dropped together with the game, turn, page or list that it was about."""
 
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 from typing import get_args
 
@@ -540,6 +540,36 @@ def test_a_pane_is_scrolled_back_for_itself_alone() -> None:
     assert resized(model, ui, (120, 36)).scroll == 0, "there the log is open"
     page = Ui(size=(80, 24), mode="rules", scroll=6)
     assert resized(model, page, (120, 36)).scroll == 6
+
+
+def test_the_guide_comes_back_when_a_turn_begins_about_which_it_has_more_to_say() -> None:
+    link = begun(seed=5)
+    models = [link.model]
+    link.on_change = models.append
+    while (view := link.model.view) and view.round < 8 and link.model.can_act:
+        link.wish(choose(link, Random(view.round)))
+    normal = Ui(size=(80, 24), guide=True)
+    narrow = replace(normal, size=(60, 20))
+    turns: dict[int, bool] = {}
+    for before, after in pairwise(models):
+        normal, narrow = (
+            apply_update(before, after, replace(ui, pane="others", scroll=2), 10.0)
+            for ui in (normal, narrow)
+        )
+        comes_back = normal.pane == ""
+        assert narrow.pane == "others", "there it has a place of its own"
+        assert after.view
+        if after.my_turn and after.view.round:
+            turns[after.view.round] = turns.get(after.view.round, False) or comes_back
+        if comes_back:
+            assert after.my_turn
+            assert not after.view.path
+            assert normal.scroll == 0
+    told = {one.turn + 1 for one in normal.progress.told if one.moment == "start"}
+    assert max(told) > 3, "one of its lessons came later"
+    for number, comes_back in turns.items():
+        assert comes_back is (number <= 3 or number in told)
+    assert not all(turns.values())
 
 
 @pytest.mark.parametrize("size", SIZES)
