@@ -8,11 +8,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Role
-from coffeerush.guests.front_end import FrontEnd, Shares
+from coffeerush.guests.front_end import FrontEnd, GuestDisplay, Shares
 from coffeerush.guests.register import BrowserToken
 from coffeerush.guests.visit import Entrance, EntranceProgram, rows_of
 from coffeerush.local.settings import Language, Settings, Theme
-from coffeerush.ui.pages.pages import ROWS
+from coffeerush.ui.pages.pages import ROWS, TABS
 from coffeerush.ui.plain.conversation import Session
 from coffeerush.ui.replay.replay_app import ReplayProgram
 from coffeerush.ui.replay.replay_input import REPLAY_KEYS
@@ -105,6 +105,8 @@ class Opened(FromPage, frozen=True, tag="hello"):
     """Whether the address of the page names its language, as the page's own links do."""
     touch: bool = False
     """Whether fingers are used."""
+    settings: bool = False
+    """Whether the settings were open when another language was chosen there."""
 
 
 class Asked(FromPage, frozen=True, tag="ask"):
@@ -219,6 +221,8 @@ class PageFront(FrontEnd):
         """What the next frame has besides its elements."""
         self._owes = False
         """Whether the page waits for an answer."""
+        self.in_settings = False
+        """Whether the settings are open when the table is first shown."""
 
     @property
     def program(self) -> Program | None:
@@ -228,6 +232,13 @@ class PageFront(FrontEnd):
     def identify(self, name: str) -> BrowserToken:
         """Return the token, which was given with the name."""
         return self._token
+
+    def enter(self, stage: GuestDisplay | None) -> None:
+        """Direct input to a display; the table first shows the settings if they were open."""
+        super().enter(stage)
+        if self.in_settings and stage and isinstance(stage.program, Screen):
+            self.in_settings = False
+            self.press(TABS["settings"])
 
     def admitted(self) -> None:
         """Pass on that the guest is at the table."""

@@ -388,7 +388,8 @@ class PageVisit:
             *(self._gateway.shares, self._address, hello.language, token),
             *(self._queue, self._give_place_back),
         )
-        front.touch, self._front = hello.touch, front
+        front.touch, front.in_settings = hello.touch, hello.settings
+        self._front = front
         receiving = asyncio.create_task(receive(self._gateway, front, [hello.language]))
         talking = asyncio.gather(self._send_frames(front), self._obey(front))
         try:

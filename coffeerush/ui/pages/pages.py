@@ -394,6 +394,18 @@ def click_row(ui: P, row: int) -> P:
     return _changed(replace(ui, row=row, editing=False, draft=Draft()), 1)
 
 
+def click_page(ui: P, target: Target) -> P:
+    """Apply a click on the open page: on a row of the settings, or on a language."""
+    if ui.mode != "settings":
+        return ui
+    match target:
+        case Target("row", int(row)):
+            return click_row(ui, row)
+        case Target("language", chosen) if chosen in LANGUAGES:
+            return replace(ui, settings=replace(ui.settings, language=chosen))
+    return ui
+
+
 def paste_page(ui: P, text: str) -> P:
     """Insert pasted text if the name is being typed."""
     return replace(ui, draft=pasted(ui.draft, text, NAME_CELLS)) if ui.editing else ui

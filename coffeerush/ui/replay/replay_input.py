@@ -13,7 +13,7 @@ from coffeerush.ui.pages.pages import (
     PAGES,
     Help,
     Mode,
-    click_row,
+    click_page,
     paste_page,
     press_page,
 )
@@ -254,9 +254,7 @@ def click(replay: Replay, watch: Watch, target: Target) -> Watch:
             return go(watch.shown(replay), replace(watch, typed=None, note=""), rev)
         case Target("seat", int(seat)):
             return replace(watch, viewpoint=None if watch.viewpoint == seat else seat)
-        case Target("row", int(row)) if watch.page.mode == "settings":
-            return replace(watch, page=click_row(watch.page, row))
-    return watch
+    return replace(watch, page=click_page(watch.page, target))
 
 
 def wheel(replay: Replay, watch: Watch, lines: int) -> Watch:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import GoOn, Model
-from coffeerush.ui.pages.pages import PAGES, click_row, press_page
+from coffeerush.ui.pages.pages import PAGES, click_page, press_page
 from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, EDITING, ENTER, ESCAPE, INTERRUPT, Draft
 from coffeerush.ui.words.i18n import _, ngettext
@@ -376,8 +376,7 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
     if kind == "key":
         return _key(model, ui, str(value), now)
     if ui.mode in PAGES:
-        is_row = (ui.mode, kind) == ("settings", "row")
-        return with_mark(ui, click_row(ui, int(value)) if is_row else ui)
+        return with_mark(ui, click_page(ui, target))
     if ui.asked == "leave":  # it only cancels
         return cleared(Scene(model, ui)), ()
     if kind == "row":  # a long message or a list covers the table

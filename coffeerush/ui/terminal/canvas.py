@@ -75,11 +75,15 @@ Cells = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 class Target(NamedTuple):
     """The target of clicks on an area of the canvas."""
 
-    kind: Literal["key", "cell", "cup", "order", "upgrade", "row", "pane", "rev", "seat", "look"]
+    # fmt: off
+    kind: Literal[
+        "key", "cell", "cup", "order", "upgrade", "row", "pane", "rev", "seat", "look", "language",
+    ]
+    # fmt: on
     value: str | int
     """The key as `press` takes it; the cell; the cup; the index in `Scene.orders`; the upgrade; the
     row of the open list; the name of a pane; the rev of a replay; the seat; the number of a table
-    to look at."""
+    to look at; the locale of the settings."""
 
 
 class Offer(NamedTuple):
