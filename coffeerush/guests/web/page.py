@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from coffeerush.guests.visit import Entrance, rows_of
+from coffeerush.local.settings import LANGUAGES
 from coffeerush.ui.pages.form import FormRow
-from coffeerush.ui.pages.pages import PAGES, ROWS, TABS, Page, page_title, setting_rows
+from coffeerush.ui.pages.pages import (
+    OWN_NAMES,
+    PAGES,
+    ROWS,
+    TABS,
+    Page,
+    page_title,
+    setting_rows,
+)
 from coffeerush.ui.pages.rules_text import rules_sections
 from coffeerush.ui.plain.sentences import order_lines
 from coffeerush.ui.table.actions import (
@@ -46,7 +55,7 @@ from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.errors import status_line
 from coffeerush.ui.words.events import has_turn_left, since_lines, since_turn
-from coffeerush.ui.words.i18n import N_, _, pgettext
+from coffeerush.ui.words.i18n import N_, _, language, pgettext
 from coffeerush.ui.words.names import (
     bot_level,
     drink_name,
@@ -163,6 +172,8 @@ def _offers(
     """Return the buttons of what has become possible: beside the main one, and above it."""
     near = [action for action in Action if action in lit and action.value.told(scene)]
     under = [_lit_button(action, labels) for action in lit.difference(near)]
+    if scene.ui.asked == "leave":  # not where “Leave” was: a double tap must not leave
+        under.append(button("stop", key_of(Action.LEAVE), label_of(scene, Action.LEAVE), key="stop"))
     if _has_upgrades_apart(scene):
         under.append(_upgrades(scene))
     return [_lit_button(action, labels) for action in near], under
@@ -264,7 +275,7 @@ def _guide(scene: Scene) -> Element | None:
 def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return the one thing to do next, or what is waited for."""
     if scene.ui.asked == "leave":
-        return button("go stop", key_of(Action.LEAVE), label_of(scene, Action.LEAVE), key="go")
+        return button("go", Target("key", ESCAPE), pgettext("key", "cancel"), key="go")
     if labels.get(Action.SUGGEST) and scene.suggestion and scene.ui.asked != "pour":
         drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
@@ -324,8 +335,9 @@ def _in_reach(scene: Scene) -> list[Element]:
     """Return the buttons that keep their places, the most important first."""
     rows = ACTIONS.items() if not scene.model.home else ()
     here = [action for action, row in rows if scene.stage in row.on_page]
+    asked = Action.LEAVE if scene.ui.asked == "leave" else None  # another button confirms it
     return [
-        button("", key_of(action), label, off=not is_offered(scene, action))
+        button("", key_of(action), label, off=not is_offered(scene, action) or action is asked)
         for action in sorted(here, key=lambda action: -ACTIONS[action].weight)
         if (label := label_of(scene, action))
     ]
@@ -596,10 +608,27 @@ def _explained(rows: list[tuple[str, str]]) -> Element:
 
 def _settings(ui: Page) -> Iterator[Element]:
     for number, (setting, row) in enumerate(zip(ROWS, setting_rows(ui.settings), strict=True)):
-        if setting.field not in UNNEEDED:
+        if setting.field == "language":
+            yield _languages(row)
+        elif setting.field not in UNNEEDED:
             yield _form_row(number, row)
+        if setting.field not in UNNEEDED:
             about = ABOUT.get(setting.field) if ui.touch else None
             yield Element("p", "note", _(about) if about else row.about)
+
+
+def _languages(row: FormRow) -> Element:
+    """Return a button for each language, in that language, as on the page to come in by."""
+    buttons = (
+        button(
+            "choice marked" if code == language() else "choice",
+            *(Target("language", code), OWN_NAMES[code]),
+            key=code,
+        )
+        for code in LANGUAGES[1:]
+    )
+    label = Element("h2", "", row.label)
+    return box("section", "languages", label, box("div", "choices", *buttons), key="languages")
 
 
 def _form_row(number: int, row: FormRow) -> Element:

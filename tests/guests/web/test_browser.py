@@ -16,7 +16,9 @@ from msgspec.structs import replace
 from coffeerush.guests.web.elements import Shown
 from coffeerush.guests.web.page import table_page
 from coffeerush.ui.replay.replay_input import press
+from coffeerush.ui.table.input import click
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.terminal.canvas import Target
 from tests.golden.frames import LANGUAGES, spoken
 from tests.guests.web.test_page import page_with, played, scenes
 from tests.guests.web.test_replay_page import page_at, replay, reviewed
@@ -232,8 +234,13 @@ def test_the_page_follows_the_language(browser: Browser, table: WebTable) -> Non
     assert tab.run("document.documentElement.lang") == "ko"
     tab.until("$('page').textContent.includes('민준')")
     tab.press("F3")
-    tab.tap("#page .setting")
-    tab.until("document.documentElement.lang === 'ru'")
+    for number, lang in ((6, "ru"), (5, "ko"), (6, "ru")):  # the settings stay open
+        tab.tap(f"#page .languages button:nth-child({number})")
+        tab.until(f"document.documentElement.lang === '{lang}'")
+        is_at_the_table(tab)
+        tab.until(f"document.querySelector('.choice.marked:nth-child({number})')")
+    assert tab.run("location.hash") == ""
+    reload(tab, table)
     is_at_the_table(tab)
     tab.until("/[а-я]/i.test(document.querySelector('.more summary').textContent)")
     # a link is also a choice, and the address of the host alone is none
@@ -478,10 +485,79 @@ def test_a_tap_on_nothing_takes_back_the_question_whether_to_leave(
     table.enter(tab, "Ann")
     for taps in ("#page .top", "#page .more summary"):
         tap_more(tab, "Leave")
-        tab.until("document.querySelector('.go.stop')?.getAnimations().length === 0")
+        tab.until("document.querySelector('.stop')?.getAnimations().length === 0")
         tab.tap(taps)
-        tab.until("!document.querySelector('.go.stop')")
+        tab.until("!document.querySelector('.stop')")
         tab.run("close({ target: document.body })")
+
+
+def test_leave_twice_at_the_same_place_does_not_leave(browser: Browser, table: WebTable) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    at = "[...document.querySelectorAll('button')].filter((one) => one.textContent === 'Leave' &&"
+    at += " one.checkVisibility({visibilityProperty: true}))"
+    at += ".map((one) => one.getBoundingClientRect()).map(({x, y, right, bottom}) =>"
+    at += " ({x, y, right, bottom}))"
+    for name in ("moving", "lobby", "all games"):
+        scene = dict(scenes())[name]
+        asking, _wishes = click(scene.model, scene.ui, Target("key", "q"), scene.ui.now)
+        for size in (PORTRAIT, LANDSCAPE):
+            tab.resize(size)
+            tab.until(f"innerWidth === {size[0]}")
+            tab.run("$('page').replaceChildren(), elements.clear()")
+            shown = Shown()
+            tab.run(f"update({json.dumps([*shown.changes(table_page(scene))])})")
+            tab.run("document.querySelector('.more').open = true")
+            (before,) = tab.run(at)
+            tab.run("document.querySelector('.more').open = false")
+            asks = table_page(Scene(scene.model, asking))
+            tab.run(f"update({json.dumps([*shown.changes(asks)])})")
+            (after,) = tab.run(at)
+            apart = after["bottom"] <= before["y"] or after["y"] >= before["bottom"]
+            apart |= after["right"] <= before["x"] or after["x"] >= before["right"]
+            assert apart, (name, size, before, after)
+
+
+def test_what_closes_lets_no_quick_tap_through(browser: Browser, table: WebTable) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    go = "document.querySelector('#page button.go')"
+    middle = f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])({go}"
+    hit = f"{go}?.contains(document.elementFromPoint(...{middle}.getBoundingClientRect())))"
+    scene = dict(scenes())["serving"]
+    for mode in ("emotes", "settings"):
+        shown = Shown()
+        opened = table_page(Scene(scene.model, replace(scene.ui, mode=mode)))
+        closed = table_page(scene)
+        tab.run(f"update({json.dumps([*shown.changes(opened)])})")
+        assert not tab.run(f"update({json.dumps([*shown.changes(closed)])}), {hit}"), mode
+        assert tab.run("$('page').getAnimations().length"), mode
+        tab.until(hit)
+    # the tap that closes “More” does nothing else
+    tab.run("window.clicks = 0, $('page').addEventListener('click', () => clicks++)")
+    tab.tap("#page .more summary")
+    tab.until("document.querySelector('.more').open && clicks === 1")
+    tab.tap("#page .tile")
+    tab.until("!document.querySelector('.more').open")
+    assert tab.run("clicks") == 1
+    tab.tap("#page .tile")
+    tab.until("clicks === 2")
+
+
+def test_a_page_is_no_longer_than_the_screen(browser: Browser, table: WebTable) -> None:
+    """A swipe that begins below what scrolls would move all of it away."""
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    for name in ("all games", "moving"):
+        page = table_page(dict(scenes())[name])
+        tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+        for size in (PORTRAIT, LANDSCAPE):
+            tab.resize(size)
+            tab.until(f"innerWidth === {size[0]}")
+            assert tab.run("document.scrollingElement.scrollHeight === innerHeight"), (name, size)
 
 
 def test_a_moment_is_in_nobody_s_way(browser: Browser, table: WebTable) -> None:

@@ -233,12 +233,18 @@ def test_the_buttons_in_reach_keep_their_places() -> None:
     assert all(row == rows[0] for row in rows)
 
 
-def test_a_question_before_leaving_is_answered_by_the_main_button() -> None:
+def test_the_question_whether_to_leave_has_two_answers() -> None:
+    """The main button, where “Leave” was, is the one that stays."""
     scene = scene_of("moving")
     ui, _wishes = click(scene.model, scene.ui, Target("key", "q"), NOW)
     page = table_page(Scene(scene.model, ui))
-    (go,) = with_look(page, "go")
-    assert go.act == Target("key", "q")
+    (go,), (stop,) = with_look(page, "go"), with_look(page, "stop")
+    assert (go.act, stop.act) == (Target("key", "escape"), Target("key", "q"))
+    result = scene_of("result")
+    ui, _wishes = click(result.model, result.ui, Target("key", "q"), NOW)
+    left = [one for one in elements(table_page(Scene(result.model, ui))) if one.text == "Leave"]
+    assert [one.look for one in left if not one.off] == ["stop"]
+    ui, _wishes = click(scene.model, scene.ui, Target("key", "q"), NOW)
     assert any("Leave the table?" in text for text in texts(page))
     ui, wishes = click(scene.model, ui, Target("key", "escape"), NOW)  # as the page says any tap
     assert (ui.asked, ui.note, wishes) == ("", "", ())
@@ -388,6 +394,11 @@ def test_the_settings_are_those_that_a_browser_follows() -> None:
     page = page_with("moving", mode="settings")
     rows = {act.value for act in acts(page) if act.kind == "row"}
     scene = scene_of("moving")
+    languages = [act for act in acts(page) if act.kind == "language"]
+    assert [one.value for one in languages] == list(LANGUAGES)
+    for chosen in languages:
+        ui, _wishes = click(scene.model, replace(scene.ui, mode="settings"), chosen, NOW)
+        assert (ui.settings.language, ui.mode) == (chosen.value, "settings")
     for row in rows:
         ui, _wishes = click(
             scene.model, replace(scene.ui, mode="settings"), Target("row", row), NOW

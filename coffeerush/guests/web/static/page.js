@@ -2,13 +2,16 @@
 // rule and no text: these come from the server (page.py, game_page.py).
 "use strict";
 
-const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000, SETTLE_MS = 300, PACE_MS = 40;
+const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000, SETTLE_MS = 300,
+  CLOSED_MS = 500, PACE_MS = 40;
 const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
   Escape: "escape", Backspace: "c-h", F1: "f1", F2: "f2", F3: "f3", F4: "f4",
 };
 const IN_REPLAYS = { Home: "home", End: "end", PageUp: "pageup", PageDown: "pagedown" };
 const SCROLLS = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
+const SETTINGS = "#settings"; // follows the address when a language has been chosen there
+const COVERS = ".sheet, .reading, .stop"; // the looks of what is in front of the table
 const LANGUAGE = document.documentElement.lang.replace("-", "_");
 const TOUCH = matchMedia("(pointer: coarse)");
 const $ = (id) => document.getElementById(id);
@@ -45,7 +48,9 @@ function open() {
     say({
       is: "hello", language: LANGUAGE, theme, token: token(), ticket: ticket(), touch: TOUCH.matches,
       chosen: location.pathname !== "/", waits: document.body.dataset.stage === "enter",
+      settings: location.hash === SETTINGS,
     });
+    if (location.hash) history.replaceState(null, "", location.pathname);
   };
   mine.onmessage = (event) => {
     retryMs = 0;
@@ -101,7 +106,10 @@ addEventListener("pageshow", (event) => event.persisted && open());
 function show(news) {
   if (news.ticket !== undefined) ticket(news.ticket);
   if (news.token) token(news.token), ticket("");
-  if (news.language) location.replace("/" + news.language);
+  if (news.language) {
+    const from = document.querySelector(".languages") ? SETTINGS : "";
+    location.replace("/" + news.language + from);
+  }
   if (news.stage) {
     document.body.dataset.stage = news.stage;
     isFinal = news.stage === "again"; // the server closes the connection
@@ -132,8 +140,10 @@ function make(tag, text) {
 // Elements that are still there stay the same, and so keep the focus, and how far they are scrolled.
 
 function update(parts) {
+  const covered = document.querySelector(COVERS);
   for (const part of parts) put(part);
   for (const [id, one] of elements) if (!one.isConnected) elements.delete(id);
+  if (covered && !document.querySelector(COVERS)) settle();
 }
 
 function put({ id, tag, look = "", text = "", act, name, role, off = false, of = [] }) {
@@ -192,10 +202,16 @@ function does(button, act, what) {
   if (button.dataset.act === what) return;
   button.dataset.act = what;
   button.onclick = () => {
-    button.closest("details.more")?.removeAttribute("open");
+    close({ target: document.body });
     say({ is: "click", kind: act[0], value: act[1] });
   };
   button.animate({ pointerEvents: ["none", "none"] }, SETTLE_MS);
+}
+
+// Once something has closed, the second of two quick taps hits nothing beneath it.
+
+function settle() {
+  $("page").animate({ pointerEvents: ["none", "none"] }, CLOSED_MS);
 }
 
 function field(wanted) {
@@ -206,7 +222,7 @@ function field(wanted) {
     $("text").maxLength = wanted.longest;
     $("text").value = wanted.text;
     $("text").focus();
-  } else if (!wanted) $("text").blur();
+  } else if (!wanted) $("text").blur(), was || settle();
 }
 
 // What the person does
@@ -252,18 +268,21 @@ function isScrolled(one, key) {
 // Else Enter would press the last clicked button again.
 document.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
 
-// What is opened closes when something else is tapped, or by Esc.
+// What is opened closes by Esc, or when something else is tapped, which that tap then leaves alone.
 
 function close(event) {
   const more = document.querySelector("details.more[open]");
-  if (more && !more.contains(event.target)) more.open = false;
+  if (!more || more.contains(event.target)) return;
+  more.open = false;
+  settle();
+  if (event.detail) event.stopPropagation(), event.preventDefault();
 }
-document.addEventListener("click", close);
+document.addEventListener("click", close, true);
 
 // A tap that does nothing else takes back the question whether to leave; not the second of a double
 // tap, which the button that has just come lets through.
 document.addEventListener("click", (event) => {
-  const asks = document.querySelector(".go.stop");
+  const asks = document.querySelector(".stop");
   if (asks && !asks.getAnimations().length && !event.target.closest("button")) say({ is: "key", key: "escape" });
 });
 
