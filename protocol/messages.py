@@ -130,6 +130,8 @@ class _Message(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True
 
 
 class _Request(_Message, frozen=True):
+    """What a client asks; a repeat has the same id, and so the same answer."""
+
     id: RequestId
 
 
@@ -471,6 +473,8 @@ Request: TypeAlias = (
 
 
 class _Answer(_Message, frozen=True):
+    """What a host answers, with the id of the request."""
+
     id: RequestId
 
 

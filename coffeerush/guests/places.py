@@ -58,6 +58,7 @@ class _Recent:
         self._sources: Counter[str] = Counter()
 
     def add(self, now: float, source: str) -> None:
+        """Count one more, and forget what is older."""
         self._events.append((now, source))
         self._sources[source] += 1
         self.forget(now)
@@ -73,6 +74,7 @@ class _Recent:
                 del self._sources[source]
 
     def of(self, source: str) -> int:
+        """Return how many of a source are counted, as of the latest call that forgot any."""
         return self._sources[source]
 
     def __len__(self) -> int:

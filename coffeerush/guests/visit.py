@@ -212,6 +212,8 @@ def suggested_name(login: str) -> str:
 
 
 class _Visit:
+    """A guest's visit from the form at the door to the table, with what is known of them so far."""
+
     def __init__(self, gateway: Gateway, front: FrontEnd, name: str) -> None:
         self._gateway = gateway
         self._front = front

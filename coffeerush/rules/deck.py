@@ -181,8 +181,11 @@ _QUOTED_CHARACTERS: Final = 80
 
 
 class _Key(NamedTuple):
+    """A key in the file of a deck."""
+
     kind: type
     example: str
+    """A line that an error proposes."""
 
 
 _DECK_KEYS: Final = {"name": _Key(str, 'name = "My deck"')}

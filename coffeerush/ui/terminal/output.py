@@ -135,6 +135,8 @@ class Pens(dict[str, int]):
 
 
 class _Blanks(dict[str, int]):
+    """The background of each style, found when it is first asked for; see `Pens.blanks`."""
+
     def __init__(self, pens: Pens) -> None:
         super().__init__()
         self._pens = pens
