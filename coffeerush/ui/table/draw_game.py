@@ -25,7 +25,7 @@ from coffeerush.ui.terminal.canvas import (
     wrap_parts,
 )
 from coffeerush.ui.terminal.keys import TAB, drawn
-from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_items, offered
+from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_items
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import has_two_meeples
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
@@ -489,7 +489,6 @@ def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
     items, _gap = footer_items(KEYMAP, labels, canvas.columns)
     brief = brief_labels(scene, labels, {item.label for item in items})
     draw_keys(canvas, y, KEYMAP, labels | brief, lit_of(scene, labels))
-    canvas.offers = offered(KEYMAP, labels)  # a button has the room
 
 
 # The screen of a game in its three layouts

@@ -86,15 +86,6 @@ class Target(NamedTuple):
     to look at; the locale of the settings."""
 
 
-class Offer(NamedTuple):
-    """A key that does something now, for front ends that have buttons instead of a footer."""
-
-    key: str
-    cap: str
-    """The key as it is written on a keyboard, in the language of the person."""
-    label: str
-
-
 class Look(Struct, frozen=True):
     """Which characters the terminal can show."""
 
@@ -289,8 +280,6 @@ class Canvas:
         self._text = [[" "] * columns for _ in range(rows)]
         self._style = [[""] * columns for _ in range(rows)]
         self._zones: list[tuple[range, range, Target]] = []
-        self.offers: list[Offer] = []
-        """All keys of the footer, also those that it has no room for; the weightiest first."""
         self.caret: tuple[int, int] | None = None
         """The column and row at which the open text field is typed into, if there is one."""
         self.marks: dict[str, Area] = {}

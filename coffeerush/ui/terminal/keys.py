@@ -161,7 +161,6 @@ class Keymap(Generic[A]):
 
     def __init__(self, *bindings: Binding[A]) -> None:
         self.bindings: Final = bindings
-        self.by_action: Final = {one.action: one for one in bindings}
         self._actions: Final[dict[str, list[A]]] = {}
         for binding in bindings:
             for key, action in binding.keys.items():

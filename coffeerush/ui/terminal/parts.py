@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from . import glyphs
-from .canvas import Area, Canvas, Fragment, Offer, Target, pad, width, wrap
+from .canvas import Area, Canvas, Fragment, Target, pad, width, wrap
 from .keys import A, Binding, Draft, Keymap, caps_of, drawn
 
 GAP: Final = 2
@@ -65,22 +65,10 @@ def _item(binding: Binding[A], label: str, lit: Collection[A]) -> Item:
     return Item(caps_of(binding), label, binding.action in lit)
 
 
-def offered(keymap: Keymap[A], offers: Mapping[A, str]) -> list[Offer]:
-    """Return all keys that do something now, the weightiest first."""
-    return [
-        Offer(key, cap, offers[binding.action])
-        for binding in sorted(keymap.bindings, key=lambda binding: -binding.weight)
-        if offers.get(binding.action)
-        for cap, key in caps_of(binding)
-        if key
-    ]
-
-
 def draw_keys(
     canvas: Canvas, y: int, keymap: Keymap[A], offers: Mapping[A, str], lit: Collection[A] = ()
 ) -> None:
     """Draw the footer; a click on a key, or on its label, presses it."""
-    canvas.offers = offered(keymap, offers)
     x = 1
     items, gap = footer_items(keymap, offers, canvas.columns, lit)
     for item in items:

@@ -163,8 +163,9 @@ def changes(link: LocalLink, ui: Ui, key: str) -> bool:
 def is_true(link: LocalLink, ui: Ui, action: Action | PageAction) -> bool:
     """Return whether each key of an action has an effect; of keys that choose, at least one."""
     if isinstance(action, PageAction):
-        return all(changes(link, ui, key) for key in PAGE_KEYS.by_action[action].keys)
-    keys = KEYMAP.by_action[action].keys or "1234"
+        bindings = (one for one in PAGE_KEYS.bindings if one.action is action)
+        return all(changes(link, ui, key) for one in bindings for key in one.keys)
+    keys = action.value.keys or "1234"
     found = [changes(link, ui, key) for key in keys]
     return any(found) if action in (Action.POUR, Action.PICK) else all(found)
 

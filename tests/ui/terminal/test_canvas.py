@@ -1,7 +1,6 @@
 """Cells: widths, cuts that show, and nothing that leaves its line."""
 
 import re
-from enum import Enum, auto
 
 import pytest
 from hypothesis import example, given, strategies as st
@@ -11,7 +10,6 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import (
     Canvas,
     Look,
-    Offer,
     Target,
     cut,
     fit,
@@ -20,8 +18,6 @@ from coffeerush.ui.terminal.canvas import (
     width,
     wrap,
 )
-from coffeerush.ui.terminal.keys import Keymap, bound
-from coffeerush.ui.terminal.parts import draw_keys
 
 FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 ITALY, KOREA = "🇮🇹", "🇰🇷"
@@ -189,23 +185,6 @@ def test_a_click_means_what_was_marked_last() -> None:
     assert canvas.target_at(2, 1) == canvas.target_at(4, 2) == Target("cell", 7)
     assert canvas.target_at(5, 1) == canvas.target_at(4, 3) == Target("pane", "log")
     assert canvas.target_at(10, 0) is None
-
-
-def test_a_canvas_knows_the_keys_that_its_footer_has_no_room_for() -> None:
-    class Deed(Enum):
-        GO = auto()
-        STAY = auto()
-        MOVE = auto()
-
-    keymap = Keymap(
-        bound(Deed.STAY, ("s",), "s", weight=1),
-        bound(Deed.GO, ("c-m",), "Enter", weight=2),
-        bound(Deed.MOVE, ("up",), "arrows", weight=3, click=""),
-    )
-    canvas = Canvas(14, 2)
-    draw_keys(canvas, 1, keymap, {Deed.GO: "go on", Deed.STAY: "stay", Deed.MOVE: "move"})
-    assert "stay" not in lines_of(canvas)[1]
-    assert canvas.offers == [Offer("c-m", "Enter", "go on"), Offer("s", "s", "stay")]
 
 
 def test_the_width_of_a_text_is_that_of_its_characters() -> None:
