@@ -20,7 +20,7 @@ from coffeerush.ui.words.i18n import _, as_text
 from protocol import DOOR_PORT, NO_ID, PeopleChange, PeopleChanged, Queue, clean_name
 
 from . import examples
-from .options import code_argument
+from .options import bind_option, code_argument
 
 
 @click.command(
@@ -163,7 +163,7 @@ def _owner(path: str) -> KeyPair:
     show_default=True,
     help=_("The first of three consecutive ports; 0 picks free ones."),
 )
-@click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
+@bind_option
 @click.option(
     "--open",
     "is_open",

@@ -32,6 +32,7 @@ from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation
 from . import examples
 from .hosting import host_here, owner_keys, records_of
 from .options import (
+    bind_option,
     bot_kinds,
     code_argument,
     introduced,
@@ -107,7 +108,7 @@ def _limited(context: click.Context, _option: click.Parameter, seconds: int | No
         "before); 0 picks free ones."
     ),
 )
-@click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
+@bind_option
 @click.option(
     "--open", is_flag=True, help=_("Require no join code: anybody who can reach the port can join.")
 )
@@ -325,7 +326,7 @@ _log: Final = logging.getLogger(__name__)
     show_default=True,
     help=_("The port for ssh; the page for browsers uses the next one. 0 picks free ones."),
 )
-@click.option("--bind", default="*", help=_("The address to listen on (default: all addresses)."))
+@bind_option
 @click.option(
     "--tls-cert",
     type=click.Path(),

@@ -134,6 +134,12 @@ def bot_kinds(text: str) -> tuple[str, ...]:
     return tuple(kind.strip() for kind in text.split(",") if kind.strip())
 
 
+def bind_option(command: Decorated) -> Decorated:
+    """Add the option for the address that a server listens on."""
+    help_ = _("The address to listen on (default: all addresses).")
+    return click.option("--bind", default="*", help=help_)(command)
+
+
 def code_argument(command: Decorated) -> Decorated:
     """Add the optional join code, typed as one word or as several."""
     return click.argument("code", nargs=-1, callback=_read_code)(command)

@@ -170,11 +170,6 @@ class Tab:
         self.call("Page.setWebLifecycleState", state="active")
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
-    def picture(self, path: Path) -> None:
-        import base64
-
-        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
-
     @property
     def complaints(self) -> list[str]:
         """What the console reports: exceptions, and what the policy of the page forbids."""
