@@ -23,7 +23,7 @@ from coffeerush.ui.pages.pages import Page
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE
 from tests.golden.frames import spoken
-from tests.ui.menu.test_menu_input import unfinished
+from tests.ui.menu.test_menu_input import pressed, unfinished
 
 KITCHEN = FoundTable("Kitchen", "192.168.0.12", True)
 BAR = FoundTable("Bar", "192.168.0.15:47830", False)
@@ -40,12 +40,6 @@ def at_place(place: MenuPage, *recent: str, root: MenuPage = "menu") -> Home:
 def at_code(root: MenuPage = "menu") -> Home:
     home = with_found(at_place("join"), [KITCHEN])
     return replace(asking_for_code(home, ASKED), notes=(WRONG,), root=root)
-
-
-def pressed(at: Home, *keys: str) -> Home:
-    for key in keys:
-        at = press(at, key)
-    return at
 
 
 def labels(at: Home) -> list[tuple[str, str]]:

@@ -14,12 +14,6 @@ from tests.support.local import LocalTable
 from tests.ui.table.test_on_key import Hands
 
 
-def shown(hands: Hands, columns: int = 80, rows: int = 24) -> str:
-    hands.look()
-    ui = replace(hands.ui, size=(columns, rows))
-    return "\n".join(draw(hands.link.model, ui, columns, rows).lines())
-
-
 def people() -> tuple[LocalTable, Hands, Hands, Hands]:
     """Return a table with Ann, who owns it, and Bob, and Cid, who watches."""
     local = LocalTable(2)
@@ -42,14 +36,14 @@ def run(hands: Hands) -> Pressed:
 
 def test_a_key_lists_the_tables_and_escape_goes_back() -> None:
     _local, _ann, _bob, cid = people()
-    before = shown(cid)
+    before = cid.shown()
     opened(cid)
-    text = shown(cid)
+    text = cid.shown()
     assert "Tables of this host" in text
     assert "1 Table: A Ann and B Bob; all seats are taken (you are here; play next)" in text
     assert "n open another table" in text
     cid.press(ESCAPE)
-    assert shown(cid) == before
+    assert cid.shown() == before
 
 
 def test_a_key_in_the_list_looks_like_a_key() -> None:
@@ -74,12 +68,12 @@ def test_a_table_is_opened_and_another_one_joined() -> None:
     assert isinstance(hello, Hello)
     assert cid.link.model.number == 2
     assert cid.link.model.owner
-    assert "Kitchen 2" in shown(cid)
+    assert "Kitchen 2" in cid.shown()
     opened(ann)
-    assert "2 Kitchen 2: C Cid; 1 open seat (sit down)" in shown(ann)
+    assert "2 Kitchen 2: C Cid; 1 open seat (sit down)" in ann.shown()
     ann.press("2")
     assert (ann.link.model.number, ann.link.model.seat) == (2, 1)
-    assert "Ann" in shown(cid)
+    assert "Ann" in cid.shown()
 
 
 def test_the_marked_table_is_entered_with_enter() -> None:
@@ -99,7 +93,7 @@ def test_where_no_seat_is_open_one_watches() -> None:
     local.start()
     cid.look()
     opened(cid)
-    assert "1 Table: A Ann and B Bob; the game is starting (watch)" in shown(cid)
+    assert "1 Table: A Ann and B Bob; the game is starting (watch)" in cid.shown()
     cid.press("1")
     assert (cid.link.model.number, cid.link.model.seat) == (1, None)
 
@@ -111,7 +105,7 @@ def test_in_a_game_one_watches_other_tables_and_keeps_the_seat() -> None:
     local.start()
     ann.look()
     opened(ann)
-    text = " ".join(shown(ann, 120, 36).split())
+    text = " ".join(ann.shown(120, 36).split())
     assert "the game is starting (you are here)" in text
     assert "2 Kitchen 2: C Cid; 1 open seat (watch)" in text
     assert "You can go over to another table" in text
@@ -130,7 +124,7 @@ def test_the_marked_table_is_watched_without_leaving_the_own_one(way: str) -> No
     opened(cid)
     cid.press("n")
     opened(ann)
-    assert "watch" in shown(ann).splitlines()[-1]
+    assert "watch" in ann.shown().splitlines()[-1]
     wishes = ann.press("w") if way == "key" else ann.click("look", 2)
     assert wishes == [LookAt(NO_ID, 2)]
     assert ann.ui.mode == "table"
@@ -144,12 +138,12 @@ def test_to_go_over_to_another_table_costs_a_place_in_line() -> None:
     cid.link.wish(Queue(NO_ID, True))
     opened(cid)
     cid.press("n")
-    text = shown(cid)
+    text = cid.shown()
     assert "You are no longer in line for a seat at Table. You have a seat now." in text
-    assert "Cid goes over to another table: Kitchen 2." in shown(ann)
+    assert "Cid goes over to another table: Kitchen 2." in ann.shown()
     opened(ann)
     ann.press("2")
-    assert "in line" not in shown(ann), "she was not in line"
+    assert "in line" not in ann.shown(), "she was not in line"
 
 
 def test_a_guest_who_comes_too_late_for_a_seat_sees_the_tables() -> None:
@@ -158,7 +152,7 @@ def test_a_guest_who_comes_too_late_for_a_seat_sees_the_tables() -> None:
     late.link.join()
     late.wait(1.0)
     late._do(run(late))
-    text = shown(late)
+    text = late.shown()
     assert "Tables of this host" in text
     assert "Table: A Ann and B Bob; all seats are taken (you are here; play next)" in text
     assert "Without a seat: Cid, Dee" in text
@@ -167,10 +161,10 @@ def test_a_guest_who_comes_too_late_for_a_seat_sees_the_tables() -> None:
     assert late.press(ENTER) == [Queue(NO_ID, True)]
     assert late.link.model.queued == ("Dee",)
     opened(late)
-    assert "(you are here)" in shown(late), "one is in line already"
+    assert "(you are here)" in late.shown(), "one is in line already"
     local.start()
     late.look()
-    assert "Tables of this host" in shown(late), "the game that has begun is not theirs"
+    assert "Tables of this host" in late.shown(), "the game that has begun is not theirs"
     late.press(ESCAPE)
     assert late.ui.mode == "table"
     assert late.link.model.seat is None
@@ -185,7 +179,7 @@ def test_the_list_shows_at_once_who_has_sat_down() -> None:
     cid.link.wish(Bye(NO_ID))
     ann.now += 3
     ann._do(run(ann))
-    assert "Kitchen 2: nobody; 2 open seats (sit down)" in shown(ann)
+    assert "Kitchen 2: nobody; 2 open seats (sit down)" in ann.shown()
 
 
 def test_a_line_to_all_tables_is_marked() -> None:
@@ -196,13 +190,13 @@ def test_a_line_to_all_tables_is_marked() -> None:
     ann.press("t")
     assert ann.ui.draft.text == "/all "
     ann.press(*"Pizza!", ENTER)
-    assert "<Ann (Table), to all> Pizza!" in shown(cid)
+    assert "<Ann (Table), to all> Pizza!" in cid.shown()
     opened(cid)
-    assert "<Ann (Table), to all> Pizza!" in shown(cid)
+    assert "<Ann (Table), to all> Pizza!" in cid.shown()
     cid.press(ESCAPE, "t", *"/ALL  Yes", ENTER)
-    assert "<Cid (Kitchen 2), to all> Yes" in shown(ann)
+    assert "<Cid (Kitchen 2), to all> Yes" in ann.shown()
     cid.press("t", *"/alle", ENTER)
-    assert "<Cid> /alle" in shown(cid)
+    assert "<Cid> /alle" in cid.shown()
 
 
 def test_the_owner_of_a_table_renames_it() -> None:
@@ -210,9 +204,9 @@ def test_the_owner_of_a_table_renames_it() -> None:
     opened(cid)
     cid.press("n")
     cid.press("N", *"Garden", ENTER)
-    assert "Garden" in shown(cid)
+    assert "Garden" in cid.shown()
     opened(ann)
-    assert "2 Garden: C Cid" in shown(ann)
+    assert "2 Garden: C Cid" in ann.shown()
 
 
 def test_the_owner_of_the_hall_closes_a_table_after_a_question() -> None:
@@ -220,15 +214,15 @@ def test_the_owner_of_the_hall_closes_a_table_after_a_question() -> None:
     opened(cid)
     cid.press("n")
     opened(cid)
-    assert "close table" not in shown(cid)
+    assert "close table" not in cid.shown()
     opened(ann)
-    assert "close table" in shown(ann)
+    assert "close table" in ann.shown()
     assert ann.press("x") == []
-    assert "Close Kitchen 2?" in shown(ann)
+    assert "Close Kitchen 2?" in ann.shown()
     assert ann.press("x")[0] == CloseTable(NO_ID, 2)
     cid.link.wish(Ready(NO_ID, True))
     assert (cid.link.model.number, cid.link.model.seat) == (1, None)
-    assert "Your table has closed; you are at Table now." in shown(cid)
+    assert "Your table has closed; you are at Table now." in cid.shown()
 
 
 def test_an_open_list_is_renewed() -> None:
@@ -248,11 +242,11 @@ def test_a_long_list_scrolls_at_every_size(columns: int, rows: int) -> None:
         opened(guest)
         guest.press("n")
     opened(cid)
-    text = " ".join(shown(cid, columns, rows).replace("│", " ").split())
+    text = " ".join(cid.shown(columns, rows).replace("│", " ").split())
     assert "2 Kitchen 2: D Dee; 1 open seat" in text or columns == 40
     for _each in range(5):
         cid.press("down")
-    assert "n open another table" in shown(cid, columns, rows)
+    assert "n open another table" in cid.shown(columns, rows)
 
 
 def test_a_list_that_has_come_is_drawn() -> None:

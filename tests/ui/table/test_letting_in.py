@@ -26,27 +26,21 @@ def people(playing: bool = False) -> tuple[LocalTable, Hands, Hands]:
     return local, ann, bob
 
 
-def shown(hands: Hands, columns: int = 80, rows: int = 24) -> str:
-    hands.look()
-    ui = replace(hands.ui, size=(columns, rows))
-    return "\n".join(draw(hands.link.model, ui, columns, rows).lines())
-
-
 @pytest.mark.parametrize("playing", [False, True])
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_the_owner_sees_who_asks_and_the_keys(columns: int, rows: int, playing: bool) -> None:
     local, ann, bob = people(playing)
     local.ask_to_come_in((7, LONGEST), (8, "Vic"))
     line = f"Guest 7 ({LONGEST})"
-    text = shown(ann, columns, rows)
+    text = ann.shown(columns, rows)
     assert line in text
     assert ("“d” lets in" if columns == 40 else "“d” lets in, “D” turns away") in " ".join(
         text.split()
     )
     assert "Vic" not in text, "one at a time"
-    assert line not in shown(bob, columns, rows)
+    assert line not in bob.shown(columns, rows)
     local.ask_to_come_in()
-    assert line not in shown(ann, columns, rows)
+    assert line not in ann.shown(columns, rows)
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
@@ -65,7 +59,7 @@ def test_the_host_s_own_screen_also_shows_the_number_to_type(columns: int, rows:
 def test_a_name_cannot_pretend_to_be_another_guest() -> None:
     local, ann, _bob = people()
     local.ask_to_come_in((7, "Guest 3 (Ute)"))
-    (line,) = (line for line in shown(ann).splitlines() if "Ute" in line)
+    (line,) = (line for line in ann.shown().splitlines() if "Ute" in line)
     assert line.startswith(" Guest 7 (")
 
 
@@ -76,7 +70,7 @@ def test_one_key_lets_in_and_another_one_turns_away() -> None:
         one.look()
     assert bob.press("d", "D") == []
     assert ann.press("d") == [LetIn(NO_ID, 7)]
-    assert "Guest 8 (Vic)" in shown(ann)
+    assert "Guest 8 (Vic)" in ann.shown()
     ann.wait(3)
     assert ann.press("D") == [LetIn(NO_ID, 8, allowed=False)]
     assert dict(local.table.let_in) == {7: True, 8: False}
@@ -101,7 +95,7 @@ def test_a_key_is_not_for_somebody_who_has_just_taken_the_place() -> None:
     local.ask_to_come_in((8, "Eve"))
     ann.look()
     assert ann.press("d", seconds=READ_SECONDS / 2) == []
-    assert "check who it is" in shown(ann)
+    assert "check who it is" in ann.shown()
     assert ann.press("d", seconds=3) == [LetIn(NO_ID, 8)]
 
 
@@ -117,14 +111,14 @@ def test_a_held_key_lets_in_nobody_but_the_first() -> None:
 def test_who_may_let_in_is_a_rule_of_the_table() -> None:
     local, ann, bob = people()
     ann.press("o")
-    assert "Only the owner may let in guests" in shown(ann, 120, 36)
+    assert "Only the owner may let in guests" in ann.shown(120, 36)
     assert ann.press("g", ESCAPE) == [SetRules(NO_ID, 60, 0, True, anybody_lets_in=True)]
-    assert "Anybody at the table may let in guests who come with a browser." in shown(bob, 120, 36)
+    assert "Anybody at the table may let in guests who come with a browser." in bob.shown(120, 36)
     local.ask_to_come_in((7, "Ute"))
     bob.look()
-    assert "Guest 7 (Ute)" in shown(bob)
+    assert "Guest 7 (Ute)" in bob.shown()
     assert bob.press("d") == [LetIn(NO_ID, 7)]
-    assert "Guest 7 (Ute)" not in shown(ann)
+    assert "Guest 7 (Ute)" not in ann.shown()
 
 
 def test_an_open_list_or_text_field_keeps_its_keys() -> None:

@@ -85,6 +85,12 @@ class Hands:
             self.ui = apply_update(before, self.seen, self.ui, self.now)
             self._do(run_pending(self.seen, self.ui, self.now))
 
+    def shown(self, columns: int = 80, rows: int = 24) -> str:
+        """Return the screen, after the table's updates."""
+        self.look()
+        ui = replace(self.ui, size=(columns, rows))
+        return "\n".join(draw(self.link.model, ui, columns, rows).lines())
+
     def _do(self, done: Pressed) -> None:
         self.ui, wishes = done
         for wish in wishes:

@@ -4,7 +4,6 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.ui.table.actions import Action, labels_of
-from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import NO_ID, AddBot, Bye, SetPause, Start, TableView
@@ -25,12 +24,6 @@ def playing() -> tuple[Hands, Hands, Hands]:
     return ann, bob, eve
 
 
-def shown(hands: Hands, columns: int, rows: int) -> str:
-    hands.look()
-    ui = replace(hands.ui, size=(columns, rows))
-    return "\n".join(draw(hands.link.model, ui, columns, rows).lines())
-
-
 def table(hands: Hands) -> TableView:
     found = hands.link.model.table
     assert found is not None
@@ -42,13 +35,13 @@ def test_everybody_sees_the_pause_and_its_reason(columns: int, rows: int) -> Non
     people = ann, bob, eve = playing()
     assert ann.press("p", *"Pizza!", ENTER) == [SetPause(NO_ID, True, "Pizza!")]
     for one in people:
-        text = shown(one, columns, rows)
+        text = one.shown(columns, rows)
         assert "PAUSED" in text
         assert "The game is paused: Pizza!" in text
     assert bob.press("p") == []
     assert eve.press("p") == []
     assert ann.press("p") == [SetPause(NO_ID, False)]
-    assert "PAUSED" not in shown(bob, columns, rows)
+    assert "PAUSED" not in bob.shown(columns, rows)
 
 
 def test_keys_of_a_turn_say_that_the_game_is_paused() -> None:

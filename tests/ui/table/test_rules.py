@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.ui.table.actions import Action, labels_of
-from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER
 from protocol import NO_ID, Phase, SetRules
@@ -14,12 +13,6 @@ from tests.support.local import LocalTable, acting, choose
 from tests.ui.table.test_on_key import Hands
 
 NO_HINTS = "This table plays without hints."
-
-
-def shown(hands: Hands, columns: int = 80, rows: int = 24) -> str:
-    hands.look()
-    ui = replace(hands.ui, size=(columns, rows))
-    return "\n".join(draw(hands.link.model, ui, columns, rows).lines())
 
 
 def test_the_owner_changes_the_rules_one_by_one() -> None:
@@ -30,13 +23,13 @@ def test_the_owner_changes_the_rules_one_by_one() -> None:
         SetRules(NO_ID, 30, 1, True),
         SetRules(NO_ID, 30, 1, False),
     ]
-    text = shown(bob)
+    text = bob.shown()
     for line in ("Each turn may take up to 30 seconds.", NO_HINTS):
         assert line in text
     assert "A bot's turn takes at least 1 second." in text
-    assert "30 s per turn, bots 1 s, no hints" in shown(bob, 40, 12)
+    assert "30 s per turn, bots 1 s, no hints" in bob.shown(40, 12)
     assert ann.press("h") == [SetRules(NO_ID, 30, 1, True)]
-    assert NO_HINTS not in shown(bob)
+    assert NO_HINTS not in bob.shown()
 
 
 @pytest.mark.parametrize("hints", [True, False])
