@@ -79,6 +79,7 @@ def offers(home: Home) -> dict[MenuAction, str]:
         found[MenuAction.WATCH] = pgettext("key", "watch")
     if line.change:
         found[MenuAction.MOVE] = pgettext("key", "choose, change")
+        found[MenuAction.NEXT] = pgettext("key", "change")
     quits = pgettext("key", "quit")
     if home.place == "menu":
         found |= {MenuAction.NAME: pgettext("key", "name"), MenuAction.LEAVE: quits}

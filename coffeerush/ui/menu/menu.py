@@ -58,7 +58,13 @@ MENU_KEYS: Final = Keymap(
         click="",
     ),
     bound(MenuAction.NUMBER, "123456789", "1-9", N_("open the item with that number")),
-    bound(MenuAction.NEXT, (ENTER,), N_("Enter"), N_("open the selected item"), 10),
+    bound(
+        MenuAction.NEXT,
+        (ENTER,),
+        N_("Enter"),
+        N_("open the selected item, or change its value"),
+        10,
+    ),
     bound(MenuAction.CHANGE, (" ",), N_("Space"), N_("change the value of the selected item")),
     bound(MenuAction.WATCH, ("w",), "w", N_("watch the selected table"), 8),
     bound(MenuAction.CLOSE, (ESCAPE,), N_("Esc"), N_("back to the menu"), 9),
@@ -314,9 +320,8 @@ def _play_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to play against bots."""
     own = home.settings
     bots = own.opponents or FIRST_BOTS
-    return _form(
-        Play(bots, own.solo_rules),
-        Line(_("Start the game")),
+    return (
+        Line(_("Start the game"), errand=Play(bots, own.solo_rules)),
         _bots_line(own, "opponents", bots, range(1, MAX_PLAYERS)),
         Line.of(own, _STARTERS),
         Line.of(own, _SOLO_CLOCK),
@@ -329,9 +334,11 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
     own = home.settings
     bots = own.seated[: own.seats - 1]
     about = _("You can also add bots later, at the table.")
-    return _form(
-        Host(own.table, own.seats, bots, own.hosted_rules, own.open, own.guests),
-        Line(_("Open the table")),
+    return (
+        Line(
+            _("Open the table"),
+            errand=Host(own.table, own.seats, bots, own.hosted_rules, own.open, own.guests),
+        ),
         Line(
             _("Name of the table"),
             own.table,
@@ -355,11 +362,6 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
         Line.of(own, _GUESTS),
         *_level_lines(own, "seated", bots),
     )
-
-
-def _form(start: Errand, *lines: Line) -> tuple[Line, ...]:
-    """Let Enter do the form's errand on each of its lines but a text field, which it ends."""
-    return tuple(line if line.typed else replace(line, errand=start) for line in lines)
 
 
 def _bots_line(

@@ -103,12 +103,9 @@ def click(home: Home, target: Target) -> Home:
 
 
 def chosen(home: Home, row: int) -> Home:
-    """Select a line, and change its value if it has one, else open it."""
+    """Select a line, and do there what Enter does, except in a text field."""
     home = replace(home, row=row, notes=(), wrong=False)
-    line = _line(home)
-    if line.typed:
-        return home
-    return _edited(home, line.change(1)) if line.change else enter(home)
+    return home if _line(home).typed else enter(home)
 
 
 def paste(home: Home, text: str) -> Home:
@@ -225,8 +222,10 @@ def asking_for_code(home: Home, join: Join) -> Home:
 
 
 def enter(home: Home) -> Home:
-    """Open the selected line, as Enter does."""
+    """Open the selected line or change its value, as Enter does."""
     line = _line(home)
+    if line.change:
+        return _edited(home, line.change(1))
     if line.opens:
         return gone_to(home, line.opens)
     if line.page:
@@ -235,8 +234,8 @@ def enter(home: Home) -> Home:
         return _joined(home, line.errand)
     if home.place == "name":
         return _named(home, home.draft.text)
-    if line.typed and not line.errand:
-        return replace(home, row=home.row + 1)
+    if line.typed and not line.errand:  # the name of a table: Enter again opens it
+        return replace(home, row=0)
     return replace(home, errand=line.errand)
 
 

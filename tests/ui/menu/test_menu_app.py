@@ -91,7 +91,7 @@ async def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
         await terminal.see("Play against bots")
         await terminal.press("1", DOWN, LEFT)
         await terminal.see("◂ 1 ▸")
-        terminal._keys.send_text(ENTER)
+        terminal._keys.send_text("1")
     assert terminal.screen.home.errand == Play(("casual",), TableRules())
     assert load_settings() == Settings(opponents=("casual",)), "the name is of this run alone"
 

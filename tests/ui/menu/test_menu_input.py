@@ -114,7 +114,7 @@ def test_enter_starts_a_game_at_once_with_what_was_played_last() -> None:
     last = home("play", opponents=("casual",), starters=True, solo_seconds=60)
     again = Play(("casual",), TableRules(starters=True, turn_seconds=60))
     assert press(last, ENTER).errand == again
-    assert pressed(last, "down", "down", ENTER).errand == again
+    assert pressed(last, "down", "down", "1").errand == again
 
 
 def test_the_first_game_is_one_with_a_guide() -> None:
@@ -133,7 +133,7 @@ def test_a_form_is_filled_in_by_arrows() -> None:
     assert at.settings == Settings(
         opponents=("casual", "casual", "regular"), starters=True, solo_seconds=30
     ), "what is changed is kept for the next time"
-    assert press(at, ENTER).errand == Play(
+    assert press(at, "1").errand == Play(
         ("casual", "casual", "regular"), TableRules(starters=True, turn_seconds=30)
     )
 
@@ -145,10 +145,10 @@ def test_a_hosted_table_does_not_take_the_clock_of_a_game_against_bots() -> None
     assert opened.rules.turn_seconds == 90
 
 
-def test_enter_after_the_name_of_a_table_goes_to_the_next_line() -> None:
+def test_enter_after_the_name_of_a_table_goes_to_the_line_that_opens_it() -> None:
     typing = pressed(home("host"), "down", *"Den")
     at = press(typing, ENTER)
-    assert (at.errand, at.settings.table, at.row) == (None, "Den", typing.row + 1)
+    assert (at.errand, at.settings.table, at.row) == (None, "Den", 0)
     assert isinstance(press(at, ENTER).errand, Host)
 
 
@@ -163,17 +163,26 @@ def test_the_host_has_a_seat_beside_the_bots() -> None:
     at = pressed(home("host"), *["down"] * 4, "left")
     assert at.settings.seated == ("regular",) * 3, "of four seats"
     fewer = pressed(at, "up", "right")
-    assert press(fewer, ENTER).errand == Host("", 2, ("regular",), TableRules())
+    assert press(fewer, "1").errand == Host("", 2, ("regular",), TableRules())
 
 
 def test_a_table_can_be_open_to_everybody() -> None:
     at = pressed(home("host"), "down", "down")
     assert lines_of(at)[2].value == "with the code"
-    for key in ("left", "right", " "):
+    for key in ("left", "right", " ", ENTER):
         opened = press(at, key)
         assert lines_of(opened)[2].value == "without a code"
-        assert press(opened, ENTER).errand == Host("", 4, (), TableRules(), is_open=True)
+        assert press(opened, "1").errand == Host("", 4, (), TableRules(), is_open=True)
         assert press(opened, key).settings == at.settings
+
+
+def test_the_footer_says_what_enter_does_on_each_line_of_a_form() -> None:
+    at = home("host")
+    labels = [offers(replace(at, row=row))[MenuAction.NEXT] for row in range(len(lines_of(at)))]
+    assert labels == ["open", "save", *["change"] * 7]
+    guests = replace(at, row=8)
+    assert press(guests, ENTER) == press(guests, "right") == press(at, "9")
+    assert press(guests, ENTER).settings.guests
 
 
 def test_the_name_of_the_table_is_typed() -> None:
