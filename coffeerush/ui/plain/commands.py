@@ -56,6 +56,7 @@ from coffeerush.ui.words.table import (
     hints_line,
     invitation_lines,
     lobby_lines,
+    no_guests_lines,
     not_in_a_game,
     outlives_line,
     rotation_line,
@@ -423,7 +424,8 @@ def _players(at: Here, command: Command) -> Lines:
     lines = lobby_lines(at.model)
     if playing:
         lines = *player_lines(at.model, at.view), *filter(None, [outlives_line(at.model)])
-    return (*lines, *invitation_lines(at.model.invitation))
+    invitation = at.model.invitation
+    return (*lines, *invitation_lines(invitation), *no_guests_lines(invitation))
 
 
 @_look("supply", does=N_("which ingredients, rush tokens and cards are left"))

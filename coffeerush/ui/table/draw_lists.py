@@ -45,6 +45,7 @@ from coffeerush.ui.words.table import (
     guests_line,
     hall_line,
     hints_line,
+    no_guests_lines,
     not_in_a_game,
     pace_line,
     rotation_line,
@@ -525,6 +526,8 @@ def list_remarks(scene: Scene) -> list[Fragment]:
     """Return what is to be known about the open list, but for a tournament, as (style, line)."""
     if scene.ui.mode == "hall":
         return _about_hall(scene)
+    if scene.ui.mode == "agreed":
+        return [("class:dim", line) for line in no_guests_lines(scene.model.invitation)]
     return [("class:dim", line)] if (line := _list_remark(scene)) else []
 
 

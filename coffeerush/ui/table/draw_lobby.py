@@ -33,7 +33,7 @@ from coffeerush.ui.words.table import (
     guest_lines,
     join_commands,
     join_lines,
-    no_guests_line,
+    no_guests_lines,
     option_lines,
     options_summary,
 )
@@ -313,7 +313,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
     first, *also = join_lines(invitation)
     ways = guest_lines(invitation)
     texts = [("", line) for line in (first, *ways, *also)]
-    notes = (note,) if ways else (note, no_guests_line())
+    notes = note, *no_guests_lines(invitation)
     asking, others = (
         [[(style, line) for line in wrap(text, area.columns)] for style, text in said]
         for said in (

@@ -94,12 +94,18 @@ def guest_lines(invitation: Invitation) -> Lines:
     )
 
 
-def no_guests_line() -> str:
-    """Return how an owner lets guests come in who do not have this program."""
-    return _(
+def no_guests_lines(invitation: Invitation) -> Lines:
+    """Return how to let in guests who do not have this program; () if they can come already.
+
+    Only the host's own screen knows whether they can.
+    """
+    if not invitation.addresses or guest_lines(invitation):
+        return ()
+    text = _(
         "Guests with only a browser or ssh can join if you turn on “Guests” before you open a "
         "table, or host it with --guests."
     )
+    return (text,)
 
 
 def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines:

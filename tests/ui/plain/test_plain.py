@@ -479,7 +479,9 @@ def invite(seat: Seat, invitation: Invitation) -> list[str]:
 def test_whose_table_it_is_learns_how_others_join() -> None:
     seat = seated()
     assert invite(seat, INVITATION) == JOINING
-    assert seat.type("players")[-3:] == JOINING
+    *joining, guests = seat.type("players")[-4:]
+    assert joining == JOINING
+    assert guests.startswith("Guests with only a browser or ssh can join if")
     assert not [line for line in seat.type("say hello") if "coffeerush join" in line]
 
 

@@ -340,6 +340,15 @@ def test_the_page_shows_the_whole_key_even_on_a_small_terminal() -> None:
     assert GUESTS.fingerprint in "".join(line.strip() for line in shown.splitlines())
 
 
-def test_the_page_says_how_guests_without_the_program_could_join() -> None:
-    assert "--guests" in text(page(lobby(SHORT), 160, 50))
-    assert "--guests" not in text(page(lobby(GUESTS), 160, 50))
+def test_the_page_and_the_setup_say_how_guests_without_the_program_could_join() -> None:
+    for show in (page, setup):
+        assert "--guests" in text(show(lobby(SHORT), 160, 50))
+        assert "--guests" not in text(show(lobby(GUESTS), 160, 50))
+    assert "--guests" not in text(setup(LocalTable(4).link("Ann").model, 160, 50))
+
+
+def setup(model: Model, columns: int, rows: int) -> Canvas:
+    ui, wishes = press(model, Ui(size=(columns, rows)), "o", NOW)
+    assert not wishes
+    assert ui.mode == "agreed"
+    return drawn(model, columns, rows, ui)
