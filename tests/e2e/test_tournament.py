@@ -29,6 +29,11 @@ def test_bots_play_a_tournament_and_the_host_stops_with_the_standings(tmp_path: 
     assert any("Round 1 is over: 1. " in line for line in lines)
     (path,) = (tmp_path / "host" / "records").glob("*.tournament")
     assert load_course(path).stage == "over"
+    with Person(tmp_path / "host", "league", "evening") as evening:
+        assert evening.wait() == 0, evening.text
+    best = f"1. {found[0]['name']}, {found[1]['place']}. {found[1]['name']}"
+    (told,) = (line for line in evening.text.splitlines() if "Tournament" in line)
+    assert told.split(maxsplit=1)[1] == f"{best} (after round 1 of 1)"
 
 
 def tournament(peer: Peer, stage: str) -> Fields:
