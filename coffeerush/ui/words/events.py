@@ -312,8 +312,9 @@ def _people_changed(event: PeopleChanged, model: Model) -> str:
         return _("A bot was removed from the table.")
     if event.change == "made_room" and was_numbered(model, event.name):
         return _("A bot makes room.")
-    known = {**_PEOPLE, **({"left": _WENT_OVER} if event.table else _gone_lines(event.name, model))}
-    return _(known[event.change]).format(
+    text = _gone_lines(event.name, model).get(event.change)
+    text = text or (_WENT_OVER if event.table else _PEOPLE[event.change])
+    return _(text).format(
         name=name_heard(model, event.name), table=event.table, seconds=STAND_IN_SECONDS
     )
 

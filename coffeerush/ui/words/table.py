@@ -735,8 +735,7 @@ def moved_line(model: Model) -> str:
 
 def out_of_line(before: Model | None, after: Model) -> str:
     """Return that going over to another table has cost a place in line; "" if it has not."""
-    is_elsewhere = before is not None and after.number not in (HALL, before.number)
-    if before is None or before.table is None or not is_elsewhere or after.table is None:
+    if before is None or before.table is None or after.number in (HALL, before.number):
         return ""
     if before.name not in before.queued or has_moved(before, after):
         return ""

@@ -187,6 +187,8 @@ def test_a_bot_plays_for_who_leaves_a_game() -> None:
     waiting = replace(model(1), table=gone)
     left, away = PeopleChanged("Ann", "left"), PeopleChanged("Ann", "away")
     assert event_line(left, waiting) == "Ann leaves; a bot takes over in 20 seconds."
+    called = replace(left, table="Garden")
+    assert event_line(called, waiting) == event_line(left, waiting), "the bot matters more"
     assert event_line(away, waiting) == "Ann is away; a bot takes over in 20 seconds."
     played = replace(table, seats=(replace(ann, away=True, bot="regular"), *others))
     playing = replace(waiting, table=played)
