@@ -140,6 +140,7 @@ from .sentences import (
     order_lines,
     player_lines,
     sentences,
+    serve_command,
     setting_line,
     supply_lines,
     upgrade_help_lines,
@@ -480,8 +481,8 @@ def _following(turn: Turn, intents: Sequence[Intent]) -> Iterator[str]:
         case PlaceMeeple(cell):
             row, column = divmod(cell, BOARD_SIDE)
             yield f"{said('place')} {row + 1} {column + 1}"
-        case Serve(cup, slot):
-            yield f"{said('serve')} {cup} {slot}"
+        case Serve() as serve:
+            yield serve_command(turn, serve)
         case EndTurn():
             yield said("end")
         case _:

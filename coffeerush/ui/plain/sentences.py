@@ -29,6 +29,7 @@ from coffeerush.ui.words.i18n import Lines, _, ngettext, pgettext
 from coffeerush.ui.words.league import together_lines
 from coffeerush.ui.words.names import (
     after_colon,
+    and_list,
     cell_ingredient,
     cell_marks,
     cell_name,
@@ -87,6 +88,7 @@ from protocol import (
     Poured,
     Said,
     Seat,
+    Serve,
     TableMoved,
     TableView,
     Upgrade,
@@ -228,7 +230,7 @@ def _player(model: Model, view: View, seat: Seat) -> str:
         completed=orders(player.completed),
         penalties=penalties(player.penalties),
         rush=tokens(player.rush),
-        cells=item_list(cell_name(cell) for cell in player.meeples) or _("none yet"),
+        cells=and_list([cell_name(cell) for cell in player.meeples]) or _("none yet"),
         orders=item_list(waiting) or pgettext("orders", "none"),
         upgrades=item_list(active) or pgettext("upgrades", "none"),
     )
@@ -436,18 +438,25 @@ def _pour(turn: Turn) -> Lines:
 def serve_lines(turn: Turn) -> Lines:
     """Return the orders that can be served, and how to continue."""
     ready = tuple(
-        _("Cup {cup} is ready for {drink}, slot {slot}: type “{serve} {cup}”.").format(
-            serve=said("serve"),
+        _("Cup {cup} is ready for {drink}, slot {slot}: type “{command}”.").format(
             cup=serve.cup,
-            drink=drink_name(turn.model, drink),
+            drink=drink_name(turn.model, turn.serves[serve]),
             slot=serve.slot,
+            command=serve_command(turn, serve),
         )
-        for serve, drink in turn.serves.items()
+        for serve in turn.urgent
     )
     if not turn.can_end:
         return ready
     falls = expiring_lines(turn.model, last=True)
     return (*ready, *falls, _("Type “{end}” to end your turn.").format(end=said("end")))
+
+
+def serve_command(turn: Turn, serve: Serve) -> str:
+    """Return what serves an order: the cup alone is for the most urgent order that it matches."""
+    most_urgent = next(one for one in turn.urgent if one.cup == serve.cup)
+    slot = "" if serve == most_urgent else f" {serve.slot}"
+    return f"{said('serve')} {serve.cup}{slot}"
 
 
 def upgrade_lines(turn: Turn) -> Lines:

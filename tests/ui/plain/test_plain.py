@@ -10,11 +10,11 @@ from coffeerush.client.model import Invitation, Wish
 from coffeerush.client.turn import Turn, TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import suggested_pours
-from coffeerush.ui.plain.commands import ROWS, help_lines
+from coffeerush.ui.plain.commands import ROW_OF, ROWS, help_lines
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import Context, parse
-from coffeerush.ui.plain.row import Command
-from coffeerush.ui.plain.sentences import is_game_on
+from coffeerush.ui.plain.row import Command, Effect, Here
+from coffeerush.ui.plain.sentences import is_game_on, serve_command
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.command_words import said
@@ -323,13 +323,12 @@ def test_a_hint_for_an_upgrade_says_what_to_type() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "ko"])
-def test_what_the_hint_says_to_type_moves_the_game_on(language: str) -> None:
-    seat = seated(("regular",), seed=3)
+def test_what_the_hint_and_the_prompt_say_to_type_moves_the_game_on(language: str) -> None:
+    seat, hints, chosen = seated(("regular",), seed=5), 0, 0
     with spoken(language):
         start, end = _("Type “{command}” to do that.").split("{command}")
         seat.type("start")
         seat.wait()
-        hints = 0
         while is_game_on(seat.wire.model):
             before = seat.wire.model
             told = seat.type("hint")[-1]
@@ -339,8 +338,15 @@ def test_what_the_hint_says_to_type_moves_the_game_on(language: str) -> None:
             assert seat.wire.model.refusal is before.refusal, (told, said)
             assert seat.wire.model.rev > before.rev, (told, said)
             hints += 1
+            turn = Turn(seat.wire.model, TurnDraft())
+            for serve in turn.serves:
+                typed = parse(serve_command(turn, serve), "serving").commands
+                here = Here(turn, KNOWING, sure=False, answer=None)
+                assert [ROW_OF["serve"].do(here, one) for one in typed] == [Effect(wish=serve)]
+            chosen += len(turn.serves) > len({serve.cup for serve in turn.serves})
             seat.wait()
-        assert hints > 40
+    assert hints > 40
+    assert chosen, "one cup matched two orders"
 
 
 @pytest.mark.parametrize("answer_first", [True, False])
