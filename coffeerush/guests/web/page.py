@@ -173,7 +173,9 @@ def _offers(
     near = [action for action in Action if action in lit and action.value.told(scene)]
     under = [_lit_button(action, labels) for action in lit.difference(near)]
     if scene.ui.asked == "leave":  # not where “Leave” was: a double tap must not leave
-        under.append(button("stop", key_of(Action.LEAVE), label_of(scene, Action.LEAVE), key="stop"))
+        under.append(
+            button("stop", key_of(Action.LEAVE), label_of(scene, Action.LEAVE), key="stop")
+        )
     if _has_upgrades_apart(scene):
         under.append(_upgrades(scene))
     return [_lit_button(action, labels) for action in near], under
