@@ -208,7 +208,6 @@ SAMPLES: Final = {
     "seed": "a number: “7”",
     "senders": "who sent orders: “2 from Ann”",
     "sentence": "a sentence of the log: “Ann serves Espresso.”",
-    "serve": _WORD + ": “serve”",
     "settings": _WORD + ": “settings”",
     "reason @ coffeerush/ui/words/table.py": "what somebody typed: “Pizza!”",
     "state": "how a game stands: “round 4, Ann leads with 7”, “2 open seats”",

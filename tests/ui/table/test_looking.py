@@ -44,7 +44,7 @@ async def test_a_table_is_watched_and_left_by_one_key(back: str) -> None:
         await terminal.press(back)
         await terminal.see(own.splitlines()[1].strip())
         assert link.model.looking is None
-        assert "Kitchen 2" not in terminal.text
+        assert "Kitchen 2" not in terminal.lines[0]
 
 
 async def test_a_player_who_looks_elsewhere_is_told_that_it_is_their_turn() -> None:
