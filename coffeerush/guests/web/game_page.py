@@ -435,17 +435,17 @@ def turns_meanwhile(scene: Scene) -> Element | None:
     if scene.turn.is_mine or scene.setting_up:
         return None
     turns: list[Part] = [
-        box(
-            *("li", "", Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))),
-            Element("span", "", text),
-            key=f"{seat}",
-        )
-        for seat, text in others_turns(scene.model)
-        if text
+        turn_told(scene, seat, text) for seat, text in others_turns(scene.model) if text
     ]
     if scene.plans and not (scene.ui.turn.ahead or scene.ui.note):
         turns.append(Element("li", "note", _("Tap cells to plan your next walk."), key="plan"))
-    return box("ul", "meanwhile", *turns, key="meanwhile") if turns else None
+    return box("ul", "turns-told", *turns, key="meanwhile") if turns else None
+
+
+def turn_told(scene: Scene, seat: Seat, text: str) -> Element:
+    """Return what a player did in a turn, with the player's letter before it."""
+    badge = Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))
+    return box("li", "", badge, Element("span", "", text), key=f"{seat}")
 
 
 def saying(scene: Scene, said: Said, tag: Tag, look: str, key: str) -> Element:

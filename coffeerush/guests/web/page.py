@@ -78,6 +78,7 @@ from .game_page import (
     seat_look,
     supply,
     top_of_game,
+    turn_told,
     turns_meanwhile,
 )
 from .tournament_page import is_apart, tournament, tournament_parts
@@ -247,8 +248,7 @@ def _message(scene: Scene) -> Element | None:
     ui = scene.ui
     lines = _since(scene)
     if lines is not None:
-        news = (Element("li", "", text) for text in lines)
-        return box("ul", "message since", *news, key="since") if lines else None
+        return box("ul", "message turns-told", *lines, key="since") if lines else None
     # as if the upgrades were open: that one can be activated now is said by a button
     parts = message_parts(Scene(scene.model, replace(ui, mode="upgrades")), ())
     pours = scene.stage == "game" and scene.turn.options and scene.suggestion
@@ -257,15 +257,16 @@ def _message(scene: Scene) -> Element | None:
     return line("p", "message", parts, key="message", role="status") if parts else None
 
 
-def _since(scene: Scene) -> tuple[str, ...] | None:
+def _since(scene: Scene) -> list[Element] | None:
     """Return the note at the start of a turn in whole sentences; None for another note."""
     note = scene.ui.note if scene.turn.is_mine and not scene.ui.asked else ""
     told = next(filter(note.endswith, since_turn(scene.model)), "") if note else ""
     if not told:
         return None
     last = note.removesuffix(told).strip()
-    lines = () if scene.guide else since_lines(scene.model)  # the guide needs the room
-    return (last, *lines) if last else lines
+    lines = [] if scene.guide else since_lines(scene.model)  # the guide needs the room
+    first = [Element("li", "", last)] if last else []
+    return [*first, *(turn_told(scene, seat, text) for seat, text in lines)]
 
 
 def _guide(scene: Scene) -> Element | None:

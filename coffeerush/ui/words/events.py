@@ -593,20 +593,21 @@ def since_turn(model: Model) -> Lines:
     return (whole, short, brief, *counted)
 
 
-def since_lines(model: Model) -> Lines:
-    """Return a sentence for each other player who served something since this player's last turn.
+def since_lines(model: Model) -> list[tuple[Seat, str]]:
+    """Return the seats of others who served since this player's last turn, each with a sentence.
 
-    It says what that sent them; () if it is not this player's turn, or nothing was served.
+    It says what that sent them; [] if it is not this player's turn, or nothing was served.
     """
-    got, lines = received(model), list[str]()
+    got, lines = received(model), list[tuple[Seat, str]]()
     for seat, run in _by_seat(model, _since_turn(model)).items():
         orders = tuple(one.drink for one in got if one.seat == seat)
         text = _("{name} served {drinks} and sent you {orders}.")
         text = text if orders else _("{name} served {drinks}.")
         drinks = drink_names(model, tuple(order.drink for order in run))
         names = drink_names(model, orders) if orders else ""
-        lines.append(text.format(name=seat_name(model, seat), drinks=drinks, orders=names))
-    return tuple(lines)
+        text = text.format(name=seat_name(model, seat), drinks=drinks, orders=names)
+        lines.append((seat, text))
+    return lines
 
 
 def others_turns(model: Model) -> list[tuple[Seat, str]]:
