@@ -356,6 +356,10 @@ def _give_back_label(scene: Scene) -> str:
 
 
 def _pour_all(scene: Scene, key: str) -> Pressed:
+    """Pour, then serve; where a tap says so, only after the question that Enter also asks."""
+    coming = _pour(scene)
+    if scene.ui.touch and coming.asks and scene.ui.asked != coming.asks:
+        return replace(scene.ui, asked=coming.asks, note=next_question(scene, coming)), ()
     suggested = (*scene.suggestion, *scene.then_served)
     return send(cleared(scene), suggested or (*scene.turn.all_ready,))
 
