@@ -5,6 +5,7 @@ from typing import Final
 
 from coffeerush.ui.pages.pages import token_style
 from coffeerush.ui.plain.sentences import cell_line, cup_lines, order_lines
+from coffeerush.ui.table.actions import Action, key_of
 from coffeerush.ui.table.draw_game import turn_parts
 from coffeerush.ui.table.draw_hand import (
     drink_of,
@@ -55,7 +56,7 @@ from .elements import Element, Part, Tag, box, line, look_of
 LOG_LINES: Final = 30
 """The most lines of the log on the page; the latest ones."""
 FEW_ORDERS: Final = 6
-"""With more, phones leave out how many turns each has left, which its slot says too."""
+"""With more, each says briefly how many turns it has left."""
 CONFETTI: Final = 12
 """The pieces of confetti for the winners, in their colours."""
 LINE_CELLS: Final = 34
@@ -210,7 +211,25 @@ def mine(scene: Scene) -> Element | None:
     title = Element("h2", "reader", _("Your cups"))
     pours = scene.turn.can_pour and not scene.turn.steps
     pour = box("div", "pour see" if pours else "pour", cups(scene), hand(scene), key="pour")
-    return box("section", "own", orders(scene), forecast, title, pour, key="mine")
+    below = _upgrades(scene)
+    return box("section", "own", orders(scene), forecast, title, pour, below, key="mine")
+
+
+def _upgrades(scene: Scene) -> Element | None:
+    """Return this player's active upgrades, and the way to those that can be activated now."""
+    assert scene.me is not None, "a spectator has none"
+    more: Part = None
+    if scene.offers_upgrade:
+        label = sentence_case(pgettext("key", "upgrades"))
+        more = Element("button", "lit", label, act=key_of(Action.UPGRADES), key="more")
+    parts = _active(scene, scene.me), more
+    return box("div", "upgrades", *parts, key="upgrades") if any(parts) else None
+
+
+def _active(scene: Scene, seat: Seat) -> Element | None:
+    """Return a player's active upgrades."""
+    active = upgrades_line(scene, seat)
+    return Element("p", "upgrade", f"{glyphs.ACTIVE} {active}") if active else None
 
 
 def cups(scene: Scene) -> Element:
@@ -285,11 +304,13 @@ def _order(scene: Scene, index: int, words: str) -> Element:
     order, sender = scene.orders[index], scene.senders[index]
     last = scene.is_expiring(scene.me or 0, order.slot)
     left = SLOTS - order.slot + 1
-    when = ngettext("{count} turn left", "{count} turns left", left).format(count=left)
+    when = ngettext("{count} turn left", "{count} turns left", left)
+    if len(scene.orders) > FEW_ORDERS:
+        when = ngettext("{count} turn", "{count} turns", left)
     ready = not order.lacks
     notes = [Element("span", "urgent", _("last turn"))] if last else []
     if not (last or scene.view.closed):  # else the game ends before
-        notes.append(Element("span", "when", when))
+        notes.append(Element("span", "when", when.format(count=left)))
     if ready:
         notes.append(Element("span", "serve", _("SERVE {cup}").format(cup=order.cup)))
     if sender is not None:
@@ -301,10 +322,9 @@ def _order(scene: Scene, index: int, words: str) -> Element:
         chips += [_chip(kind, "chip need", ingredient_code(kind))] * away
     looks = ("order", "ready" if ready else "", "hot" if last else "")
     star = glyphs.SPECIALTY if scene.view.menu[order.drink].specialty else ""
-    slot = f"{order.slot}{'!' if last else ''} {star}"
     return _tappable(
         *(scene, Target("order", index), " ".join(filter(None, looks))),
-        box("span", "what", Element("span", "drink", slot + drink_of(scene, order)), *notes),
+        box("span", "what", Element("span", "drink", star + drink_of(scene, order)), *notes),
         box("span", "chips", *chips),
         name=words,
         key=f"{order.drink} {[one.drink for one in scene.orders[index:]].count(order.drink)}",
@@ -422,9 +442,9 @@ def player(scene: Scene, seat: Seat, *more: Part, act: Target | None = None) -> 
         Element("span", "urgent" if "!" in known[:2] else "slot", " ".join(known.split()))
         for known in order_names(scene, seat)
     )
-    active = upgrades_line(scene, seat)
-    upgrades = Element("p", "upgrade", f"{glyphs.ACTIVE} {active}") if active else None
-    return box("li", look, head, *more, upgrades, box("p", "waiting", *slots), key=str(seat))
+    return box(
+        "li", look, head, *more, _active(scene, seat), box("p", "waiting", *slots), key=str(seat)
+    )
 
 
 # What happened

@@ -33,7 +33,7 @@ from coffeerush.ui.table.actions import (
 )
 from coffeerush.ui.table.draw_game import message_parts, what_to_do
 from coffeerush.ui.table.draw_hand import suggestion_parts
-from coffeerush.ui.table.draw_lists import choice_text, list_remarks, list_title, upgrade_text
+from coffeerush.ui.table.draw_lists import choice_text, list_remarks, list_title
 from coffeerush.ui.table.draw_lobby import lobby_step
 from coffeerush.ui.table.draw_people import emote_of, title
 from coffeerush.ui.table.draw_result import (
@@ -62,7 +62,6 @@ from coffeerush.ui.words.names import (
     item_list,
     seat_player,
     sentence_case,
-    upgrade_word,
 )
 from coffeerush.ui.words.table import option_lines
 from protocol import Hello, Seat, Serve
@@ -93,8 +92,8 @@ ABOUT: Final = {
     ),
 }
 """What these settings do, to those who have no key to skip to their turn, and no terminal."""
-UNNEEDED: Final = ("colours", "ascii", "mouse", "notify")
-"""The settings that only terminals follow."""
+UNNEEDED: Final = ("colours", "ascii", "mouse", "notify", "standby", "name")
+"""The settings that only terminals or hosts follow, or that are asked for at the entrance."""
 MARKS: Final = (
     *(glyphs.SPECIALTY, glyphs.RUSH, f"{glyphs.SERVED} {glyphs.PENALTY}{glyphs.FREE}"),
     *(glyphs.ACTIVE + glyphs.INACTIVE, "4!", glyphs.MISSING),
@@ -174,11 +173,8 @@ def _offers(
     near = [action for action in Action if action in lit and action.value.told(scene)]
     under = [_lit_button(action, labels) for action in lit.difference(near)]
     if scene.ui.asked == "leave":  # not where “Leave” was: a double tap must not leave
-        under.append(
-            button("stop", key_of(Action.LEAVE), label_of(scene, Action.LEAVE), key="stop")
-        )
-    if _has_upgrades_apart(scene):
-        under.append(_upgrades(scene))
+        label = label_of(scene, Action.LEAVE)
+        under.append(button("stop", key_of(Action.LEAVE), label, key="stop"))
     return [_lit_button(action, labels) for action in near], under
 
 
@@ -188,31 +184,9 @@ def _lit_button(action: Action, labels: dict[Action, str]) -> Element:
 
 def _lit(scene: Scene, labels: dict[Action, str]) -> set[Action]:
     """Return the actions that stand out, apart from the main button's: not among the others."""
-    apart = {Action.NEXT, *[Action.UPGRADES] * _has_upgrades_apart(scene)}
+    apart = {Action.NEXT, Action.UPGRADES}  # which is beside the cups, far from the main button
     told = {action for action, label in labels.items() if label and action.value.told(scene)}
     return (lit_of(scene, labels) - apart) | told
-
-
-def _has_upgrades_apart(scene: Scene) -> bool:
-    """Return whether each upgrade has a button; a beginner chooses from a list that explains."""
-    playing = scene.stage == "game" and scene.ui.mode not in TYPING
-    return playing and bool(scene.turn.upgrades) and not scene.ui.guide
-
-
-def _upgrades(scene: Scene) -> Element:
-    """Return a button for each upgrade that can be activated, so that it takes one tap."""
-    buttons = (
-        button(
-            *("lit", Target("upgrade", upgrade), upgrade_word(upgrade)),
-            name=upgrade_text(scene, upgrade),
-            key=str(upgrade),
-        )
-        for upgrade in scene.turn.upgrades
-    )
-    title = Element(
-        "p", "label", list_title(Scene(scene.model, replace(scene.ui, mode="upgrades")))
-    )
-    return box("div", "row upgrades", title, *buttons, key="upgrades")
 
 
 def button(look: str, target: Target, text: str, **more: object) -> Element:
@@ -279,7 +253,10 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return the one thing to do next, or what is waited for."""
     if scene.ui.asked == "leave":
         return button("go", Target("key", ESCAPE), pgettext("key", "cancel"), key="go")
-    if labels.get(Action.SUGGEST) and scene.suggestion and scene.ui.asked != "pour":
+    if labels.get(Action.SUGGEST) and scene.suggestion:
+        if scene.ui.asked == "pour":
+            text = pgettext("key", "pour, give back")
+            return button("go stop", key_of(Action.SUGGEST), text, key="go")
         drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
         return button("go", key_of(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
@@ -347,21 +324,55 @@ def _in_reach(scene: Scene) -> list[Element]:
 
 
 def _more(scene: Scene, labels: dict[Action, str]) -> Element:
-    """Return all other actions, and the pages, to be opened."""
+    """Return all other actions, and the pages, to be opened.
+
+    What keeps its place, whether it is offered or not, fills the lines at the bottom; above them,
+    what comes and goes has lines of its own, so that it moves nothing.
+    """
     lit = {Action.NEXT, *_lit(scene, labels)}
     if Action.HALL in labels:  # there is no other way to it
         labels = labels | {Action.HALL: pgettext("key", "tables")}
-    rest = (
-        button("", key_of(action), label)
+    stays = _staying(scene)
+    passing = (
+        button("passing", key_of(action), label, key=action.name)
         for action, label in labels.items()
-        if label and action not in {*lit, Action.LEAVE} and _is_among_more(scene, action)
+        if label and action not in {*lit, *stays, Action.LEAVE} and _is_among_more(scene, action)
+    )
+    staying = (
+        button(
+            "lit" if action is Action.UPGRADES and scene.offers_upgrade else "",
+            *(key_of(action), label),
+            off=action not in labels,
+            key=action.name,
+        )
+        for action, label in stays.items()
     )
     leave: Part = None
     if (label := labels.get(Action.LEAVE)) and _is_among_more(scene, Action.LEAVE):
-        leave = button("leave", key_of(Action.LEAVE), label)  # always in the same place
-    pages = (button("", Target("key", key), page_title(page)) for page, key in TABS.items())
-    summary = Element("summary", "", sentence_case(pgettext("key", "more")))
-    return box("details", "more", summary, box("div", "all", *rest, *pages, leave), key="more")
+        leave = button("leave", key_of(Action.LEAVE), label, key="leave")
+    pages = (
+        button("", Target("key", key), page_title(page), key=key) for page, key in TABS.items()
+    )
+    look = "lit" if stays and scene.offers_upgrade else ""  # it is easily missed there
+    summary = Element("summary", look, sentence_case(pgettext("key", "more")))
+    whole = box("div", "all", *passing, *staying, *pages, leave, key="all")
+    return box("details", "more", summary, whole, key="more")
+
+
+def _staying(scene: Scene) -> dict[Action, str]:
+    """Return the actions that keep their places under “More” for as long as a game goes on."""
+    if scene.stage != "game" or scene.me is None or scene.model.home:
+        return {}
+    two = len(scene.player(scene.me).meeples) > 1
+    return {
+        Action.SERVE: pgettext("key", "choose"),
+        Action.EMPTY: pgettext("key", "empty"),
+        Action.UPGRADES: pgettext("key", "upgrades"),
+        Action.GIVE_BACK: pgettext("key", "give back"),
+        **({Action.MEEPLE: pgettext("key", "other meeple")} if two else {}),
+        Action.CHAT: pgettext("key", "chat"),
+        Action.GUIDE: pgettext("key", "end guide") if scene.ui.guide else pgettext("key", "guide"),
+    }
 
 
 def _is_among_more(scene: Scene, action: Action) -> bool:

@@ -14,7 +14,6 @@ from coffeerush.ui.words.tournament import breaking_off_line
 from protocol import (
     NO_ID,
     SLOTS,
-    ActivateUpgrade,
     BeginRound,
     Bye,
     Cell,
@@ -31,7 +30,6 @@ from protocol import (
     Start,
     Step,
     TakeOver,
-    Upgrade,
 )
 
 from .actions import (
@@ -397,8 +395,6 @@ def click(model: Model, ui: Ui, target: Target, now: float) -> Pressed:
         return _cell(scene, int(value))
     if kind == "order" and int(value) < len(scene.orders):
         return _order(scene, scene.orders[int(value)])
-    if kind == "upgrade" and value in scene.turn.upgrades:
-        return send(cleared(scene), (ActivateUpgrade(Upgrade(int(value))),))
     return ui, ()
 
 

@@ -77,13 +77,13 @@ class Target(NamedTuple):
 
     # fmt: off
     kind: Literal[
-        "key", "cell", "cup", "order", "upgrade", "row", "pane", "rev", "seat", "look", "language",
+        "key", "cell", "cup", "order", "row", "pane", "rev", "seat", "look", "language",
     ]
     # fmt: on
     value: str | int
-    """The key as `press` takes it; the cell; the cup; the index in `Scene.orders`; the upgrade; the
-    row of the open list; the name of a pane; the rev of a replay; the seat; the number of a table
-    to look at; the locale of the settings."""
+    """The key as `press` takes it; the cell; the cup; the index in `Scene.orders`; the row of
+    the open list; the name of a pane; the rev of a replay; the seat; the number of a table to look
+    at; the locale of the settings."""
 
 
 class Look(Struct, frozen=True):

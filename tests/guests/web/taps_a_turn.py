@@ -46,7 +46,7 @@ def _targets(hands: Hands, view: View, intent: object) -> list[Target]:
     if scene.turn.places:
         return [Target("cell", min(scene.turn.places))]
     if isinstance(intent, ActivateUpgrade):
-        return [Target("upgrade", intent.upgrade)]
+        return [Target("key", "g"), Target("key", str(intent.upgrade + 1))]
     if isinstance(intent, Step) and scene.turn.steps:
         return _walk(scene, view, best_walk(view).steps or (intent,))
     return [go.act for go in with_look(_page(hands), "go") if go.act]

@@ -19,12 +19,21 @@ from coffeerush.client.talk import AnswerOffer
 from coffeerush.guests.visit import Entrance
 from coffeerush.guests.web.elements import ROOT, Element, Shown, acts, box, flat
 from coffeerush.guests.web.front import SIZE, PageFrame
+from coffeerush.guests.web.game_page import FEW_ORDERS
 from coffeerush.guests.web.page import MARKS, entrance_page, table_page
 from coffeerush.guests.web.server import file_at
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import advised
 from coffeerush.ui.pages.pages import PAGES, Mode
-from coffeerush.ui.table.actions import HELP, ROWS, Action, labels_of, place_in_line
+from coffeerush.ui.table.actions import (
+    HELP,
+    ROWS,
+    Action,
+    labels_of,
+    lost_tokens,
+    place_in_line,
+)
+from coffeerush.ui.table.draw_people import upgrades_line
 from coffeerush.ui.table.draw_result import award_texts, outcome, together_heading
 from coffeerush.ui.table.input import click
 from coffeerush.ui.table.lists import TOURNAMENT_KEY, choices_of
@@ -38,7 +47,7 @@ from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, since_turn
 from coffeerush.ui.words.names import drink_name, orders as order_count
-from protocol import BOARD, CUPS, ActivateUpgrade, OrderServed, Phase, Step
+from protocol import BOARD, CUPS, OrderServed, Phase, ReturnRest, Step
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import LocalTable, acting, begun, choose
@@ -172,20 +181,76 @@ def test_a_tile_tells_what_a_step_to_it_brings() -> None:
             assert f"+{sum(option.gain)}" in tile.name
 
 
-def test_each_upgrade_is_a_tap_away_but_a_beginner_reads_about_them_first() -> None:
-    listed = scene_of("upgrade")
-    scene = Scene(listed.model, replace(listed.ui, mode="table"))
-    (row,) = with_look(table_page(scene), "upgrades")
-    assert {*acts(row)} == {Target("upgrade", upgrade) for upgrade in scene.turn.upgrades}
-    (_title, first, *_others) = row.parts
-    assert first.act
-    assert "Twice" in first.name
-    _ui, wishes = click(scene.model, replace(scene.ui, turn_at=NOW - 60), first.act, NOW)
-    assert wishes == (ActivateUpgrade(scene.turn.upgrades[0]),)
-    assert Target("key", "g") in acts(table_page(scene))
-    guided = page_with("upgrade", mode="table", guide=True)
-    assert not with_look(guided, "upgrades")
-    assert Target("key", "g") in [one.act for one in with_look(guided, "lit")]
+def test_upgrades_are_read_about_before_one_is_paid_for() -> None:
+    """What can be activated is said beside the cups, with one's own active ones as others'."""
+    opened = scene_of("upgrade")
+    for guide in (False, True):
+        page = page_with("upgrade", mode="table", guide=guide)
+        (own,) = with_look(page, "own")
+        assert [one.act for one in with_look(own, "lit")] == [Target("key", "g")]
+        (dock,) = with_look(page, "dock")
+        assert [one.text for one in with_look(dock, "lit")] == ["More", "Upgrades"]
+        ui, wishes = click(opened.model, replace(opened.ui, mode="table"), Target("key", "g"), NOW)
+        assert (ui.mode, wishes) == ("upgrades", ())
+    (sheet,) = with_look(table_page(opened), "sheet")
+    assert "costs 3 completed orders" in " ".join(texts(sheet))
+    assert "Double corners: Twice" in " ".join(texts(sheet))
+
+
+def test_active_upgrades_stand_with_the_cups_and_with_each_other_player() -> None:
+    moving = scene_of("moving")
+    view, me = moving.view, moving.me or 0
+    players = [*view.players]
+    players[me] = replace(players[me], upgrades=(True, False, True, False))
+    model = replace(moving.model, view=replace(view, players=tuple(players)))
+    scene = Scene(model, moving.ui)
+    (own,) = with_look(table_page(scene), "own")
+    (upgrade,) = with_look(own, "upgrade")
+    assert upgrade.text == f"{glyphs.ACTIVE} {upgrades_line(scene, me)}"
+    assert "double corners" in upgrade.text
+
+
+def test_what_is_under_more_keeps_its_place_during_a_game() -> None:
+    places: dict[object, set[int]] = {}
+    games = [one for one in played() if one.stage == "game"]
+    games += [Scene(one.model, replace(one.ui, guide=True)) for one in games[::9]]
+    for scene in games:
+        for more in with_look(table_page(scene), "all"):
+            rest = [one for one in more.parts if one.look != "passing"]
+            for place, one in enumerate(rest):
+                places.setdefault(one.act, set()).add(place)
+    assert len(places) > 8
+    assert {len(where) for where in places.values()} == {1}
+
+
+def test_orders_say_how_many_turns_are_left_and_no_number_that_may_be_an_amount() -> None:
+    crowded = max((one for one in played() if one.stage == "game"), key=lambda one: len(one.orders))
+    assert len(crowded.orders) > FEW_ORDERS
+    for scene in (scene_of("moving"), crowded):
+        cards = with_look(table_page(scene), "order")
+        for card in cards:
+            ((drink,), when) = with_look(card, "drink"), with_look(card, "when")
+            assert not any(letter.isdecimal() for letter in drink.text)
+            said = [one.text for one in (*when, *with_look(card, "urgent"))]
+            assert said or scene.view.closed
+            assert all("turn" in one for one in said)
+
+
+def test_pouring_by_a_tap_asks_before_something_goes_back() -> None:
+    wasteful = next(
+        one
+        for one in played()
+        if one.turn.can_pour and lost_tokens(one) and ReturnRest() in one.suggestion
+    )
+    fresh = replace(wasteful.ui, turn_at=NOW - 60, touch=True)
+    ui, wishes = click(wasteful.model, fresh, Target("key", " "), NOW)
+    assert (ui.asked, wishes) == ("pour", ())
+    asking = table_page(Scene(wasteful.model, ui))
+    (go,) = with_look(asking, "go")
+    assert (go.act, go.text) == (Target("key", " "), "Pour, give back")
+    assert any("Tap again to give it back" in text for text in texts(asking))
+    ui, wishes = click(wasteful.model, ui, Target("key", " "), NOW + 1)
+    assert wishes
 
 
 def test_the_one_primary_button_says_what_happens() -> None:

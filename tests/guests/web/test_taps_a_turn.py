@@ -7,13 +7,17 @@ import pytest
 from tests.guests.web.taps_a_turn import turns_of
 
 MEDIAN = 6
-MOST = 7
+MOST = 9
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("others", "seed"), [(1, 3), (1, 4), (1, 18), (2, 3)])
-def test_a_turn_takes_at_most_seven_taps(others: int, seed: int) -> None:
-    """In the second and third of these games, an upgrade comes before the longest walk."""
+def test_a_turn_takes_few_taps(others: int, seed: int) -> None:
+    """In the second and third of these games, an upgrade comes before the longest walk.
+
+    A turn takes at most seven taps, and one more for each of two things that need to be read first:
+    what an upgrade costs, and what would go back.
+    """
     counts = [*map(len, turns_of(seed, ("regular",) * others))]
     assert len(counts) > 5
     assert max(counts) <= MOST
