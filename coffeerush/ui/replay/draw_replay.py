@@ -66,6 +66,8 @@ NO_CELL: Final = -1
 """The cursor position when no meeple is being placed."""
 NOTE_KEEPS: Final = 6
 """Rows that the review's note leaves: header, some of the board, progress bar, footer."""
+RESULT_KEEPS: Final = 3
+"""Rows that it leaves to a result: the winner and, below it and the standings, bar and footer."""
 TITLED_LOG: Final = 4
 """Minimum lines of a log with a title."""
 
@@ -87,11 +89,15 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
         return
     scene = Scene(frame.model, watch.page)
     known, free = watch.reviewing, rows - NOTE_KEEPS
+    if known:  # "you" is its player, in the log as in its note
+        frame = replace(frame, model=shown.seen_by(frame, known.seat))
     narrow = kind_of(columns, rows) == "narrow"
-    if not narrow and scene.stage != "result":
+    if scene.stage == "result":
+        free = rows - RESULT_KEEPS - len(scene.view.standings)
+    elif not narrow:
         # the hand also stays visible
         free = rows - 3 - layout_of(columns, rows).cards - len(_now(frame, columns))
-    elif narrow and watch.page.mode == "orders":
+    elif watch.page.mode == "orders":
         known = None
     wordings = notes(replay, known, watch.at, glyphs.POINTER) if known else ()
     said = _note_lines(canvas, (watch.note,) if watch.note else wordings, free)

@@ -629,10 +629,25 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
     elif turn not in reviewing.marked:
         yield fine_line(turn)
     else:
-        for without in _WITHOUT:
-            if done := deeds(replay, turn.turn.rev, turn.best, reviewing.seat, without):
-                drawn = _("Better ({mark} on the board): {deeds}")
-                label = drawn if mark else _("Better: {deeds}")
-                better = [*_listed(label, [*done, why(turn)], mark=mark)]
-                yield "\n".join((judgement(turn), *better))
-                yield " ".join((judgement(turn), *map(str.lstrip, better)))
+        compared = [*_compared(replay, reviewing.seat, turn, mark)]
+        # what was played can be stepped through, if there is no room for both
+        for lines in [*(both for both in compared if both[0]), *(([], one[1]) for one in compared)]:
+            told = [judgement(turn), *lines[0], *lines[1]]
+            yield "\n".join(told)
+            yield " ".join(map(str.lstrip, told))
+
+
+def _compared(
+    replay: Replay, seat: Seat, turn: ReviewedTurn, mark: str
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the lines on what was played in a turn, and on what was better; ever shorter."""
+    drawn = _("Better ({mark} on the board): {deeds}")
+    label = drawn if mark else _("Better: {deeds}")
+    for without in _WITHOUT:
+        played, better = (
+            deeds(replay, turn.turn.rev, intents, seat, without)
+            for intents in (turn.turn.intents, turn.best)
+        )
+        if better:
+            listed = [*_listed(_("Played: {deeds}"), played)] if played else []
+            yield listed, [*_listed(label, [*better, why(turn)], mark=mark)]

@@ -11,6 +11,7 @@ from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import (
     Replay,
+    Reviewing,
     better_walk,
     deeds,
     fine_line,
@@ -34,6 +35,11 @@ MARKED = (2, 4)
 @cache
 def replay() -> Replay:
     return Replay(read_record(lines(play(head_of(3)))))
+
+
+@cache
+def of_four() -> Replay:
+    return Replay(read_record(lines(play(head_of(4)))))
 
 
 def watched(*keys: str, columns: int = 80, rows: int = 24) -> Watch:
@@ -64,8 +70,8 @@ def judged(watch: Watch, number: int) -> ReviewedTurn:
     return ReviewedTurn(turn, best, 20, 20 + cost, Reason.SERVE, 1)
 
 
-def drawn(watch: Watch) -> str:
-    return "\n".join(draw_replay(replay(), watch, *watch.page.size).lines())
+def drawn(watch: Watch, found: Replay | None = None) -> str:
+    return "\n".join(draw_replay(found or replay(), watch, *watch.page.size).lines())
 
 
 def test_progress_is_shown_turn_by_turn() -> None:
@@ -209,6 +215,31 @@ def test_a_note_fits_above_the_progress_bar(size: tuple[int, int]) -> None:
         rows = drawn(shown).splitlines()
         assert len(rows) == size[1]
         assert rows[-2].split()[0] == f"{shown.at}/{shown.shown(replay()).last}"
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 36)])
+def test_a_marked_turn_says_to_its_player_what_was_played_and_what_was_better(
+    size: tuple[int, int],
+) -> None:
+    watch = pressed(reviewed(*size), "r")
+    text = " ".join(drawn(watch).split())
+    assert "Played: You take coffee, ice, caramel and milk" in text
+    assert "on the board): You take coffee and ice. It serves 1 more order." in text
+    for _step in range(6):
+        watch = pressed(watch, "right")
+        assert f" {watch.at}. You " in drawn(watch) or size[0] == 60
+        assert not re.search(r"\bAnn (steps|takes|pours|serves)", drawn(watch))
+
+
+@pytest.mark.parametrize("size", [(40, 12), (44, 14), (80, 24)])
+def test_the_review_of_a_game_leaves_the_standings_of_four_on_the_screen(
+    size: tuple[int, int],
+) -> None:
+    known = Reviewing(1, (), review=review_of(reviewed_turn(3, 31), reviewed_turn(4, 7)))
+    page = replace(REPLAY_UI, size=size)
+    text = drawn(Watch(at=of_four().last, page=page, reviewing=known), of_four())
+    assert all(f" {place}. " in text for place in (1, 2, 3, 4))
+    assert "Remember: before you step" in " ".join(text.split())
 
 
 # A review in words: each marked turn, the better line, luck apart from choices, the lesson
