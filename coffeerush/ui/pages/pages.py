@@ -90,6 +90,8 @@ class Help(Struct, frozen=True):
     keys: tuple[tuple[str, HelpRows], ...] = ()
     """Sections of keys: (title, rows)."""
     marks: Marks = ()
+    marks_first: bool = False
+    """Whether the marks come before the keys: nothing else on the screen says what they mean."""
 
 
 COMMON_MARKS: Final[Marks] = (
@@ -571,12 +573,13 @@ def page_lines(page: Page, columns: int) -> list[Fragment]:
 
 
 def _help_lines(explained: Help, columns: int) -> list[Fragment]:
-    """Return the explanations of the keys, then of the marks."""
+    """Return the explanations of keys and marks."""
     sections = [
         (_(title), [(" ".join(map(_, caps)), _(text)) for caps, text in rows])
         for title, rows in explained.keys
     ]
-    sections.append((_("Symbols"), [(mark, _(text)) for mark, text in explained.marks]))
+    marks = (_("Symbols"), [(mark, _(text)) for mark, text in explained.marks])
+    sections.insert(0 if explained.marks_first else len(sections), marks)
     caps = max(width(cap) for _title, section in sections for cap, _text in section) + 2
     found: list[Fragment] = []
     for title, section in sections:

@@ -155,6 +155,7 @@ REPLAY_HELP: Final = Help(
         ("1 2 3", N_("the path that was taken")),
         *COMMON_MARKS,
     ),
+    marks_first=True,
 )
 
 

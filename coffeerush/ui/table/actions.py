@@ -39,6 +39,7 @@ from coffeerush.ui.terminal.keys import (
     INTERRUPT,
     TAB,
     Draft,
+    HelpRows,
     Keymap,
     bound,
 )
@@ -1676,8 +1677,23 @@ KEYMAP: Final = Keymap(
         for action, row in ROWS.items()
     )
 )
+_ACTIONS: Final = [*ROWS]
+_AROUND_A_GAME: Final = {
+    ROWS[action].help
+    for action in _ACTIONS[_ACTIONS.index(Action.READY) : _ACTIONS.index(Action.CHAT)]
+}
+"""The help of what is not done in the turns of a game, but around it."""
+
+
+def _help_rows(around: bool) -> HelpRows:
+    return tuple(row for row in KEYMAP.help_rows() if (row[1] in _AROUND_A_GAME) is around)
+
+
 HELP: Final = Help(
-    ((N_("Keys"), KEYMAP.help_rows()),),
+    (
+        (N_("Keys"), _help_rows(around=False)),
+        (N_("Before and after a game, for spectators, and for the owner"), _help_rows(around=True)),
+    ),
     (
         (glyphs.MINE, N_("your meeple; other meeples are letters, as in the list of players")),
         (
@@ -1689,6 +1705,7 @@ HELP: Final = Help(
         *COMMON_MARKS,
         (f"{glyphs.FROM}B", N_("an order that this player has sent you since your last turn")),
     ),
+    marks_first=True,
 )
 IN_HALL: Final = (Action.LOOK, Action.SAY_TO_ALL, Action.CLOSE_TABLE)
 """The actions in the list of tables, besides going to one."""

@@ -1,6 +1,6 @@
 """The board: ingredients, meeples, the path, and the gain and cost of each legal step."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -181,8 +181,8 @@ def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option
     times = f"x{gain}" if gain != 1 else ""
     band, style = _band(layout), token_style(kind)
     room = band - len(star) - len(times)
-    first = name.partition(" ")[0]  # "Folhas" says more than "Folhas de…"
-    wordings = (name, first, first if layout.named else code) if layout.framed else (code,)
+    words = (*_shortened(name), name if layout.named else code)
+    wordings = words if layout.framed else (code,)
     label = fit(wordings, room, width)
     lead = " " if layout.framed and width(label) < room else ""
     text = lead + cut(label, room) + star
@@ -193,6 +193,13 @@ def _tile(canvas: Canvas, layout: Layout, cell: Cell, area: Area, option: Option
     middle = area.y + (_high(layout) - 1) // 2
     x = canvas.put(area.x, middle, pad(text, chip), style)
     canvas.put(x, middle, times, "class:gain")
+
+
+def _shortened(name: str) -> Iterator[str]:
+    """Yield an ingredient's name in fewer and fewer letters: a code next to words is a riddle."""
+    first = name.partition(" ")[0]
+    yield from (name, first)
+    yield from (f"{first[:letters]}." for letters in range(len(first) - 2, 0, -1) if letters >= 3)
 
 
 def _is_mine(scene: Scene, cell: Cell) -> bool:
@@ -362,7 +369,7 @@ def _name_on(canvas: Canvas, layout: Layout, cell: Cell, line: Area, option: Opt
     gain = sum(option.gain) if option and not layout.framed else 1
     times = f"x{gain}" if gain != 1 else ""
     name = sentence_case(ingredient_name(kind))
-    wordings = (name, name.partition(" ")[0], ingredient_code(kind))
+    wordings = (*(_shortened(name) if layout.framed else [name]), ingredient_code(kind))
     room = line.columns - len(star) - len(times)
     text = fit(wordings, room, width) + star
     style = f"{token_style(kind)} bold"

@@ -390,8 +390,11 @@ def _draw_show(canvas: Canvas, scene: Scene, area: Area) -> int:
     # what standings, rounds, and the guide or the next step leave
     spare = area.rows - 2 * (count + 1) - max(len(said), 1) - high
     large = spare - NAME_ROWS - STEP_ROWS[high]
-    whole = replace(area, x=2, y=y, columns=canvas.columns - 4)
-    y = _draw_winners(canvas, scene, replace(whole, rows=large if large > BIG_ROWS else spare))
+    # the large letters do not touch the header if there is room for a line more
+    top = int(not high and large > BIG_ROWS + 1)
+    whole = replace(area, x=2, y=y + top, columns=canvas.columns - 4)
+    most = large - top if large > BIG_ROWS else spare
+    y = _draw_winners(canvas, scene, replace(whole, rows=most))
     spare -= y - area.y
     if spare >= NAME_ROWS + STEP_ROWS[False]:
         rows = NAME_ROWS + STEP_ROWS[high]
