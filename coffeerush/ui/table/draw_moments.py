@@ -121,13 +121,15 @@ def _put_between(canvas: Canvas, start: Area, end: Area, frame: int, text: str) 
     x, y = _between(start, end, frame)
     cells = width(text)
     for aside in sorted(range(-DETOUR, DETOUR + 1), key=abs):
-        place = Area(x + aside - 1, y, cells + 2, 1)
+        place = Area(x + aside - APART, y, cells + 2 * APART, 1)
         inside = place.x >= 0 and place.x + place.columns <= canvas.columns
         if inside and all(text == " " for text in canvas.copy(place)[0][0]):
             canvas.put(x + aside, y, text, FLASH)
             return
 
 
+APART: Final = 2
+"""Blanks around something that flies, so that it does not read as part of a row."""
 DETOUR: Final = 8
 """How many cells aside of its way something flies, so that it cuts no word in two."""
 

@@ -68,6 +68,20 @@ def test_every_binding_is_in_the_help() -> None:
         assert binding.text[:40] in text
 
 
+def test_the_signs_of_the_screen_come_before_the_keys_of_a_turn_and_those_before_others() -> None:
+    lines = [line for _style, line in page_lines(Page(mode="help", help=HELP), 76)]
+    titles = [lines[0], *(lines[y + 1] for y, line in enumerate(lines) if not line)]
+    assert titles == [
+        "Symbols",
+        "Keys",
+        "Before and after a game, for spectators, and for the owner",
+    ]
+    assert len(lines[: lines.index("Keys")]) < 20, "signs fit on the first page"
+    around = "\n".join(lines[lines.index(titles[-1]) :])
+    assert "as a spectator" in around
+    assert "choose which order a cup serves" not in around
+
+
 def test_the_help_of_the_menu_begins_with_its_own_keys() -> None:
     for key in ("?", "f1"):
         page = press_home(Home(), key).page

@@ -169,13 +169,20 @@ def test_what_flies_leaves_no_half_words(size: tuple[int, int]) -> None:
     assert moment.sender is not None
     loudly = {word for canvas in drawn for word in loud(canvas).split()}
     assert not [word for word in loudly if "…" in word]
-    drawn, plain, _moment = frames(("serve", True), size)
+    drawn, plain, moment = frames(("serve", True), size)
     titles = {plain.marks[mark].y for mark in ("cups", "orders", "tabs") if mark in plain.marks}
     if size[0] < 80:  # the first lines are cups and orders
         return
     for canvas in drawn[1:-1]:
         lines, before = [*canvas.lines()], [*plain.lines()]
         assert [lines[y] for y in titles] == [before[y] for y in titles]
+        flying = [
+            before[y][found.start() - 2 : found.end() + 2]
+            for y, line in enumerate(lines)
+            for found in re.finditer(r"\+1|←A", line)
+            if y and y != moment.places[0].y and found.group() not in before[y]
+        ]
+        assert all(covered.isspace() for covered in flying), flying
 
 
 @pytest.mark.slow

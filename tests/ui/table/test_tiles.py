@@ -18,6 +18,7 @@ from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Target
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_style, sentence_case
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Phase
+from tests.golden.frames import spoken
 from tests.ui.table.test_draw_game import SIZES, playing
 from tests.ui.table.test_planning import a_walk, waiting
 from tests.ui.terminal.test_theme import DEPTHS, SIGHTS, contrast
@@ -42,6 +43,19 @@ def tiles(model: Model, size: tuple[int, int]) -> tuple[Scene, Canvas, list[str]
     scene, layout = Scene(model, Ui(size=size, tiles=True)), layout_of(*size, tiles=True)
     canvas = draw(model, scene.ui, *size)
     return scene, canvas, [text_in(canvas, area_of(layout, cell)) for cell in range(len(BOARD))]
+
+
+@pytest.mark.parametrize("language", ["it", "ru"])
+@pytest.mark.parametrize("solid", [False, True])
+def test_the_ingredients_of_a_small_board_are_all_words(language: str, solid: bool) -> None:
+    size, model = (80, 24), playing(Phase.PLACING)
+    with spoken(language):
+        canvas, layout = draw(model, Ui(size=size, tiles=solid), *size), layout_of(*size, solid)
+        for cell, kind in enumerate(BOARD):
+            text = text_in(canvas, area_of(layout, cell)).split()[0].rstrip(f".{glyphs.SPECIALTY}")
+            name = sentence_case(ingredient_name(kind))
+            assert name.startswith(text)
+            assert len(text) > 2 or name.split()[0] == text, text
 
 
 @pytest.mark.parametrize("size", SIZES)
