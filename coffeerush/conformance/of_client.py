@@ -420,8 +420,7 @@ def _crashes(stage: Stage) -> None:
     [last] = _answer_submits(stage, crash)
     start = len(stage.heard)
     earlier = {heard.id for heard in stage.since(0, *_ONCE)}
-    stage.close()
-    stage.open(resumes=True)
+    stage.restart()
     stage.wait(lambda: len(stage.heard) > start, "the client did not come back", TURN_SECONDS)
     what = "the intent without an answer was not sent again"
     stage.wait(

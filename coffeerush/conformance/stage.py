@@ -208,6 +208,17 @@ class Stage:
         self.forget_old()
         self._closing.close()
 
+    def restart(self) -> None:
+        """Close without a word, and resume the game."""
+        self._check_game()
+        self.close()
+        self.open(resumes=True)
+
+    def _check_game(self) -> None:
+        """Raise `NotTried` if there is no game to resume: it may have just ended."""
+        if self.stage != "game":
+            raise NotTried("the game is over")
+
     @property
     def key(self) -> str:
         """The public key of the host."""
@@ -224,6 +235,7 @@ class Stage:
 
     def move(self) -> None:
         """Let the table go on at another host; this one tells where, until `forget_old`."""
+        self._check_game()
         old = self._door, self.sockets
         self._leave(new_keys())
         self._closing.pop_all()
@@ -241,6 +253,7 @@ class Stage:
 
     def fall_silent(self, keys: KeyPair, port: int) -> None:
         """Close this host without a word; the one that `open` opens then has these keys."""
+        self._check_game()
         self._leave(keys)
         self.close()
         self.port = port
