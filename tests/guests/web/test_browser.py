@@ -449,7 +449,7 @@ def test_a_turn_needs_no_scrolling_on_a_phone_across(browser: Browser, table: We
         tiles = "[...document.querySelectorAll('.tile')]"
         inside = "one.getBoundingClientRect().bottom < innerHeight"
         assert tab.run(f"{tiles}.every((one) => {inside})")
-    assert tab.run("document.querySelectorAll('.offers .upgrades button').length")
+    assert tab.run(f"((one) => {inside})(document.querySelector('.upgrades button'))")
 
 
 def test_cups_and_hand_are_in_view_to_pour_and_the_board_after_it(
