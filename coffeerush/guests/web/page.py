@@ -1,6 +1,7 @@
 """The page of a table: what there is to see in each stage, list and page, and what to tap. Pure."""
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -41,6 +42,7 @@ from coffeerush.ui.table.draw_result import (
     in_order,
     in_ranks,
     outcome,
+    reasons,
     result_notes,
     result_step,
     together_columns,
@@ -63,7 +65,7 @@ from coffeerush.ui.words.names import (
     seat_player,
     sentence_case,
 )
-from coffeerush.ui.words.table import option_lines
+from coffeerush.ui.words.table import ahead_line, option_lines
 from protocol import Hello, Seat, Serve
 
 from .elements import Element, Part, Tag, box, line
@@ -482,7 +484,9 @@ def result(scene: Scene) -> Element:
     winner = Element("h1", "winner", outcome(scene))
     together = together_of(scene)
     return box(
-        *("section", "outcome", winner, _podium(scene), _awards(scene), _standings(scene)),
+        *("section", "outcome", winner, _podium(scene), _ties(scene)),
+        *(Element("p", "note", text) for text in reasons(scene)),
+        *(_awards(scene), _standings(scene)),
         _rounds(scene) if scene.table.tallies else None,
         _together(scene, together) if together else None,
         *(Element("p", "note", text) for text in result_notes(scene) if not scene.ui.replayed),
@@ -502,6 +506,18 @@ def _podium(scene: Scene) -> Element:
         for place in scene.view.standings
     )
     return box("ol", "podium", *steps)
+
+
+def _ties(scene: Scene) -> Element | None:
+    """Return why players with the same points are on different steps; the title has the first."""
+    standings = scene.view.standings
+    lines = [
+        box("li", "", _named(scene, better.seat), text)
+        for better, other in pairwise(standings)
+        if better.rank != other.rank and better.rank > 1 and better.score == other.score
+        if (text := ahead_line(scene.model, scene.view, better.seat, other.seat))
+    ]
+    return box("ul", "ties", *lines) if lines else None
 
 
 def _awards(scene: Scene) -> Element:

@@ -435,7 +435,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
     if not scene.ui.replayed and y < end:
         step = replace(area, y=y, rows=end - y)
         y = draw_step(canvas, scene, step, result_step(scene))
-    for text in (*_together(scene), *result_notes(scene), *_reasons(scene)):
+    for text in (*_together(scene), *result_notes(scene), *reasons(scene)):
         lines = wrap(text, area.columns)
         if y + len(lines) <= end:
             for line in lines:
@@ -444,7 +444,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
     return y
 
 
-def _reasons(scene: Scene) -> Iterator[str]:
+def reasons(scene: Scene) -> Iterator[str]:
     """Yield what decided the game and this player's best turn, unless the guide says it."""
     from coffeerush.ui.advice.guide_result import result
 

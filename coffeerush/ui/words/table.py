@@ -591,10 +591,13 @@ def margin_line(model: Model, view: View) -> str:
     """Return by how many points the winner is ahead, or the tie-break; "" for a victory of all."""
     best = [standing.seat for standing in view.standings if standing.rank == 1]
     rest = [standing.seat for standing in view.standings if standing.rank > 1]
-    if not best or not rest:
-        return ""
-    first, second = view.players[best[0]], view.players[rest[0]]
-    name = seat_name(model, rest[0])
+    return ahead_line(model, view, best[0], rest[0]) if best and rest else ""
+
+
+def ahead_line(model: Model, view: View, better: Seat, other: Seat) -> str:
+    """Return by how many points a player is ahead of one with a lower rank, or the tie-break."""
+    first, second = view.players[better], view.players[other]
+    name = seat_name(model, other)
     if (ahead := first.score - second.score) > 0:
         return _("Ahead of {name} by {count}.").format(name=name, count=ahead)
     if first.completed > second.completed:

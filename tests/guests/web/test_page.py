@@ -395,6 +395,27 @@ def test_a_tie_break_is_in_words() -> None:
     assert "Level with" in " ".join(texts(table_page(level)))
 
 
+def test_each_tie_and_what_decided_about_oneself_is_in_words() -> None:
+    scene = scene_of("result")
+    standings, players = [*scene.view.standings], [*scene.view.players]
+    for place, one in enumerate(standings[1:], start=2):
+        standings[place - 1] = replace(one, score=5, rank=place)
+        changed = {"score": 5, "completed": 5, "rush": 9 - place}
+        players[one.seat] = replace(players[one.seat], **changed)
+    view = replace(scene.view, players=tuple(players), standings=tuple(standings))
+    level = Scene(replace(scene.model, view=view), replace(scene.ui, guide=False))
+    page = table_page(level)
+    (ties,) = with_look(page, "ties")
+    assert len(ties.parts) == len(standings) - 2
+    assert all("ahead on rush tokens" in " ".join(texts(one)) for one in ties.parts)
+    assert "What put " in " ".join(texts(page))
+    shared = replace(
+        view, standings=(standings[0], *(replace(one, rank=2) for one in standings[1:]))
+    )
+    level = Scene(replace(scene.model, view=shared), level.ui)
+    assert not with_look(table_page(level), "ties")
+
+
 def test_the_guide_is_there_as_a_whole_and_speaks_of_taps() -> None:
     scene = scene_of("first turn, guided")
     page = table_page(scene)
