@@ -41,14 +41,10 @@ from coffeerush.ui.words.names import (
 )
 from coffeerush.ui.words.table import (
     asked_line,
-    clock_line,
-    guests_line,
     hall_line,
-    hints_line,
     no_guests_lines,
     not_in_a_game,
-    pace_line,
-    rotation_line,
+    rules_told,
     watching_lines,
 )
 from coffeerush.ui.words.tournament import (
@@ -84,6 +80,7 @@ from protocol import (
 
 from .lists import (
     NEW_TABLE_KEY,
+    RULE_KEYS,
     TOURNAMENT_KEY,
     TOURNAMENT_RULE_KEYS,
     Choice,
@@ -482,17 +479,8 @@ def _agreed(scene: Scene, choice: Choice) -> str:
             _sitting(scene, seat) or _("open seat") for seat in (choice.wish.seat, choice.wish.to)
         )
         return _("{names} change places").format(names=and_list(names))
-    match choice.key:
-        case "c":
-            return clock_line(scene.table)
-        case "p":
-            return pace_line(scene.table.bot_seconds)
-        case "h":
-            return hints_line(scene.table.hints)
-        case "g":
-            return guests_line(scene.table.letting_in.by_anybody)
-        case "r":
-            return rotation_line(scene.table.next_game.rotation)
+    if choice.key in RULE_KEYS:
+        return rules_told(scene.table)[RULE_KEYS.index(choice.key)]
     seat = scene.table.next_game.first
     who = pgettext("who begins", "drawn at random") if seat is None else _sitting(scene, seat)
     return _("begins: {name}").format(name=who)

@@ -221,7 +221,7 @@ def _agreed(scene: Scene) -> Choices:
     return (
         *moves,
         Choice("b", SetFirst(NO_ID, _next_first(scene))),
-        *(Choice(key, changed) for key, changed in zip(_RULE_KEYS, rules, strict=True)),
+        *(Choice(key, changed) for key, changed in zip(RULE_KEYS, rules, strict=True)),
     )
 
 
@@ -343,8 +343,8 @@ def is_person(scene: Scene, choice: Choice) -> bool:
     return isinstance(wish, RemoveSpectator)
 
 
-_RULE_KEYS: Final = "cphgr"
-"""Clock, pace of bots, hints, guests and rotation."""
+RULE_KEYS: Final = "cphgr"
+"""Each changes a rule of the table, in the order of `changes`."""
 TOURNAMENT_RULE_KEYS: Final = "rcfpy"
 """Each changes a rule of a tournament, in the order of `changed_rules`."""
 _LETTERS: Final = "abcdefghijklmnoprstuvwy"

@@ -159,7 +159,7 @@ def askers_told(model: Model, before: Model | None = None) -> Lines:
     )
 
 
-def guests_line(anybody: bool) -> str:
+def _guests_line(anybody: bool) -> str:
     """Return the sentence about who lets guests with a browser in."""
     if anybody:
         return _("Anybody at the table may let in guests who come with a browser.")
@@ -205,13 +205,13 @@ def option_lines(model: Model) -> Lines:
     if table.starters:
         lines.append(_("Starter orders: each player begins with one of the four easy orders."))
     if table.turn_seconds:
-        lines.append(clock_line(table))
+        lines.append(seconds_line(table.turn_seconds))
     if table.bot_seconds:
-        lines.append(pace_line(table.bot_seconds))
+        lines.append(_pace_line(table.bot_seconds))
     if not table.hints:
         lines.append(hints_line(table.hints))
     if table.letting_in.by_anybody:
-        lines.append(guests_line(table.letting_in.by_anybody))
+        lines.append(_guests_line(table.letting_in.by_anybody))
     if table.next_game.first is not None:
         lines.append(first_line(table))
     if table.next_game.rotation != "owner":
@@ -225,12 +225,7 @@ def option_lines(model: Model) -> Lines:
     return tuple(lines)
 
 
-def clock_line(table: TableView) -> str:
-    """Return the time limit of a turn."""
-    return seconds_line(table.turn_seconds)
-
-
-def pace_line(seconds: int) -> str:
+def _pace_line(seconds: int) -> str:
     """Return the speed of bots, in words."""
     if not seconds:
         return _("Bots play as fast as they can.")
@@ -252,13 +247,13 @@ def step_on_line() -> str:
     return _("Another meeple is here: keep stepping until you reach a free cell.")
 
 
-def _rules(table: TableView) -> Lines:
-    """Return the settings that the owner can change, one sentence each."""
+def rules_told(table: TableView) -> Lines:
+    """Return the rules that the owner can change, one sentence each; the last is who begins."""
     return (
-        clock_line(table),
-        pace_line(table.bot_seconds),
+        seconds_line(table.turn_seconds),
+        _pace_line(table.bot_seconds),
         hints_line(table.hints),
-        guests_line(table.letting_in.by_anybody),
+        _guests_line(table.letting_in.by_anybody),
         rotation_line(table.next_game.rotation),
         first_line(table),
     )
@@ -345,7 +340,7 @@ def _new_lines(model: Model, table: TableView, before: TableView) -> Lines:
     if queue and queue != known and {*queue} <= {*known}:  # of who is new there is an event
         changed += (queue_line(table),)
     changed += tuple(
-        new for new, old in zip(_rules(table), _rules(before), strict=True) if new != old
+        new for new, old in zip(rules_told(table), rules_told(before), strict=True) if new != old
     )
     outlives = outlives_line(model)
     if outlives and outlives != outlives_line(replace(model, table=before)):
