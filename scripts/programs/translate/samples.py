@@ -4,6 +4,7 @@ from typing import Final
 
 _PERSON: Final = "“Ann”, “Bot 1”; of any gender"
 _WORD: Final = "a word that people type, as this catalogue translates it"
+_TYPED: Final = "what people type, as this catalogue translates it: “"
 _SIGN: Final = "a symbol, one cell wide"
 _FILE: Final = "“/home/ann/game.jsonl”"
 
@@ -51,6 +52,9 @@ SAMPLES: Final = {
     "column": "“3”",
     "columns": "“80”",
     "command": "a command line: “coffeerush join 192.168.0.12 --code apple-tiger-moon”",
+    "command @ coffeerush/ui/advice/guide_lessons.py": _TYPED + "upgrade double corners”",
+    "command @ coffeerush/ui/plain/commands.py": _TYPED + "right down left”",
+    "command @ coffeerush/ui/plain/sentences.py": _TYPED + "serve 2”",
     "completed": "“3 orders”",
     "contents": "ingredients: “milk and 2 ice”; or that there are none",
     "count": "a number: “1”, “2”, “5”, “21”",
