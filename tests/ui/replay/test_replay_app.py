@@ -105,7 +105,7 @@ async def test_eyes_pages_and_a_setting() -> None:
         await terminal.press(TAB, TAB)
         await terminal.see("Bob: orders")
         await terminal.press("?")
-        await terminal.see("leave the replay")
+        await terminal.see("the player whose cups are shown")
         await terminal.press(F3, DOWN, RIGHT, ESCAPE)
         await terminal.see("Bob: orders")
         assert len(terminal.kept) == 1

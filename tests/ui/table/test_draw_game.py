@@ -369,7 +369,7 @@ def test_a_board_of_lines_has_whole_names_where_they_fit_and_numbers() -> None:
     assert re.findall(r"\d", lines[1][:29]) == ["1", "2", "3", "4"]
     assert [line[0] for line in lines[3:15:3]] == ["1", "2", "3", "4"]
     assert "Coffee" in lines[2][:29]
-    assert "Ca★" in lines[2][:29], "Caramel has no room"
+    assert "Cara.★" in lines[2][:29], "Caramel has no room"
 
 
 def test_latest_turns_have_the_room_of_the_chat_until_somebody_speaks() -> None:
