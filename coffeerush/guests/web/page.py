@@ -186,9 +186,8 @@ def _lit_button(action: Action, labels: dict[Action, str]) -> Element:
 
 def _lit(scene: Scene, labels: dict[Action, str]) -> set[Action]:
     """Return the actions that stand out, apart from the main button's: not among the others."""
-    apart = {Action.NEXT, Action.UPGRADES}  # which is beside the cups, far from the main button
-    told = {action for action, label in labels.items() if label and action.value.told(scene)}
-    return (lit_of(scene, labels) - apart) | told
+    lit = {action for action in lit_of(scene, labels) if "apart" not in action.value.on_page}
+    return lit | {action for action, label in labels.items() if label and action.value.told(scene)}
 
 
 def button(look: str, target: Target, text: str, **more: object) -> Element:
@@ -334,7 +333,7 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     lit = {Action.NEXT, *_lit(scene, labels)}
     if Action.HALL in labels:  # there is no other way to it
         labels = labels | {Action.HALL: pgettext("key", "tables")}
-    stays = _staying(scene)
+    stays, outstanding = _staying(scene), lit_of(scene, labels)
     passing = (
         button("passing", key_of(action), label, key=action.name)
         for action, label in labels.items()
@@ -342,7 +341,7 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     )
     staying = (
         button(
-            "lit" if action is Action.UPGRADES and scene.offers_upgrade else "",
+            "lit" if action in outstanding else "",
             *(key_of(action), label),
             off=action not in labels,
             key=action.name,
@@ -365,16 +364,7 @@ def _staying(scene: Scene) -> dict[Action, str]:
     """Return the actions that keep their places under “More” for as long as a game goes on."""
     if scene.stage != "game" or scene.me is None or scene.model.home:
         return {}
-    two = len(scene.player(scene.me).meeples) > 1
-    return {
-        Action.SERVE: pgettext("key", "choose"),
-        Action.EMPTY: pgettext("key", "empty"),
-        Action.UPGRADES: pgettext("key", "upgrades"),
-        Action.GIVE_BACK: pgettext("key", "give back"),
-        **({Action.MEEPLE: pgettext("key", "other meeple")} if two else {}),
-        Action.CHAT: pgettext("key", "chat"),
-        Action.GUIDE: pgettext("key", "end guide") if scene.ui.guide else pgettext("key", "guide"),
-    }
+    return {action: label for action in Action if (label := ACTIONS[action].stays(scene))}
 
 
 def _is_among_more(scene: Scene, action: Action) -> bool:

@@ -192,6 +192,9 @@ class ActionRow(Struct, frozen=True):
     on_page: tuple[Literal["game", "lobby", "result", "apart"], ...] = ()
     """The stages in which it keeps a button of its own on the browser's page; in others it is under
     "more". "apart": the page has another place for it, or shows what it would lead to."""
+    stays: Callable[[Scene], str] = _nothing
+    """The label with which it keeps its place among "more" on that page in a game, offered or not;
+    "" if it comes and goes."""
     told: Callable[[Scene], object] = _never
     """Whether what the browser's page says now is about it: its button then stands nearby."""
     clickable: bool = True
@@ -309,6 +312,11 @@ def _no_step(scene: Scene) -> str:
     if scene.ui.touch:
         return _("No step is possible now.")
     return _("No step is possible now: “u” undoes a step, Enter continues.")
+
+
+def _other_meeple(scene: Scene) -> str:
+    two = scene.me is not None and len(scene.player(scene.me).meeples) > 1
+    return pgettext("key", "other meeple") if two else ""
 
 
 def _can_choose_meeple(scene: Scene) -> bool:
@@ -1037,6 +1045,10 @@ def guiding(scene: Scene, on: bool) -> Ui:
     return replace(ui, progress=follow(ui.progress, scene.model, scene.model)) if on else ui
 
 
+def _guide_switch(scene: Scene) -> str:
+    return pgettext("key", "end guide") if scene.ui.guide else pgettext("key", "guide")
+
+
 def _guide_label(scene: Scene) -> str:
     return pgettext("key", "end guide") if scene.ui.guide else ""
 
@@ -1141,6 +1153,7 @@ class Action(Enum):
         ("0",),
         N_("give the first token in hand back"),
         1,
+        stays=lambda scene: pgettext("key", "give back"),
         when=lambda scene: scene.turn.can_return,
         label=_give_back_label,
         do=lambda scene, key: _decided(scene, scene.turn.give_back()),
@@ -1197,6 +1210,7 @@ class Action(Enum):
         ("s",),
         N_("choose which order a cup serves, or none"),
         3,
+        stays=lambda scene: pgettext("key", "choose"),
         when=lambda scene: scene.turn.serves,
         label=NC_("key", "choose"),
         opens="serve",
@@ -1209,6 +1223,7 @@ class Action(Enum):
         ("e",),
         N_("empty a cup: then press 1-3"),
         2,
+        stays=lambda scene: pgettext("key", "empty"),
         when=lambda scene: scene.turn.emptyable,
         label=NC_("key", "empty"),
         opens="empty",
@@ -1219,9 +1234,11 @@ class Action(Enum):
         ("g",),
         N_("upgrades: see what they do, and activate one"),
         4,
+        stays=lambda scene: pgettext("key", "upgrades"),
         when=lambda scene: scene.stage == "game" and _is_seated(scene),
         label=_upgrades_label,
         lit=_can_upgrade,
+        on_page=("apart",),
         opens="upgrades",
         chooses=NC_("key", "activate"),
     )
@@ -1237,6 +1254,7 @@ class Action(Enum):
         ("m",),
         N_("move the other meeple (2 players)"),
         4,
+        stays=_other_meeple,
         when=_can_choose_meeple,
         label=NC_("key", "other meeple"),
         do=lambda scene, key: (choose_meeple(scene, scene.turn.other_meeple), ()),
@@ -1514,6 +1532,7 @@ class Action(Enum):
         N_("write to everybody, or after “/all” to all tables: Enter sends, Esc cancels"),
         2,
         at=("table", "guide"),
+        stays=lambda scene: pgettext("key", "chat"),
         label=_chat_label,
         opens="chat",
         anytime=True,
@@ -1615,6 +1634,7 @@ class Action(Enum):
         5,
         cap="F4",
         at=("table", "guide"),
+        stays=_guide_switch,
         when=lambda scene: scene.stage in ("game", "result") and _is_seated(scene),
         label=_guide_label,
         do=_guide,
