@@ -25,7 +25,14 @@ from coffeerush.ui.terminal.canvas import (
 from coffeerush.ui.terminal.parts import big, big_words, draw_lines
 from coffeerush.ui.words.errors import status_line
 from coffeerush.ui.words.i18n import Lines, _, language, ngettext, pgettext
-from coffeerush.ui.words.names import and_list, bot_level, item_list, seat_player, seat_style
+from coffeerush.ui.words.names import (
+    and_list,
+    bot_level,
+    item_list,
+    seat_player,
+    seat_style,
+    sentence_case,
+)
 from coffeerush.ui.words.table import (
     asker_lines,
     asking_lines,
@@ -539,6 +546,9 @@ def lobby_step(scene: Scene, low: bool = False) -> str:
     if scene.me is None:
         return place_in_line(scene)
     if not scene.seats[scene.me].ready:
+        if scene.ui.touch:
+            button = sentence_case(pgettext("key", "ready"))
+            return _("Tap “{button}” when you are ready.").format(button=button)
         return _("Press Enter when you are ready.")
     if scene.table.owner is None:
         return _("The game starts when every seat is taken and everybody is ready.")

@@ -22,7 +22,14 @@ from coffeerush.ui.words.awards import award_text, awards
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
-from coffeerush.ui.words.names import and_list, decimal, item_list, orders, seat_style
+from coffeerush.ui.words.names import (
+    and_list,
+    decimal,
+    item_list,
+    orders,
+    seat_style,
+    sentence_case,
+)
 from coffeerush.ui.words.table import first_line, margin_line, queue_line
 from coffeerush.ui.words.tournament import tournament_line
 from protocol import MIN_PLAYERS, Seat, Tally
@@ -568,6 +575,9 @@ def result_step(scene: Scene) -> str:
     if scene.me is None:
         return place_in_line(scene)
     if not scene.seats[scene.me].ready:
+        if scene.ui.touch:
+            button = sentence_case(pgettext("key", "rematch"))
+            return _("Tap “{button}” if you want a rematch.").format(button=button)
         return _("Press Enter if you want a rematch.")
     if scene.table.owner is None:
         return _("A rematch starts when everybody who is here wants one.")

@@ -12,6 +12,7 @@ from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
 from coffeerush.ui.words.tournament import breaking_off_line
 from protocol import (
+    BOARD_SIDE,
     NO_ID,
     SLOTS,
     BeginRound,
@@ -425,7 +426,7 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
     if not any(isinstance(intent, Step) for intent in scene.turn.legal):
         return replace(cleared(scene), note=why_not(scene, [Action.MOVE], "")), ()
     assert scene.me is not None, "only a seat has a turn"
-    meeples = scene.player(scene.me).meeples
+    meeples, rush = scene.player(scene.me).meeples, scene.player(scene.me).rush
     other, in_reach = scene.turn.other_meeple, cell in scene.turn.steps
     if not in_reach and Step(other, cell) in scene.turn.legal:
         scene = Scene(scene.model, choose_meeple(scene, other))
@@ -439,7 +440,19 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
         return replace(cleared(scene), note=note), ()
     if cell not in scene.turn.steps and (walk := _walk(scene, cell)):
         return walk
+    left = scene.view.steps_left + rush
+    if _distance(scene, cell) > left:
+        text = ngettext("Too far: {count} step left.", "Too far: {count} steps left.", left)
+        return replace(cleared(scene), note=text.format(count=left)), ()
     return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.turn.meeple, cell),)
+
+
+def _distance(scene: Scene, cell: Cell) -> int:
+    """Return the fewest steps from the meeple to a cell, whoever is in the way."""
+    assert scene.turn.position is not None, "it is placed"
+    places = divmod(cell, BOARD_SIDE), divmod(scene.turn.position, BOARD_SIDE)
+    apart = [abs(there - here) for there, here in zip(*places, strict=True)]
+    return max(apart) if scene.diagonal else sum(apart)
 
 
 def _plan_walk(scene: Scene, cell: Cell) -> Ui:

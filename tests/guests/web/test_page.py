@@ -47,7 +47,7 @@ from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, since_turn
 from coffeerush.ui.words.names import drink_name, orders as order_count
-from protocol import BOARD, CUPS, OrderServed, Phase, ReturnRest, Step
+from protocol import BOARD, BOARD_SIDE, CUPS, OrderServed, Phase, ReturnRest, Step
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import LocalTable, acting, begun, choose
@@ -251,6 +251,31 @@ def test_pouring_by_a_tap_asks_before_something_goes_back() -> None:
     assert any("Tap again to give it back" in text for text in texts(asking))
     ui, wishes = click(wasteful.model, ui, Target("key", " "), NOW + 1)
     assert wishes
+
+
+def test_a_tap_too_far_away_says_how_many_steps_are_left() -> None:
+    scene = next(one for one in played() if one.turn.steps and one.stage == "game")
+    me = scene.me or 0
+    players = [*scene.view.players]
+    players[me] = replace(players[me], rush=0)
+    view = replace(scene.view, players=tuple(players), steps_left=1)
+    row, column = divmod(scene.turn.position or 0, BOARD_SIDE)
+    far = (BOARD_SIDE - 1 - row // 2 * (BOARD_SIDE - 1)) * BOARD_SIDE
+    far += 0 if column > 1 else BOARD_SIDE - 1
+    fresh = replace(scene.ui, turn_at=NOW - 60, touch=True)
+    ui, wishes = click(replace(scene.model, view=view), fresh, Target("cell", far), NOW)
+    assert (ui.note, wishes) == ("Too far: 1 step left.", ())
+
+
+def test_who_types_in_the_lobby_reads_what_to_tap() -> None:
+    page = page_with("lobby", mode="chat")
+    assert not [text for text in texts(page) if KEYBOARD.search(text)]
+    scene = scene_of("lobby")
+    seats = [replace(seat, ready=False) for seat in scene.table.seats]
+    table = replace(scene.table, seats=tuple(seats), owner=1)
+    model = replace(scene.model, table=table, owner=False)
+    late = table_page(Scene(model, replace(scene.ui, mode="chat")))
+    assert "Tap “Ready” when you are ready." in texts(late)
 
 
 def test_the_one_primary_button_says_what_happens() -> None:

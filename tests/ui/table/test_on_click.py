@@ -73,14 +73,14 @@ def test_a_walk_that_costs_rush_tokens_is_confirmed_by_the_same_click() -> None:
     assert meeples_of(hands) == (cell,)
 
 
-def test_a_cell_that_cannot_be_reached_is_explained_by_the_host() -> None:
+def test_a_cell_that_is_too_far_away_is_said_to_be_so() -> None:
     hands = at(Phase.MOVING)
     view = hands.link.model.view
     assert view is not None
     here = meeples_of(hands)[0]
     far = next(cell for cell in range(16) if cell != here and walk_to(view, 1, cell) is None)
-    assert hands.click("cell", far) == [Step(1, far)]
-    assert hands.ui.refused
+    assert hands.click("cell", far) == []
+    assert "Too far: " in hands.ui.note
 
 
 def test_a_click_on_a_free_cell_places_at_once() -> None:
