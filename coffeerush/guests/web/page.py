@@ -25,6 +25,7 @@ from coffeerush.ui.table.actions import (
     OPENERS,
     ROWS as ACTIONS,
     Action,
+    gives_back,
     is_offered,
     key_of,
     label_of,
@@ -255,7 +256,7 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     if scene.ui.asked == "leave":
         return button("go", Target("key", ESCAPE), pgettext("key", "cancel"), key="go")
     if labels.get(Action.SUGGEST) and scene.suggestion:
-        if scene.ui.asked == "pour":
+        if gives_back(scene):  # it says so, and can be undone: no question
             text = pgettext("key", "pour, give back")
             return button("go stop", key_of(Action.SUGGEST), text, key="go")
         drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)

@@ -365,10 +365,6 @@ def _give_back_label(scene: Scene) -> str:
 
 
 def _pour_all(scene: Scene, key: str) -> Pressed:
-    """Pour, then serve; where a tap says so, only after the question that Enter also asks."""
-    coming = _pour(scene)
-    if scene.ui.touch and coming.asks and scene.ui.asked != coming.asks:
-        return replace(scene.ui, asked=coming.asks, note=next_question(scene, coming)), ()
     suggested = (*scene.suggestion, *scene.then_served)
     return send(cleared(scene), suggested or (*scene.turn.all_ready,))
 
@@ -506,8 +502,12 @@ def _pour(scene: Scene) -> Next:
     """Pour as suggested; ask first if tokens would go back that were not set aside."""
     if scene.turn.only_aside:
         return Next("aside", (ReturnRest(),))
-    asks = lost_tokens(scene) and ReturnRest() in scene.suggestion
-    return Next("pour", scene.suggestion, "pour" if asks else "")
+    return Next("pour", scene.suggestion, "pour" if gives_back(scene) else "")
+
+
+def gives_back(scene: Scene) -> bool:
+    """Return whether the suggestion gives tokens back that were not set aside."""
+    return bool(lost_tokens(scene)) and ReturnRest() in scene.suggestion
 
 
 def lost_tokens(scene: Scene) -> list[Ingredient]:

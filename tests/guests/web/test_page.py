@@ -29,8 +29,8 @@ from coffeerush.ui.table.actions import (
     HELP,
     ROWS,
     Action,
+    gives_back,
     labels_of,
-    lost_tokens,
     place_in_line,
 )
 from coffeerush.ui.table.draw_people import upgrades_line
@@ -47,7 +47,7 @@ from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, since_turn
 from coffeerush.ui.words.names import drink_name, orders as order_count
-from protocol import BOARD, BOARD_SIDE, CUPS, OrderServed, Phase, ReturnRest, Step
+from protocol import BOARD, BOARD_SIDE, CUPS, OrderServed, Phase, Step
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
 from tests.support.local import LocalTable, acting, begun, choose
@@ -236,21 +236,15 @@ def test_orders_say_how_many_turns_are_left_and_no_number_that_may_be_an_amount(
             assert all("turn" in one for one in said)
 
 
-def test_pouring_by_a_tap_asks_before_something_goes_back() -> None:
-    wasteful = next(
-        one
-        for one in played()
-        if one.turn.can_pour and lost_tokens(one) and ReturnRest() in one.suggestion
-    )
+def test_the_button_that_pours_says_whether_something_goes_back() -> None:
+    for scene in (one for one in played() if one.turn.can_pour and one.suggestion):
+        (go,) = with_look(table_page(scene), "go")
+        assert go.act == Target("key", " ")
+        assert (go.text == "Pour, give back") == gives_back(scene)
+    wasteful = next(one for one in played() if one.turn.can_pour and gives_back(one))
     fresh = replace(wasteful.ui, turn_at=NOW - 60, touch=True)
     ui, wishes = click(wasteful.model, fresh, Target("key", " "), NOW)
-    assert (ui.asked, wishes) == ("pour", ())
-    asking = table_page(Scene(wasteful.model, ui))
-    (go,) = with_look(asking, "go")
-    assert (go.act, go.text) == (Target("key", " "), "Pour, give back")
-    assert any("Tap again to give it back" in text for text in texts(asking))
-    ui, wishes = click(wasteful.model, ui, Target("key", " "), NOW + 1)
-    assert wishes
+    assert (ui.asked, wishes) == ("", wasteful.suggestion[:1]), "it can be undone"
 
 
 def test_a_tap_too_far_away_says_how_many_steps_are_left() -> None:
