@@ -117,9 +117,13 @@ def _is_held(ui: Ui, key: str) -> bool:
     return once and _is_again(ui, key, HELD_SECONDS)
 
 
-def _is_early(ui: Ui, key: str) -> bool:
-    """Return whether a key was meant for what an update has replaced, or is part of a paste."""
-    pause = TURN_PAUSE_SECONDS if key in (ENTER, " ") else 0
+def _is_early(ui: Ui, key: str, before: Ui) -> bool:
+    """Return whether a key was meant for what an update has replaced, or is part of a paste.
+
+    Space is not, once another key has been pressed in the turn.
+    """
+    has_begun = before.key != " " and before.key_at > ui.turn_at
+    pause = TURN_PAUSE_SECONDS if key == ENTER or (key == " " and not has_begun) else 0
     early = ui.now - ui.turn_at < pause or ui.turn_at > ui.drawn_at
     lost = ui.now - ui.lost_at < READ_SECONDS
     return early or lost or ui.now - ui.pasted_at < PASTE_SECONDS
@@ -140,7 +144,7 @@ def press(model: Model, ui: Ui, key: str, now: float) -> Pressed:
             return _press(Scene(model, ui), key)
         return type_key(ui, text) if ui.mode in TYPING else with_mark(ui, press_page(ui, text))
     anytime = any(action.value.anytime for action in KEYMAP.actions_of(key))
-    if _is_held(before, key) or (_is_early(ui, key) and not anytime):
+    if _is_held(before, key) or (_is_early(ui, key, before) and not anytime):
         return ui, ()
     done = _press(Scene(model, ui), key)
     if _is_final(ui, done) and _is_again(before, key, REPEAT_SECONDS):

@@ -206,6 +206,14 @@ def test_space_that_comes_too_late_to_skip_keeps_what_others_did_on_the_screen()
     assert hands.ui.note == "You have nothing to pour now."
 
 
+def test_space_is_not_too_early_once_another_key_was_pressed_in_the_turn() -> None:
+    hands = at(Phase.POURING, seed=11)
+    hands.ui = replace(hands.ui, turn_at=hands.now)
+    assert hands.press(" ", seconds=0.05) == []
+    hands.press("0", seconds=0.05)
+    assert hands.press(" ", seconds=0.05)
+
+
 def test_enter_pours_as_suggested_and_asks_where_something_would_go_back() -> None:
     hands = walked(3)
     first = hands.press(ENTER)
