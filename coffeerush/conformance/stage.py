@@ -216,7 +216,7 @@ class Stage:
 
     def _check_game(self) -> None:
         """Raise `NotTried` if there is no game to resume: it may have just ended."""
-        if self.stage != "game":
+        if self.table.stage != "game":
             raise NotTried("the game is over")
 
     @property
