@@ -75,11 +75,7 @@ Cells = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 class Target(NamedTuple):
     """The target of clicks on an area of the canvas."""
 
-    # fmt: off
-    kind: Literal[
-        "key", "cell", "cup", "order", "row", "pane", "rev", "seat", "look", "language",
-    ]
-    # fmt: on
+    kind: Literal["key", "cell", "cup", "order", "row", "pane", "rev", "seat", "look", "language"]
     value: str | int
     """The key as `press` takes it; the cell; the cup; the index in `Scene.orders`; the row of
     the open list; the name of a pane; the rev of a replay; the seat; the number of a table to look
