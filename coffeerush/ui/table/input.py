@@ -506,14 +506,6 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
         note = text.format(drink=drink, ingredients=counts_phrase(order.missing))
     elif scene.turn.options:
         note = _("{drink} is ready: once your hand is empty, it can be served.").format(drink=drink)
-    if scene.ui.touch and not scene.view.closed:  # whose page explains no marks beside them
-        left = SLOTS - order.slot + 1
-        text = ngettext(
-            "Its number, {slot}, is its slot: you have {count} turn left to serve it.",
-            "Its number, {slot}, is its slot: you have {count} turns left to serve it.",
-            left,
-        )
-        note += " " + text.format(slot=order.slot, count=left)
     return replace(cleared(scene), note=note), ()
 
 

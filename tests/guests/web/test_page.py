@@ -372,14 +372,12 @@ def test_a_message_has_its_speaker_s_letter_and_name() -> None:
     assert "<Inês (Kitchen 2), to all> Pizza!" in everywhere
 
 
-def test_the_number_of_an_order_is_explained_by_a_tap_and_below_the_others() -> None:
+def test_a_tap_on_an_order_says_what_it_lacks_and_numbers_are_explained_below() -> None:
     for name in ("moving", "another's turn"):
         scene = scene_of(name)
         ui, wishes = click(scene.model, scene.ui, Target("order", 0), NOW)
         assert not wishes
         assert "still needs" in ui.note
-        slot = scene.orders[0].slot
-        assert f"Its number, {slot}, is its slot: you have {CUPS + 2 - slot} turn" in ui.note
         (others,) = with_look(table_page(scene), "others")
         assert "its slot" in others.parts[-1].text
 
