@@ -369,7 +369,7 @@ class Server:
                 self.on_let_in(guest, allowed)
 
     def _tell_stage(self) -> None:
-        """Tell what is announced of the table, if that has changed."""
+        """Pass on what is announced of the table, if that has changed."""
         known, self._stage = self._stage, (self._hall.free_seats, self._hall.round)
         if self._stage != known and self.on_stage:
             self.on_stage(*self._stage)

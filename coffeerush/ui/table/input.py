@@ -452,7 +452,7 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
 
 
 def _distance(scene: Scene, cell: Cell) -> int:
-    """Return the fewest steps from the meeple to a cell, whoever is in the way."""
+    """Return the fewest steps from the meeple to a cell, as if no meeple were in the way."""
     assert scene.turn.position is not None, "it is placed"
     places = divmod(cell, BOARD_SIDE), divmod(scene.turn.position, BOARD_SIDE)
     apart = [abs(there - here) for there, here in zip(*places, strict=True)]

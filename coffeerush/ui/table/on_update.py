@@ -513,7 +513,7 @@ def _check_hall(before: Model, after: Model, ui: Ui) -> Ui:
 
 
 def _check_tournament(before: Model, after: Model, ui: Ui) -> Ui:
-    """Tell what has changed in the tournament; at a seat to which it has led, where that is."""
+    """Give the news of the tournament in the note; at a seat to which it has led, where that is."""
     called = after.called_to
     if called is not None and called[1] == after.number != before.number:
         return replace(ui, note=f"{seat_line(after)} {ui.note}".strip(), asked="", refused=False)
