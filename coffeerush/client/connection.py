@@ -397,11 +397,11 @@ class Link:
                 address=self.address, code="", keys=table.keys, host_key=table.banner.key
             )
             self._at, self.successions.at = way, table.banner.key
-            if not self.model.turned_to:
-                self._home = way
-            elif self._home:
+            if self._home and self._home.host_key != way.host_key:
                 with contextlib.suppress(LinkError):  # only matters when they come back later
                     await asyncio.to_thread(remember_move, way, table, self._home.host_key)
+            if not self.model.turned_to:
+                self._home = way
             self._set(session.admitted(self.model, table.banner, table.keys.public.decode()))
             async with self._channels_to(table) as channels:
                 self._channels = channels
@@ -449,7 +449,7 @@ class Link:
     async def _follow(self, way: Way, to: Destination) -> Enrolment | None:
         """Go where the table has gone, with the same keys; return its endpoints.
 
-        Only the host that the old one has named will do, or later one that goes on without it.
+        Only the host that the old one has named will do, or a later one that goes on without it.
         None if this client is over before.
         """
         self.successions.succeed(self.model, to)
@@ -470,8 +470,6 @@ class Link:
                     await _wait_for_retry()
                     continue
                 self.address = found.address
-                with contextlib.suppress(LinkError):  # only matters when they come back later
-                    await asyncio.to_thread(remember_move, found, table, way.host_key)
                 self._last_heard = _now()
                 self.has_moved, self.host_key = True, to.key
                 self._set(session.followed(self.model))
