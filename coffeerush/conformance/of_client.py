@@ -112,6 +112,13 @@ def _plays(stage: Stage) -> None:
     _wait(stage, lambda: stage.accepted > before, "no intent was accepted", TURN_SECONDS)
 
 
+def _plays_on(stage: Stage) -> None:
+    """Wait until the client has played an intent in a game that is not over with it."""
+    _plays(stage)
+    while stage.stage != "game":
+        _plays(stage)
+
+
 def _answer_submits(stage: Stage, *script: Reply, later: float = TURN_SECONDS) -> list[Heard]:
     """Answer the next `Submit`s by a script; return them once all have come.
 
@@ -418,6 +425,8 @@ def _crashes(stage: Stage) -> None:
         return []
 
     [last] = _answer_submits(stage, crash)
+    while stage.stage != "game":  # its game has ended with it: there is nothing to resume
+        [last] = _answer_submits(stage, crash)
     start = len(stage.heard)
     earlier = {heard.id for heard in stage.since(0, *_ONCE)}
     stage.restart()
@@ -438,7 +447,7 @@ def _follows(stage: Stage) -> None:
     subscribed(stage)
     nowhere = replace(stage.destination(stage.table.term), key=new_keys().public.decode())
     stage.publish_all([encode(Moved(nowhere))])
-    _plays(stage)
+    _plays_on(stage)
     start = len(stage.heard)
     stage.move()
     what = "the client did not come to the new host"
@@ -471,8 +480,8 @@ def _loses_host(stage: Stage, keys: KeyPair, liar: Stage) -> None:
         stage.own(Chat(token_bytes(16), "This update is lost."))
         what = "no `sync` came after a lost update"
         stage.wait(lambda: stage.since(start, Sync, Hello), what, REACTION_SECONDS)
-    _plays(stage)
     stage.wait(lambda: stage.since(0, GetSealed), "no `sealed` came", REACTION_SECONDS)
+    _plays_on(stage)
     replica = stage.replica()
     stage.fall_silent(keys, port)
     try:
