@@ -20,7 +20,7 @@ from coffeerush.host.server.parent import TABLE_NAME, HostOptions, Ways
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.enrolment import Enrolment, enrol
 from coffeerush.joining.hosts import Address, parse_address
-from coffeerush.joining.interfaces import AddressWatch, join_addresses, with_port
+from coffeerush.joining.interfaces import AddressWatch, join_addresses
 from coffeerush.local.keys import new_keys
 from coffeerush.local.processes import exit_if_a_thread_fails
 from coffeerush.local.settings import MAX_TURN_SECONDS
@@ -272,7 +272,7 @@ def host_beside_a_screen(
         return _resume_hint(records, since)
     if not goes_on:
         return ()
-    return (stays_open(with_port(process.address, process.port), name),)
+    return (stays_open(str(here), name),)
 
 
 def stays_open(address: str, name: str) -> str:

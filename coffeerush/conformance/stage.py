@@ -32,7 +32,8 @@ from coffeerush.host.table.table import Buckets, Table
 from coffeerush.joining.admission import Admission
 from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.door_server import Door
-from coffeerush.joining.interfaces import join_addresses, with_port
+from coffeerush.joining.hosts import Address
+from coffeerush.joining.interfaces import join_addresses
 from coffeerush.local.keys import KeyPair, new_keys
 from coffeerush.moving.replica import Replica
 from coffeerush.records.entries import Relocation
@@ -200,7 +201,7 @@ class Stage:
         self.own(Hello(token_bytes(16), PROTOCOL_VERSION, "Script", "spectator"))
         if resumes and KEEPER in (seat.key for seat in record.head.seats):
             self.keep()
-        addresses = (with_port(address, self.port) for address in join_addresses(self._address))
+        addresses = (str(Address(address, self.port)) for address in join_addresses(self._address))
         self.say(f"Join: {' or '.join(addresses)} {self._admission.code or 'open'}")
 
     def close(self) -> None:

@@ -49,12 +49,11 @@ from coffeerush.joining.admitted_keys import AdmittedKeyring
 from coffeerush.joining.announcing import Beacon
 from coffeerush.joining.code import can_be_drawn, half_blocks, join_command, qr_modules
 from coffeerush.joining.door_server import Door
-from coffeerush.joining.hosts import page_address, ssh_command
+from coffeerush.joining.hosts import Address, page_address, ssh_command
 from coffeerush.joining.interfaces import (
     AddressWatch,
     join_addresses,
     own_interfaces,
-    with_port,
 )
 from coffeerush.local.files import (
     make_directory,
@@ -482,7 +481,7 @@ def host(
         if parent and not inherited:
             parent.tell(NewCode(admission.code) if failover else ready)
         if parent and not parent.is_private:
-            own = with_port(sockets.local_address, sockets.port)
+            own = str(Address(sockets.local_address, sockets.port))
             stack.enter_context(listed(OwnTable(name, own, time.time())))
         watch = _address_watch(wanted.bind, found, sockets.port, admission, notice, parent)
         stack.callback(watch.stop)
@@ -560,7 +559,7 @@ def _written(failover: Failover, opened: OpenedRecord, directory: Path, host: st
 
 def _typed(addresses: Iterable[str], port: int) -> tuple[str, ...]:
     """Return what to type after `coffeerush join` for each address."""
-    return tuple(with_port(each, port) for each in addresses)
+    return tuple(str(Address(each, port)) for each in addresses)
 
 
 def _admission(

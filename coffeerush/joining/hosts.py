@@ -24,8 +24,14 @@ class Address(NamedTuple):
     port: int
 
     def __str__(self) -> str:
+        """Return what to type after `coffeerush join`: brackets only where the port needs them.
+
+        A shell may take brackets for a pattern.
+        """
+        if self.port == DOOR_PORT:
+            return self.host
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == DOOR_PORT else f"{host}:{self.port}"
+        return f"{host}:{self.port}"
 
 
 def parse_address(text: str) -> Address:

@@ -11,9 +11,6 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
-from protocol import DOOR_PORT
-
-from .hosts import Address
 from .nearby import Interface, IpAddress
 
 EVERYWHERE: Final = ("*", "::", "0.0.0.0")
@@ -90,11 +87,6 @@ class AddressWatch:
             if now != self._known:
                 self._known = now
                 self._on_change(now)
-
-
-def with_port(address: str, port: int) -> str:
-    """Return the address to type after `coffeerush join`, with the port if not the default."""
-    return address if port == DOOR_PORT else str(Address(address, port))
 
 
 def _named_interfaces() -> Iterator[tuple[str, Interface]]:

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from coffeerush.joining import interfaces
-from coffeerush.joining.interfaces import EVERYWHERE, join_addresses, own_interfaces, with_port
+from coffeerush.joining.hosts import Address
+from coffeerush.joining.interfaces import EVERYWHERE, join_addresses, own_interfaces
 from tests.soak.lan.network import Network, unavailable
 from tests.soak.lan.switch import TUN, open_tap
 
@@ -94,4 +95,4 @@ def test_a_lan_comes_before_bridges_and_tunnels(default: str) -> None:
     ],
 )
 def test_the_default_port_is_omitted(address: str, port: int, typed: str) -> None:
-    assert with_port(address, port) == typed
+    assert str(Address(address, port)) == typed

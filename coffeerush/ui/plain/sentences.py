@@ -513,7 +513,7 @@ def invited_lines(before: Model | None, model: Model) -> Lines:
             return (_("This machine's address has changed."), *invitation_lines(model.invitation))
         return guest_lines(model.invitation)
     lines = invitation_lines(model.invitation)
-    return (new_code_line(), *lines) if known.code else lines
+    return (new_code_line(), *lines) if lines and known.code else lines
 
 
 def _moved(model: Model, before: Model | None) -> str:

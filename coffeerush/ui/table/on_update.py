@@ -557,7 +557,7 @@ def _round_at(model: Model, came: float) -> float | None:
 def _check_code(before: Model, ui: Ui, after: Model) -> Ui:
     """Set a note if the join code has changed."""
     code = after.invitation.code
-    if not before.invitation.code or code == before.invitation.code:
+    if not code or before.invitation.code in ("", code):
         return ui
     return replace(ui, note=f"{new_code_line()} {code_line(code)}", asked="", refused=False)
 

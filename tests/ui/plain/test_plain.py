@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.model import Invitation, Wish
+from coffeerush.client.model import UNINVITED, Invitation, Wish
 from coffeerush.client.turn import Turn, TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import suggested_pours
@@ -489,6 +489,12 @@ def test_whose_table_it_is_learns_how_others_join() -> None:
     assert joining == JOINING
     assert guests.startswith("Guests with only a browser or ssh can join if")
     assert not [line for line in seat.type("say hello") if "coffeerush join" in line]
+
+
+def test_who_no_longer_hosts_hears_of_no_new_code() -> None:
+    seat = seated()
+    invite(seat, INVITATION)
+    assert invite(seat, UNINVITED) == []
 
 
 def test_a_new_code_is_told_at_once() -> None:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 from segno import make
 
-from coffeerush.client.model import Invitation, Model
+from coffeerush.client.model import UNINVITED, Invitation, Model
 from coffeerush.joining.code import join_command, spoken_code
 from coffeerush.local.settings import Colours, Theme
 from coffeerush.ui.table.actions import Action, labels_of
@@ -277,6 +277,11 @@ def test_a_new_code_is_said_at_once_and_is_in_the_lobby() -> None:
 def test_a_screen_that_knew_no_code_says_nothing_of_a_new_one() -> None:
     before = LocalTable(4).link("Ann").model
     assert apply_update(before, invited(before), Ui(), NOW).note == ""
+
+
+def test_who_no_longer_hosts_hears_of_no_new_code() -> None:
+    before = lobby(SHORT)
+    assert apply_update(before, lobby(UNINVITED), Ui(), NOW).note == ""
 
 
 # Guests with a browser
