@@ -444,15 +444,6 @@ MAX_REQUEST: Final = 32_768
 """The bytes of a request with its headers."""
 ANNOUNCE_SECONDS: Final = 0.5
 """The minimum time between two announcements of who asks to be let in."""
-_LIMITS: Final[dict[str, Any]] = {
-    "backlog": BACKLOG,
-    "open_timeout": OPEN_SECONDS,
-    "close_timeout": CLOSE_SECONDS,
-    "ping_interval": PING_SECONDS,
-    "ping_timeout": PING_SECONDS,
-    "max_size": MAX_MESSAGE,
-    "max_queue": WAITING_MESSAGES,
-}
 Tell = Callable[[tuple[tuple[int, str, str], ...]], None]
 """Receives the guests who ask to come in: `Asking.waiting`."""
 _SILENT: Final = logging.getLogger(f"{__name__}.silent")
@@ -532,7 +523,13 @@ async def open_web(
             create_connection=Connection,
             process_request=answer,
             server_header=None,
-            **_LIMITS,
+            backlog=BACKLOG,
+            open_timeout=OPEN_SECONDS,
+            close_timeout=CLOSE_SECONDS,
+            ping_interval=PING_SECONDS,
+            ping_timeout=PING_SECONDS,
+            max_size=MAX_MESSAGE,
+            max_queue=WAITING_MESSAGES,
         ),
         asking,
         announcer.announce,
