@@ -107,8 +107,6 @@ class StateOfTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     deck: Deck
     rules: TableRules
     owner: Key
-    opener: Key
-    """Who has opened it, and so far keeps it open; empty for a table of the host."""
     first: Annotated[str, Meta(max_length=NAME_CELLS)]
     games: Count
     games_done: Count

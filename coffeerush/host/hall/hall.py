@@ -801,7 +801,7 @@ class Hall:
             stay=self._stay,
             most=self._most,
             last=self._last,
-            tables=tuple(table.state(now, self._openers.get(n, "")) for n, table in tables),
+            tables=tuple(table.state(now) for _number, table in tables),
         )
         return self.completed(state) if self.completed else state
 

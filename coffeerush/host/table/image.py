@@ -18,6 +18,7 @@ from protocol import (
     Accepted,
     Answer,
     Request,
+    TableNumber,
     WireError,
     clean_line,
     clean_speaker,
@@ -36,21 +37,26 @@ _KINDS: Final = ("random", *LEVELS)
 
 
 def state_of(
-    table: TableState, answers: Iterable[tuple[str, Request, Answer]], seq: int, **more: object
+    table: TableState,
+    number: TableNumber,
+    answers: Iterable[tuple[str, Request, Answer]],
+    epoch: bytes,
+    seq: int,
 ) -> StateOfTable:
     """Return a table for its successor; raises `RecordError` if its record cannot be read.
 
     Args:
         table: as it is.
+        number: its number in the hall.
         answers: those that may be asked for again, with their keys and requests.
+        epoch: of its updates.
         seq: of the latest update.
-        more: the table's number, epoch and opener.
     """
     config, people, chosen = table.config, table.people, table.chosen_first
     if isinstance(chosen, Person | SeatedBot):
         first = people.places.index(chosen) if chosen in people.places else None
     return StateOfTable(
-        **more,  # type: ignore[arg-type]  # the three that a table state does not have
+        number=number,
         name=config.name,
         seats=config.seats,
         deck=config.deck,
@@ -71,6 +77,7 @@ def state_of(
         chosen_first=first if isinstance(chosen, Person | SeatedBot) else chosen,
         log=tuple(StateOfLine(line.public, line.seat, line.own) for line in table.log),
         turn=_turn(table),
+        epoch=epoch,
         seq=seq,
         answers=tuple(
             StateOfAnswer(key, encode(request), encode(answer))

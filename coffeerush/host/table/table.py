@@ -455,11 +455,12 @@ class Table:
         """Count the latest seconds, in which the table stood still, as if they had not been."""
         self._state.stand_still(now, seconds)
 
-    def state(self, now: float, opener: str) -> StateOfTable:
+    def state(self, now: float) -> StateOfTable:
         """Return all that its next host needs; raises `RecordError`."""
         self._state.set_time(now)
-        own = {"number": self.number, "epoch": self.epoch, "opener": opener}
-        return image.state_of(self._state, self._answers, self._publisher.seq, **own)
+        return image.state_of(
+            self._state, self.number, self._answers, self.epoch, self._publisher.seq
+        )
 
     def record_move(self, where: Relocation) -> None:
         """Write into the record of a game that is not over where it goes; raises `RecordError`."""

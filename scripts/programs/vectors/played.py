@@ -127,7 +127,7 @@ class Played:
         """Let the table go on at another host, as that of another owner."""
         self.steps.append(Step("host", "updates", Moved(to)))
         config = replace(self._config, owner=owner, host=to.key, term=to.term)
-        state = self.table.state(self.now, "")
+        state = self.table.state(self.now)
         self.table = Table.take_over(state, config, self._journals, self.chance, Buckets())
         self.show_moving(None, TableMoved(to.name))
         return self
