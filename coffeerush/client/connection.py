@@ -46,6 +46,7 @@ from . import keeping, recording, session
 from .model import UNINVITED, GoOn, Invitation, Model, Requests, Role, Wish, end
 from .record_keeper import RecordKeeper, Shelf
 from .succession import Successions, Understudy
+from .talk import has_talk
 
 # Reconnect: retry at the door of a host that has fallen silent
 
@@ -276,6 +277,8 @@ class Link:
         self.error: CoffeeRushError | None = None
         self.table_at = 0.0
         """When the model's table was received, by the clock of the event loop."""
+        self.said_at = 0.0
+        """When its newest message was, by the same clock."""
         self._way = way
         self.on_change: Callable[[Model], None] | None = None
         """Called with each new model."""
@@ -710,6 +713,8 @@ class Link:
         if model.table is not self.model.table:
             self.table_at = _now()
             self._is_on_its_way = False
+        if has_talk(self.model, model):
+            self.said_at = _now()
         if self._channels and _followed(model) != _followed(self.model):
             self._channels.follow(_followed(model))
         if self.model.turned_to and not model.turned_to and model.status == "here":

@@ -17,6 +17,7 @@ from protocol import (
     PenaltiesTaken,
     Poured,
     RestReturned,
+    Said,
     Seat,
     Stepped,
     TokenClosed,
@@ -52,6 +53,12 @@ class AnswerOffer(Struct, frozen=True):
     emote: EmoteName | None = None
     turns: int = 0
     """How many turns have begun since it was offered."""
+
+
+def has_talk(before: Model, after: Model) -> bool:
+    """Return whether somebody has said something; whoever comes may read what was said before."""
+    comes = before.table is None and after.table is not None
+    return comes or any(isinstance(event, Said) for event in after.fresh(before))
 
 
 def offered(offer: AnswerOffer, before: Model, after: Model) -> AnswerOffer:

@@ -313,7 +313,8 @@ class GuestDisplay:
         self._front = front
         self.program = program
         self._settings = program.settings
-        self.look = self._look = self._usual_look()
+        self._look = self._usual_look()
+        self.look = replace(self._look, touch=front.touch)
         self.focused: bool | None = None
         self._drawn_at = float("-inf")
         """When the latest frame was complete."""

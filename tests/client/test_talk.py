@@ -6,14 +6,17 @@ from msgspec.structs import replace
 
 from coffeerush.client.history import History
 from coffeerush.client.model import Model
-from coffeerush.client.talk import AnswerOffer, bot_remarks, offered
+from coffeerush.client.talk import AnswerOffer, bot_remarks, has_talk, offered
 from protocol import (
+    NO_ID,
+    Chat,
     Emoted,
     EmoteName,
     Event,
     IntentUndone,
     OrderServed,
     PenaltiesTaken,
+    Ready,
     TurnStarted,
 )
 from tests.support.local import LocalTable, begun, play
@@ -90,3 +93,15 @@ def test_an_answer_is_offered_until_the_next_turn_but_one_begins() -> None:
     assert offers(model, oops, Emoted("Bob", "hello")) == AnswerOffer("hello"), "the latest"
     assert offers(model, Emoted(model.name, "hello")) == AnswerOffer(), "not to oneself"
     assert offers(replace(model, seat=None), oops) == AnswerOffer(), "only at a seat"
+
+
+def test_a_newcomer_hears_what_was_said_before_and_others_what_is_said() -> None:
+    local = LocalTable(3)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    was = ann.model
+    bob.wish(Ready(NO_ID, True))
+    assert not has_talk(was, ann.model)
+    was = ann.model
+    bob.wish(Chat(NO_ID, "Pizza!"))
+    assert has_talk(was, ann.model)
+    assert has_talk(Model("player", "Cid"), ann.model)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from coffeerush.client import session
 from coffeerush.client.model import Invitation, Model, Role, Wish
 from coffeerush.client.recording import after_a_game
+from coffeerush.client.talk import has_talk
 from coffeerush.errors import CoffeeRushError
 from coffeerush.host.hall.hall import HallOutcome, Published
 from coffeerush.host.table.table import Table
@@ -125,7 +126,7 @@ class LocalLink(LocalClient):
     def __init__(self, local: "LocalTable", key: str, name: str, role: Role) -> None:
         super().__init__(Model(role, name))
         self.error: CoffeeRushError | None = None
-        self.table_at = 0.0
+        self.table_at = self.said_at = 0.0
         self.on_change: Callable[[Model], None] | None = None
         self.local = local
         self.key = key
@@ -161,6 +162,9 @@ class LocalLink(LocalClient):
         if model.table is not self.model.table:
             with suppress(RuntimeError):  # without an event loop there is no screen
                 self.table_at = asyncio.get_running_loop().time()
+        if has_talk(self.model, model):
+            with suppress(RuntimeError):
+                self.said_at = asyncio.get_running_loop().time()
         self.model = model
         if self.on_change:
             self.on_change(model)

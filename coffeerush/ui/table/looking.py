@@ -60,7 +60,8 @@ class LookProgram:
         self._wish = wish
         self._now = now
         self._home, self._seen = model, model.looking
-        self._ui = replace(opened(model.looking, settings, self._now()), note="")
+        ui = opened(model.looking, Ui(settings=settings), self._now(), self._now())
+        self._ui = replace(ui, note="")
 
     def show(self, model: Model) -> None:
         """Go on with a newer model, which may have another table to look at."""

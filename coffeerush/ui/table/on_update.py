@@ -11,7 +11,6 @@ from coffeerush.client.history import public
 from coffeerush.client.model import Model
 from coffeerush.client.talk import bot_remarks, offered
 from coffeerush.client.tournament import podium
-from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide import begins_with_news, follow
 from coffeerush.ui.advice.guide_lessons import remember
 from coffeerush.ui.pages.pages import PAGES, Mode
@@ -257,11 +256,18 @@ def _check_refused_start(before: Model, after: Model, ui: Ui) -> Ui:
     return replace(ui, note="", refused=False)
 
 
-def opened(model: Model, settings: Settings, came: float) -> Ui:
-    """Return the state of a screen that opens now, with a table that `came` then, if at all."""
-    guide = model.role == "player" and not settings.guided
-    clock_until, said_until = _end_of_clock(model.table, came), came + SAID_SECONDS
-    ui = Ui(settings=settings, guide=guide, clock_until=clock_until, said_until=said_until)
+def opened(model: Model, ui: Ui, came: float, said: float) -> Ui:
+    """Return the state of a screen that opens now.
+
+    Args:
+        model: of the table.
+        ui: the settings, and what is known of the display.
+        came: when the table was received, if at all.
+        said: when its newest message was.
+    """
+    guide = model.role == "player" and not ui.settings.guided
+    clock_until, said_until = _end_of_clock(model.table, came), said + SAID_SECONDS
+    ui = replace(ui, guide=guide, clock_until=clock_until, said_until=said_until)
     if model.table is None:
         return ui
     mode: Mode = "hall" if model.is_late else "table"

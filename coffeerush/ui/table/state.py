@@ -203,6 +203,8 @@ class ScreenLink(Protocol):
     """Called with each new model."""
     table_at: float
     """When the model's table was received, by the clock of the event loop."""
+    said_at: float
+    """When its newest message was, by the same clock."""
 
     @property
     def model(self) -> Model:

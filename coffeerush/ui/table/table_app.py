@@ -188,12 +188,14 @@ class Screen:
         self._keep = keep
         self._pace = Pace(link.model)
         self._seen = link.model
-        self._ui = opened(link.model, settings, link.table_at)
+        self._ui = Ui(settings=settings)
         self._pressed_at = float("-inf")
         self._hurried = False
         self._timer: asyncio.TimerHandle | None = None
         self._leaving: asyncio.Task[None] | None = None
         self._display = display(self)
+        ui = looking_as(self._ui, self._display.look)
+        self._ui = opened(link.model, ui, link.table_at, link.said_at)
 
     @property
     def settings(self) -> Settings:

@@ -9,8 +9,10 @@ from msgspec.structs import replace
 from coffeerush.guests.front_end import Shares
 from coffeerush.guests.register import BrowserToken
 from coffeerush.guests.visit import Entrance
+from coffeerush.guests.web.elements import Element
 from coffeerush.guests.web.front import (
     MAX_MESSAGE,
+    SIZE,
     Clicked,
     Commanded,
     Field,
@@ -23,16 +25,18 @@ from coffeerush.guests.web.front import (
     entrance_field,
     field_of,
 )
+from coffeerush.guests.web.page import newest
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import ROWS
+from coffeerush.ui.table.on_update import SAID_SECONDS
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.table_app import Screen
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.i18n import speak_apart
-from protocol import NAME_CELLS, NO_ID, PROTOCOL_VERSION, Hello
-from tests.support.local import LocalTable
-from tests.support.screen_terminal import QUIET
+from protocol import NAME_CELLS, NO_ID, PROTOCOL_VERSION, Chat, Hello
+from tests.support.local import LocalLink, LocalTable
+from tests.support.screen_terminal import QUIET, run, skip
 
 # The page and its line for commands of plain mode show one table to one person
 
@@ -195,3 +199,39 @@ def test_the_tables_are_on_the_page_and_one_is_watched() -> None:
         showing.cancel()
 
     asyncio.run(visit())
+
+
+def test_what_was_said_long_ago_is_not_new_to_a_page_that_is_loaded_again() -> None:
+    async def loaded(link: LocalLink) -> Element | None:
+        """Return what the page says of the newest message when it is loaded now."""
+        shown = asyncio.Event()
+        front = PageFront(*at(), lambda _frame: shown.set(), lambda: None)
+        screen = Screen(link, Settings(), print, front.display)
+        showing = asyncio.create_task(screen.run())
+        await shown.wait()
+        showing.cancel()
+        return newest(screen.scene(*SIZE))
+
+    async def main() -> None:
+        local = LocalTable(3)
+        ann, bob = local.link("Ann"), local.link("Bob")
+        skip(SAID_SECONDS)
+        bob.wish(Chat(NO_ID, "Pizza!"))
+        assert await loaded(ann)
+        skip(SAID_SECONDS)
+        local.link("Cid")  # the table is another one
+        assert await loaded(ann) is None
+
+    run(main(), speedup=1)
+
+
+@pytest.mark.parametrize(("touch", "button"), [(False, "r"), (True, "Take a seat")])
+async def test_who_comes_to_watch_reads_what_to_press_or_to_tap(touch: bool, button: str) -> None:
+    shown = asyncio.Event()
+    front = PageFront(*at(), lambda _frame: shown.set(), lambda: None)
+    front.touch = touch
+    screen = Screen(LocalTable(2).link("Eve", "spectator"), QUIET, print, front.display)
+    showing = asyncio.create_task(screen.run())
+    await shown.wait()
+    assert f"A seat is open: “{button}” takes it." == screen.ui.note
+    showing.cancel()

@@ -14,6 +14,7 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update, opened
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft
 from protocol import (
@@ -126,7 +127,7 @@ def test_one_key_waits_for_a_seat_and_gives_that_up_in_a_game() -> None:
     local.start()
     eve = Hands(local.link("Eve"))
     assert (eve.link.model.status, eve.link.model.seat) == ("here", None)
-    eve.ui = opened(eve.link.model, Settings(guided=True), eve.now)
+    eve.ui = opened(eve.link.model, Ui(settings=Settings(guided=True)), eve.now, eve.now)
     assert eve.ui.note == "You are watching; “r” puts you in line to play next."
     assert eve.ui.mode == "hall", "there may be a seat at another table"
     eve.press(ESCAPE)
