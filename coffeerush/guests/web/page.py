@@ -32,6 +32,7 @@ from coffeerush.ui.table.actions import (
     labels_of,
     lit_of,
     next_of,
+    place_in_line,
 )
 from coffeerush.ui.table.draw_game import message_parts, what_to_do
 from coffeerush.ui.table.draw_hand import suggestion_parts
@@ -230,6 +231,8 @@ def _message(scene: Scene) -> Element | None:
     pours = scene.stage == "game" and scene.turn.options and scene.suggestion
     if pours and not ui.asked and not ui.note and scene.model.pause is None:
         parts = suggestion_parts(scene, 1)
+    if not parts and scene.model.is_queuing:
+        parts = [("class:note", place_in_line(scene))]  # the button beside it leaves the line
     return line("p", "message", parts, key="message", role="status") if parts else None
 
 

@@ -1,5 +1,6 @@
 """A new model at the table: the next state of the screen, and the moments to show. Pure."""
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from typing import Final
@@ -506,8 +507,19 @@ def _check_seat(before: Model, after: Model, ui: Ui) -> Ui:
     lost = out_of_line(before, after)
     if after.table is None or (note == was and before.table) or not (note or before.table):
         return replace(ui, note=lost, asked="", refused=False) if lost else ui
-    note = note or _("You have a seat now.")
-    return replace(ui, note=f"{lost} {note}".strip(), asked="", refused=False)
+    news = (lost, *_exchange(before, after), note or _("You have a seat now."))
+    return replace(ui, note=" ".join(filter(None, news)), asked="", refused=False)
+
+
+def _exchange(before: Model, after: Model) -> Iterator[str]:
+    """Yield who makes room and who sits down, if this person loses or gets a seat."""
+    if before.number != after.number or (before.seat is None) is (after.seat is None):
+        return
+    people = (event for event in after.fresh(before) if isinstance(event, PeopleChanged))
+    for event in people:
+        sits = event.change == "joined" and event.name != after.name
+        if sits or event.change == "made_room":
+            yield event_line(event, after)
 
 
 def _check_hall(before: Model, after: Model, ui: Ui) -> Ui:

@@ -31,7 +31,6 @@ from coffeerush.ui.table.actions import (
     Action,
     gives_back,
     labels_of,
-    place_in_line,
 )
 from coffeerush.ui.table.draw_people import upgrades_line
 from coffeerush.ui.table.draw_result import award_texts, outcome, together_heading
@@ -353,8 +352,7 @@ def test_the_button_that_a_sentence_names_is_beside_it() -> None:
     table = scene.table
     line = replace(table.next_game, queue=("Eva", scene.model.name))
     model = replace(scene.model, table=replace(table, next_game=line))
-    ui = replace(scene.ui, note=place_in_line(Scene(model, scene.ui)))
-    page = table_page(Scene(model, ui))
+    page = table_page(Scene(model, replace(scene.ui, note="")))
     assert any("number 2 in line" in text and "“Leave line”" in text for text in texts(page))
     (first,) = with_look(page, "first")
     assert [one.text for one in first.parts if one.act] == ["Leave line"]

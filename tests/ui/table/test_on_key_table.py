@@ -152,10 +152,30 @@ def test_one_key_waits_for_a_seat_and_gives_that_up_in_a_game() -> None:
     eve.look()
     assert eve.ui.note == "You have a seat now."
     bob.look()
+    assert bob.ui.note == (
+        "Eve sits down at the table. You are watching; “r” puts you in line to play next."
+    )
     assert bob.press("r") == [Queue(NO_ID, True)]
     assert ann.press("s", "b") == []
     assert eve.press("s") == [StandUp(NO_ID)]
     assert (eve.link.model.seat, bob.link.model.seat) == (None, 1)
+
+
+def test_whose_seat_goes_by_the_rule_to_who_waits_reads_so() -> None:
+    local = LocalTable(2, rotation="loser", seed=3)
+    people = [Hands(local.link(name)) for name in ("Ann", "Bob", "Cid")]
+    local.start()
+    people[2].link.wish(Queue(NO_ID, True))
+    play(local, Random(1), lambda: None)
+    for one in people:
+        one.look()
+    (loser,) = (one for one in people if one.link.model.seat is None)
+    name = loser.link.model.name
+    assert people[2].ui.note == f"{name} makes room. You have a seat now."
+    assert loser.ui.note == (
+        f"{name} makes room. Cid sits down at the table. "
+        "You are number 1 in line for a seat; “r” takes you out."
+    )
 
 
 def test_the_owner_puts_somebody_first_in_line() -> None:
