@@ -155,7 +155,7 @@ def _dock(scene: Scene) -> Element:
     if message and len(message.parts) == 1 and said_below.startswith(message.parts[0].text):
         message = None
     meanwhile = turns_meanwhile(scene) if scene.stage == "game" else None
-    said = _asker(scene), newest(scene), message, meanwhile, _guide(scene)
+    said = _asker(scene), newest(scene), message, _since(scene), meanwhile, _guide(scene)
     if sheet is not None:
         return box("footer", "dock open", *said[:3], sheet, key="dock")
     beside, under = _offers(scene, lit, labels)
@@ -223,9 +223,9 @@ def newest(scene: Scene) -> Element | None:
 def _message(scene: Scene) -> Element | None:
     """Return what is to be said about the last tap, or about what can be done."""
     ui = scene.ui
-    lines = _since(scene)
-    if lines is not None:
-        return box("ul", "message turns-told", *lines, key="since") if lines else None
+    if scene.turn.is_mine and not ui.asked:  # each is told of on a line of its own
+        told = next(filter(ui.note.endswith, since_turn(scene.model)), "")
+        ui = replace(ui, note=ui.note.removesuffix(told).strip())
     # as if the upgrades were open: that one can be activated now is said by a button
     parts = message_parts(Scene(scene.model, replace(ui, mode="upgrades")), ())
     pours = scene.stage == "game" and scene.turn.options and scene.suggestion
@@ -236,16 +236,14 @@ def _message(scene: Scene) -> Element | None:
     return line("p", "message", parts, key="message", role="status") if parts else None
 
 
-def _since(scene: Scene) -> list[Element] | None:
-    """Return the note at the start of a turn in whole sentences; None for another note."""
-    note = scene.ui.note if scene.turn.is_mine and not scene.ui.asked else ""
-    told = next(filter(note.endswith, since_turn(scene.model)), "") if note else ""
-    if not told:
+def _since(scene: Scene) -> Element | None:
+    """Return what has happened since this player's last turn, until they take a step."""
+    if scene.stage != "game" or not scene.turn.is_mine or scene.guide:  # which needs the room
         return None
-    last = note.removesuffix(told).strip()
-    lines = [] if scene.guide else since_lines(scene.model)  # the guide needs the room
-    first = [Element("li", "", last)] if last else []
-    return [*first, *(turn_told(scene, seat, text) for seat, text in lines)]
+    if scene.setting_up or len(scene.view.path) > 1:
+        return None
+    lines = [turn_told(scene, seat, text) for seat, text in since_lines(scene.model)]
+    return box("ul", "message turns-told", *lines, key="since") if lines else None
 
 
 def _guide(scene: Scene) -> Element | None:

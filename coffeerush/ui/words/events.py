@@ -65,6 +65,7 @@ from .names import (
     item_list,
     level_mark,
     name_heard,
+    penalties,
     poured_list,
     seat_name,
     tokens,
@@ -594,20 +595,46 @@ def since_turn(model: Model) -> Lines:
 
 
 def since_lines(model: Model) -> list[tuple[Seat, str]]:
-    """Return the seats of others who served since this player's last turn, each with a sentence.
+    """Return what has come of the turns since this player's last one, by seat, in sentences.
 
-    It says what that sent them; [] if it is not this player's turn, or nothing was served.
+    It says what others activated, served and sent by that, and who took penalties, which this
+    player did as that turn ended; [] if it is not their turn.
     """
-    got, lines = received(model), list[tuple[Seat, str]]()
-    for seat, run in _by_seat(model, _since_turn(model)).items():
-        orders = tuple(one.drink for one in got if one.seat == seat)
+    lines, turns = dict[Seat, list[Event]](), [list[Event]()]
+    for event in without_undone(tellable(model)) if model.my_turn else ():
+        if isinstance(event, GameStarted):
+            turns = [[]]
+        elif isinstance(event, TurnStarted) and event.seat == model.seat:
+            turns.append([])
+        turns[-1].append(event)
+    for event in turns[-2] if len(turns) > 1 else ():
+        if isinstance(event, PenaltiesTaken) or (
+            isinstance(event, OrderServed | UpgradeActivated) and event.seat != model.seat
+        ):
+            lines.setdefault(event.seat, []).append(event)
+    return [(seat, " ".join(_since_line(model, seat, log))) for seat, log in lines.items()]
+
+
+def _since_line(model: Model, seat: Seat, log: list[Event]) -> Iterator[str]:
+    """Yield what a seat did since this player's last turn, in sentences."""
+    name = seat_name(model, seat)
+    bought = [event.upgrade for event in log if isinstance(event, UpgradeActivated)]
+    served = tuple(event.drink for event in log if isinstance(event, OrderServed))
+    lost = [event.drinks for event in log if isinstance(event, PenaltiesTaken)]
+    if bought:
+        names = and_list(map(upgrade_name, bought))
+        yield _("{name} activated {upgrades}.").format(name=name, upgrades=names)
+    if served:
+        orders = tuple(one.drink for one in received(model) if one.seat == seat)
         text = _("{name} served {drinks} and sent you {orders}.")
         text = text if orders else _("{name} served {drinks}.")
-        drinks = drink_names(model, tuple(order.drink for order in run))
-        names = drink_names(model, orders) if orders else ""
-        text = text.format(name=seat_name(model, seat), drinks=drinks, orders=names)
-        lines.append((seat, text))
-    return lines
+        sent = drink_names(model, orders) if orders else ""
+        yield text.format(name=name, drinks=drink_names(model, served), orders=sent)
+    if expired := tuple(chain.from_iterable(lost)):
+        mine = _mine(model, seat)
+        text = _("You took {penalties}: {drinks}.") if mine else _("{name} took {penalties}.")
+        taken, drinks = penalties(len(expired)), drink_list(model, expired)
+        yield text.format(name=name, penalties=taken, drinks=drinks)
 
 
 def others_turns(model: Model) -> list[tuple[Seat, str]]:

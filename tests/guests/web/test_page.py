@@ -44,7 +44,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
-from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, since_turn
+from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines
 from coffeerush.ui.words.names import drink_name, orders as order_count
 from protocol import BOARD, BOARD_SIDE, CUPS, OrderServed, Phase, Step
 from tests.golden.frames import LANGUAGES, spoken
@@ -575,17 +575,27 @@ def test_what_happens_is_stamped_on_the_page_and_can_be_switched_off() -> None:
     assert re.fullmatch(r"[23] orders in one turn", seen["why"].text)
 
 
-def test_the_start_of_a_turn_says_who_served_what_and_what_that_sent() -> None:
-    told = []
+def test_the_start_of_a_turn_tells_what_happened_since_the_last_until_the_first_step() -> None:
+    told, after = [], 0
     for scene in played():
-        fresh = scene.ui.note in since_turn(scene.model)
-        if scene.stage == "game" and scene.turn.is_mine and scene.ui.note and fresh:
-            (since,) = with_look(table_page(scene), "turns-told")
-            told.append(texts(since)[1::2])
-            assert told[-1] == [text for _seat, text in since_lines(scene.model)]
-            assert all(" served " in line for line in told[-1])
-    assert len(told) > 3
-    assert any(" and sent you " in line for lines in told for line in lines)
+        page, mine = table_page(scene), scene.turn.is_mine and not scene.setting_up
+        since = [one for one in elements(page) if one.key == "since"]
+        if scene.stage != "game" or not mine or len(scene.view.path) > 1:
+            assert not since
+            continue
+        lines = [text for _seat, text in since_lines(scene.model)]
+        assert [line for one in since for line in texts(one)[1::2]] == lines
+        told += lines
+        begun = replace(scene.ui, turn_at=NOW - 60)
+        ui, _wishes = click(scene.model, begun, Target("order", 0), NOW)
+        tapped = table_page(Scene(scene.model, ui))
+        assert [one for one in elements(tapped) if one.key == "since"] == since, "no step"
+        assert scene.busy or not ui.note or ui.note in texts(tapped)
+        after += bool(lines)
+    assert after > 3
+    for part in (" served ", " and sent you ", " activated ", "You took 3 penalties: "):
+        assert any(part in line for line in told), part
+    assert any(re.search(r"\bCrema took 1 penalty\.", line) for line in told)
 
 
 def test_who_waits_reads_what_others_did_and_when_their_own_turn_comes() -> None:
