@@ -483,7 +483,7 @@ def _emptying(now: Now) -> Sentences:
 
 def undo_button() -> str:
     """Return the label of the button that takes one action back."""
-    return sentence_case(pgettext("key", "undo ({count})").format(count=1))
+    return sentence_case(pgettext("key", "undo"))
 
 
 def _useless_cup(now: Now) -> Cup | None:

@@ -28,6 +28,7 @@ from coffeerush.client.model import Wish, has_company, has_left
 from coffeerush.client.talk import AnswerOffer
 from coffeerush.client.turn import Decision, must_step_on, neighbour
 from coffeerush.ui.advice.guide import follow
+from coffeerush.ui.advice.guide_lessons import undo_button
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
@@ -289,9 +290,8 @@ def planning(scene: Scene, steps: tuple[Step, ...]) -> Ui:
         text = _(
             "Planned for your turn: {directions} ({gain}), for {rush}. “{undo}” undoes a step."
         )
-    button = sentence_case(pgettext("key", "undo ({count})").format(count=len(steps)))
     note = text.format(
-        undo=button if scene.ui.touch else cap_of(Action.UNDO),
+        undo=undo_button() if scene.ui.touch else cap_of(Action.UNDO),
         directions=item_list(map(direction_name, after.path, after.path[1:])),
         gain=item_list(counted(own.hand, (BOARD[cell] for cell in after.path[1:]))) or _("nothing"),
         rush=tokens(rush),
@@ -686,6 +686,8 @@ def _undo_all(scene: Scene, key: str) -> Pressed:
 
 
 def _undo_label(scene: Scene) -> str:
+    if scene.ui.touch:  # as texts name it
+        return undo_button()
     return pgettext("key", "undo ({count})").format(count=_undo_count(scene))
 
 

@@ -359,6 +359,30 @@ def test_the_button_that_a_sentence_names_is_beside_it() -> None:
     assert texts(page).count("Leave line") == 1, "not among the other actions"
 
 
+def test_each_button_that_a_text_names_is_there() -> None:
+    hands, bot, chance = Hands(begun(seed=3)), RegularBot(), Random(3)
+    hands.ui = Ui(size=SIZE, guide=True, touch=True)
+    shown = [*scenes()]
+    while (view := hands.link.model.view) is not None and view.round < 6:
+        hands.look()
+        shown.append(("guided", Scene(hands.link.model, hands.ui)))
+        hands.link.wish(bot.choose(view, chance))
+    named = set[str]()
+    for name, scene in shown:
+        if scene.plans and not scene.ui.note:
+            ui, _wishes = click(scene.model, scene.ui, Target("cell", 9), NOW)
+            scene = Scene(scene.model, ui)
+        page = table_page(scene)
+        if scene.ui.mode in TYPING or choices_of(scene) is not None:
+            continue
+        labels = {one.text for one in elements(page) if one.tag in ("button", "summary")}
+        said = [text for one in with_look(page, "dock") for text in texts(one)]
+        quoted = {word for text in said for word in re.findall("“([^”]+)”", text)}
+        assert quoted <= labels, (name, quoted - labels, said)
+        named |= quoted
+    assert {"Undo", "Upgrades"} <= named
+
+
 def test_a_message_has_its_speaker_s_letter_and_name() -> None:
     scene = scene_of("lobby")
     (said, logged) = [
