@@ -100,10 +100,15 @@ def _adjacent(here: Cell, there: Cell) -> bool:
 
 
 def hinted_at(model: Model, walk: tuple[Cell, ...]) -> tuple[object, ...]:
-    """Return what a hint is about: the turn if it has a walk, which can be begun, else the rev."""
-    view = model.view
+    """Return what a hint is about.
+
+    That is the turn if it has a walk, which can be begun, with the cups and upgrades; else the rev.
+    """
+    view, own = model.view, model.view.own if model.view else None
     turn = (view.round, view.active, view.phase is Phase.PLACING) if view else ()
-    return (model.epoch, model.game, model.my_turn, *turn, None if len(walk) > 1 else model.rev)
+    held = (own.cups, view.players[own.seat].upgrades) if view and own else ()
+    rev = None if len(walk) > 1 else model.rev
+    return (model.epoch, model.game, model.my_turn, *turn, *held, rev)
 
 
 # A scene: what drawing and input handling derive, once, from a model and the screen's state

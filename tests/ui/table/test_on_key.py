@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.ui.table.actions import Action, Pressed, is_offered, labels_of, lit_of
 from coffeerush.ui.table.draw_board import area_of, draw_board
@@ -19,6 +20,7 @@ from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, TAB
 from protocol import (
     BOARD,
+    ActivateUpgrade,
     Cell,
     EmptyCup,
     EndTurn,
@@ -32,7 +34,7 @@ from protocol import (
     Undo,
 )
 from tests.golden.frames import spoken
-from tests.support.local import LocalLink, LocalTable, acting, choose
+from tests.support.local import LocalLink, LocalTable, acting, begun, choose
 from tests.support.once import copied
 from tests.support.screen_terminal import Kind
 
@@ -340,6 +342,23 @@ def test_a_hint_stays_on_the_board_until_it_is_followed() -> None:
         hands.click("cell", cell)
         assert [*hinted(hands)] == walk[number:]
     assert text not in message_of(hands)
+
+
+def test_a_hint_goes_when_an_upgrade_or_an_empty_cup_makes_another_walk_best() -> None:
+    link, bot, chance = begun(("regular",), seed=3), RegularBot(), Random(3)
+    hands, gone = Hands(link), set[type]()
+    while (view := link.model.view) is not None and view.active is not None:
+        intent = bot.choose(view, chance)
+        hands.ui = replace(hands.ui, hint=None)
+        hands.press("i") if view.phase in (Phase.UPGRADE, Phase.MOVING) else None
+        hint = Scene(link.model, hands.ui).hint
+        hands.ui = replace(hands.ui, note="")  # as the tap does that follows
+        hands.link.wish(intent)
+        hands.look()
+        if hint and isinstance(intent, ActivateUpgrade | EmptyCup):
+            gone.add(type(intent))
+            assert hint.text not in message_of(hands)
+    assert ActivateUpgrade in gone
 
 
 def test_a_hint_that_is_no_walk_stays_until_something_is_done() -> None:
