@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from coffeerush.errors import UsageError
 from coffeerush.joining.code import is_code, parse_code
 from coffeerush.joining.hosts import parse_address
+from coffeerush.local.files import records_directory
 from coffeerush.local.settings import LANGUAGES, THEMES, language_named
 from coffeerush.ui.person import LocalPerson, has_terminal
 from coffeerush.ui.plain.typed_lines import STANDARD_INPUT
@@ -100,18 +101,34 @@ def person_of(context: click.Context) -> LocalPerson:
 
 
 def introduced(person: LocalPerson) -> LocalPerson:
-    """Ask a person in plain mode for their name, unless it is in the settings, which then keep it.
+    """Ask a person for their name, unless it is in the settings, which then keep it.
 
-    Only at a terminal: lines from a pipe are commands for the game.
+    Only at a terminal: lines from a pipe are commands for the game. Quitting the form on the full
+    screen ends the command.
     """
-    if person.plain and has_terminal() and not person.settings.name:
-        # imported here so that no help and no full screen wait for it
-        from coffeerush.ui.words.names import name_question
+    if person.settings.name or not has_terminal():
+        return person
+    if not person.plain:
+        return _introduced_on_screen(person)
+    # imported here so that no help and no full screen wait for it
+    from coffeerush.ui.words.names import name_question
 
-        typed = typed_answer(person, name_question(person.name))
-        if typed is not None:
-            name = clean_name(typed) or person.name
-            person.keep(replace(person.settings, name=name))
+    typed = typed_answer(person, name_question(person.name))
+    if typed is not None:
+        name = clean_name(typed) or person.name
+        person.keep(replace(person.settings, name=name))
+    return person
+
+
+def _introduced_on_screen(person: LocalPerson) -> LocalPerson:
+    """Show the start menu's form for the name."""
+    from coffeerush.ui.menu.menu import Home, settled
+    from coffeerush.ui.menu.menu_app import HomeScreen
+
+    home = settled(Home(place="name", root="name", name=person.name), person.settings)
+    asyncio.run(HomeScreen(person, home, records_directory()).run())
+    if not person.settings.name:
+        raise click.exceptions.Exit
     return person
 
 

@@ -104,6 +104,30 @@ def test_a_joined_table_is_remembered_in_the_full_screen_menu(tmp_path: Path) ->
 
 
 @needs_tmux
+def test_joining_on_the_full_screen_asks_for_a_name_once(tmp_path: Path) -> None:
+    bea = tmp_path / "bea"
+    with hosting(tmp_path / "host", seats=2, open=True) as host:
+        command = coffeerush("join", f"127.0.0.1:{host.port}")
+        with tmux(bea, command, LOGNAME="pi") as terminal:
+            terminal.see("If left empty: pi.")
+            terminal.press("Escape")
+            assert terminal.wait() == 0
+        with tmux(bea, command) as terminal:
+            terminal.see("Your name")
+            terminal.enter("Bea")
+            terminal.follow(("Enter", "open seat"))
+            assert "Bea" in terminal.text
+            terminal.follow(("q", "Leave the table?"))
+            terminal.press("C-c")
+            assert terminal.wait() == 0
+        with tmux(bea, command) as terminal:
+            terminal.see("open seat")
+            terminal.follow(("q", "Leave the table?"))
+            terminal.press("C-c")
+            assert terminal.wait() == 0
+
+
+@needs_tmux
 def test_a_language_for_this_run_is_used_but_not_saved(tmp_path: Path) -> None:
     with tmux(
         tmp_path, coffeerush("--lang", "en", "--ascii", "--name", "Ann"), LANGUAGE="ru"

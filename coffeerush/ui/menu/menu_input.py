@@ -161,9 +161,9 @@ def back(home: Home) -> Home:
 
 
 def _named(home: Home, name: str) -> Home:
-    """Go to the menu under a name; an empty one keeps the name of before, and asks no more."""
-    settings = replace(home.settings, name=clean_name(name) or home.name)
-    return settled(gone_to(home, "menu"), settings)
+    """Take a name, and go on; an empty one keeps the name of before, and asks no more."""
+    home = settled(home, replace(home.settings, name=clean_name(name) or home.name))
+    return replace(home, errand=Quit()) if home.root == "name" else gone_to(home, "menu")
 
 
 def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
