@@ -15,8 +15,8 @@ STEP_ROWS: Final = {False: 3, True: 6}
 """Rows of the winner's step of the podium, on a low and on a high terminal."""
 _STEPS: Final = {1: 6, 2: 4, 3: 2, 4: 1}
 """The height of each rank's step, in sixths of the winner's."""
-STEP_COLUMNS: Final = 20
-"""Maximum columns of a step."""
+STEP_COLUMNS: Final = 19
+"""Maximum columns of a step, with the gap after it."""
 NAME_ROWS: Final = 2
 """Rows above a step: name and score."""
 
@@ -86,10 +86,12 @@ def draw_podium(canvas: Canvas, steps: Sequence[PodiumStep], area: Area) -> int:
     order = [*range(len(steps))]
     order[:2] = order[1::-1]
     columns = min(area.columns // len(steps), STEP_COLUMNS)
-    x = area.x + (area.columns - len(steps) * columns) // 2 + 1
+    inner = columns // 2 * 2 - 1  # odd, so that a rank is in the middle
+    gap = columns - inner
+    x = area.x + (area.columns - len(steps) * columns + gap) // 2
     most, end = area.rows - NAME_ROWS, area.y + area.rows
     for number in order:
-        step, inner = steps[number], columns - 2
+        step = steps[number]
         halves = 2 * most * _STEPS[step.rank] // _STEPS[1]
         rows, half = divmod(halves, 2)
         top = end - rows - half
@@ -99,9 +101,9 @@ def draw_podium(canvas: Canvas, steps: Sequence[PodiumStep], area: Area) -> int:
             canvas.put(x, top, glyphs.LOWER * inner, step.style)
         for line in range(end - rows, end):
             rank = str(step.rank) if line == end - rows else glyphs.BLOCK
-            left, right = glyphs.BLOCK * (inner // 2), glyphs.BLOCK * ((inner - 1) // 2)
+            side = (step.style, glyphs.BLOCK * (inner // 2))
             shown = step.style if rank == glyphs.BLOCK else f"{step.style} reverse"
-            canvas.puts(x, line, [(step.style, left), (shown, rank), (step.style, right)])
+            canvas.puts(x, line, [side, (shown, rank), side])
         canvas.marks[f"podium{number}"] = Area(x, top - NAME_ROWS, inner, end - top + NAME_ROWS)
         x += columns
     return end

@@ -397,6 +397,9 @@ def test_the_podium_has_the_second_left_of_the_first(
             scene(ended[0]).letter(one.seat),
         )
         assert inside[1].strip() == str(one.score)
+        places = [line.find(str(one.rank)) for line in inside[2 : step.rows]]
+        assert {*places} - {-1} <= {step.columns // 2}
+        assert step.columns % 2, "so that this is the middle"
 
 
 def test_equal_ranks_have_equal_steps() -> None:
