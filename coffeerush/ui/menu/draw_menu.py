@@ -60,7 +60,8 @@ def offers(home: Home) -> dict[MenuAction, str]:
     """Return the labels of the available actions, for the footer."""
     lines = lines_of(home)
     line = lines[home.row]
-    found = {MenuAction.MOVE: pgettext("key", "choose"), MenuAction.NEXT: pgettext("key", "open")}
+    moves = pgettext("key", "choose") if line.leads else pgettext("key", "scroll")
+    found = {MenuAction.MOVE: moves, MenuAction.NEXT: pgettext("key", "open")}
     if len(lines) == 1:
         del found[MenuAction.MOVE]
     if line.typed and not line.errand:

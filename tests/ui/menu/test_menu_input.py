@@ -308,6 +308,7 @@ def test_a_line_that_is_only_read_has_no_digit_and_no_enter(place: MenuPage) -> 
     at = Home(place=place, league=league)
     assert not [line.key for line in lines_of(at) if line.key]
     assert MenuAction.NEXT not in offers(at)
+    assert offers(at)[MenuAction.MOVE] == "scroll"
     assert pressed(at, ENTER, "2") == at
     assert pressed(at, "down").row == 1
 
