@@ -381,6 +381,16 @@ def _pour_all_label(scene: Scene) -> str:
     return pgettext("key", "pour, serve") if scene.then_served else pgettext("key", "pour all")
 
 
+def _after_pouring(scene: Scene) -> str:
+    """Return why Space does nothing or, once everything is poured and served, what is next."""
+    coming = next_of(scene)
+    if coming is None or coming.kind not in ("end", "fill") or scene.ui.touch:
+        return _no_hints(scene) or _nothing_to_pour(scene)
+    if coming.kind == "fill":
+        return _("Everything is poured: press Enter.")
+    return _("Press Enter to end your turn.")
+
+
 def _no_hints(scene: Scene) -> str:
     return "" if scene.model.hints else hints_line(scene.model.hints)
 
@@ -1172,7 +1182,7 @@ class Action(Enum):
         when=_can_pour_all,
         label=_pour_all_label,
         do=_pour_all,
-        why_not=lambda scene: _no_hints(scene) or _nothing_to_pour(scene),
+        why_not=_after_pouring,
         on_page=("apart",),
     )
     NEXT = ActionRow(

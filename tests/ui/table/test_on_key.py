@@ -290,7 +290,15 @@ def test_space_serves_what_is_ready_once_the_hand_is_empty() -> None:
     assert wished[0] == ready[0]
     assert not Scene(hands.link.model, hands.ui).turn.serves
     assert hands.press(" ") == []
-    assert "nothing to pour" in hands.ui.note
+    assert hands.ui.note == "Press Enter to end your turn."
+
+
+def test_space_after_everything_is_poured_says_what_is_next() -> None:
+    hands = at(Phase.FILLING, seats=2)
+    while Scene(hands.link.model, hands.ui).turn.can_pour:
+        assert hands.press("1")
+    assert hands.press(" ") == []
+    assert hands.ui.note == "Everything is poured: press Enter."
 
 
 def test_a_hint_and_trails_stay_until_a_key_acts() -> None:
