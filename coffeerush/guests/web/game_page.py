@@ -129,10 +129,9 @@ def _hinted(scene: Scene) -> tuple[Cell, ...]:
         return ()
     from coffeerush.ui.advice.advice import advised, hint
 
-    notes = (scene.ui.note,) if scene.ui.note else ()
-    for told, brief in ((notes, False), (scene.guide, True)):
-        advice = hint(scene.model, brief) if told else ""
-        if advice and any(after_colon(advice) in one or advice in one for one in told):
+    told = (scene.ui.note, *scene.guide)
+    for advice in filter(None, (hint(scene.model, brief) for brief in (False, True))):
+        if any(after_colon(advice) in one or advice in one for one in told):
             intents = advised(scene.view).intents
             return tuple(one.cell for one in intents if isinstance(one, Step | PlaceMeeple))
     return ()

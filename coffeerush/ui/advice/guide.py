@@ -351,7 +351,12 @@ def _hint_line(model: Model, plain: bool) -> Sentences:
 
     advice = hint(model, brief=True)
     if advice:
-        yield advice if plain else _("Hint: {advice}").format(advice=after_colon(advice))
+        yield advice if plain else hint_line(advice)
+
+
+def hint_line(advice: str) -> str:
+    """Return the line with a hint, which is the guide's last one."""
+    return _("Hint: {advice}").format(advice=after_colon(advice))
 
 
 def _serving(now: Now) -> Sentences:

@@ -116,6 +116,7 @@ from .panes import (
     chosen_pane,
     guide_box,
     guide_left,
+    guide_tells,
     is_flipped,
     pane_lines,
     pane_of,
@@ -1029,8 +1030,14 @@ def hint_now(scene: Scene) -> Hint | None:
 
 
 def _hint(scene: Scene, key: str) -> Pressed:
-    found = hint_now(scene)
-    return replace(cleared(scene), note=found.text, hint=found) if found else cleared(scene), ()
+    """Give a hint: in the guide if that is shown, else as a note."""
+    found, ui = hint_now(scene), cleared(scene)
+    if found is None:
+        return ui, ()
+    ui = replace(ui, hint=found, scroll=0)
+    if guide_tells(Scene(scene.model, ui), found.text):
+        return ui, ()
+    return replace(ui, note=found.text, scroll=scene.ui.scroll), ()
 
 
 def _guide(scene: Scene, key: str) -> Pressed:

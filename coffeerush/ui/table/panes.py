@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
+from coffeerush.ui.advice.guide import hint_line
 from coffeerush.ui.table.draw_people import emote_parts, everybody, watched_lines
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Fragment, kind_of, wrap
@@ -195,10 +196,22 @@ def guide_box(scene: Scene) -> bool:
         return False
     if scene.stage == "result":
         return True
-    if open_pane(scene, "narrow") == "guide":
-        return False
+    return open_pane(scene, "narrow") != "guide" and not _fits_under(scene)
+
+
+def _fits_under(scene: Scene) -> bool:
+    """Return whether all that the guide says fits under a narrow board."""
     under = under_narrow(scene)
-    return len(pane_lines(scene, "guide", under.columns - GUIDE_EDGE)) > under.rows - 1
+    return len(pane_lines(scene, "guide", under.columns - GUIDE_EDGE)) < under.rows
+
+
+def guide_tells(scene: Scene, advice: str) -> bool:
+    """Return whether a hint can be read in the guide, unless that is scrolled back."""
+    if scene.guide[-1:] != (hint_line(advice),):
+        return False
+    kind = kind_of(*scene.ui.size)
+    shown = open_pane(scene, kind) == "guide" if kind != "narrow" else _fits_under(scene)
+    return shown or scene.ui.touch  # a page shows all of it
 
 
 def guide_left(scene: Scene) -> int:
@@ -241,12 +254,19 @@ def pane_title(name: str) -> str:
 
 def pane_lines(scene: Scene, name: str, columns: int | None) -> list[Fragment]:
     """Return all lines of a pane, wrapped to its width unless that is None, as (style, line)."""
-    plain = "class:guide" if name == "guide" else ""
     return [
-        ("class:said" if isinstance(line, Said) else plain, part)
+        (_line_style(scene, name, line), part)
         for line in SCROLLED[name](scene)
         for part in _wrapped(line, name, columns)
     ]
+
+
+def _line_style(scene: Scene, name: str, line: Said | str) -> str:
+    """Return the style of a line; in the guide, a hint that was asked for is bold."""
+    if name != "guide":
+        return "class:said" if isinstance(line, Said) else ""
+    asked = scene.hint and line == hint_line(scene.hint.text)
+    return "class:guide bold" if asked else "class:guide"
 
 
 def newest_lines(scene: Scene, name: str, columns: int | None, end: int) -> range:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from coffeerush.client.model import Model, RecordFetch, tellable
 from coffeerush.client.turn import Turn
-from coffeerush.ui.advice.guide import guide_lines, guide_topic
+from coffeerush.ui.advice.guide import guide_lines, guide_topic, hint_line
 from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.words.events import (
     Sent,
@@ -147,11 +147,21 @@ class Scene:
 
     @cached_property
     def guide(self) -> tuple[str, ...]:
-        """The text of the first-game guide; () if it is off, or before a game."""
+        """The text of the first-game guide; () if it is off, or before a game.
+
+        It ends with the whole hint if that was asked for.
+        """
         speaks = self.ui.guide and self.stage in ("game", "result") and self.model.hints
         if not speaks:
             return ()
-        return guide_lines(self.model, self.ui.progress, touch=self.ui.touch)
+        lines = guide_lines(self.model, self.ui.progress, touch=self.ui.touch)
+        if not self.hint or not lines:
+            return lines
+        from coffeerush.ui.advice.advice import hint
+
+        if lines[-1] != hint_line(hint(self.model, brief=True)):
+            return lines
+        return (*lines[:-1], hint_line(hint(self.model)))
 
     @cached_property
     def offers_upgrade(self) -> bool:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
+from coffeerush.ui.advice.advice import hint
 from coffeerush.ui.table.actions import Action, Pressed, is_offered, labels_of, lit_of
 from coffeerush.ui.table.draw_board import area_of, draw_board
 from coffeerush.ui.table.draw_game import draw, message_parts
@@ -18,6 +19,7 @@ from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, TAB
+from coffeerush.ui.words.names import after_colon
 from protocol import (
     BOARD,
     ActivateUpgrade,
@@ -386,6 +388,28 @@ def test_the_guide_shows_its_walk_on_the_board() -> None:
     assert not hinted(hands)
     hands.ui = replace(hands.ui, guide=True)
     assert hinted(hands)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 36), (80, 24), (120, 36)])
+@pytest.mark.parametrize("seed", [3, 11])
+def test_a_hint_next_to_the_guide_is_shown_once(size: tuple[int, int], seed: int) -> None:
+    hands = at(Phase.MOVING, seed=seed)
+    hands.ui = replace(hands.ui, size=size, guide=True)
+    hands.ui = replace(hands.ui, read=Scene(hands.link.model, hands.ui).topic)
+    words = after_colon(hint(hands.link.model)).split()
+    hands.press("i", "i")
+    text = "\n".join(draw(hands.link.model, hands.ui, *size).lines())
+    assert text.lower().count(" ".join(words[:2])) == 1, text
+    assert text.count(words[-1]) == 1, text
+
+
+def test_a_hint_scrolls_the_guide_to_where_it_is() -> None:
+    hands = at(Phase.MOVING, seed=11)
+    hands.ui = replace(hands.ui, guide=True)
+    hands.press("pageup", "i")
+    assert (hands.ui.scroll, hands.ui.note) == (0, "")
+    hands.press(TAB, "i")
+    assert hands.ui.note == hint(hands.link.model), "another pane is open"
 
 
 def hinted(hands: Hands) -> dict[Cell, str]:
