@@ -581,9 +581,10 @@ def _abbreviations(name: str) -> Iterator[str]:
     rest = [word for word in others if width(word) > PARTICLE]
     for letters in range(max(map(len, rest), default=0), 0, -1):
         yield f"{first} {_initials(rest, letters)}"
-    for letters in range(len(first) - 2, MIN_FIRST - 1, -1):
-        if rest:
-            yield f"{first[:letters]}.{_initials(rest, 2)}"
+    for initials in (2, 1) if rest else ():
+        for letters in range(len(first) - 2, MIN_FIRST - 1, -1):
+            yield f"{first[:letters]}.{_initials(rest, initials)}"
+    yield from (f"{first} {word[:1]}." for word in rest[:1])
     yield first
     for letters in range(len(first) - 2, 0, -1):
         yield f"{first[:letters]}."
@@ -707,19 +708,13 @@ def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
     return has_name
 
 
-def on_one_line(
-    scene: Scene, index: int, columns: int, in_lane: bool = False
-) -> tuple[Parts, bool]:
-    """Return an order with its recipe, or what serves it, then its name if that fits; and whether.
-
-    `in_lane` of its slot, which is narrower, and has the slot's number above it.
-    """
-    order = scene.orders[index]
-    slot, room = slot_parts(scene, order)[in_lane:], recipe_cells(scene)
+def on_one_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
+    """Return an order with its recipe or what serves it, then its name if it fits; and whether."""
+    order, room = scene.orders[index], recipe_cells(scene)
     known = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
-    style = name_style(scene, order, "class:name" if in_lane else "class:dim")
+    style = name_style(scene, order, "class:dim")
     parts = [
-        *slot,
+        *slot_parts(scene, order),
         *known,
         ("", " " * (room - size(known))),
         _padded(cup_part(order)),
@@ -728,7 +723,7 @@ def on_one_line(
     name, left = drink_of(scene, order), columns - size(parts) - 1
     if width(name) <= left:
         return [*parts, ("", " "), (style, name)], True
-    if left < MIN_NAME or in_lane:  # which has a second line for it
+    if left < MIN_NAME:
         return parts, False
     return [*parts, ("", " "), (style, cut(name, left))], False
 
@@ -982,7 +977,7 @@ def _purpose(scene: Scene, cup: Cup) -> tuple[str, list[str], str]:
 LANE_EDGE: Final = 3
 """Columns between the orders of two lanes."""
 CARD_LINES: Final = (2, 1)
-"""How many lines an order may take: its name, and its recipe with its status."""
+"""How many lines an order may take: its name, and its recipe with its status; or all on one."""
 AIRY_LANE: Final = 12
 """The rows of a lane from which on there is a blank line below an order if that fits."""
 
@@ -1100,17 +1095,32 @@ def _heights(scene: Scene, places: list[int], lane: Area) -> list[int]:
     heights = [lines] * len(places)
     spare = lane.rows - len(places) if lines == 1 else 0
     for place, index in enumerate(places):
-        if spare and not on_one_line(scene, index, lane.columns, in_lane=True)[1]:
+        if spare and not _lane_line(scene, index, lane.columns)[1]:
             heights[place] += 1
             spare -= 1
     return heights
 
 
+def _lane_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
+    """Return an order on one line of its lane, in columns, and whether its name is whole."""
+    order, sender = scene.orders[index], sender_part(scene, index)
+    star, name = slot_parts(scene, order)[1:], drink_of(scene, order)
+    known = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
+    recipe = max(recipe_cells(scene), size(known))
+    room = columns - size(star) - 1 - recipe - CUP_CELLS
+    left = room - size([sender]) - bool(size([sender]))
+    short = cut(fit([name, *_abbreviations(name)], left, width), left)
+    before: Parts = [*star, (name_style(scene, order), pad(short, left))]
+    gap = ("", " " * (recipe - size(known)))
+    shown = [*before, ("", " " * (room - left - size([sender]))), sender, ("", " "), *known, gap]
+    return [*shown, cup_part(order)], short == name
+
+
 def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:
-    """Draw an order; on a single line its recipe or cup goes before the name, or alone."""
+    """Draw an order; on a single line its name may be shortened."""
     order, end = scene.orders[index], card.x + card.columns
     if card.rows == 1:
-        parts, _has_name = on_one_line(scene, index, card.columns, in_lane=True)
+        parts, _is_whole = _lane_line(scene, index, card.columns)
         canvas.puts(card.x, card.y, parts, card.columns)
         return
     star, sender = slot_parts(scene, order)[1:], sender_part(scene, index)

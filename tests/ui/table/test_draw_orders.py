@@ -1,7 +1,7 @@
 """Orders, hand and suggestion: as many words as fit, and each token once."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import product
 from random import Random
 
@@ -28,7 +28,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
 from coffeerush.ui.words.names import ingredient_code, upgrade_word
 from protocol import BOARD, NOTHING, SLOTS, Counts, Ingredient, Pour, Upgrade
-from tests.golden.frames import EXTREMES, spoken
+from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.support.local import acting, begun, choose
 
 BELT_ROWS = 14
@@ -127,6 +127,26 @@ def test_a_belt_leaves_no_name_out_above_a_blank_line(scenes: list[Scene], langu
             assert shown >= rows - 2 - count
             assert all(lines) or shown == len(names)
     assert shown < len(names), "six names do not fit into six lines"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_of_six_orders_in_a_slot_has_a_name_to_read(
+    scenes: list[Scene], language: str
+) -> None:
+    columns, rows, read = 120, 8, defaultdict[str, set[str]](set)
+    with spoken(language):
+        for count in (4, 6):
+            scene = with_first_slot(scenes[-1], count)
+            canvas = Canvas(columns, rows)
+            draw_belt(canvas, scene, Area(0, 0, columns, rows))
+            for index, order in enumerate(scene.orders):
+                place, name = canvas.marks[f"order{index}"], drink_of(scene, order)
+                end = place.columns if place.rows > 1 else place.columns - recipe_cells(scene) - 3
+                known = "".join(canvas.copy(place)[0][0][1:end]).strip()
+                assert known == name or known.endswith("."), (known, name)
+                assert known.startswith(name.split()[0][:4])
+                read[known].add(name)
+        assert all(len(names) == 1 for names in read.values()), read
 
 
 @pytest.mark.slow
