@@ -73,7 +73,8 @@ def declined() -> tuple[str, str]:
 
 def spelled(token: str, words: Iterable[str]) -> str | None:
     """Return the word that is spelled out in English or the person's language, if any."""
-    return next((word for word in words if folded(token) in (word, folded(said(word)))), None)
+    token = folded(token)
+    return next((word for word in words if token in (word, folded(said(word)))), None)
 
 
 def abbreviated(token: str, words: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from coffeerush.local.settings import LANGUAGES
-from coffeerush.ui.plain.commands import DIRECTIONS, WORDS
+from coffeerush.ui.plain.commands import DIRECTIONS, ROW_OF, WORDS
 from coffeerush.ui.plain.parsing import Context, parse
 from coffeerush.ui.plain.row import Command
 from coffeerush.ui.words.command_words import folded, said
@@ -49,10 +49,9 @@ def test_every_word_is_understood() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("language")
-def test_every_beginning_that_fits_one_word_alone_means_that_word() -> None:
+def test_every_beginning_that_fits_one_word_alone_means_that_word(language: str) -> None:
     own = {folded(said(word)): word for word in ABBREVIATED}
-    for context in CONTEXTS:
+    for context in CONTEXTS if language == "en" else ("moving", "lobby"):
         for text, word in [*own.items(), *((word, word) for word in ABBREVIATED)]:
             if context in ("lobby", "placing") and word in DIRECTIONS:
                 continue  # nobody steps there
@@ -67,10 +66,11 @@ def test_every_beginning_that_fits_one_word_alone_means_that_word() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("language")
 def test_no_word_of_the_game_is_taken_for_the_text_of_another() -> None:
-    for word in WORDS:
-        for other in WORDS:
-            if word not in TAKES_WORDS:
-                assert words_of(f"{word} {said(other)}") == [word, other]
+    others = [word for word in WORDS if word not in TAKES_WORDS]
+    typical = {ROW_OF[word].takes: word for word in others}.values()
+    for word in others:
+        for other in WORDS if word in typical else ("undo",):
+            assert words_of(f"{word} {said(other)}") == [word, other]
 
 
 @pytest.mark.parametrize(
