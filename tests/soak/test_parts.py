@@ -31,17 +31,19 @@ from tests.soak.soak import Soak
 
 SHORT_SECONDS = 3.0
 """Enough for strangers who have the lowest priority beside other tests."""
+ATTACK_SECONDS = 1.0
+"""Of members, who do not stop before they have been cut off."""
 CUTS = [Cut(2.0, GUESTS[0], "to it"), Cut(2.0, GUESTS[1], "from it")]
 WI_FI = Weather(delay=0.01, jitter=0.01, doubled=0.1, hurried=0.1)
 WEB_ATTACKS = ("garbage", "half", "numbers", "foreign", "flood")
 
 
 def siege(*names: str) -> Callable[[Soak], object]:
-    return lambda soak: members.siege(soak, names, soak.chance, SHORT_SECONDS, SHORT_SECONDS / 10)
+    return lambda soak: members.siege(soak, names, soak.chance, ATTACK_SECONDS, ATTACK_SECONDS / 10)
 
 
 def swarm(name: str, keys: int, size: int) -> Callable[[Soak], object]:
-    return lambda soak: members.besiege(soak, name, keys, size, SHORT_SECONDS)
+    return lambda soak: members.besiege(soak, name, keys, size, ATTACK_SECONDS)
 
 
 FORMS: dict[str, Callable[[Soak], object]] = {

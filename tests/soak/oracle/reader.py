@@ -18,6 +18,8 @@ _COUNT: Final = 2**53 - 1
 
 Fields = dict[str, Any]
 
+_fullmatch = cache(re.fullmatch)  # the types in the text are few
+
 
 class Unspecified(Exception):
     """A message contains something that the specification does not list."""
@@ -71,6 +73,7 @@ def tagged(chapter: str) -> dict[str, str]:
     }
 
 
+@cache
 def codes() -> set[str]:
     return {row[0] for where in ("rules", "table", "door") for row in rows(f"Codes of the {where}")}
 
@@ -117,11 +120,11 @@ def _typed(kind: str, value: Any, where: str) -> Any:
         return None if value is None else _typed(kind.removesuffix(" or nil"), value, where)
     if kind in _CHOICES:
         return _one_of(_CHOICES[kind], value, where)
-    if found := re.fullmatch(r"array (\d+)\.\.(\d+) of (.+)", kind):
+    if found := _fullmatch(r"array (\d+)\.\.(\d+) of (.+)", kind):
         _check(isinstance(value, list), where, value)
         _check(int(found[1]) <= len(value) <= int(found[2]), where, value)
         return [_typed(found[3], one, where) for one in value]
-    if found := re.fullmatch(r"(\d+) x (.+)", kind):
+    if found := _fullmatch(r"(\d+) x (.+)", kind):
         _check(isinstance(value, list) and len(value) == int(found[1]), where, value)
         return [_typed(found[2], one, where) for one in value]
     if kind == "Counts":
@@ -141,11 +144,11 @@ def _is_plain(kind: str, value: Any) -> bool:
         return value in {row[0] for row in rows("Phases")}
     if kind == "bool":
         return isinstance(value, bool)
-    if found := re.fullmatch(r"int (-?\d+)\.\.(-?\d+)", kind):
+    if found := _fullmatch(r"int (-?\d+)\.\.(-?\d+)", kind):
         return type(value) is int and int(found[1]) <= value <= int(found[2])
-    if found := re.fullmatch(r"text (\d+)(?:\.\.(\d+))?", kind):
+    if found := _fullmatch(r"text (\d+)(?:\.\.(\d+))?", kind):
         return isinstance(value, str) and int(found[1]) <= len(value) <= int(found[2] or found[1])
-    if found := re.fullmatch(r"bin (\d+)(?:\.\.(\d+))?", kind):
+    if found := _fullmatch(r"bin (\d+)(?:\.\.(\d+))?", kind):
         return isinstance(value, bytes) and int(found[1]) <= len(value) <= int(found[2] or found[1])
     if kind.startswith('"'):
         return f'"{value}"' in kind.split(" or ")
