@@ -15,8 +15,9 @@ import asyncssh
 
 from coffeerush.ui.terminal.glyphs import CARET
 from scripts.programs.bench.keystrokes import LETTERS
-from tests.soak.attacked import KEY_GAP_SECONDS
+from tests.soak.attacked import KEY_GAP_SECONDS, PATIENCE
 from tests.support.guests import GuestScreen, connect, screen_of
+from tests.support.hosts_and_clients import SECONDS
 from tests.support.screen_reader import IGNORED_SECONDS, ScreenReader
 from tests.support.ssh import KEYS
 
@@ -26,8 +27,6 @@ BUSY: Final = "connections"
 """What attackers count once they are at work."""
 BUSY_SECONDS: Final = 10.0
 """Attackers who are not at work by then are kept out."""
-PATIENCE: Final = 12.0
-"""Nobody waits longer for an answer."""
 _BROKEN: Final = (asyncssh.Error, OSError, TimeoutError, AssertionError)
 
 
@@ -57,7 +56,7 @@ class Others:
 
     def __exit__(self, *_error: object) -> None:
         self._stop.set()
-        self.counts = self._done.recv() if self._done.poll(20) else Counter()
+        self.counts = self._done.recv() if self._done.poll(SECONDS) else Counter()
         self._process.kill()
         self._process.join()
 

@@ -21,7 +21,7 @@ from websockets.typing import Origin
 
 from coffeerush.guests.web.asking import TRIES, WAITING_OF_SOURCE
 from coffeerush.guests.web.front import PageFront
-from tests.soak.attacked import Noticed, hold, notice
+from tests.soak.attacked import PATIENCE, Noticed, hold, notice
 from tests.soak.oracle.playing import Vitals, descriptors_of
 from tests.soak.soak import Soak
 from tests.soak.strangers.web import ATTACKS, HELLO, IN, SOURCES, TRIED, Stranger, attack
@@ -36,8 +36,6 @@ MOST_TRIES: Final = TRIES + WAITING_OF_SOURCE - 1
 STRANGERS: Final = "tests.soak.strangers.web"
 SOURCE: Final = "127.0.1.2"
 """One of the addresses of those strangers, whose tries are counted together."""
-PATIENCE: Final = 20.0
-"""Nobody waits longer for anything here."""
 _BROKEN: Final = (OSError, WebSocketException)
 DESCRIPTORS: Final = 300
 ABORTED: Final = 100

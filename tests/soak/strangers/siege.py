@@ -147,7 +147,7 @@ class Siege(Players):
 
     def finish(self) -> None:
         """Play to the end; the attackers have stopped, and a bot takes over their seat."""
-        deadline = Deadline(60)
+        deadline = Deadline()
         while _is_too_fast(self.mallory.request("bye")):
             self.mallory.hear_tick()
         while self._look() is not None:
