@@ -85,13 +85,26 @@ def test_the_same_seed_makes_the_same_changes() -> None:
     assert len({mutant.start for mutant in one}) == len(one)
 
 
-@pytest.mark.soak
-def test_the_nearest_tests_are_those_that_import_a_module() -> None:
-    found = Imports(ROOT).tests_of("coffeerush/joining/admission.py")
-    assert found[0] == "tests/joining/test_admission.py"
-    assert set(found) == {
-        path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")
-    }
+def test_the_nearest_tests_are_those_that_import_a_module(tmp_path: Path) -> None:
+    for path, source in {
+        "coffeerush/cups.py": "",
+        "coffeerush/table/__init__.py": "",
+        "coffeerush/table/full.py": "from ..cups import fill",
+        "coffeerush/table/play.py": "import_module(f'coffeerush.table.{name}')",
+        "tests/test_alone.py": "import json",
+        "tests/test_cups.py": "from coffeerush import cups",
+        "tests/test_full.py": "import coffeerush.table.full",
+        "tests/test_play.py": "from coffeerush.table.play import play",
+        "tests/support/cups.py": "from coffeerush import cups",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(source)
+    assert Imports(tmp_path).tests_of("coffeerush/cups.py") == [
+        "tests/test_cups.py",
+        "tests/test_full.py",
+        "tests/test_play.py",
+        "tests/test_alone.py",
+    ]
 
 
 @pytest.fixture

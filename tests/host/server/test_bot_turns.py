@@ -237,7 +237,7 @@ def test_a_bot_gets_on_beside_busy_processes() -> None:
         for busy in loops:
             assert busy.stdout
             busy.stdout.readline()
-        for seed in range(6):
+        for seed in range(3):
             worker = BotProcess()
             stack.callback(worker.stop)
             worker.ask(Task("casual", 1, seed, VIEW))
