@@ -18,7 +18,7 @@ from coffeerush.ui.table.draw_hand import (
 from coffeerush.ui.table.draw_people import emote_of, status, upgrades_line
 from coffeerush.ui.table.panes import SCROLLED, menu_lines, pane_title, said_line
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Moment, What
+from coffeerush.ui.table.state import Moment, What, gained
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.words.events import others_turns, serving_now
@@ -354,7 +354,7 @@ def moments(scene: Scene) -> Element | None:
         shout = _("DOUBLE") if most == 2 else _("TRIPLE")
         stamps.append(box("p", "shout", shout, Element("span", "why", why.format(count=most))))
     if points := [one.rush for one in served if one.seat == scene.me]:
-        gain = f"+{len(points)}{glyphs.RUSH * sum(points)}"
+        gain = gained(len(points), sum(points))
         stamps.append(Element("span", "point", gain))  # which flies to the score
     return box("div", "moments", *stamps, key="moments") if stamps else None
 
@@ -373,7 +373,7 @@ def _drinks(scene: Scene, moment: Moment) -> str:
 
 
 def _served(scene: Scene, moment: Moment) -> Element:
-    gain = Element("span", "gain", f"+1{glyphs.RUSH * moment.rush}")
+    gain = Element("span", "gain", gained(1, moment.rush))
     return _stamp(scene, moment, f"{glyphs.SERVED} {_drinks(scene, moment)}", gain)
 
 

@@ -564,7 +564,7 @@ def _half_line(scene: Scene, index: int, columns: int, in_lane: bool) -> tuple[P
     order = scene.orders[index]
     slot, name = slot_parts(scene, order, narrow=True)[in_lane:], drink_of(scene, order)
     known: Parts = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
-    cup, sender = [cup_part(order)], [("", " "), sender_part(scene, index)]
+    cup, sender = [cup_part(order, named=True)], [("", " "), sender_part(scene, index)]
     tails: list[Parts] = [[*cup, *sender], cup, []]
     names = [name, *_abbreviations(name), ""]
     least = min(MIN_NAME, width(name.split()[0]))
@@ -693,7 +693,7 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     canvas.puts(x, line.y, word if instead else recipe_parts(order, columns.named))
     x += columns.recipes + columns.gap - 1
     for part, cells in (
-        (cup_part(order), CUP_CELLS),
+        (cup_part(order, named=bool(instead or columns.words)), CUP_CELLS),
         *([(word_part(scene, order), columns.words)] if columns.words else []),
         (sender_part(scene, index), CUP_CELLS),
     ):
@@ -717,7 +717,7 @@ def on_one_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
         *slot_parts(scene, order),
         *known,
         ("", " " * (room - size(known))),
-        _padded(cup_part(order)),
+        _padded(cup_part(order, named=True)),
         _padded(sender_part(scene, index)),
     ]
     name, left = drink_of(scene, order), columns - size(parts) - 1
@@ -757,9 +757,12 @@ def slot_parts(scene: Scene, order: "OpenOrder", narrow: bool = False) -> Parts:
     ]
 
 
-def cup_part(order: "OpenOrder") -> Fragment:
-    """Return the closest cup, marked if it has all that the order needs; "" if none is close."""
-    if order.cup is None or not any(order.held):
+def cup_part(order: "OpenOrder", named: bool = False) -> Fragment:
+    """Return the closest cup, marked if it has all that the order needs; "" if none is close.
+
+    `named`: next to what serves the order now, if something does, which names the cup.
+    """
+    if order.cup is None or not any(order.held) or (named and order.serve):
         return "", ""
     if order.lacks:
         return "class:cup", f"{glyphs.TO}{order.cup}"
@@ -783,10 +786,11 @@ def sender_part(scene: Scene, index: int) -> Fragment:
 def fitting_status(scene: Scene, index: int, columns: int) -> Parts:
     """Return an order's cup, what can be done with it, and its sender, as many as fit."""
     order = scene.orders[index]
-    cup, sender = _padded(cup_part(order)), sender_part(scene, index)
+    cup, sender = cup_part(order), sender_part(scene, index)
     style, word = word_part(scene, order)
-    words: Parts = [cup, (style, " " + pad(word, _word_cells())), ("", " "), sender]
-    return fit([words, [cup, ("", " "), sender]], columns, size)
+    named = _padded(cup_part(order, named=True))
+    words: Parts = [named, (style, " " + pad(word, _word_cells())), ("", " "), sender]
+    return fit([words, [_padded(cup), ("", " "), sender]], columns, size)
 
 
 def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:

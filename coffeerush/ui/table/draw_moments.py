@@ -33,7 +33,7 @@ from protocol import BOARD_SIDE, MAX_PLAYERS, Seat
 from .draw_board import area_of
 from .draw_hand import sent_mark
 from .scene import Scene
-from .state import FRAMES, Layout, Moment, What, layout_of
+from .state import FRAMES, Layout, Moment, What, gained, layout_of
 
 FLASH: Final = "class:flash"
 BUST: Final = "class:bust"
@@ -68,7 +68,7 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     """
     (drink,) = moment.drinks
     styles = [token_style(kind) for kind in kinds_of(scene.view.menu[drink].recipe)]
-    gain = "+1" + glyphs.RUSH * moment.rush
+    gain = gained(1, moment.rush)
     text = f" {glyphs.SERVED} {gain} {drink_name(scene.model, drink)} "
     area = _place(canvas, scene, moment, text)
     shift = frame // 2

@@ -12,6 +12,7 @@ from coffeerush.client.turn import TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.guide_lessons import Progress
 from coffeerush.ui.pages.pages import Mode, Page
+from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Cells, Kind, Look, kind_of
 from coffeerush.ui.terminal.fullscreen import Display, Inset
 from coffeerush.ui.terminal.keys import Draft
@@ -135,6 +136,11 @@ class Moment(Struct, frozen=True):
     """Where this player's cup is on the screen that was served from, and what was in it."""
     sender: Seat = 0
     """Who has sent the orders that arrive."""
+
+
+def gained(points: int, rush: int) -> str:
+    """Return points and, apart from them, the rush tokens that came with them."""
+    return f"+{points} +{rush}{glyphs.RUSH}" if rush else f"+{points}"
 
 
 class OrdersBefore(Struct, frozen=True):

@@ -261,6 +261,18 @@ def recipe_of(scene: Scene, drink: int) -> Counts:
     return scene.view.menu[drink].recipe
 
 
+@pytest.mark.parametrize("size", [(80, 24), (40, 12), (120, 36)])
+def test_an_order_to_serve_names_its_cup_once(scenes: list[Scene], size: tuple[int, int]) -> None:
+    serving = [scene for scene in scenes if any(order.serve for order in scene.orders)]
+    assert serving
+    for scene in serving:
+        lines = draw(scene.model, Ui(size=size), *size).lines()
+        words = [line for line in lines if re.search(r"SERVE [123]", line)]
+        assert words
+        assert not any(re.search(rf"{glyphs.SERVED}[123]\s+SERVE", line) for line in words)
+        assert not any(re.search(rf"SERVE [123]\s+{glyphs.SERVED}[123]", line) for line in words)
+
+
 def test_orders_keep_their_places_while_cups_are_filled(scenes: list[Scene]) -> None:
     for scene in scenes:
         slots = scene.view.players[scene.me or 0].orders
