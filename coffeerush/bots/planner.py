@@ -14,7 +14,7 @@ from coffeerush.rules import Player, State, advance, legal_intents, view_for
 from coffeerush.rules.board import ONE, common, ingredient, kinds, size, within
 from coffeerush.rules.engine import end_turn
 from coffeerush.rules.state import acting, with_player
-from protocol import CUPS, EndTurn, Ingredient, Intent, Phase, PlaceMeeple, Pour, Serve, View
+from protocol import CUPS, SLOTS, EndTurn, Ingredient, Intent, Phase, PlaceMeeple, Pour, Serve, View
 
 from .outcomes import TurnOutcome, after, demand, intents, outcomes, sample_state
 from .values import NextTurn, Weights, after_turn, next_turn, result, scores_of, shipped_weights
@@ -87,31 +87,48 @@ def plan_turn(view: View) -> Plan:
     found = candidates(state, weights)
     if not found:  # no real game: a View that contradicts itself
         return Plan((EndTurn(),), 0.0, (), NextTurn(0.0, 0, ()))
-    chosen = _surest(found, state if view.phase is Phase.POURING else None)
+    chosen = _surest(found)
+    if view.phase is Phase.POURING:
+        chosen = _fullest(found, chosen)
     return replace(plan_of(state, chosen), upgrade_loss=_upgrade_loss(state, chosen, found))
 
 
-def _surest(found: Sequence[Candidate], pouring: State | None = None) -> Candidate:
+def _surest(found: Sequence[Candidate]) -> Candidate:
     """Return the candidate that serves most, of those about as good as the best one.
 
-    Else a plan would drop an order in the middle of a turn that it could still serve. Of these, at
-    `pouring`, the one that gives least back of what orders need.
+    Else a plan would drop an order in the middle of a turn that it could still serve.
     """
     good = (candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL)
-    return min(
-        good, key=lambda one: (_left(one), -_useful(pouring, one) if pouring else 0, -one.value)
-    )
+    return min(good, key=lambda one: (_left(one), -one.value))
 
 
-def _useful(begun: State, candidate: Candidate) -> int:
-    """Return how many tokens are served, or in cups from which an open order can be completed."""
-    (_, before), (_, player) = acting(begun), acting(candidate.state)
-    packed = tuple(candidate.state.menu.by_recipe)
-    needed, recipes = (
-        [packed[drink] for slot in one.orders for drink in slot] for one in (before, player)
-    )
-    cups = (cup for cup in player.cups if any(within(cup, recipe) for recipe in recipes))
-    return sum(map(size, needed)) - sum(map(size, recipes)) + sum(map(size, cups))
+def _fullest(found: Sequence[Candidate], chosen: Candidate) -> Candidate:
+    """Return the candidate that leaves most for later, of those that serve the same.
+
+    The value likes to spread tokens over cups, which wins no more games and is hard to follow.
+    """
+    _, player = acting(chosen.state)
+    same = (one for one in found if acting(one.state)[1].orders == player.orders)
+    return max(same, key=lambda one: (*_prepared(one.state), one.value))
+
+
+def _prepared(state: State) -> tuple[int, int]:
+    """Return what is in cups for orders that stay open, an order per cup; and the least lack."""
+    _, player = acting(state)
+    recipes, cups = tuple(state.menu.by_recipe), player.cups
+    waiting = [recipes[drink] for slot in player.orders[: SLOTS - 1] for drink in slot]
+    fitting = [[at for at, recipe in enumerate(waiting) if within(cup, recipe)] for cup in cups]
+    most = 0
+    for way in product(*([-1, *fits[:CUPS]] for fits in fitting)):
+        taken = [at for at in way if at >= 0]
+        if len(set(taken)) == len(taken):
+            most = max(most, sum(size(cup) for cup, at in zip(cups, way, strict=True) if at >= 0))
+    lacks = [
+        size(cup) - size(waiting[at])
+        for cup, fits in zip(cups, fitting, strict=True)
+        for at in fits
+    ]
+    return most, max(lacks, default=0)
 
 
 def _upgrade_loss(state: State, chosen: Candidate, found: Sequence[Candidate]) -> float:

@@ -5,6 +5,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.bots import RegularBot
 from coffeerush.bots.outcomes import sample_state
@@ -54,7 +55,7 @@ from protocol import (
     View,
 )
 from tests.support.local import acting, begun
-from tests.support.positions import Has, dealt, play, position, ready, walk
+from tests.support.positions import Has, dealt, in_words, play, position, ready, tokens, walk
 from tests.support.steering import TABLES, setup_of, steered
 from tests.support.twins import remixed
 
@@ -121,6 +122,41 @@ def test_before_the_first_turn_no_cup_is_emptied(seed: int) -> None:
         poured = play(state, Pour(Ingredient(kinds(state.hand)[0]), cup))
         seat = poured.active or 0
         assert play(poured, *suggested_pours(view_for(poured, seat))).hand == 0
+
+
+def pouring(orders: tuple[str, ...], cups: tuple[str, ...], hand: str) -> State:
+    """Return the position of a player who has walked and has a hand to pour."""
+    state = position(Has(orders, cups), Has(), Has())
+    held = tokens(hand)
+    return replace(
+        state,
+        phase=Phase.POURING,
+        hand=held,
+        supply=state.supply - held,
+        path=(0, 1),
+        meeple=0,
+        standing=state.standing & ~1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("orders", "cups", "hand", "left"),
+    [
+        # an order one token away, rather than two orders further away
+        (("Caffe latte, Cappuccino", "Espresso"), ("coffee",), "milk coffee steam", "coffee milk"),
+        (("Cappuccino", "Espresso, Caffe latte"), ("coffee",), "milk coffee steam", "coffee milk"),
+        # two cups for the same order are of no use
+        (("Chai latte, Granita",), (), "milk tea", "milk tea"),
+    ],
+)
+def test_of_pours_that_serve_the_same_one_leaves_the_most(
+    orders: tuple[str, ...], cups: tuple[str, ...], hand: str, left: str
+) -> None:
+    state = pouring(orders, cups, hand)
+    intents = planned(view_for(state, 0)).intents
+    player = play(state, *intents[:-1]).players[0]
+    assert sum(map(len, player.orders)) == sum(map(len, state.players[0].orders)) - bool(cups)
+    assert sorted(filter(None, map(in_words, player.cups))) == [left]
 
 
 def test_what_is_set_aside_goes_back() -> None:
