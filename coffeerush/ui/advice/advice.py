@@ -466,6 +466,9 @@ def _why_useless(view: View, own: OwnView, intents: Intents) -> str:
 def hint(model: Model, brief: bool = False) -> str:
     """Return a good next action and the reason; "" if this player cannot act.
 
+    When a turn begins, it also names the orders that expire after the next one, if the plan is to
+    serve them in neither.
+
     Args:
         model: of the table.
         brief: leave out the next turn if something can be served in this one.
@@ -474,17 +477,37 @@ def hint(model: Model, brief: bool = False) -> str:
     if not model.my_turn or view is None or view.own is None or not view.own.options:
         return ""
     plan = advised(view)
+    falling = _falling_line(model, view, view.own, plan)
     if brief and plan.served:
         plan = replace(plan, next_turn=replace(plan.next_turn, serves=()))
-    return plan_words(model, view, view.own, plan)
+    return _joined(plan_words(model, view, view.own, plan), falling)
+
+
+def _falling_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
+    """Return which orders expire after the next turn, while this one can still do something."""
+    if not view.round or view.closed or view.path or isinstance(plan.intents[0], ActivateUpgrade):
+        return ""
+    left = [*view.players[own.seat].orders[SLOTS - 2]]
+    for drink, slot in plan.served:
+        if slot == SLOTS - 1:
+            left.remove(drink)
+    for _cup, order in plan.next_turn.serves:
+        if order.slot == SLOTS - 1:
+            left.remove(order.drink)
+    text = _("Expiring after your next turn: {drinks}.")
+    return text.format(drinks=drink_names(model, tuple(left))) if left else ""
 
 
 def hint_ahead(model: Model) -> str:
     """Return what this player could do if it were their turn now; "" unless they wait for it."""
     if not has_turn_ahead(model):
         return ""
-    coming = after_colon(hint(with_turn_ahead(model)))
-    return _("As things stand, on your next turn: {hint}").format(hint=coming) if coming else ""
+    ahead = with_turn_ahead(model)
+    view = ahead.view
+    assert view is not None, "a game is on"
+    assert view.own is not None, "a spectator has no turn"
+    coming = after_colon(plan_words(ahead, view, view.own, advised(view)))
+    return _("As things stand, on your next turn: {hint}").format(hint=coming)
 
 
 def plan_words(model: Model, view: View, own: OwnView, plan: Plan) -> str:

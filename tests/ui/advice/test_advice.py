@@ -577,6 +577,25 @@ def test_nothing_comes_after_the_last_turn() -> None:
     assert "ext turn" in hint(model_of(position(mine, *FAR, start=1)))
 
 
+@pytest.mark.parametrize(
+    ("orders", "names"),
+    [
+        (("Iced coffee", "", "Mocha, Flat white"), "Mocha and Flat white"),
+        (("Iced coffee", "", "Mocha", "Ristretto"), "Mocha"),
+        (("", "", "Iced coffee"), ""),  # served in this turn
+        (("Iced coffee", "", "Espresso"), ""),  # planned for the next one
+    ],
+)
+def test_what_expires_a_turn_later_is_named_in_time(orders: tuple[str, ...], names: str) -> None:
+    state = position(Has(orders, meeples=(5,)), *FAR)
+    begins = [hint(model_of(state), brief) for brief in (False, True)]
+    end = f" Expiring after your next turn: {names}."
+    assert all(said.endswith(end) if names else "Expiring" not in said for said in begins)
+    step = next(one for one in planned(view_for(state, 0)).intents if isinstance(one, Step))
+    others = position(Has(orders, meeples=(5,)), *FAR, start=1, closed=True), play(state, step)
+    assert not any("Expiring" in hint(model_of(other)) for other in others)
+
+
 def test_a_brief_hint_leaves_the_next_turn_out_if_this_one_serves() -> None:
     orders = ("Iced coffee, Espresso, Pot of tea, Flat white, Americano",)
     serving = model_of(position(Has(orders, meeples=(5,)), *FAR))
@@ -598,7 +617,7 @@ def test_wherever_one_may_act_there_is_a_hint_and_nowhere_else(
         model = model_of(state)
         sentences = hint(model)
         assert sentences.endswith(".")
-        assert len(sentences) < 320
+        assert len(sentences) < 340
         assert hint(model_of(remixed(state, state.active, chance))) == sentences  # R-INFO-2
         assert not hint(model_of(state, (state.active + 1) % players))
         assert_played_as_said(state, model, sentences)

@@ -405,6 +405,18 @@ def test_nobody_is_said_to_have_had_the_last_turn_before_it() -> None:
     assert "You have had your last turn" not in heard(before)
 
 
+@pytest.mark.parametrize("seed", [GUIDED_SEED, 24, 1])
+def test_a_specialty_is_explained_in_the_turn_in_which_the_first_one_is_there(seed: int) -> None:
+    rounds = [
+        (view.round, any(told.lesson == "specialty" for told in one.progress.told))
+        for one in game(hinted, seed)
+        if one.model.my_turn and (view := one.model.view) and view.round > 1
+        for slot in mine(one).orders
+        if any(view.menu[drink].specialty for drink in slot)
+    ]
+    assert min(round_ for round_, told in rounds if told) == rounds[0][0]
+
+
 def test_a_lesson_is_told_once() -> None:
     for player in (obedient, stubborn):
         told = [one.lesson for one in game(player)[-1].progress.told]
