@@ -763,7 +763,9 @@ class Workshop:
         made = self._journals(one.number, None)
         record = read_record(one.record) if one.record else None
         self._begun += [record] if record else []
-        if record and record.end is None:
+        if record and record.end is not None:
+            made.past = one.record
+        elif record:
             where = Relocation(
                 len(record.moves),
                 state.term,

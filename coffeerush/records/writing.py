@@ -453,6 +453,8 @@ class Records:
         """Where moves wait that are synced together with those of other tables, if they are."""
         self.term: Term = 1
         """How often the hall's host has changed, from 1."""
+        self.past = b""
+        """The record of a finished game that is on another host's disk."""
 
     @property
     def path(self) -> Path:
@@ -482,7 +484,7 @@ class Records:
 
     def read(self) -> bytes:
         """Return the record of the latest game; empty if there is none. Raises `RecordError`."""
-        return b"" if self._current is None else self._current.read()
+        return self.past if self._current is None else self._current.read()
 
     def adopt(self, journal: Journal | None) -> None:
         """Go on with the record of a game that another host hands over."""

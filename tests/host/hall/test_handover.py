@@ -1,5 +1,6 @@
 """A handover: the tables as they were at their next host, and whatever fails leaves them here."""
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,6 +11,8 @@ from coffeerush.errors import RecordError
 from coffeerush.host.hall.hall import Hall
 from coffeerush.host.hall.handover import AGREED_SECONDS, ASKED_SECONDS
 from coffeerush.host.hall.tournament import Tournaments
+from coffeerush.host.run import KeptCode, Workshop
+from coffeerush.host.server.parent import HostOptions
 from coffeerush.host.table.config import AWAY_SECONDS, TableConfig
 from coffeerush.host.table.table import Buckets, Table
 from coffeerush.moving.fencing import next_term
@@ -17,6 +20,7 @@ from coffeerush.moving.handover import StateOfBot, StateOfHall
 from coffeerush.records.entries import Relocation, encode_entry, read_record
 from coffeerush.rules import standard_deck
 from protocol import (
+    DOOR_PORT,
     HALL,
     MAX_TABLES,
     PROTOCOL_VERSION,
@@ -307,6 +311,19 @@ def test_a_result_moves_with_its_record() -> None:
     there.begin(BOB, ANN, CID)
     assert there.game == 2
     assert there.journals.record().head.owner == BOB
+
+
+def test_a_result_can_be_handed_on_from_a_real_host(tmp_path: Path) -> None:
+    driver = gathered()
+    driver.play()
+    state = StateOfHall.decode(_data(driver))
+    config = TableConfig("?", 2, standard_deck(), owner=BOB, host=THERE)
+    workshop = Workshop(HostOptions(), config, tmp_path, KeptCode(), DOOR_PORT, state.hall)
+    there = workshop.inherit(state)._state(0.0, leaving=False)
+    assert there.tables[0].record == state.tables[0].record
+    assert there.term == next_term(state.term)
+    workshop.keep()
+    assert not [*tmp_path.iterdir()], "it is on record where it was played"
 
 
 def _data(driver: TableDriver) -> bytes:
