@@ -34,6 +34,7 @@ from coffeerush.ui.table.table_app import (
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.fullscreen import REDRAW_SECONDS
 from coffeerush.ui.words.i18n import set_language
+from coffeerush.ui.words.names import after_colon
 from protocol import NO_ID, Chat, EndTurn, Phase, Said, Serve, Step, encode
 from tests.support.local import LocalLink, LocalTable, begun, choose, play
 from tests.support.screen_terminal import (
@@ -577,7 +578,7 @@ async def test_a_hint_is_shown_and_the_guide_is_put_away() -> None:
     async with shown(link, 120, 36, settings=Settings(speed="at-once")) as terminal:
         await terminal.see("Guide")
         await terminal.press("i")
-        await terminal.see(hint(link.model)[:40])
+        await terminal.see(after_colon(hint(link.model))[:40])
         await terminal.press(F4)
         await terminal.until(lambda: "Guide" not in terminal.text)
         await terminal.see("F4 turns it on again")
