@@ -213,11 +213,9 @@ def _asker(scene: Scene) -> Element | None:
 
 
 def newest(scene: Scene) -> Element | None:
-    """Return the newest message, as long as it is new and somebody else's."""
+    """Return the newest message, as long as it is new."""
     said = newest_message(scene)
-    if said is None or scene.model.has_said(said):
-        return None
-    return saying(scene, said, "p", "bubble", "newest")
+    return saying(scene, said, "p", "bubble", "newest") if said else None
 
 
 def _message(scene: Scene) -> Element | None:

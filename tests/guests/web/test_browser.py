@@ -204,6 +204,7 @@ def test_chat_and_names_are_typed_with_the_phones_own_keyboard(
     bob.until(f"{SAID}.includes('안녕, <b>Bob</b>! 👋')")
     bob.until("$('page').textContent.includes('<b>Bob</b>')")
     ann.until("$('field').hidden")
+    ann.until("document.querySelector('.bubble').textContent.includes('<b>Bob</b>')")
     tap_more(ann, "Name")
     ann.until("document.activeElement === $('text')")
     ann.type("Anna")
