@@ -18,6 +18,7 @@ from coffeerush.guests.web.page import table_page
 from coffeerush.ui.replay.replay_input import press
 from coffeerush.ui.table.input import click
 from coffeerush.ui.table.scene import Scene
+from coffeerush.ui.table.state import Moment, Moments
 from coffeerush.ui.terminal.canvas import Target
 from tests.golden.frames import LANGUAGES, spoken
 from tests.guests.web.test_page import page_with, played, scenes
@@ -587,6 +588,39 @@ def test_a_moment_is_in_nobody_s_way(browser: Browser, table: WebTable) -> None:
     assert tab.run(PLACES) == before
 
 
+def test_no_moment_covers_another(browser: Browser, table: WebTable) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    scene = next(one for one in played() if one.ui.moments and one.turn.is_mine)
+    assert scene.me is not None
+    found = (
+        Moment("arrive", scene.me, drinks=(0,), sender=scene.others[0]),
+        Moment("penalty", scene.me, drinks=(1, 2)),
+        Moment("serve", scene.others[0], drinks=(3,)),
+        Moment("arrive", scene.me, drinks=(4,), sender=scene.others[0]),
+    )
+    ui = replace(scene.ui, animated=True, moments=Moments(found, scene.ui.now, scene.ui.size))
+    page = table_page(Scene(scene.model, ui))
+    tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+    for size in (PORTRAIT, LANDSCAPE):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        for moment in range(0, 1200, 60):
+            tab.run(
+                "document.querySelector('.moments').getAnimations({subtree: true}).forEach("
+                f"(one) => {{ one.pause(); one.currentTime = {moment}; }})"
+            )
+            assert not tab.run(OVERLAPS), (size, moment)
+
+
+OVERLAPS = """[...document.querySelectorAll('.stamp')].flatMap((one, at, all) =>
+    all.slice(at + 1).filter((other) => {
+        const mine = one.getBoundingClientRect(), its = other.getBoundingClientRect();
+        return mine.top < its.bottom && its.top < mine.bottom
+            && mine.left < its.right && its.left < mine.right;
+    }).map((other) => one.textContent + other.textContent))"""
+"""The stamps of which one is in front of another."""
 HIDDEN = """[...document.querySelectorAll('.order')].filter((one) => {
     const mine = one.getBoundingClientRect(), all = one.closest('.main').getBoundingClientRect();
     return mine.top < all.top || mine.bottom > all.bottom + 1 || mine.right > all.right;
