@@ -33,7 +33,6 @@ from coffeerush.joining.admission import origin, source_of
 from coffeerush.local.settings import LANGUAGES, Settings
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.pages.pages import OWN_NAMES
-from coffeerush.ui.table.actions import AT_THE_DOOR, cap_of
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _, best_language, language, pgettext, speak_apart
@@ -334,11 +333,10 @@ class PageVisit:
         if not self._gateway.lets_in:
             return ""
         text = _(
-            "You are guest {guest}. The host's screen now shows your name: “{key}” "
-            "there lets you in, and the table opens here by itself. You can also type "
-            "the number that it shows."
+            "You are guest {guest}. Ask the host to let you in; the table then opens here by "
+            "itself. You can also type the number that the host's screen shows."
         )
-        return text.format(guest=waiting.guest, key=cap_of(AT_THE_DOOR[0]))
+        return text.format(guest=waiting.guest)
 
     async def _number_unless_decided(self, waiting: Waiting) -> str | None:
         """Return the visitor's input, or None once a decision was made.
