@@ -2,7 +2,7 @@
 // rule and no text: these come from the server (page.py, game_page.py).
 "use strict";
 
-const ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000, SETTLE_MS = 300,
+const LATE_MS = 1500, ANSWER_MS = 4000, LONGEST_RETRY_MS = 3000, BEAT_MS = 3000, SETTLE_MS = 300,
   CLOSED_MS = 500, PACE_MS = 40;
 const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
@@ -16,7 +16,7 @@ const LANGUAGE = document.documentElement.lang.replace("-", "_");
 const TOUCH = matchMedia("(pointer: coarse)");
 const $ = (id) => document.getElementById(id);
 
-let socket = null, retryMs = 0, unanswered = 0, hiddenAt = 0, isFinal = false, isBack = false;
+let socket = null, retryMs = 0, unanswered = [], hiddenAt = 0, isFinal = false, isBack = false;
 const elements = new Map(); // by the names that the server gives them
 
 // The token that brings a visitor back to the seat, and the ticket that brings one who is not let
@@ -61,7 +61,7 @@ function open() {
   mine.onclose = (event) => {
     answered();
     if ((isFinal ||= event.code === 4000)) return; // open in another tab, or full: the page says so
-    $("lost").hidden = false;
+    lose();
     setTimeout(() => mine === socket && open(), (retryMs = Math.min(retryMs + 250, LONGEST_RETRY_MS)));
   };
   expect();
@@ -76,12 +76,16 @@ function say(message) {
 // A network that is gone says nothing, whatever the socket's state.
 
 function expect() {
-  unanswered ||= setTimeout(() => ($("lost").hidden = false, open()), ANSWER_MS);
+  if (!unanswered.length) unanswered = [setTimeout(lose, LATE_MS), setTimeout(open, ANSWER_MS)];
 }
 
 function answered() {
-  clearTimeout(unanswered);
-  unanswered = 0;
+  unanswered.forEach(clearTimeout);
+  unanswered = [];
+}
+
+function lose() {
+  $("lost").hidden = false;
 }
 
 function beat() {
@@ -99,6 +103,7 @@ document.addEventListener("visibilitychange", () => {
   else if (Date.now() - hiddenAt > 2000 || socket.readyState !== WebSocket.OPEN) open();
 });
 addEventListener("online", open);
+addEventListener("offline", lose);
 addEventListener("pageshow", (event) => event.persisted && open());
 
 // Frames
