@@ -463,6 +463,7 @@ def test_cups_and_hand_are_in_view_to_pour_and_the_board_after_it(
     tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     pours = [one for one in played() if one.stage == "game" and one.turn.can_pour]
     scene = max((one for one in pours if not one.turn.steps), key=lambda one: len(one.orders))
+    poured = dict(scenes())["serving"]
     waiting = next(one for one in played() if one.stage == "game" and not one.turn.is_mine)
     for size in (PORTRAIT, LANDSCAPE):
         tab.resize(size)
@@ -473,6 +474,8 @@ def test_cups_and_hand_are_in_view_to_pour_and_the_board_after_it(
         tab.until(POURS)
         tab.run("document.querySelector('.told').append(make('p', 'More is said.'))")
         tab.until(POURS)
+        tab.run(f"update({json.dumps([*shown.changes(table_page(poured))])})")
+        assert tab.run("document.querySelector('.main').scrollTop") == 0
         tab.run(f"update({json.dumps([*shown.changes(table_page(waiting))])})")
         tab.until(
             "document.querySelector('.tile').getBoundingClientRect().top"
@@ -612,6 +615,18 @@ def test_no_moment_covers_another(browser: Browser, table: WebTable) -> None:
                 f"(one) => {{ one.pause(); one.currentTime = {moment}; }})"
             )
             assert not tab.run(OVERLAPS), (size, moment)
+
+
+def test_another_layout_begins_at_its_top(browser: Browser, table: WebTable) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    tab.run(f"update({json.dumps([*Shown().changes(table_page(dict(scenes())['serving']))])})")
+    scrolled = "document.querySelector('.main').scrollTop"
+    for size in (LANDSCAPE, PORTRAIT, DESKTOP, LANDSCAPE):
+        assert tab.run(f"{scrolled} = 80, {scrolled}")
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]} && {scrolled} === 0")
 
 
 OVERLAPS = """[...document.querySelectorAll('.stamp')].flatMap((one, at, all) =>

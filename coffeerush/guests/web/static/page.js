@@ -161,6 +161,7 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     else if (id === "0") $("page").append(one);
   }
   const comes = / see$/.test(look) && one.className !== look;
+  if (/ see$/.test(one.className) && !/ see$/.test(look)) toTop(); // unless something else comes
   one.className = look;
   attribute(one, "aria-label", name);
   attribute(one, "role", role);
@@ -179,12 +180,14 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
   if (isNew && (isRead || role === "dialog")) one.tabIndex = isRead ? 0 : -1, setTimeout(() => one.focus());
 }
 
-// What is needed now is brought into view: when that begins, and when the phone is turned; the cups
-// also when what is said below them needs more room.
+// What is needed now is brought into view when that begins, else the top; so it is when the layout
+// becomes another. The cups are also when what is said below them needs more room.
 
 const bring = (one) => one.scrollIntoView({ block: "nearest" });
 const bringAll = (looks) => document.querySelectorAll(looks).forEach(bring);
-matchMedia("(orientation: portrait)").addEventListener("change", () => bringAll(".see"));
+const toTop = () => document.querySelectorAll(".main, .main *").forEach((one) => (one.scrollTop = 0));
+for (const layout of ["(orientation: portrait)", "(min-width: 700px)", "(min-width: 1100px)", "(min-height: 600px)"])
+  matchMedia(layout).addEventListener("change", () => (toTop(), bringAll(".see")));
 const room = new ResizeObserver(() => bringAll(".pour.see"));
 
 function attribute(one, name, value) {
