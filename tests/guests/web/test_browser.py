@@ -629,6 +629,23 @@ def test_another_layout_begins_at_its_top(browser: Browser, table: WebTable) -> 
         tab.until(f"innerWidth === {size[0]} && {scrolled} === 0")
 
 
+def test_what_has_the_focus_is_framed_for_keys_and_not_for_taps(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    tab.run("$('lost').hidden = true")
+    framed = "getComputedStyle(document.querySelector('.told')).outlineStyle === 'solid'"
+    tab.tap("#page .top, #page .more summary")
+    tab.run(f"update({json.dumps([*Shown().changes(page_at(reviewed()))])})")
+    tab.until("document.activeElement.matches('.told')")
+    assert not tab.run(framed)
+    tab.press("Tab")
+    tab.run("document.querySelector('.told').focus()")
+    tab.until(framed)
+
+
 OVERLAPS = """[...document.querySelectorAll('.stamp')].flatMap((one, at, all) =>
     all.slice(at + 1).filter((other) => {
         const mine = one.getBoundingClientRect(), its = other.getBoundingClientRect();

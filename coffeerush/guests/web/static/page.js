@@ -251,6 +251,11 @@ $("text").addEventListener("keydown", (event) => {
   if (event.key === "Escape") say({ is: "key", key: "escape" });
 });
 
+// What takes the focus by itself after a tap has no frame.
+const tapped = (is) => document.body.classList.toggle("tapped", is);
+document.addEventListener("pointerdown", () => tapped(true), true);
+document.addEventListener("keydown", () => tapped(false), true);
+
 let pressedAt = 0;
 document.addEventListener("keydown", (event) => {
   const at = event.target.closest("button, summary, input, a");
