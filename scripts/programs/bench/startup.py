@@ -33,7 +33,7 @@ def run() -> None:
             ours = [sys.executable, "-m", "coffeerush"]
             commands = {
                 "coffeerush": [*ours, "--name", "Ann"],
-                "coffeerush play": [*ours, "play", "--bots", "regular,regular"],
+                "coffeerush play": [*ours, "play", "--bots", "regular,regular", "--name", "Ann"],
                 "coffeerush join": [*ours, "join", f"127.0.0.1:{host.port}", "--name", "Ann"],
                 "bare prompt_toolkit": [sys.executable, "-c", BARE],
             }
