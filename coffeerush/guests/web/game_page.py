@@ -397,6 +397,10 @@ def _last_round(scene: Scene, moment: Moment) -> Element:
     return Element("p", "shout", _("LAST ROUND"), key="last round")
 
 
+def _over(scene: Scene, moment: Moment) -> Element:
+    return Element("p", "shout", _("CLOSED"), key="over")
+
+
 def _won(scene: Scene, moment: Moment) -> Element:
     winners = (one.seat for one in scene.view.standings if one.rank == 1)
     looks = [seat_look(scene, seat) for seat in winners]
@@ -410,6 +414,7 @@ _MOMENTS: Final[dict[What, Callable[[Scene, Moment], Element]]] = {
     "penalty": _expired,
     "upgrade": _upgraded,
     "last round": _last_round,
+    "over": _over,
     "win": _won,
 }
 

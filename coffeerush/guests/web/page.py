@@ -58,7 +58,7 @@ from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from coffeerush.ui.words.errors import status_line
-from coffeerush.ui.words.events import has_turn_left, since_lines, since_turn
+from coffeerush.ui.words.events import has_turn_left, since_lines, since_turn, why_over
 from coffeerush.ui.words.i18n import N_, _, language, pgettext
 from coffeerush.ui.words.names import (
     bot_level,
@@ -475,6 +475,7 @@ def result(scene: Scene) -> Element:
     together = together_of(scene)
     return box(
         *("section", "outcome", winner, _podium(scene), _ties(scene)),
+        Element("p", "note", why_over(scene.model, scene.view)),
         *(Element("p", "note", text) for text in reasons(scene)),
         *(_awards(scene), _standings(scene)),
         _rounds(scene) if scene.table.tallies else None,

@@ -6,13 +6,15 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model, tellable
+from coffeerush.client.model import Model
 from coffeerush.ui.words.command_words import said, upgrade_command
 from coffeerush.ui.words.events import (
+    closing_reason,
     drink_names,
     event_line,
     expiring_lines,
     has_turn_left,
+    over_limit,
     sent_lines,
     turns_of,
 )
@@ -28,7 +30,6 @@ from protocol import (
     PENALTIES_TO_CLOSE,
     SLOTS,
     ActivateUpgrade,
-    CloseReason,
     Cup,
     CupEmptied,
     DrinkIndex,
@@ -305,25 +306,11 @@ def _last(now: Now) -> Sentences:
 
 def _why_closed(model: Model, view: View) -> str:
     """Say why this round is the last, and by whom."""
-    many = [
-        seat for seat, player in enumerate(view.players) if player.penalties >= PENALTIES_TO_CLOSE
-    ]
-    reason = _closing_reason(model, view)
-    if many and reason == "penalties":
+    reason = closing_reason(model, view)
+    if reason == "penalties":
         text = _("Too many penalties ({names}): this round is the last.")
-        return text.format(names=and_list(seat_name(model, seat) for seat in many))
+        return text.format(names=and_list(seat_name(model, seat) for seat in over_limit(view)))
     return event_line(TokenClosed(reason), model)
-
-
-def _closing_reason(model: Model, view: View) -> CloseReason:
-    """Return why the token shows CLOSED; if nobody has told, what the view makes likely."""
-    closed = (event for event in reversed(tellable(model)) if isinstance(event, TokenClosed))
-    if event := next(closed, None):
-        return event.reason
-    if not view.deck:
-        return "deck"
-    many = any(player.penalties >= PENALTIES_TO_CLOSE for player in view.players)
-    return "penalties" if many else "no_orders"
 
 
 def _end_rule() -> str:

@@ -27,7 +27,7 @@ from coffeerush.ui.terminal.canvas import (
 from coffeerush.ui.terminal.keys import TAB, drawn
 from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_items
 from coffeerush.ui.words.errors import error_line, status_line
-from coffeerush.ui.words.events import has_two_meeples
+from coffeerush.ui.words.events import has_two_meeples, why_over
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import item_list, phase_name
 from coffeerush.ui.words.table import go_on_line, moving_line, pause_line
@@ -100,7 +100,7 @@ from .panes import (
     unread,
 )
 from .scene import Scene
-from .state import MIDDLE, TYPING, Layout, Ui, age_minutes, layout_of
+from .state import MIDDLE, TYPING, Layout, Ui, age_minutes, ending_of, layout_of
 from .text_input import longest
 
 # Header, message line and footer of a game
@@ -812,8 +812,18 @@ def told(canvas: Canvas, model: Model, ui: Ui) -> Canvas:
     return canvas
 
 
+def before_result(model: Model, ui: Ui) -> tuple[Model, Ui]:
+    """Return what is shown: at first, instead of a result, the last move and why the game ended."""
+    before = ending_of(ui)
+    if before is None or model.view is None:
+        return model, ui
+    note = why_over(model, model.view)
+    return before, replace(ui, note=note, asked="", refused=False)
+
+
 def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
     """Draw the screen on a blank canvas."""
+    model, ui = before_result(model, ui)
     columns, rows = canvas.columns, canvas.rows
     if is_tiny((columns, rows)):
         draw_tiny(canvas, ui.note if ui.asked == "leave" else "", is_guest=ui.is_guest)

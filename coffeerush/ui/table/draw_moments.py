@@ -225,6 +225,10 @@ def _last_round(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> Non
     _over_board(canvas, scene, _("LAST ROUND"))
 
 
+def _over(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
+    _over_board(canvas, scene, _("CLOSED"))
+
+
 def _over_board(canvas: Canvas, scene: Scene, text: str) -> None:
     """Write a text over whole cells of the board without this player's meeples.
 
@@ -377,5 +381,6 @@ _DRAW: Final[dict[What, Callable[[Canvas, Scene, Moment, int], None]]] = {
     "upgrade": _upgrade,
     "penalty": _penalty,
     "last round": _last_round,
+    "over": _over,
     "win": _win,
 }

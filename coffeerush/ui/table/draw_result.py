@@ -20,6 +20,7 @@ from coffeerush.ui.terminal.canvas import (
 from coffeerush.ui.terminal.parts import bars
 from coffeerush.ui.words.awards import award_text, awards
 from coffeerush.ui.words.errors import error_line
+from coffeerush.ui.words.events import why_over
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.league import together_line, wins_text
 from coffeerush.ui.words.names import (
@@ -343,8 +344,8 @@ def draw_result(canvas: Canvas, scene: Scene, covered: int = 0) -> None:
     """
     low = canvas.rows < LOW
     room = canvas.columns - 2 - width(head_note(scene))
-    brief = fit((outcome(scene), winners(scene)), room, width)
-    y = draw_head(canvas, scene, brief if low else _heading(scene))
+    wordings = (outcome(scene), winners(scene)) if low else _headings(scene)
+    y = draw_head(canvas, scene, fit(wordings, room, width))
     # on a low terminal, a message covers the newest line
     end = canvas.rows - (covered or (1 if low else 2))
     area = Area(1 if low else 2, y, canvas.columns - (2 if low else 4), end - y)
@@ -368,10 +369,11 @@ def _centre(scene: Scene, area: Area) -> Area:
     return replace(area, x=area.x + (area.columns - columns) // 2, columns=columns)
 
 
-def _heading(scene: Scene) -> str:
-    if scene.ui.replayed:
-        return _("The result")
-    return _("The result · game {number}").format(number=scene.model.game)
+def _headings(scene: Scene) -> tuple[str, ...]:
+    """Return what is shown, with and without why the game ended."""
+    title = _("The result · game {number}").format(number=scene.model.game)
+    title = _("The result") if scene.ui.replayed else title
+    return f"{title}  {why_over(scene.model, scene.view)}", title
 
 
 def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:

@@ -73,7 +73,8 @@ from .state import (
 def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | None:
     """Return the moments to show for an update; None if there are none.
 
-    Others' moments do not replace this player's own, and are not shown on a slow line.
+    Others' moments do not replace this player's own, and are not shown on a slow line. What the
+    last move of a game has led to is shown before the result, unless something else is open.
 
     Args:
         before: the model on the screen.
@@ -84,12 +85,12 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
     fresh = _fresh(before, after)
     if not ui.animated or not ui.settings.moments or not fresh:
         return None
-    ended = [event for event in fresh if isinstance(event, GameEnded)]
-    if ended:
+    ended = any(isinstance(event, GameEnded) for event in fresh)
+    if ended and (ui.mode != "table" or ui.asked == "leave"):
         return None if ui.slow else Moments((Moment("win"),), now, ui.size)
     shown = ui.moments if ui.moments and ui.moments.size == ui.size else None
     # of several orders served at once, each is shown
-    together = shown if before.my_turn and shown and shown.orders else None
+    together = shown if before.my_turn and shown and shown.orders and not ended else None
     earlier, orders = (together.moments, together.orders) if together else ((), None)
     screen = cache(lambda: draw(before, replace(ui, moments=None), *ui.size))
     found: list[Moment] = []
@@ -101,6 +102,10 @@ def moments_in(before: Model, after: Model, ui: Ui, now: float) -> Moments | Non
         places, orders = _taken(orders, gone)
         cup = _cup(screen(), event) if gone else None
         found += [moment] if (moment := _moment(event, before, served, places, cup)) else []
+    if ended:
+        last = [one for one in found if one.what == "penalty"]
+        moments = (*last, Moment("over"))
+        return Moments(moments, now, ui.size, orders=orders, ending=before, still=ui.slow)
     current = shown.moments if shown else ()
     own_first = ui.slow or any(_is_own(moment, before) for moment in current)
     if not found or (own_first and not any(_is_own(moment, before) for moment in found)):
@@ -297,7 +302,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     ui = _check_said(before, after, _talk(before, after, ui, now), now)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
-        ui = replace(ui, plan=(), typed=(), commit_at=None)
+        ui = replace(ui, plan=(), typed=(), commit_at=None, moments=None)
         if before.game != after.game and ui.asked == "leave":
             ui = replace(ui, asked="", note="")  # it was about another game
     if _turn_of(after) != _turn_of(before):

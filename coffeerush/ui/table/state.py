@@ -115,7 +115,7 @@ FRAME_SECONDS: Final = MOMENT_SECONDS / FRAMES
 WIN_FRAMES: Final = 14
 """The frames of a result: the players appear, then confetti falls for two seconds."""
 
-What: TypeAlias = Literal["serve", "arrive", "upgrade", "penalty", "last round", "win"]
+What: TypeAlias = Literal["serve", "arrive", "upgrade", "penalty", "last round", "over", "win"]
 
 
 class Moment(Struct, frozen=True):
@@ -164,6 +164,8 @@ class Moments(Struct, frozen=True):
     """The number of the frame to draw, from 0."""
     orders: OrdersBefore | None = None
     """What is drawn in place of the orders, so that each is seen to go from its own row."""
+    ending: Model | None = None
+    """The table before the game ended, which is shown with them: the result comes after them."""
     still: bool = False
     """Whether the first frame is all that is drawn of them, for as long as all frames take."""
 
@@ -179,12 +181,21 @@ class Moments(Struct, frozen=True):
 
 
 def advanced(shown: Moments | None, now: float) -> Moments | None:
-    """Return the moments shown `now`: the same until the next frame is due, None after the last."""
+    """Return the moments shown `now`: the same until the next frame is due.
+
+    After the last frame there are none, or those of the result.
+    """
     if shown is None or now < shown.next_at:
         return shown
     frame = max(int((now - shown.at) / FRAME_SECONDS), shown.frame + 1)
     is_over = shown.still or frame >= shown.frames
-    return None if is_over else replace(shown, frame=frame)
+    return followed_by(shown, now) if is_over else replace(shown, frame=frame)
+
+
+def followed_by(shown: Moments, now: float) -> Moments | None:
+    """Return the moments that follow: the end of a game is followed by its result."""
+    is_end = shown.ending is not None and not shown.still
+    return Moments((Moment("win"),), now, shown.size) if is_end else None
 
 
 # The screen's own state: open list or page, cursor, text field, queued keys, timing
@@ -363,6 +374,12 @@ def closed(ui: Ui) -> Ui:
         return ui
     lost_at = float("-inf")
     return replace(ui, mode="table", scroll=0, draft=Draft(), editing=False, lost_at=lost_at)
+
+
+def ending_of(ui: Ui) -> Model | None:
+    """Return the table before the game ended, as long as it is shown in place of the result."""
+    shown = ui.moments
+    return shown.ending if shown and ui.animated and shown.size == ui.size else None
 
 
 def age_minutes(ui: Ui) -> int:

@@ -22,13 +22,23 @@ from coffeerush.ui.words.i18n import _
 from protocol import Bye, SetMark, View
 
 from .actions import Pressed, guiding
-from .draw_game import is_hurried, show, told
+from .draw_game import before_result, is_hurried, show, told
 from .input import acts, click, press, run_pending, wheel
 from .looking import LookProgram
 from .on_update import apply_update, drawn_of, opened, respoken
 from .panes import resized
 from .scene import Scene
-from .state import Keep, OpenInset, ScreenLink, Ui, advanced, age_minutes, looking_as
+from .state import (
+    Keep,
+    OpenInset,
+    ScreenLink,
+    Ui,
+    advanced,
+    age_minutes,
+    ending_of,
+    followed_by,
+    looking_as,
+)
 from .text_input import is_typing, paste, with_mark
 
 # Pacing: a queue of models, so that other players' moves are shown one by one. Pure
@@ -115,15 +125,19 @@ def show_next(pace: Pace, now: float) -> Pace:
 
 
 def skip(pace: Pace, now: float) -> Pace:
-    """Show the newest model, or the first in which the last round begins or the game ends.
+    """Show the newest model, or the first in which the last round begins.
 
-    What comes before it is dropped.
+    What comes before it is dropped; but the last move of a game is shown, as every end is.
     """
     if not pace.queue:
         return pace
     before = (pace.model, *(one.model for one in pace.queue))
-    turning = (at for at, one in enumerate(pace.queue) if _is_turning_point(before[at], one.model))
-    return show_next(replace(pace, queue=pace.queue[next(turning, -1) :]), now)
+    for at, one in enumerate(pace.queue):
+        if _ends(before[at], one.model):
+            return show_next(replace(pace, queue=pace.queue[max(at - 1, 0) :]), now)
+        if _is_last_round(before[at], one.model):
+            return show_next(replace(pace, queue=pace.queue[at:]), now)
+    return show_next(replace(pace, queue=pace.queue[-1:]), now)
 
 
 def is_playing(pace: Pace) -> bool:
@@ -131,12 +145,15 @@ def is_playing(pace: Pace) -> bool:
     return bool(pace.queue) and pace.queue[0].paced
 
 
-def _is_turning_point(before: Model, after: Model) -> bool:
-    """Return whether the last round begins, or the game ends."""
-    if before.view is None or after.view is None:
-        return False
-    closes = after.view.closed and not before.view.closed
-    return closes or bool(after.view.standings) > bool(before.view.standings)
+def _is_last_round(before: Model, after: Model) -> bool:
+    """Return whether the last round begins."""
+    return bool(before.view and after.view and after.view.closed > before.view.closed)
+
+
+def _ends(before: Model, after: Model) -> bool:
+    """Return whether the game ends."""
+    was, now = before.view, after.view
+    return bool(was and now and now.standings and not was.standings)
 
 
 def _behind(pace: Pace, speed: Speed) -> float:
@@ -251,7 +268,7 @@ class Screen:
         self._look_up(columns, rows)
         if self._ui.mode not in PAGES:
             self._ui = replace(self._ui, shown_to=self._seen.history.total)
-        return Scene(self._seen, self._ui)
+        return Scene(*before_result(self._seen, self._ui))
 
     def _look_up(self, columns: int, rows: int) -> None:
         """Note what the person sees, how, and when."""
@@ -383,6 +400,11 @@ class Screen:
         """
         now = self._pressed_at = _now()
         self._pace = enqueue(self._pace, self._link.model, now)
+        if (shown := self._ui.moments) and ending_of(self._ui):  # nothing else is on the screen
+            self._ui = replace(self._ui, moments=followed_by(shown, now))
+            self._display.redraw()
+            self._show_due()
+            return
         if self._pace.queue and not is_playing(self._pace):
             self._show(skip(self._pace, now))
         self._ui = replace(self._ui, moments=None)

@@ -13,8 +13,10 @@ from coffeerush.client.turn import have_tokens
 from protocol import (
     MIN_PLAYERS,
     NOTHING,
+    PENALTIES_TO_CLOSE,
     SLOTS,
     STAND_IN_SECONDS,
+    CloseReason,
     Counts,
     CupEmptied,
     DrinkIndex,
@@ -262,6 +264,35 @@ _CLOSED: Final = {
     "penalties": N_("Too many penalties: the café closes, and this round is the last."),
     "no_orders": N_("Nobody has an order: the café closes, and this round is the last."),
 }
+
+
+_WHY_OVER: Final[dict[CloseReason, str]] = {
+    "deck": N_("The café closed: the deck was empty."),
+    "penalties": N_("The café closed: too many penalties ({names})."),
+    "no_orders": N_("The café closed: nobody had an order."),
+}
+
+
+def why_over(model: Model, view: View) -> str:
+    """Return why a game that has ended did so."""
+    names = and_list(seat_name(model, seat) for seat in over_limit(view))
+    return _(_WHY_OVER[closing_reason(model, view)]).format(names=names)
+
+
+def over_limit(view: View) -> list[Seat]:
+    """Return the players whose penalties close the café (R-TIME-2)."""
+    players = enumerate(view.players)
+    return [seat for seat, player in players if player.penalties >= PENALTIES_TO_CLOSE]
+
+
+def closing_reason(model: Model, view: View) -> CloseReason:
+    """Return why the token shows CLOSED; if nobody has told, what the view makes likely."""
+    closed = (event for event in reversed(tellable(model)) if isinstance(event, TokenClosed))
+    if event := next(closed, None):
+        return event.reason
+    if not view.deck:
+        return "deck"
+    return "penalties" if over_limit(view) else "no_orders"
 
 
 def _turn_started(event: TurnStarted, model: Model) -> str:

@@ -32,6 +32,7 @@ from coffeerush.ui.table.actions import (
     gives_back,
     labels_of,
 )
+from coffeerush.ui.table.draw_game import before_result
 from coffeerush.ui.table.draw_people import upgrades_line
 from coffeerush.ui.table.draw_result import award_texts, outcome, together_heading
 from coffeerush.ui.table.input import click
@@ -39,12 +40,12 @@ from coffeerush.ui.table.lists import TOURNAMENT_KEY, choices_of
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import together_of
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import TYPING, Ui
+from coffeerush.ui.table.state import TYPING, Ui, followed_by
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
-from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines
+from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, why_over
 from coffeerush.ui.words.names import drink_name, orders as order_count
 from protocol import BOARD, BOARD_SIDE, CUPS, OrderServed, Phase, Step
 from tests.golden.frames import LANGUAGES, spoken
@@ -409,6 +410,7 @@ def test_the_result_has_podium_awards_scores_and_the_games_together() -> None:
     page, places = table_page(scene), scene.view.standings
     (winner,) = with_look(page, "winner")[:1]
     assert (winner.tag, winner.text) == ("h1", outcome(scene))
+    assert why_over(scene.model, scene.view) in texts(page)
     steps = [texts(step) for step in with_look(page, "step")]
     assert steps == [[scene.name(one.seat), str(one.score), str(one.rank)] for one in places]
     assert [one.text for one in with_look(page, "star")] == award_texts(scene)
@@ -559,7 +561,10 @@ def played() -> tuple[Scene, ...]:
     ui, found = Ui(size=SIZE, touch=True, animated=True), []
     for now, (before, after) in enumerate(pairwise(models)):
         ui = apply_update(before, after, replace(ui, moments=None), float(now))
-        found.append(Scene(after, ui))
+        found.append(Scene(*before_result(after, ui)))
+        if ui.moments and found[-1].model is before:
+            result = replace(ui, moments=followed_by(ui.moments, float(now)))
+            found.append(Scene(after, result))
     return tuple(found)
 
 
@@ -583,19 +588,22 @@ def test_orders_are_most_urgent_first_and_stay_in_place_for_a_turn() -> None:
 
 def test_what_happens_is_stamped_on_the_page_and_can_be_switched_off() -> None:
     seen: dict[str, Element] = {}
+    shouts: list[str] = []
     for scene in played():
         if not scene.ui.moments:
             continue
         (found,) = with_look(table_page(scene), "moments")
         assert not [*acts(found)], "it lets taps through"
         seen |= {look: one for one in elements(found) for look in one.look.split()}
+        shouts += [text for one in with_look(found, "shout") for text in texts(one)]
         still = table_page(Scene(scene.model, replace(scene.ui, animated=False)))
         assert not with_look(still, "moments")
     kinds = {"serve", "mine", "point", "arrive", "penalty", "upgrade", "shout", "confetti"}
     assert kinds <= {*seen}
     assert seen["from"].text.startswith("from ")
     assert seen["point"].text.startswith("+1")
-    assert {"DOUBLE", "TRIPLE", "LAST ROUND"} & {*texts(seen["shout"])}
+    assert {"DOUBLE", "TRIPLE", "LAST ROUND"} & {*shouts}
+    assert shouts[-1] == "CLOSED"
     assert re.fullmatch(r"[23] orders in one turn", seen["why"].text)
 
 

@@ -35,12 +35,13 @@ from coffeerush.ui.table.state import (
     Ui,
     What,
     advanced,
+    followed_by,
     layout_of,
 )
 from coffeerush.ui.terminal.canvas import Area, Canvas, Look
 from coffeerush.ui.terminal.output import SLOW_OUTPUTS, DiffOutput, Pens, frame_diff
 from coffeerush.ui.terminal.theme import style_of
-from coffeerush.ui.words.events import last_round
+from coffeerush.ui.words.events import last_round, why_over
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import drink_name, upgrade_name
 from protocol import (
@@ -62,7 +63,7 @@ from tests.support.screen_terminal import QUIET, Terminal, idle, run, shown
 
 SIZES = [(40, 12), (80, 24), (120, 36), (200, 60)]
 MOVING = replace(QUIET, moments=True)
-WHATS: list[What] = ["serve", "arrive", "upgrade", "penalty", "last round", "win"]
+WHATS: list[What] = ["serve", "arrive", "upgrade", "penalty", "last round", "over", "win"]
 SLOWLY = 0.7
 """Seconds of the screen's clock per real second."""
 LOUD = {"class:flash", "class:bust"}
@@ -74,7 +75,8 @@ def updates() -> dict[tuple[What, bool], tuple[Model, Model]]:
     found: dict[tuple[What, bool], tuple[Model, Model]] = {}
     for before, after in _models():
         known = moments_in(before, after, Ui(size=(80, 24), animated=True), 0.0)
-        for moment in known.moments if known else ():
+        then = followed_by(known, 0.0) if known else None
+        for moment in (*(known.moments if known else ()), *(then.moments if then else ())):
             found.setdefault((moment.what, moment.seat == after.seat), (before, after))
     return found
 
@@ -99,8 +101,9 @@ def frames(key: tuple[What, bool], size: tuple[int, int]) -> tuple[list[Canvas],
     before, after = updates()[key]
     ui = Ui(size=size, animated=True)
     known = moments_in(before, after, ui, 0.0)
+    known = followed_by(known, 0.0) if known and key[0] == "win" else known
     assert known is not None
-    plain = draw(after, ui, *size)
+    plain = draw(known.ending or after, ui, *size)
     drawn = [
         draw(after, replace(ui, moments=replace(known, frame=number)), *size)
         for number in range(known.frames)
@@ -155,6 +158,8 @@ def test_a_moment_is_told_by_signs_and_words_on_every_screen(
                     assert " ▣ " in loud(drawn[0])
                 case "last round":
                     assert len(loud(drawn[0])) >= 40
+                case "over":
+                    assert _("CLOSED") in loud(drawn[0]) or len(loud(drawn[0])) >= 40
                 case "win":
                     assert len(text.split()) < len("\n".join(plain.lines()).split())
             assert all(canvas.rows == size[1] for canvas in drawn)
@@ -477,6 +482,40 @@ def test_players_appear_from_the_last_to_the_first_and_then_confetti_falls(
         assert all([*one.lines()] != [*plain.lines()] for one in drawn[REVEALED:])
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_the_last_move_of_a_game_and_why_it_has_ended_are_seen_before_the_result(
+    size: tuple[int, int],
+) -> None:
+    for before, after in _models():
+        if not after.view or not after.view.standings or not before.view or before.view.standings:
+            continue
+        ui = apply_update(before, after, Ui(size=size, animated=True), 5.0)
+        assert ui.moments is not None
+        told, gone = why_over(after, after.view), before.view.players[before.view.active or 0]
+        for frame in range(FRAMES):
+            canvas = draw(after, replace(ui, moments=replace(ui.moments, frame=frame)), *size)
+            text = "\n".join(canvas.lines())
+            assert "counts1" in canvas.marks or "orders" in canvas.marks, "the table is still there"
+            assert all(word in text for word in told.split()), text
+            assert loud(canvas)
+            assert text.count("✗ ") >= len(gone.orders[SLOTS - 1])
+        then = advanced(ui.moments, 5.0 + MOMENT_SECONDS)
+        assert then is not None
+        assert [moment.what for moment in then.moments] == ["win"]
+        assert after.table
+        result = replace(after, table=replace(after.table, stage="result"))
+        text = "\n".join(draw(result, replace(ui, moments=None), *size).lines())
+        assert size[0] < 80 or told in text
+
+
+def test_the_end_is_not_shown_over_what_is_open() -> None:
+    before, after = updates()["over", False]
+    for opened in (Ui(size=(80, 24), mode="chat"), Ui(size=(80, 24), asked="leave")):
+        known = moments_in(before, after, replace(opened, animated=True), 0.0)
+        assert known is not None
+        assert [moment.what for moment in known.moments] == ["win"]
+
+
 def test_what_happened_while_the_screen_was_behind_is_not_shown() -> None:
     """After a lost connection, or skipped turns, only the board shows what is new."""
     link, chance = begun(("regular",) * 3, seed=5), Random(4)
@@ -548,6 +587,22 @@ def test_a_key_skips_a_moment_and_does_what_it_does() -> None:
             await terminal.until(lambda: " ✓ +1" not in terminal.text)
             assert terminal.screen._ui.note in " ".join(terminal.text.split())
             assert terminal.screen._ui.note
+
+    run(main(), speedup=SLOWLY)
+
+
+@pytest.mark.slow
+def test_a_key_only_skips_the_end_of_a_game() -> None:
+    async def main() -> None:
+        link, chance = begun(("regular",) * 3, seed=5), Random(4)
+        async with shown(link, settings=MOVING) as terminal:
+            while link.model.table and link.model.table.stage == "game":
+                link.wish(choose(link, chance))
+            await terminal.until(lambda: "The café closed" in terminal.text)
+            assert "Score by round" not in terminal.text
+            terminal.type("q")
+            await terminal.until(lambda: "Score by round" in terminal.text)
+            assert terminal.screen.ui.asked == ""
 
     run(main(), speedup=SLOWLY)
 

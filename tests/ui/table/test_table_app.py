@@ -844,7 +844,7 @@ def test_the_last_round_and_the_result_are_not_skipped_unseen() -> None:
     while pace.queue:
         pace = skip_moves(pace, 6.0)
         shown.append(pace.model)
-    assert shown == [closes, ends]
+    assert shown == [closes, last, ends], "the last move is seen"
 
 
 @pytest.mark.parametrize("speed", ["slow", "normal"])
