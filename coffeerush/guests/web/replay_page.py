@@ -18,6 +18,7 @@ from coffeerush.ui.replay.replay import (
     judgement,
     name_of,
     notes,
+    penalty_lines,
     praise,
     why,
 )
@@ -115,6 +116,7 @@ def _good(replay: Replay, review: Review, own: Seat | None) -> Element:
         *("section", "review", Element("h2", "", title)),
         Element("p", "note", you) if you else None,
         *(Element("p", "serve", text) for text in praise(review)),
+        *(Element("p", "", text) for text in penalty_lines(replay, review)),
         key="good",
     )
 

@@ -5,14 +5,17 @@ A turn is judged by what its player knew: by the View when it began, never by hi
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
+from itertools import pairwise
 from typing import Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from coffeerush.bots.outcomes import sample_state
+from coffeerush.bots.outcomes import after, outcomes, sample_state
 from coffeerush.bots.planner import before_end, candidates, lookahead, plan_of
 from coffeerush.bots.values import scores_of, shipped_weights, win_chance, win_share
 from coffeerush.rules import State, view_for
+from coffeerush.rules.state import acting, with_player
 from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
 
 INEXACT: Final = 5
@@ -94,6 +97,20 @@ class ReviewedTurn(Struct, frozen=True):
         return "inexact" if self.cost < BLUNDER else "blunder"
 
 
+class Expired(Struct, frozen=True):
+    """Orders that expired although two turns of the person could not have been clearly better."""
+
+    round: int
+    within: tuple[int, ...]
+    """Those of them that one of the turns could have served, if not others too."""
+    beyond: tuple[int, ...]
+    """The others."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.within) + len(self.beyond)
+
+
 class Review(Struct, frozen=True):
     """The review of a seat's game, in percentage points of the chance to win.
 
@@ -115,6 +132,8 @@ class Review(Struct, frozen=True):
     """The round in which most orders were served in a turn of the person, and how many."""
     by_bot: int = 0
     """The number of turns that a bot played in the person's place; they are not among the costs."""
+    expired: tuple[Expired, ...] = ()
+    """What expired at the end of good turns: at most `MOST_MARKED` times, those of most orders."""
 
     @property
     def lost(self) -> int:
@@ -205,7 +224,34 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
         lesson=_lesson(marked),
         best=_best(turn.turn for turn in turns if not turn.turn.by_bot),
         by_bot=sum(reviewed.turn.by_bot for reviewed in turns),
+        expired=_most_expired(turns),
     )
+
+
+def _most_expired(turns: Sequence[ReviewedTurn]) -> tuple[Expired, ...]:
+    found = [one for pair in pairwise(turns) if (one := _expired(*pair))]
+    most = sorted(found, key=lambda one: -len(one))[:MOST_MARKED]
+    return tuple(sorted(most, key=lambda one: one.round))
+
+
+def _expired(before: ReviewedTurn, last: ReviewedTurn) -> Expired:
+    """Return what expired at the end of two turns; nothing if one cost much, or a bot played it."""
+    turn = last.turn
+    end = before_end(turn.begun, turn.intents)
+    told = not any(one.cost or one.turn.by_bot for one in (before, last))
+    drinks = acting(end)[1].orders[SLOTS - 1] if told else ()
+    begun = before.turn.begun, turn.begun
+    within = tuple(drink for drink in drinks if any(_can_serve(state, drink) for state in begun))
+    beyond = tuple(drink for drink in drinks if drink not in within)
+    return Expired(turn.begun.round, within, beyond)
+
+
+def _can_serve(begun: State, drink: int) -> bool:
+    """Return whether a turn could serve an order if there were no other."""
+    seat, player = acting(begun)
+    alone = replace(player, orders=((), (), (), (drink,)))
+    state = replace(begun, players=with_player(begun, seat, alone))
+    return any(not acting(after(state, one))[1].orders[-1] for one in outcomes(state, 1))
 
 
 def _best(turns: Iterable[PlayedTurn]) -> tuple[int, int]:

@@ -357,10 +357,12 @@ def _lines(scene: Scene, frame: Frame, columns: int) -> list[Parts]:
 
 def _known(scene: Scene, frame: Frame, seat: Seat, columns: int) -> Parts:
     """Return everything after a name."""
+    wide = columns >= BARRED_COLUMNS
     return [
-        *standing_parts(scene, seat, LONG_BAR if columns >= BARRED_COLUMNS else 0),
+        *standing_parts(scene, seat, LONG_BAR if wide else 0),
         ("class:upgrade", f"{upgrade_boxes(scene, seat)} "),
         *(_counts(scene, seat) if columns >= COUNTED_FROM else []),
+        ("class:label", _("cups") if wide else ""),
         *cups_parts(frame, seat),
     ]
 

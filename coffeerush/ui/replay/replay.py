@@ -25,7 +25,7 @@ from coffeerush.ui.advice.review import (
     review_turn,
 )
 from coffeerush.ui.words.command_words import QUITTING, abbreviated, folded, said, spelled
-from coffeerush.ui.words.events import digest, drink_list, event_line
+from coffeerush.ui.words.events import digest, drink_list, drink_names, event_line
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import and_list, counts_line, seat_name, tokens
 from coffeerush.ui.words.table import result_lines
@@ -360,13 +360,17 @@ _LESSONS: Final = {
 def review_lines(replay: Replay, review: Review) -> list[str]:
     """Return a whole review, one line per sentence; "you" is its player."""
     seat = review.seat
-    lines = [_("Review for {name}").format(name=name_of(replay, seat)), *praise(review)]
+    lines = [
+        _("Review for {name}").format(name=name_of(replay, seat)),
+        *praise(review),
+        *penalty_lines(replay, review),
+    ]
     for reviewed in review.marked:
         played, better = (
             deeds(replay, reviewed.turn.rev, intents, seat)
             for intents in (reviewed.turn.intents, reviewed.best)
         )
-        label = _("Played, from action {rev} on: {deeds}")
+        label = _("In the game, from action {rev} on: {deeds}")
         lines += [judgement(reviewed), *_listed(label, played, rev=reviewed.turn.rev)]
         lines += _listed(_("Better: {deeds}"), [*better, why(reviewed)])
     return [*lines, *balance(review)]
@@ -440,7 +444,8 @@ def praise(review: Review) -> Iterator[str]:
     """Yield what was good, if the person had any turns."""
     fine, total = review.costs.count(0), len(review.costs)
     if fine and fine == total:
-        yield _("You made no mistake: none of your turns could have been clearly better.")
+        praised = _("You made no mistake: none of your turns could have been clearly better.")
+        yield _("None of your turns could have been clearly better.") if review.expired else praised
     elif fine:
         text = ngettext(
             "{count} of your {total} turns was good.",
@@ -450,6 +455,20 @@ def praise(review: Review) -> Iterator[str]:
         yield text.format(count=fine, total=total)
     if review.best[1]:
         yield best_turn(*review.best)
+
+
+def penalty_lines(replay: Replay, review: Review) -> Iterator[str]:
+    """Yield what expired in good turns, and whether it could have been served instead."""
+    within = _(
+        "Expired in round {round}: {drinks}, within reach in that turn or the one before; what you "
+        "did instead was worth about as much."
+    )
+    beyond = _("Expired in round {round}: {drinks}, out of reach in that turn and the one before.")
+    model = replay.frame(0).model
+    for expired in review.expired:
+        for drinks, text in ((expired.within, within), (expired.beyond, beyond)):
+            if drinks:
+                yield text.format(round=expired.round, drinks=drink_names(model, drinks))
 
 
 def turning_points(review: Review) -> str:
@@ -475,10 +494,17 @@ def balance(review: Review) -> Iterator[str]:
         # luck that made up for many mistakes can be more than a whole chance, which means nothing
         if max(review.lost, abs(review.luck)) <= WHOLE:
             text = _(
-                "Luck (cards, opponents, who began) changed your chance to win by {luck}%, your "
-                "own turns by {lost}%."
+                "Your chance to win was {start}% at the beginning and {end}% at the end: your own "
+                "turns cost {lost}%, luck (cards, opponents, who began) brought {luck}%."
             )
-            yield text.format(luck=f"{review.luck:+}", lost=f"{-review.lost:+}")
+            if review.luck < 0:
+                text = _(
+                    "Your chance to win was {start}% at the beginning and {end}% at the end: your "
+                    "own turns cost {lost}%, luck (cards, opponents, who began) another {luck}%."
+                )
+            yield text.format(
+                start=review.start, end=review.end, lost=review.lost, luck=abs(review.luck)
+            )
         yield lesson(review)
 
 
@@ -619,8 +645,10 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
     if turn is None:
         review = reviewing.review
         good = [part for part in (" ".join(praise(review)), turning_points(review)) if part]
-        whole = [*balance(review)]
+        whole, lost = [*balance(review)], [*penalty_lines(replay, reviewing.review)]
         title = _("Review for {name}").format(name=name) + ": "
+        yield title + "\n".join([*good, *lost, *[" ".join(whole)] * bool(whole)])
+        yield title + " ".join([*good, *lost, *whole])
         yield title + "\n".join([*good, *[" ".join(whole)] * bool(whole)])
         yield title + " ".join([*good, *whole])
         yield " ".join([*good, *whole])
@@ -649,5 +677,5 @@ def _compared(
             for intents in (turn.turn.intents, turn.best)
         )
         if better:
-            listed = [*_listed(_("Played: {deeds}"), played)] if played else []
+            listed = [*_listed(_("In the game: {deeds}"), played)] if played else []
             yield listed, [*_listed(label, [*better, why(turn)], mark=mark)]

@@ -129,7 +129,7 @@ def test_a_review_says_what_was_good_and_then_what_cost_most() -> None:
     position = click(replay(), reviewed(), Target("rev", worst[0].turn.rev))
     there = page_at(position)
     (note,) = (one for one in with_look(there, "note") if one.key == "note")
-    assert note.text.startswith(f"{judgement(worst[0])}\nPlayed: ")
+    assert note.text.startswith(f"{judgement(worst[0])}\nIn the game: ")
     assert "\nBetter: " in note.text
     better = click(replay(), position, Target("key", "b"))
     assert "See the better turn" in texts(there)

@@ -15,6 +15,7 @@ from coffeerush.ui.advice.review import (
     BLUNDER,
     INEXACT,
     MOST_MARKED,
+    Expired,
     PlayedTurn,
     Reason,
     Review,
@@ -25,6 +26,7 @@ from coffeerush.ui.advice.review import (
     review_turn,
 )
 from protocol import EndTurn, Intent, ReturnRest, Serve, Step, Undo
+from tests.support.positions import Has, cards, position
 from tests.support.records import head_of, lines, play
 from tests.support.twins import remixed
 
@@ -142,6 +144,32 @@ def test_the_best_turn_is_the_first_that_served_most() -> None:
     assert whole(0).best == (best, max(served))
     by_bot = [replace(one, turn=replace(one.turn, by_bot=True)) for one in reviewed(0)]
     assert review(by_bot, game()[0][-1], 0).best == (0, 0)
+
+
+def expiring(*orders: str, cups: tuple[str, ...] = (), by_bot: bool = False) -> ReviewedTurn:
+    """Return a good turn in which nothing is served, with orders in slot 4."""
+    begun = position(Has(("", "", "", ", ".join(orders)), cups, (5,)), Has((), (), (15,)))
+    turn = PlayedTurn(0, 1, begun, (EndTurn(),), by_bot)
+    return ReviewedTurn(turn, turn.intents, 50, 50, Reason.PREPARE, 0)
+
+
+def test_what_expired_in_good_turns_is_told_with_what_could_have_been_served() -> None:
+    near, far = cards("Iced coffee, Flat white")
+    end = game()[0][-1]
+    last = expiring("Iced coffee", "Flat white")
+    assert review((expiring(), last), end, 0).expired == (Expired(2, (near,), (far,)),)
+    sooner = expiring(cups=("coffee coffee milk",)), last
+    assert review(sooner, end, 0).expired == (Expired(2, (near, far), ()),), "one turn before"
+    assert len(review((expiring(), last, last, last), end, 0).expired) == MOST_MARKED
+
+
+def test_no_penalty_is_charged_for_what_a_bot_played_or_twice() -> None:
+    orders, end = ("Iced coffee",), game()[0][-1]
+    bot, fine = expiring(*orders, by_bot=True), expiring(*orders)
+    bad = replace(fine, best_chance=80)
+    for turns in ((fine, bot), (bot, fine), (bad, fine), (fine, bad)):
+        assert not review(turns, end, 0).expired
+    assert review((fine, fine), end, 0).expired
 
 
 def test_hidden_cups_and_cards_make_no_difference() -> None:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from coffeerush.ui.advice.review import Reason, ReviewedTurn
 from coffeerush.ui.replay.draw_replay import draw_replay
-from coffeerush.ui.replay.replay import balance, lesson, praise, turning_points, why
+from coffeerush.ui.replay.replay import balance, lesson, penalty_lines, praise, turning_points, why
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, press, review_on
 from coffeerush.ui.terminal.glyphs import CUT
 from tests.golden.frames import EXTREMES, spoken
@@ -49,7 +49,8 @@ def test_a_note_is_read_to_its_end(language: str, size: tuple[int, int]) -> None
         review = watch.reviewing.review
         good = squeezed(*praise(review), turning_points(review))
         brief = squeezed(turning_points(review), lesson(review))
-        wordings = good + squeezed(*balance(review)), good + squeezed(lesson(review)), brief
+        lost, whole = squeezed(*penalty_lines(replay(), review)), squeezed(*balance(review))
+        wordings = good + lost + whole, good + whole, good + squeezed(lesson(review)), brief
         for at in (0, replay().last):
             text = squeezed(*lines(replace(watch, at=at)))
             assert any(wording in text for wording in wordings)

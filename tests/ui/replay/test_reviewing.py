@@ -111,7 +111,7 @@ def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
     assert whole.index("turns were good. Your best turn ") < whole.index(
         "Most was lost in rounds 3 "
     )
-    assert "your own turns by -60%. Remember: " in whole
+    assert "% at the end: your own turns cost 60%, luck (cards, opponents, who began) " in whole
     for number in (*MARKED, *MARKED):
         watch = pressed(watch, "r")
         assert watch.at == turns[number].rev
@@ -200,7 +200,7 @@ def test_a_review_without_marks_answers_its_keys() -> None:
         assert "Reviewing Ann's turns" in drawn(pressed(watch, "b"))
         fine = ReviewedTurn(turn, turn.intents, 20, 20, Reason.SERVE, 1)
         watch = review_on(replay(), watch, fine)
-    assert "You made no mistake" in " ".join(drawn(watch).split())
+    assert "None of your turns could have been clearly better." in " ".join(drawn(watch).split())
     for key in "rb":
         shown = pressed(watch, key)
         assert shown.at == watch.at
@@ -223,7 +223,7 @@ def test_a_marked_turn_says_to_its_player_what_was_played_and_what_was_better(
 ) -> None:
     watch = pressed(reviewed(*size), "r")
     text = " ".join(drawn(watch).split())
-    assert "Played: You take coffee, ice, caramel and milk" in text
+    assert "In the game: You take coffee, ice, caramel and milk" in text
     assert "on the board): You take coffee and ice. It serves 1 more order." in text
     for _step in range(6):
         watch = pressed(watch, "right")
@@ -265,7 +265,7 @@ def test_each_marked_turn_is_told() -> None:
         "1 of your 3 turns was good.",
         "Round 4 was decisive: your chance to win fell from about 51% to 20%.",
     ]
-    assert told[3].startswith(f"Played, from action {bad.turn.rev} on: You ")
+    assert told[3].startswith(f"In the game, from action {bad.turn.rev} on: You ")
     better = next(at for at, line in enumerate(told) if line.startswith("Better: You "))
     assert {line[:6] for line in told[4:better]} == {"  You "}, "a sentence per line"
     assert told[better + 1] == "  It serves 1 more order."
@@ -273,8 +273,8 @@ def test_each_marked_turn_is_told() -> None:
         "Round 5 could have been better: your chance to win fell from about 27% to 20%."
     )
     assert told[-2:] == [
-        "Luck (cards, opponents, who began) changed your chance to win by +5%, your own turns by "
-        "-38%.",
+        "Your chance to win was 33% at the beginning and 0% at the end: your own turns cost 38%, "
+        "luck (cards, opponents, who began) brought 5%.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
 
@@ -295,7 +295,7 @@ def test_more_than_a_whole_chance_is_not_told() -> None:
     bad = reviewed_turn(3, 50)
     for review in (replace(review_of(bad), end=100), review_of(bad, bad, bad)):
         told = "\n".join(review_lines(replay(), review))
-        assert "Luck" not in told
+        assert "luck" not in told
         assert told.endswith(
             "Remember: before you step, look for a path that serves one more order."
         )
