@@ -434,7 +434,7 @@ def moving_line(model: Model) -> str:
         return text.format(name=moving.to)
     if moving.to == model.name:
         return asked_line(model)
-    return _("{name} has been asked to host the table; the game goes on.").format(name=moving.to)
+    return _("{name} has been asked to host the table.").format(name=moving.to)
 
 
 def go_on_line(model: Model) -> str:

@@ -44,7 +44,7 @@ def people(standby: bool = True) -> tuple[Typist, Typist]:
 def test_the_owner_asks_and_the_other_one_agrees() -> None:
     ann, bob = people()
     assert ann.type("host Bob") == [HandOver(NO_ID, "Bob")]
-    assert ann.look() == ["Bob has been asked to host the table; the game goes on."]
+    assert ann.look() == ["Bob has been asked to host the table."]
     assert bob.look() == [
         "Ann is asking you to host this table on your computer from now on.",
         "Type “host accept” or “host decline”.",
