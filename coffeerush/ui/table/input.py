@@ -297,8 +297,11 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
     marked = marked_choice(scene)
     if scene.ui.mode == "leaving" and Action.LEAVE in actions:
         return leave(scene, key)
-    if key == ESCAPE and scene.ui.mode == "succeed":
-        return done, (TakeOver(NO_ID, False),)
+    if scene.ui.mode == "succeed":  # the key that answers must not leave a digit to the turn
+        if key == ESCAPE:
+            return done, (TakeOver(NO_ID, False),)
+        if OPENERS[scene.ui.mode] in actions:
+            return scene.ui, ()
     if key == ESCAPE or OPENERS[scene.ui.mode] in actions or (key == ENTER and marked is None):
         return done, ()
     if key in ("up", "down"):
@@ -341,6 +344,8 @@ def _question(scene: Scene, choice: Choice, key: str) -> str:
         question = breaking_off_line(scene.model)
     elif isinstance(choice.wish, Enter) and not choice.wish.entered:
         question = _("Withdraw from the tournament?")
+    elif isinstance(choice.wish, TakeOver) and choice.wish.agreed:
+        question = _("Host the table?")
     return f"{question} {again_line(scene, key)}" if question else ""
 
 

@@ -272,7 +272,7 @@ def _leaving(scene: Scene) -> Choices:
 
 
 def _succeeding(scene: Scene) -> Choices:
-    return Choice("1", TakeOver(NO_ID, True)), Choice("0", TakeOver(NO_ID, False))
+    return Choice("0", TakeOver(NO_ID, False)), Choice("1", TakeOver(NO_ID, True))
 
 
 def _wish_for(scene: Scene, table: TableSummary) -> Wish | None:

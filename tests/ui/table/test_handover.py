@@ -56,7 +56,7 @@ def test_the_first_choice_hands_the_table_over() -> None:
     ann.press("q")
     ann.wait(3)
     assert ann.press(ENTER) == [HandOver(NO_ID, "Bob", leaving=True)]
-    assert "Bob has been asked to host the table" in shown(ann)
+    assert "Bob has been asked to host the table." in shown(ann)
     assert "Host the table?" in shown(bob)
 
 
@@ -75,7 +75,7 @@ def test_an_owner_can_leave_as_before() -> None:
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
-def test_who_is_asked_sees_who_asks_and_agrees_with_enter(columns: int, rows: int) -> None:
+def test_who_is_asked_sees_who_asks_and_agrees_only_on_purpose(columns: int, rows: int) -> None:
     _local, ann, bob = people(playing=True)
     ann.press("H", "1")
     text = shown(bob, columns, rows)
@@ -83,7 +83,10 @@ def test_who_is_asked_sees_who_asks_and_agrees_with_enter(columns: int, rows: in
         assert line in text
     assert bob.press(ENTER, seconds=0.1) == [], "it was meant for something else"
     bob.wait(READ_SECONDS + 1)
-    assert bob.press(ENTER) == [TakeOver(NO_ID, True)]
+    assert bob.press("1") == []
+    assert "Host the table? Press “1” again to confirm." in shown(bob)
+    bob.wait(READ_SECONDS + 1)
+    assert bob.press("1") == [TakeOver(NO_ID, True)]
     assert "The table is moving to this computer" in shown(bob)
     assert "The table is moving to Bob's computer" in shown(ann)
     assert bob.link.model.handover is not None
@@ -91,14 +94,27 @@ def test_who_is_asked_sees_who_asks_and_agrees_with_enter(columns: int, rows: in
     assert bob.link.model.handover.inherits.is_whole
 
 
-def test_escape_declines_and_the_owner_is_told() -> None:
+@pytest.mark.parametrize("keys", [(ESCAPE,), (ENTER,), ("0",), ("1", "0"), ("1", "up", ENTER)])
+def test_other_keys_decline_and_the_owner_is_told(keys: tuple[str, ...]) -> None:
+    _local, ann, bob = people(playing=True)
+    ann.press("H", "1")
+    bob.look()
+    wished = []
+    for key in keys:
+        bob.wait(READ_SECONDS + 1)
+        wished += bob.press(key)
+    assert wished == [TakeOver(NO_ID, False)]
+    assert "Bob does not want to host the table; it stays where it is." in shown(ann)
+    assert ann.link.model.handover is None
+
+
+def test_the_key_that_answers_leaves_the_question_open() -> None:
     _local, ann, bob = people(playing=True)
     ann.press("H", "1")
     bob.look()
     bob.wait(READ_SECONDS + 1)
-    assert bob.press(ESCAPE) == [TakeOver(NO_ID, False)]
-    assert "Bob does not want to host the table; it stays where it is." in shown(ann)
-    assert ann.link.model.handover is None
+    assert bob.press("H") == []
+    assert "Host the table?" in shown(bob)
 
 
 def test_an_owner_can_think_better_of_it() -> None:
