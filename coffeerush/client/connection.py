@@ -314,6 +314,9 @@ class Link:
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
+        gone = self.model.moved or self.model.elsewhere
+        if gone and self._at:  # who does not follow it may come back later
+            await _remember(self._at, *_ways_to(gone, self._at))
         await self.records.close()
         await self.successions.close()
 
@@ -401,8 +404,7 @@ class Link:
             )
             self._at, self.successions.at = way, table.banner.key
             if self._home and self._home.host_key != way.host_key:
-                with contextlib.suppress(LinkError):  # only matters when they come back later
-                    await asyncio.to_thread(remember_move, way, table, self._home.host_key)
+                await _remember(self._home, way)
             if not self.model.turned_to:
                 self._home = way
             self._set(session.admitted(self.model, table.banner, table.keys.public.decode()))
@@ -457,9 +459,7 @@ class Link:
         """
         self.successions.succeed(self.model, to)
         self._is_on_its_way = True
-        ways = [
-            way._replace(address=Address(one, to.port), host_key=to.key) for one in to.addresses
-        ]
+        ways = _ways_to(to, way)
         with self._lost_if_silent():
             while not self._over():
                 try:
@@ -748,6 +748,19 @@ def _followed(model: Model) -> frozenset[TableNumber]:
     """Return whose publications a client needs: the hall's, its table's, and one's looked at."""
     looking = () if model.looking is None else (model.looking.number,)
     return frozenset((HALL, model.number, *looking))
+
+
+def _ways_to(gone: Destination, way: Way) -> list[Way]:
+    """Return the ways to where a table has gone, with the same keys."""
+    addresses = (Address(one, gone.port) for one in gone.addresses)
+    return [way._replace(address=address, host_key=gone.key) for address in addresses]
+
+
+async def _remember(before: Way, *ways: Way) -> None:
+    """Keep where a table has gone, and the keys for its new host."""
+    with contextlib.suppress(LinkError):  # only matters when they come back later
+        for way in ways:
+            await asyncio.to_thread(remember_move, way, before.host_key)
 
 
 def _new_id() -> bytes:

@@ -470,9 +470,13 @@ def host(
         server.give_way(monotonic())  # a game that is resumed may go on elsewhere
         notice = GuestNotice(ready.addresses)
         if hall.moved_at is None:
+            shown = stack.enter_context(ExitStack())
             beacon = Beacon(banner, sockets.door.getsockname()[0], sockets.port)
-            stack.callback(beacon.stop)
-            server.on_stage, server.on_moved = beacon.show, beacon.stop
+            shown.callback(beacon.stop)
+            if parent and not parent.is_private:
+                own = str(Address(sockets.local_address, sockets.port))
+                shown.enter_context(listed(OwnTable(name, own, time.time())))
+            server.on_stage, server.on_moved = beacon.show, shown.close
             invite(ready.addresses, sockets.port, admission.code)
             if wanted.guests:
                 options = _gateway_options(wanted, name, sockets, keys, admission)
@@ -480,9 +484,6 @@ def host(
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
         if parent and not inherited:
             parent.tell(NewCode(admission.code) if failover else ready)
-        if parent and not parent.is_private:
-            own = str(Address(sockets.local_address, sockets.port))
-            stack.enter_context(listed(OwnTable(name, own, time.time())))
         watch = _address_watch(wanted.bind, found, sockets.port, admission, notice, parent)
         stack.callback(watch.stop)
         server.run()

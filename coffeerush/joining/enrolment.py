@@ -154,16 +154,17 @@ async def first_of(
     raise min(errors, key=lambda error: not isinstance(error, Unreachable))
 
 
-def remember_move(way: Way, table: Enrolment, before: str) -> None:
+def remember_move(way: Way, before: str) -> None:
     """Pin the host to which a table has gone, and keep the keys for it; raises `LinkError`.
 
-    So anyone who comes back to it later is the same person. `before` is the key of the old host.
+    So anyone who comes back to it later is the same person. `way` has the key of that host and
+    those of this client; `before` is the key of the old host.
     """
-    pin(way.address, table.banner.key)
-    if way.files_keys and before != table.banner.key:
+    pin(way.address, way.host_key)
+    if way.files_keys and way.keys and before != way.host_key:
         from coffeerush.local.keys import move_keys
 
-        move_keys(table.keys, table.banner.key, way.name, watches=way.watches)
+        move_keys(way.keys, way.host_key, way.name, watches=way.watches)
 
 
 async def _handshake(way: Way, lines: _Lines) -> Enrolment:

@@ -93,14 +93,14 @@ def run(
     try:
         _run(link, person, own)
     finally:
-        joined = link.address or address
-        if (host is None or link.has_moved) and own.process is host and link.model.table:
+        joined, has_moved = link.address or address, link.has_moved
+        if moved := link.model.moved or link.model.elsewhere:
+            # the owner has left with the handover, or does not follow the table
+            joined, has_moved = Address(moved.addresses[0], moved.port), True
+        if (host is None or has_moved) and own.process is host and link.model.table:
             person.remember(str(joined))
         stays = own.process is not host and own.process is not None and own.process.leave()
-    moved = link.model.moved or link.model.elsewhere
-    if moved:  # the owner has left with the handover, or does not follow the table
-        joined = Address(moved.addresses[0], moved.port)
-    return Visit(link.records.kept > 0, joined, link.has_moved or moved is not None, stays)
+    return Visit(link.records.kept > 0, joined, has_moved, stays)
 
 
 def run_own(person: LocalPerson, opener: Opener) -> None:

@@ -46,7 +46,7 @@ class Gathering:
             ("Bea", None, self.understudy),
             ("Cid", new_keys(), None),
         ):
-            way = Way(self._address, name, keys=keys, files_keys=name == "Bea")
+            way = Way(self._address, name, keys=keys, files_keys=name != "Cid")
             link = await self._stack.enter_async_context(Link(way, name, understudy=own))
             await link.joined()
             self.links.append(link)
@@ -123,6 +123,12 @@ def test_a_game_is_handed_over_and_played_to_its_end(
             assert moved.epoch == bea.model.epoch
             if leaving:
                 assert (await until(ann, lambda model: model.status == "over")).ending == "left"
+                await ann.__aexit__()
+                assert cid.address is not None
+                async with Link(Way(cid.address, "Ann"), "Ann") as back:
+                    assert (await back.joined()).name == "Ann"
+                    assert back.model.key == ann.model.key
+                    await back.leave()
             await until(bea, lambda model: model.owner)
             for link in there.links[leaving:]:
                 await until(link, _is_result)
@@ -143,6 +149,8 @@ def test_a_game_is_handed_over_and_played_to_its_end(
     assert before.relocations[0].address == "127.0.0.1"
     assert record.moves[: len(before.moves)] == before.moves
     assert not [*records.glob("*.incoming")]
+    assert not [*(tmp_path / "ann" / "open").glob("*.json")], "the way back is not here any more"
+    assert host.process.poll() is None
     host.stop()
 
 
