@@ -14,12 +14,12 @@ from tests.support.terminals import Terminal, needs_proc
 pytestmark = needs_proc
 
 MENU = ((), "Fetch. Pour. Serve.")
-PLAY = (("play", "--seed", "5", "--bots", "regular"), "place here")
+PLAY = (("play", "--name", "Ann", "--seed", "5", "--bots", "regular"), "place here")
 PLAIN = (
     ("play", "--plain", "--name", "Ann", "--seed", "5", "--bots", "regular"),
     "Place meeple 1 of 2",
 )
-HOST = (("host", "--bind", "127.0.0.1", "--port", "0"), "Coffee Rush")
+HOST = (("host", "--name", "Ann", "--bind", "127.0.0.1", "--port", "0"), "Coffee Rush")
 HUNG_UP = 128 + signal.SIGHUP
 
 
@@ -58,7 +58,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(
 
 
 def test_a_guests_hangup_leaves_the_terminal_as_it_was(tmp_path: Path, host: Host) -> None:
-    with at(tmp_path, (("join", f"127.0.0.1:{host.port}"), "ready")) as terminal:
+    with at(tmp_path, (("join", f"127.0.0.1:{host.port}", "--name", "Ann"), "ready")) as terminal:
         terminal.process.send_signal(signal.SIGHUP)
         check_ended(terminal, HUNG_UP)
 
