@@ -220,7 +220,7 @@ class Server:
         )
         poller = zmq.Poller()
         sockets = (self._sockets.zap, self._sockets.requests, self._sockets.updates)
-        for each in (*sockets, self._woken, *descriptors):
+        for each in (*sockets, self._woken.fileno(), *descriptors):
             if each is not None:
                 poller.register(each, zmq.POLLIN)
         left = max(0.0, next_tick - time.monotonic())
@@ -235,7 +235,7 @@ class Server:
             self._publish(self._hall.let_owner_go(now))
             if not self._is_over(now):
                 parent.tell(GoesOn())
-        if self._woken in ready:
+        if self._woken.fileno() in ready:
             self._woken.recv(64)
         self._publish(self._bot_turns.receive(now, ready))
         if self._sockets.updates in ready:
