@@ -56,7 +56,7 @@ class AnswerOffer(Struct, frozen=True):
 
 
 def has_talk(before: Model, after: Model) -> bool:
-    """Return whether somebody has said something; whoever comes may read what was said before."""
+    """Return whether somebody has said something; a newcomer may read what was said before."""
     comes = before.table is None and after.table is not None
     return comes or any(isinstance(event, Said) for event in after.fresh(before))
 

@@ -6,6 +6,7 @@ import re
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from html import escape
 from http import HTTPStatus
 from importlib.resources import files
@@ -442,6 +443,17 @@ MAX_REQUEST: Final = 32_768
 """The bytes of a request with its headers."""
 ANNOUNCE_SECONDS: Final = 0.5
 """The minimum time between two announcements of who asks to be let in."""
+_serve: Final = partial(
+    serve,
+    server_header=None,
+    backlog=BACKLOG,
+    open_timeout=OPEN_SECONDS,
+    close_timeout=CLOSE_SECONDS,
+    ping_interval=PING_SECONDS,
+    ping_timeout=PING_SECONDS,
+    max_size=MAX_MESSAGE,
+    max_queue=WAITING_MESSAGES,
+)
 Tell = Callable[[tuple[tuple[int, str, str], ...]], None]
 """Receives the guests who ask to come in: `Asking.waiting`."""
 _SILENT: Final = logging.getLogger(f"{__name__}.silent")
@@ -512,7 +524,7 @@ async def open_web(
     logger: LoggerLike = _SILENT
     return Web(
         gateway,
-        await serve(
+        await _serve(
             visit,
             sock=Connection.listener,
             ssl=certificate,
@@ -520,14 +532,6 @@ async def open_web(
             logger=logger,
             create_connection=Connection,
             process_request=answer,
-            server_header=None,
-            backlog=BACKLOG,
-            open_timeout=OPEN_SECONDS,
-            close_timeout=CLOSE_SECONDS,
-            ping_interval=PING_SECONDS,
-            ping_timeout=PING_SECONDS,
-            max_size=MAX_MESSAGE,
-            max_queue=WAITING_MESSAGES,
         ),
         asking,
         announcer.announce,
