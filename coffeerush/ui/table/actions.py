@@ -45,6 +45,7 @@ from coffeerush.ui.terminal.keys import (
     bound,
 )
 from coffeerush.ui.words.errors import refusal_line
+from coffeerush.ui.words.events import timed_out
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     counted,
@@ -1804,7 +1805,8 @@ def why_not(scene: Scene, actions: list[Action], key: str) -> str:
     if scene.me is None:
         return _why_watching(scene, actions)
     if not scene.turn.is_mine:
-        return _("It is {name}'s turn.").format(name=scene.name(scene.view.active or 0))
+        now = _("It is {name}'s turn.").format(name=scene.name(scene.view.active or 0))
+        return " ".join(filter(None, (timed_out(scene.model), now)))
     return next(filter(None, (action.value.why_not(scene) for action in actions)), "")
 
 

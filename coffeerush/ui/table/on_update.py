@@ -299,6 +299,7 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
+    shown = ui.note
     ui = _check_said(before, after, _talk(before, after, ui, now), now)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
@@ -326,6 +327,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     ui = _check_podium(before, after, _check_tournament(before, after, ui))
     if after.tournament is not before.tournament:
         ui = replace(ui, round_at=_round_at(after, now if came is None else came))
+    ui = _check_people(before, after, ui, shown)
     ui = _check_code(before, _check_timeout(before, after, ui), after)
     asker = after.asking[0].guest if after.asking else 0
     if asker != ui.asker:
@@ -336,8 +338,8 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     ui = _check_refused_start(before, after, ui)
     ui = _check_handover(before, after, ui)
     guided = _check_guide(before, after, ui)
-    if shown := moments_in(before, after, ui, now):
-        guided = replace(guided, moments=shown)
+    if moments := moments_in(before, after, ui, now):
+        guided = replace(guided, moments=moments)
     ui = read_on(Scene(before, ui), guided, after)
     return _check_cursor(before, after, ui)
 
@@ -496,6 +498,25 @@ def _check_status(model: Model, ui: Ui, began: bool) -> Ui:
     elif model.status == "here" and model.my_turn:
         note = ui.note if began else _("The host is back, and your turn is as you left it.")
     return replace(ui, plan=(), typed=(), commit_at=None, asked="", note=note, refused=False)
+
+
+def _check_people(before: Model, after: Model, ui: Ui, shown: str) -> Ui:
+    """Say which players of the game leave or come back: another pane may cover the log.
+
+    A note that was `shown` before gives way, one of this update stays.
+    """
+    if not _stage(before) == _stage(after) == "game" or ui.asked:
+        return ui
+    seated = {seat.name for model in (before, after) for seat in model.players} - {after.name}
+    news = [
+        event_line(event, after)
+        for event in after.fresh(before)
+        if isinstance(event, PeopleChanged) and event.name in seated
+    ]
+    if not news:
+        return ui
+    fresh = () if ui.note == shown else (ui.note,)
+    return replace(ui, note=" ".join((*news, *fresh)), refused=False)
 
 
 def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:

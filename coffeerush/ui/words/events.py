@@ -591,6 +591,18 @@ _GONE = ("away", "left")
 """Changes from which on a bot plays for somebody."""
 
 
+def timed_out(model: Model) -> str:
+    """Return that a bot has finished this player's last turn; "" if none has."""
+    own = [
+        event
+        for event in tellable(model)
+        if isinstance(event, TurnStarted | TurnTimedOut) and event.seat == model.seat
+    ]
+    if not own or not isinstance(own[-1], TurnTimedOut):
+        return ""
+    return _("Your time was up, and a bot finished your last turn.")
+
+
 def since_turn(model: Model) -> Lines:
     """Return the orders that others served since this player's last turn, and their consequences.
 

@@ -43,7 +43,9 @@ from protocol import (
     Submit,
     TurnTimedOut,
     Undo,
+    encode,
 )
+from tests.support import remembered_bots
 from tests.support.local import LocalLink, LocalTable, begun, choose, invited, play
 from tests.support.once import copied
 from tests.ui.table.test_on_key import Hands, at, ready_to_serve, walked
@@ -255,6 +257,41 @@ def test_a_question_is_taken_back_when_the_time_is_up() -> None:
     ui = apply_update(model, after, hands.ui, hands.now)
     assert ui.note
     assert ui.asked == ""
+
+
+def test_a_key_pressed_after_the_time_was_up_says_so_again() -> None:
+    hands = Hands(begun(("regular",), seed=5, turn_seconds=60))
+    local = hands.link.local
+    local.bots_play = False
+    while not any(isinstance(event, TurnTimedOut) for event in hands.link.model.log):
+        local.now += 1.0
+        hands.link.wish(Chat(NO_ID, "hm"))
+        for message in local.table.tick(local.now):
+            local.tell(encode(message))
+    while turn := local.table.bot_turn():
+        if turn.view.active != hands.link.model.seat:
+            break
+        intent = remembered_bots.choose(turn.bot, turn.view, local.chance)
+        local.publish(local.hall.bot_move(local.now, local.table.number, turn, intent))
+    hands.look()
+    assert hands.ui.note == "Your time is up; a bot finishes your turn."
+    hands.press("s", " ")
+    assert hands.ui.note.startswith("Your time was up, and a bot finished your last turn.")
+
+
+def test_who_leaves_or_comes_back_in_a_game_is_said_in_the_note() -> None:
+    local = LocalTable(2)
+    hands, bob = Hands(local.link("Ann")), local.link("Bob")
+    bob.wish(Ready(NO_ID, True))
+    local.start()
+    hands.look()
+    bob.wish(Bye(NO_ID, stand_in=True))
+    hands.look()
+    assert hands.ui.note.startswith("Bob leaves; a bot takes over")
+    hands.press("?")
+    local.link("Bob", key=bob.key)
+    hands.look()
+    assert hands.ui.note.startswith("Bob is back.")
 
 
 TINY = (39, 11)
