@@ -202,15 +202,16 @@ def _row(watch: Watch, replay: Replay) -> Element:
     """Return the other buttons, each in its place."""
     first, last = watch.at == 0, watch.at == replay.last
     stop, play = pgettext("key of a replay", "stop"), pgettext("key of a replay", "play")
-    keys = (
+    keys = [
         ("home", pgettext("button of a replay", "start"), first),
         ("up", pgettext("button of a replay", "previous turn"), first),
         ("left", pgettext("button of a replay", "step back"), first),
         ("right", pgettext("key of a replay", "step"), last),
         ("end", pgettext("button of a replay", "end"), last),
         ("p", stop if watch.playing else play, False),
-        ("r", pgettext("key of a replay", "review"), False),
         ("q", pgettext("key", "close"), False),
-    )
+    ]
+    if watch.reviewing is None or watch.viewpoint not in (None, watch.reviewing.seat):
+        keys.append(("r", pgettext("key of a replay", "review"), False))
     buttons = (button("", Target("key", key), text, off=off, key=key) for key, text, off in keys)
     return box("nav", "row", *buttons, key="row")

@@ -65,6 +65,13 @@ def watches() -> Iterator[Watch]:
         yield replace(marked, page=replace(UI, mode=mode))
 
 
+def test_a_review_is_offered_of_whom_it_is_not_about() -> None:
+    review = Target("key", "r")
+    assert review in {*acts(page_at(Watch(at=40, page=UI)))}
+    assert review not in {*acts(page_at(reviewed()))}
+    assert review in {*acts(page_at(replace(reviewed(), viewpoint=1)))}
+
+
 def test_every_position_has_a_page_whose_buttons_do_something() -> None:
     for watch in watches():
         page = page_at(watch)
