@@ -61,6 +61,8 @@ CONFETTI: Final = 12
 """The pieces of confetti for the winners, in their colours."""
 LINE_CELLS: Final = 34
 """The columns that a phone has for whose turn it is; what is longer is in small letters."""
+LAYER_CELLS: Final = 9
+"""The columns that a cup has for what it holds; what is longer is in small letters."""
 ALL_COLUMNS: Final = 1000
 """Columns for the longest wording: a browser wraps lines."""
 
@@ -251,11 +253,7 @@ def _forecast(scene: Scene) -> list[tuple[str, str]]:
 def _cup(scene: Scene, number: int) -> Element:
     assert scene.own is not None, "only an owner sees cups (R-INFO-2)"
     held = scene.own.cups[number - 1]
-    layers = (
-        Element("span", f"layer {look_of(token_style(kind))}", _layer(kind, count))
-        for kind, count in zip(Ingredient, held, strict=True)
-        if count
-    )
+    layers = (_layer(kind, count) for kind, count in zip(Ingredient, held, strict=True) if count)
     order, caption = scene.purposes.get(number), pgettext("cup", "empty")
     if order is not None:
         caption = drink_of(scene, order)
@@ -271,9 +269,11 @@ def _cup(scene: Scene, number: int) -> Element:
     )
 
 
-def _layer(kind: Ingredient, count: int) -> str:
+def _layer(kind: Ingredient, count: int) -> Element:
     name = ingredient_name(kind)
-    return f"{name} x{count}" if count > 1 else name
+    text = f"{name} x{count}" if count > 1 else name
+    look = "layer long" if width(text) > LAYER_CELLS else "layer"
+    return Element("span", f"{look} {look_of(token_style(kind))}", text)
 
 
 def orders(scene: Scene) -> Element:
@@ -494,7 +494,7 @@ def news(scene: Scene) -> Element:
         for number, one in reversed([*enumerate(lines)][first:])
     )
     title = Element("h2", "", pane_title("log"))
-    return box("section", "news", title, box("ol", "log", *told, key="log"), key="news")
+    return box("section", "news long", title, box("ol", "log", *told, key="log"), key="news")
 
 
 def supply(scene: Scene) -> Element:

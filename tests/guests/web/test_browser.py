@@ -623,7 +623,7 @@ def test_another_layout_begins_at_its_top(browser: Browser, table: WebTable) -> 
     tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     tab.run(f"update({json.dumps([*Shown().changes(table_page(dict(scenes())['serving']))])})")
     scrolled = "document.querySelector('.main').scrollTop"
-    for size in (LANDSCAPE, PORTRAIT, DESKTOP, LANDSCAPE):
+    for size in (LANDSCAPE, PORTRAIT, LANDSCAPE):
         assert tab.run(f"{scrolled} = 80, {scrolled}")
         tab.resize(size)
         tab.until(f"innerWidth === {size[0]} && {scrolled} === 0")
@@ -646,6 +646,34 @@ def test_what_has_the_focus_is_framed_for_keys_and_not_for_taps(
     tab.until(framed)
 
 
+def test_large_windows_have_square_tiles_all_players_and_whole_cups(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    mine = [one for one in played() if one.stage == "game" and one.turn.can_pour]
+    scene = max(mine, key=lambda one: (len(one.others), len(one.orders)))
+    tab.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+    inside = "document.querySelector('.people').getBoundingClientRect().bottom"
+    inside += " <= document.querySelector('.main').getBoundingClientRect().bottom"
+    for size in ((768, 1024), (1440, 900)):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        for tile in tab.run(TILES):
+            assert abs(tile[0] - tile[1]) < 1, (size, tile)
+        assert tab.run(inside), size
+        assert tab.run(
+            "[...document.querySelectorAll('.layer')].every("
+            "(one) => one.scrollWidth <= one.clientWidth)"
+        )
+
+
+TILES = """[...document.querySelectorAll('.tile')].map((one) => {
+    const {width, height} = one.getBoundingClientRect();
+    return [width, height];
+})"""
+"""How large the tiles are."""
 OVERLAPS = """[...document.querySelectorAll('.stamp')].flatMap((one, at, all) =>
     all.slice(at + 1).filter((other) => {
         const mine = one.getBoundingClientRect(), its = other.getBoundingClientRect();
