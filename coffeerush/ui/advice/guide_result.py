@@ -48,7 +48,8 @@ def _reasons(ahead: PlayerView, behind: PlayerView) -> Iterator[str]:
             yield _("more rush tokens, with equal points and orders")
         return
     if (more := ahead.completed - behind.completed) > 0:
-        yield ngettext("{count} more order", "{count} more orders", more).format(count=more)
+        text = ngettext("{count} more order kept", "{count} more orders kept", more)
+        yield text.format(count=more)
     if (more := sum(ahead.upgrades) - sum(behind.upgrades)) > 0:
         yield ngettext("{count} more upgrade", "{count} more upgrades", more).format(count=more)
     if (fewer := behind.penalties - ahead.penalties) > 0:

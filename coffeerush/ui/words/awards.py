@@ -65,7 +65,7 @@ Merits: TypeAlias = dict[Seat, int]
 
 
 def awards(view: View, tallies: Sequence[Tally]) -> tuple[Award, ...]:
-    """Return the award of each seat of a game that is over, no two alike but for `For.SERVED`.
+    """Return the award of each seat of a game that is over, alike only if two served as many.
 
     Args:
         view: of the end, with its standings.
@@ -78,10 +78,14 @@ def awards(view: View, tallies: Sequence[Tally]) -> tuple[Award, ...]:
                 spent = _spent(view, seat) if what is For.SERVED_MOST else 0
                 found[seat] = Award(what, count, spent)
                 break
-    return tuple(
-        found.get(seat, Award(For.SERVED, count, _spent(view, seat)))
-        for seat, count in _served(view).items()
-    )
+    for seat, count in _served(view).items():
+        if seat not in found:
+            award = Award(For.SERVED, count, _spent(view, seat))
+            turn = Award(For.BEST_TURN, tallies[seat].best_served if tallies else 0)
+            twice = award in found.values() and turn.count > 1
+            known = {award_text(one) for one in found.values()}
+            found[seat] = turn if twice and award_text(turn) not in known else award
+    return tuple(found[seat] for seat in range(len(view.players)))
 
 
 def _served(view: View) -> Merits:

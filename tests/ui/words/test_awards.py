@@ -112,12 +112,19 @@ def test_everybody_gets_one_of_their_own(seed: int) -> None:
     assert table
     assert view.standings
     found = awards(view, table.tallies)
-    kinds = [one.what for one in found if one.what is not For.SERVED]
+    texts = [award_text(one) for one in found if one.what is not For.SERVED]
     assert len(found) == 4
-    assert len(kinds) == len({*kinds})
+    assert len(texts) == len({*texts})
     told = result_lines(ann.model, view)
     first = view.standings[0].seat
     assert f"Award for {table.seats[first].name}: {award_text(found[first])}." in told
+
+
+def test_two_who_served_as_many_are_told_apart_by_their_best_turn() -> None:
+    view = over(Has(completed=9), *[Has(completed=3, penalties=1)] * 2)
+    for best, other in ((2, Award(For.BEST_TURN, 2)), (1, Award(For.SERVED, 3))):
+        found = awards(view, (tally(9, best=best), tally(3, best=best), tally(3, best=best)))
+        assert found[1:] == (Award(For.SERVED, 3), other)
 
 
 def test_orders_spent_on_upgrades_are_told_apart_where_there_is_room() -> None:
