@@ -243,7 +243,7 @@ def _attacked(
         cwd=ROOT,
     ) as process:
         under = notice(seconds, guest.press, newcomers.come)
-        told, _nothing = process.communicate(timeout=PATIENCE)
+        told, _nothing = process.communicate(timeout=Deadline().left())
     return under, Counter(json.loads(told))
 
 
