@@ -15,6 +15,7 @@ from coffeerush.ui.terminal.canvas import (
     cell_width,
     clusters,
     fit,
+    kind_of,
     pad,
     width,
 )
@@ -51,11 +52,10 @@ def draw_moments(canvas: Canvas, scene: Scene) -> None:
         canvas.paste(area.x, area.y, shown.orders.cells)
         canvas.zone(area.x, area.y, area.columns, area.rows, Target("row", 0))
     for moment in shown.moments:
-        if scene.stage == ("result" if moment.what == "win" else "game"):
+        if scene.stage == ("result" if moment.what == "win" else "game") and moment.what in _DRAW:
             _DRAW[moment.what](canvas, scene, moment, shown.frame)
-    served = max((moment.count for moment in shown.moments if moment.what == "serve"), default=1)
-    if scene.stage == "game" and served > 1:
-        _over_board(canvas, scene, _("DOUBLE") if served == 2 else _("TRIPLE"))
+    if written := over_board(scene, canvas.columns, canvas.rows):
+        _write(canvas, scene, *written)
 
 
 # Serving
@@ -193,13 +193,11 @@ def _arrive(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
 
 
 def _upgrade(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Light up the upgrade, twice; one's own is also written over the board."""
+    """Light up the upgrade, twice."""
     text = f" {glyphs.ACTIVE} {sentence_case(upgrade_name(moment.upgrade))} "
     area = canvas.marks.get("cups") if moment.seat == scene.me else None
     style = FLASH if frame % 2 == 0 else "class:upgrade"
     _banner(canvas, area or _place(canvas, scene, moment, text), text, [style])
-    if area:
-        _over_board(canvas, scene, upgrade_word(moment.upgrade).upper())
 
 
 def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
@@ -218,43 +216,63 @@ def _penalty(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
         _tint(canvas, f"seat{moment.seat}", BUST)
 
 
-# The last round, and the result
+# Words over the board
 
 
-def _last_round(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    _over_board(canvas, scene, _("LAST ROUND"))
+def over_board(scene: Scene, columns: int, rows: int) -> tuple[Area, list[str]] | None:
+    """Return the cells of the board that a word is written over, and its lines; None if none is.
 
-
-def _over(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    _over_board(canvas, scene, _("CLOSED"))
-
-
-def _over_board(canvas: Canvas, scene: Scene, text: str) -> None:
-    """Write a text over whole cells of the board without this player's meeples.
-
-    In large letters if there is room. It covers no more cells than it needs: what it covers has to
-    be drawn again.
+    It is in large letters if there is room, never over this player's meeples, and covers no more
+    cells than it needs: what it covers has to be drawn again.
     """
-    layout = layout_of(canvas.columns, canvas.rows)
+    shown = scene.ui.moments
+    if shown is None or not scene.ui.animated or shown.size != (columns, rows):
+        return None
+    text = _word(scene, shown.moments) if scene.stage == "game" else ""
+    layout = layout_of(columns, rows, scene.ui.tiles)
     board = _cells_area(layout, range(BOARD_SIDE), range(BOARD_SIDE))
-    large = big_words(text, board.columns - 2, scene.ui.ascii)
+    large = big_words(text, board.columns - 2, scene.ui.ascii) if text else []
     meeples = () if scene.me is None else scene.player(scene.me).meeples
     mine = {cell // BOARD_SIDE for cell in meeples}
-    for lines in [large, [text]] if large else [[text]]:
-        area = _free_cells(layout, mine, max(map(width, lines)), len(lines))
-        if area:
-            break
-    else:
-        return
+    for lines, margin in ((large, 2), ([text] if text else [], 0)):
+        area = _free_cells(layout, mine, max(map(width, lines), default=0), len(lines) + margin)
+        if lines and area:
+            return area, lines
+    return None
+
+
+def _word(scene: Scene, moments: Sequence[Moment]) -> str:
+    """Return the word for what matters most of these moments; "" if that has none."""
+    whats = [moment.what for moment in moments]
+    if "over" in whats:
+        return _("CLOSED")
+    if "last round" in whats:
+        return _("LAST ROUND")
+    served = max((moment.count for moment in moments if moment.what == "serve"), default=1)
+    if served > 1:
+        return _("DOUBLE") if served == 2 else _("TRIPLE")
+    mine = [one for one in moments if one.what == "upgrade" and one.seat == scene.me]
+    # on a smaller screen it would hide half of the board, and stands over the cups as well
+    is_wide = kind_of(*scene.ui.size) == "wide"
+    return upgrade_word(mine[-1].upgrade).upper() if mine and is_wide else ""
+
+
+def _write(canvas: Canvas, scene: Scene, area: Area, lines: Sequence[str]) -> None:
     canvas.fill(area.x, area.y, area.columns, area.rows, FLASH)
-    letters, y = max(map(width, lines)), area.y + (area.rows - len(lines)) // 2
-    for offset, line in enumerate(lines):
-        canvas.put(area.x + (area.columns - letters) // 2, y + offset, line, FLASH, letters)
+    layout = layout_of(canvas.columns, canvas.rows, scene.ui.tiles)
+    if layout.tiled and layout.framed:  # like the tiles, it ends with half a row
+        foot = glyphs.LOWER * area.columns
+        canvas.put(area.x, area.y + area.rows - 1, foot, f"{FLASH} class:foot")
+    for y, line in enumerate(lines, start=area.y + (area.rows - len(lines)) // 2):
+        canvas.put(area.x + (area.columns - width(line)) // 2, y, line, FLASH)
 
 
 def _free_cells(layout: Layout, mine: Container[int], columns: int, rows: int) -> Area | None:
-    """Return the fewest cells around the middle, in none of these rows, with room for a text."""
-    for count in range(1, BOARD_SIDE + 1):
+    """Return the fewest cells around the middle, in none of these rows, with room for a text.
+
+    They are at most half of the board; beside the text is a column on either side.
+    """
+    for count in range(1, BOARD_SIDE // 2 + 1):
         bands = [range(start, start + count) for start in range(BOARD_SIDE - count + 1)]
         bands.sort(key=lambda band: abs(band.start + band.stop - BOARD_SIDE))
         free = [band for band in bands if not any(row in mine for row in band)]
@@ -272,6 +290,9 @@ def _cells_area(layout: Layout, across: range, down: range) -> Area:
     tall = layout.tiled and layout.framed  # a tile has a foot
     rows = last.y + last.rows + tall - first.y
     return Area(first.x, first.y, last.x + last.columns - first.x, rows)
+
+
+# The result
 
 
 NAMED: Final = 3
@@ -380,7 +401,5 @@ _DRAW: Final[dict[What, Callable[[Canvas, Scene, Moment, int], None]]] = {
     "arrive": _arrive,
     "upgrade": _upgrade,
     "penalty": _penalty,
-    "last round": _last_round,
-    "over": _over,
     "win": _win,
 }

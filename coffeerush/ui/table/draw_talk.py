@@ -10,6 +10,7 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import emote_text
 
 from .draw_board import area_of
+from .draw_moments import over_board
 from .scene import Scene
 from .state import Layout
 
@@ -18,7 +19,12 @@ _KINDS: Final = {" ": " ", glyphs.WALL: "|"}
 
 
 def draw_talk(canvas: Canvas, scene: Scene, layout: Layout) -> None:
-    """Draw what has just been said at a meeple of the player who said it, if there is room."""
+    """Draw what has just been said at a meeple of the player who said it, if there is room.
+
+    A word over the board leaves it whole: it makes room, or waits.
+    """
+    written = over_board(scene, canvas.columns, canvas.rows)
+    covered = written[0] if written else Area(0, 0, 0, 0)
     seats = {seat.name: number for number, seat in enumerate(scene.seats)}
     for shown in scene.ui.emotes:
         seat = seats.get(shown.name)
@@ -27,19 +33,24 @@ def draw_talk(canvas: Canvas, scene: Scene, layout: Layout) -> None:
         words = emote_text(shown.emote)
         cells = [area_of(layout, cell) for cell in scene.player(seat).meeples]
         for text, area in product((_("“{text}”").format(text=words), words), cells):
-            if _draw_bubble(canvas, area, layout.board, text):
+            if _draw_bubble(canvas, area, layout.board, covered, text):
                 break
 
 
-def _draw_bubble(canvas: Canvas, area: Area, board: Area, text: str) -> bool:
+def _draw_bubble(canvas: Canvas, area: Area, board: Area, covered: Area, text: str) -> bool:
     """Draw a bubble on blank cells that begin in an area of the board; return whether it fits.
+
+    None of them is `covered`.
 
     Beside it is a blank or a wall, so that it is not read together with what is there.
     """
     left, end = max(area.x - 1, 0), board.x + board.columns
     for y in reversed(range(area.y, area.y + area.rows)):
         ((texts, _styles),) = canvas.copy(Area(left, y, end - left, 1))
-        kinds = "".join(_KINDS.get(one, "x") for one in texts)
+        hidden = range(covered.x, covered.x + covered.columns * (0 <= y - covered.y < covered.rows))
+        kinds = "".join(
+            "x" if x in hidden else _KINDS.get(one, "x") for x, one in enumerate(texts, start=left)
+        )
         fits = re.search(rf"(?<![^ |]) {{{width(text)}}}(?![^ |])", kinds)
         if fits and left + fits.start() < area.x + area.columns:
             canvas.put(left + fits.start(), y, text, "class:said")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Generator, Iterator
 from functools import cache
 from io import StringIO
-from itertools import pairwise
+from itertools import groupby, pairwise
 from random import Random
 
 import pytest
@@ -32,6 +32,7 @@ from coffeerush.ui.table.state import (
     Moment,
     Moments,
     OrdersBefore,
+    ShownEmote,
     Ui,
     What,
     advanced,
@@ -43,7 +44,7 @@ from coffeerush.ui.terminal.output import SLOW_OUTPUTS, DiffOutput, Pens, frame_
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.events import last_round, why_over
 from coffeerush.ui.words.i18n import _
-from coffeerush.ui.words.names import drink_name, upgrade_name
+from coffeerush.ui.words.names import drink_name, emote_text, upgrade_name
 from protocol import (
     BOARD_SIDE,
     SLOTS,
@@ -55,6 +56,7 @@ from protocol import (
     Serve,
     TableView,
     Update,
+    Upgrade,
 )
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import begun, choose
@@ -676,25 +678,105 @@ def test_the_second_order_of_a_turn_is_written_over_the_board(size: tuple[int, i
     assert board.count("class:flash") > 20
 
 
+WORDS: tuple[Moment, ...] = (
+    Moment("serve", 0, (1,), count=2),
+    Moment("serve", 0, (1,), count=3),
+    *(Moment("upgrade", 0, upgrade=upgrade) for upgrade in Upgrade),
+    Moment("last round"),
+    Moment("over"),
+)
+
+
+@pytest.mark.parametrize("language", EXTREMES)
+@pytest.mark.parametrize("tiles", [False, True])
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_written_over_the_board_covers_whole_cells_but_none_of_ones_own(
-    size: tuple[int, int],
+    size: tuple[int, int], tiles: bool, language: str
 ) -> None:
-    before, after = serves(2)
-    known = moments_in(before, after, Ui(size=size, animated=True), 0.0)
-    canvas = draw(after, Ui(size=size, animated=True, moments=known), *size)
+    _before, after = serves(2)
     assert after.view is not None
-    mine, covered = after.view.players[after.seat or 0].meeples, 0
-    for cell in range(BOARD_SIDE**2):
-        rows = canvas.copy(area_of(layout_of(*size), cell))
-        styles = {style for _texts, row in rows for style in row}
-        assert styles == {"class:flash"} or "class:flash" not in styles
-        assert cell not in mine or "class:flash" not in styles
-        covered += "class:flash" in styles
-    assert covered
+    mine, layout = after.view.players[after.seat or 0].meeples, layout_of(*size, tiles)
+    with spoken(language):
+        for moment in WORDS:
+            moments = Moments((replace(moment, seat=after.seat or 0),), 0.0, size)
+            ui, covered = Ui(size=size, animated=True, tiles=tiles, moments=moments), 0
+            canvas = draw(after, ui, *size)
+            for cell in range(BOARD_SIDE**2):
+                rows = canvas.copy(area_of(layout, cell))
+                styles = {style for _texts, row in rows for style in row}
+                assert styles <= FLASHES or not styles & FLASHES, moment
+                assert cell not in mine or not styles & FLASHES
+                covered += bool(styles & FLASHES)
+            assert covered <= BOARD_SIDE**2 / 2
+            assert bool(covered) is (moment.what != "upgrade" or size[0] >= 120), moment
 
 
+FLASHES = {"class:flash", "class:flash class:foot"}
+
+
+@pytest.mark.parametrize("tiles", [False, True])
 @pytest.mark.parametrize("size", SIZES[1:])
+def test_around_large_letters_is_a_clear_row_and_column(size: tuple[int, int], tiles: bool) -> None:
+    _before, after = serves(2)
+    moments = Moments((Moment("over"),), 0.0, size)
+    canvas = draw(after, Ui(size=size, animated=True, tiles=tiles, moments=moments), *size)
+    board = canvas.copy(canvas.marks["board"])
+    rows = [
+        "".join(one for one, style in zip(*row, strict=True) if style == "class:flash")
+        for row in board
+    ]
+    rows = [row for row in rows if row]
+    assert any("█" in row for row in rows)
+    assert not rows[0].strip()
+    assert not rows[-1].strip()
+    assert all(row[0] == row[-1] == " " for row in rows)
+
+
+@pytest.mark.parametrize("tiles", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_said_is_not_cut_by_what_is_written_over_the_board(
+    size: tuple[int, int], tiles: bool
+) -> None:
+    _before, after = serves(2)
+    assert after.table is not None
+    said = tuple(ShownEmote(seat.name, "hurry", 9.0) for seat in after.table.seats)
+    ui = Ui(size=size, animated=True, tiles=tiles, emotes=said)
+    plain = draw(after, ui, *size)
+    before = bubbles(plain)
+    assert before or size[0] < 120
+    for moment in WORDS:
+        moments = Moments((replace(moment, seat=after.seat or 0),), 0.0, size)
+        drawn = bubbles(draw(after, replace(ui, moments=moments), *size))
+        assert len(drawn) <= len(before)
+        assert {*drawn} <= {emote_text("hurry"), f"“{emote_text('hurry')}”"}
+
+
+def bubbles(canvas: Canvas) -> list[str]:
+    """Return what is said on the board, as far as it is seen."""
+    rows = canvas.copy(canvas.marks["board"])
+    runs = (groupby(zip(*row, strict=True), key=lambda cell: cell[1]) for row in rows)
+    return [
+        "".join(text for text, _style in run)
+        for row in runs
+        for style, run in row
+        if style == "class:said"
+    ]
+
+
+def test_of_two_words_the_more_important_is_written() -> None:
+    _before, after = serves(2)
+    size = (120, 36)
+    both = Moments((WORDS[-2], WORDS[0]), 0.0, size)
+    one = replace(both, moments=(WORDS[-2],))
+    boards = [
+        canvas.copy(canvas.marks["board"])
+        for moments in (both, one)
+        for canvas in [draw(after, Ui(size=size, animated=True, moments=moments), *size)]
+    ]
+    assert boards[0] == boards[1]
+
+
+@pytest.mark.parametrize("size", SIZES[2:])
 def test_ones_own_upgrade_is_written_over_the_board(size: tuple[int, int]) -> None:
     (model, *_none), *_rest = played()
     for seat in (0, 1):
