@@ -60,6 +60,7 @@ from coffeerush.ui.words.tournament import (
 from protocol import (
     COMPLETED_PER_UPGRADE,
     NAME_CELLS,
+    PENALTIES_TO_CLOSE,
     Bye,
     Emote,
     Enter,
@@ -139,13 +140,13 @@ def draw_tabs(
     """Draw a rule with the titles of the panes, and the newest message if no pane shows it.
 
     A click on a title opens the pane, on the title of the open one the next. With `has_scores`, the
-    other players' names and scores are the title of their pane.
+    other players' names, scores and penalties are the title of their pane.
     """
     canvas.rule(area.x, area.y, area.columns)
     canvas.marks["tabs"] = Area(area.x, area.y, area.columns, 1)
     new = 0 if SHOWN in canvas.marks else unread(scene)
     x, end = area.x + 1, area.x + area.columns - 1
-    scores = _score_room(canvas, scene) if has_scores else 0
+    scores = _score_room(canvas, scene, area.columns - 2, new) if has_scores else 0
     titles = _titles(scene, kind, area.columns - 2 - scores, new)
     for name, title in titles:
         if has_scores and name == "others":
@@ -163,16 +164,20 @@ def draw_tabs(
     draw_newest(canvas, scene, Area(x + 1, area.y, end - x - 1, 1))
 
 
-def _score_room(canvas: Canvas, scene: Scene) -> int:
-    """Return the cells that names, scores and the newest message need beyond a pane's title."""
+def _score_room(canvas: Canvas, scene: Scene, columns: int, new: int) -> int:
+    """Return the cells that these and the newest message need beyond a pane's title.
+
+    They leave room for this title and the open one.
+    """
     said = newest_message(scene) if SHOWN not in canvas.marks else None
     message = min(width(said_line(said)) + NEWEST_EDGE, MOST_MESSAGE) if said else 0
     title = width(_tab("others", "", 0))
-    return max(size(_score_parts(scene, NAME_CELLS)) - title, 0) + message
+    needed = max(size(_score_parts(scene, NAME_CELLS)) - title, 0) + message
+    return min(needed, columns - title - width(_tab("guide", "guide", new)))
 
 
 def _scores(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
-    """Draw the other players' letters, names and scores, in at most `room` cells; return the end.
+    """Draw what is known of the other players, in at most `room` cells; return the end.
 
     Nothing else on the screen says whose the letters are, so names are shortened before they go.
     """
@@ -182,14 +187,22 @@ def _scores(canvas: Canvas, scene: Scene, x: int, y: int, room: int) -> int:
 
 
 def _score_parts(scene: Scene, cells: int) -> Parts:
-    """Return the other players' letters, names in at most so many cells, and scores."""
+    """Return the other players' letters, names in at most so many cells, scores and penalties."""
     parts: Parts = [("", " ")]
     for seat in scene.others:
         letter, name = scene.letter(seat), cut(scene.name(seat), cells)
         known = f" {letter} {name}" if name else f" {letter}"
         score = ("class:score", f" {scene.player(seat).score} ")
         parts += [(seat_style(scene.seats, seat), known), score]
+        parts += _penalty_part(scene.player(seat).penalties)
     return parts
+
+
+def _penalty_part(count: int) -> Parts:
+    """Return the number of penalties, if any; of how many, where the next one closes the café."""
+    if count == PENALTIES_TO_CLOSE - 1:
+        return [("class:urgent", f"{glyphs.PENALTY}{count}/{PENALTIES_TO_CLOSE} ")]
+    return [("class:penalty", f"{glyphs.PENALTY}{count} ")] if count else []
 
 
 def draw_newest(canvas: Canvas, scene: Scene, line: Area) -> None:

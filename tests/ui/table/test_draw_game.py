@@ -28,7 +28,9 @@ from coffeerush.ui.words.names import (
 )
 from protocol import (
     BOARD,
+    NAME_CELLS,
     NO_ID,
+    PENALTIES_TO_CLOSE,
     SLOTS,
     Chat,
     EmptyCup,
@@ -312,6 +314,32 @@ def test_the_guide_stands_where_the_log_is_and_hides_nothing_of_the_turn(
     )
     if columns >= 80:
         assert all(one.split()[-1] in text for one in said)
+
+
+@pytest.mark.parametrize("letter", ["", "x", "가"])
+@pytest.mark.parametrize("language", EXTREMES)
+def test_next_to_the_guide_are_the_penalties_of_others(language: str, letter: str) -> None:
+    model = playing(Phase.MOVING, least=1)
+    assert model.view is not None
+    assert model.table is not None
+    long = NAME_CELLS // width(letter) if letter else 0
+    for counts in ((0, 0, 0), (1, 2, 3), (4, 4, 4), (0, 4, 1)):
+        players = [*model.view.players]
+        seats = [*model.table.seats]
+        for seat, count in zip(Scene(model, Ui()).others, counts, strict=False):
+            players[seat] = replace(players[seat], penalties=count)
+            if letter:
+                seats[seat] = replace(seats[seat], name=f"{letter * (long - 1)}{seat}")
+        view = replace(model.view, players=tuple(players))
+        table = replace(model.table, seats=tuple(seats))
+        with spoken(language):
+            shown = replace(model, view=view, table=table)
+            canvas = draw(shown, Ui(size=(80, 24), guide=True), 80, 24)
+        line = canvas.marks["tabs"].y
+        found = re.findall(r"✗(\d/5|\d)", lines_of(canvas, Look())[line])
+        told = {0: [], PENALTIES_TO_CLOSE - 1: ["4/5"]}
+        others = counts[: len(players) - 1]
+        assert found == [one for count in others for one in told.get(count, [str(count)])]
 
 
 @pytest.mark.parametrize("phase", [Phase.MOVING, Phase.POURING, Phase.SERVING])
