@@ -13,8 +13,8 @@ BIG_ROWS: Final = 3
 """Rows of large letters, on one line."""
 STEP_ROWS: Final = {False: 3, True: 6}
 """Rows of the winner's step of the podium, on a low and on a high terminal."""
-_STEPS: Final = {1: 6, 2: 4, 3: 2, 4: 1}
-"""The height of each rank's step, in sixths of the winner's."""
+_STEPS: Final = {1: 6, 2: 4, 3: 3, 4: 2}
+"""The height of each rank's step, in sixths of the winner's: the last has room for its rank."""
 STEP_COLUMNS: Final = 19
 """Maximum columns of a step, with the gap after it."""
 NAME_ROWS: Final = 2
