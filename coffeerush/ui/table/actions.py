@@ -1070,7 +1070,8 @@ def _guide_switch(scene: Scene) -> str:
 
 
 def _guide_label(scene: Scene) -> str:
-    return pgettext("key", "end guide") if scene.ui.guide else ""
+    shown = scene.ui.guide and scene.stage == "game"  # a result has little more to say
+    return pgettext("key", "end guide") if shown else ""
 
 
 # The tournament

@@ -402,6 +402,19 @@ def test_the_podium_has_the_second_left_of_the_first(
         assert step.columns % 2, "so that this is the middle"
 
 
+@pytest.mark.parametrize("size", ALL_SIZES)
+def test_the_footer_of_a_result_does_not_offer_to_end_the_guide(
+    ended: list[LocalLink], size: tuple[int, int]
+) -> None:
+    link = ended[0]
+    for stage, told in (("game", True), ("result", False)):
+        assert link.model.table is not None
+        model = replace(link.model, table=replace(link.model.table, stage=stage))
+        footer = [*draw(model, Ui(size=size, guide=True), *size).lines()][-1]
+        assert ("F4" in footer) <= told
+        assert "F4" in footer or not told or size[0] < 80
+
+
 def test_equal_ranks_have_equal_steps() -> None:
     link = over(2)[0]
     assert link.model.view is not None
