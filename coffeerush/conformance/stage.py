@@ -278,7 +278,7 @@ class Stage:
         self.table.record_move(Relocation(0, self.table.term + 1, key, "Script"))
         self._keys = keys
 
-    def make(self, number: TableNumber, owner: str) -> Table:
+    def make(self, number: TableNumber, owner: str, rules: TableRules) -> Table:
         """Never open a second table."""
         raise NotImplementedError
 

@@ -89,6 +89,7 @@ from coffeerush.records.writing import (
     load_record,
     newest_records,
 )
+from coffeerush.table_rules import TableRules
 from coffeerush.tournament.course import Announced, Course, Ended, Later as LaterInCourse
 from coffeerush.tournament.journal import COURSES, CourseHead, CourseJournal, load_course_head
 from protocol import (
@@ -717,7 +718,7 @@ class Workshop:
         tables = [
             self._resume(number, *games.pop(number))
             if number in games
-            else self._make(number, self._config.owner, wanted.bots)
+            else self._make(number, self._config.owner, self._config.rules, wanted.bots)
             for number in sorted(ours)
         ]
         tournaments = self._hold(resumed)
@@ -795,16 +796,18 @@ class Workshop:
             _log.info("The game is recorded in %s.", records.path)
         self._incoming.clear()
 
-    def make(self, number: TableNumber, owner: str) -> Table:
+    def make(self, number: TableNumber, owner: str, rules: TableRules) -> Table:
         """Return a new table in its lobby, for its owner's key."""
-        return self._make(number, owner, ())
+        return self._make(number, owner, rules, ())
 
-    def _make(self, number: TableNumber, owner: str, bots: tuple[str, ...]) -> Table:
+    def _make(
+        self, number: TableNumber, owner: str, rules: TableRules, bots: tuple[str, ...]
+    ) -> Table:
         name = self._config.name
         if number > 1:
             name = name_with_end(name, f" {number}")
         return Table(
-            replace(self._config, name=name, owner=owner),
+            replace(self._config, name=name, owner=owner, rules=rules),
             self._journals(number, None),
             os.urandom(_EPOCH_BYTES),
             self._chance(number),

@@ -297,9 +297,20 @@ class Joiner:
         self._buckets = buckets
         self._config = config_for(settings.pop("seats", 2), **{"name": "Kitchen", **settings})
 
-    def make(self, number: int, owner: str, bots: tuple[str, ...] = ()) -> Table:
+    def make(
+        self,
+        number: int,
+        owner: str,
+        rules: TableRules | None = None,
+        bots: tuple[str, ...] = (),
+    ) -> Table:
         journals = self.journals[number] = MemoryJournals()
-        config = replace(self._config, name=f"{self._config.name} {number}", owner=owner)
+        config = replace(
+            self._config,
+            name=f"{self._config.name} {number}",
+            owner=owner,
+            rules=rules or self._config.rules,
+        )
         epoch, chance = b"table" + number.to_bytes(3), Random(number)
         return Table(config, journals, epoch, chance, bots, number, self._buckets)
 

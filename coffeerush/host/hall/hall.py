@@ -15,6 +15,7 @@ from coffeerush.host.table.table import Buckets, Table
 from coffeerush.moving.fencing import Fence, next_term
 from coffeerush.moving.handover import StateOfHall
 from coffeerush.records.entries import Relocation
+from coffeerush.table_rules import TableRules
 from protocol import (
     HALL,
     MAX_PART_BYTES,
@@ -111,7 +112,7 @@ class Accident(NamedTuple):
 class Carpenter(Protocol):
     """Makes the tables of a hall, and puts away what belongs to them."""
 
-    def make(self, number: TableNumber, owner: str) -> Table:
+    def make(self, number: TableNumber, owner: str, rules: TableRules) -> Table:
         """Return a new table in its lobby, for its owner's key."""
 
     def clear(self, number: TableNumber) -> None:
@@ -517,14 +518,14 @@ class Hall:
                 raise RefusedError("too_many_tables", reason="one")
             raise RefusedError("too_many_tables", most=self._most)
         number = self.next_number
-        self._made(number, key)
+        self._made(number, key, self._tables[self._table_of(key)])
         self._openers[number] = key
         return number
 
-    def _made(self, number: TableNumber, owner: str) -> Table:
-        """Return a new table."""
+    def _made(self, number: TableNumber, owner: str, like: Table) -> Table:
+        """Return a new table with the rules of another one, as they are now."""
         self._last = max(self._last, number)
-        table = self._tables[number] = self._carpenter.make(number, owner)
+        table = self._tables[number] = self._carpenter.make(number, owner, like.rules)
         self._hold(table)
         return table
 
@@ -595,7 +596,7 @@ class Hall:
     ) -> Table:
         """Take people, by key and name, from where they are to a new table, and begin a game."""
         called = []
-        table = self._made(number, self._owner)
+        table = self._made(number, self._owner, self.main)
         for key, name in players:
             before = self._tables[self._table_of(key)]
             called.append(before.called(key, name))

@@ -13,6 +13,7 @@ from coffeerush.moving.handover import StateOfTable
 from coffeerush.rates import TokenBucket
 from coffeerush.records.entries import Head, Record, Relocation, read_record
 from coffeerush.rules import view_for
+from coffeerush.table_rules import TableRules
 from protocol import (
     MAX_PLAYERS,
     MIN_PLAYERS,
@@ -675,6 +676,11 @@ class Table:
     def can_play(self) -> bool:
         """Whether a game is being played, or enough people are there for one."""
         return self._state.stage == "game" or len(self._state.people.staying()) >= MIN_PLAYERS
+
+    @property
+    def rules(self) -> TableRules:
+        """What is agreed for the next game."""
+        return self._state.config.rules
 
     @property
     def bots(self) -> tuple[str, ...]:

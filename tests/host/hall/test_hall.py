@@ -25,6 +25,7 @@ from protocol import (
     RemoveSpectator,
     RenameTable,
     Said,
+    SetRules,
     Snapshot,
     Start,
     Sync,
@@ -232,6 +233,21 @@ def test_people_open_tables_and_own_them() -> None:
     hall.begin(BOB)
     assert isinstance(hall.ask(ANN, Start(ID)), Done)
     assert hall.tables().tables[1].stage == "game"
+
+
+def test_a_new_table_has_the_rules_of_the_one_where_its_owner_was() -> None:
+    hall = HallDriver(owner=ANN)
+    hall.hello(ANN)
+    hall.done(ANN, SetRules(ID, 90, 3, False, rotation="loser"))
+    hall.hello(BOB)
+    hall.hello(BOB, "new")
+    rules = hall.hall.tables[2].rules
+    assert (rules.turn_seconds, rules.bot_seconds, rules.hints) == (90, 3, False)
+    hall.done(BOB, SetRules(ID, 60, 0, True))
+    hall.hello(CID, 2)
+    hall.hello(CID, "new")
+    assert hall.hall.tables[3].rules.turn_seconds == 60
+    assert hall.hall.tables[1].rules.turn_seconds == 90
 
 
 def test_a_repeated_request_opens_no_second_table() -> None:

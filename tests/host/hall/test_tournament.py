@@ -28,6 +28,7 @@ from protocol import (
     Refused,
     Remove,
     SetMark,
+    SetRules,
     Snapshot,
     Start,
     Sync,
@@ -128,6 +129,14 @@ def test_everybody_sees_who_has_entered_and_under_which_name() -> None:
     assert view.players == (TournamentPlayer("Bo"), TournamentPlayer("Bo 2"))
     assert view.entered == "Bo 2"
     assert hall.view(ANN).entered is None
+
+
+def test_the_tables_of_a_round_have_the_rules_of_the_first_one_as_they_are_now() -> None:
+    hall = TournamentDriver(ANN, BOB, turn_seconds=30)
+    hall.done(ANN, SetRules(ID, 0, 3, hints=False))
+    hall.begin_round(1)
+    rules = hall.hall.tables[hall.table_of("Ann")].rules
+    assert (rules.turn_seconds, rules.bot_seconds, rules.hints) == (30, 3, False)
 
 
 def test_who_withdraws_before_the_first_round_leaves_no_trace() -> None:
@@ -451,8 +460,8 @@ def test_a_game_whose_record_cannot_be_written_begins_later() -> None:
     hall = TournamentDriver(BOB, CID)
     made = hall.joiner.make
 
-    def full(number: int, owner: str) -> Any:
-        table = made(number, owner)
+    def full(number: int, owner: str, rules: Any) -> Any:
+        table = made(number, owner, rules)
         hall.joiner.journals[number].full = True
         return table
 

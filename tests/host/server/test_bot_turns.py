@@ -469,7 +469,7 @@ def test_a_hanging_bot_holds_up_no_other_table(bots: str) -> None:
     buckets = Buckets()
     joiner = Joiner(buckets)
     kinds = (f"{bots}:Hangs", "random"), ("random", "random")
-    tables = [joiner.make(number, "", each) for number, each in enumerate(kinds, 1)]
+    tables = [joiner.make(number, "", bots=each) for number, each in enumerate(kinds, 1)]
     hall = Hall(tables, joiner, buckets, EPOCH, Tournaments(MemoryCourses(), Random(1)), stay=2)
     hall.tick(100.0)
     turns = HallBots(hall, Random(1))
@@ -487,7 +487,7 @@ def test_a_hanging_bot_holds_up_no_other_table(bots: str) -> None:
 def test_the_bots_of_a_table_that_has_closed_end(bots: str) -> None:
     buckets = Buckets()
     joiner = Joiner(buckets)
-    made = [joiner.make(1, ""), joiner.make(2, "", (f"{bots}:Hangs",) * 2)]
+    made = [joiner.make(1, ""), joiner.make(2, "", bots=(f"{bots}:Hangs",) * 2)]
     hall = Hall(made, joiner, buckets, EPOCH, Tournaments(MemoryCourses(), Random(1)), stay=1)
     hall.tick(100.0)
     turns = HallBots(hall, Random(1))
