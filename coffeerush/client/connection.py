@@ -43,7 +43,17 @@ from protocol import (
 )
 
 from . import keeping, recording, session
-from .model import UNINVITED, GoOn, Invitation, Model, Requests, Role, Wish, end
+from .model import (
+    UNINVITED,
+    GoOn,
+    Invitation,
+    Model,
+    OpenToGuests,
+    Requests,
+    Role,
+    Wish,
+    end,
+)
 from .record_keeper import RecordKeeper, Shelf
 from .succession import Successions, Understudy
 from .talk import has_talk
@@ -282,6 +292,8 @@ class Link:
         self._way = way
         self.on_change: Callable[[Model], None] | None = None
         """Called with each new model."""
+        self.open_to_guests: Callable[[], None] | None = None
+        """Makes one's own host let in guests without this program."""
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._outbox = Outbox()
@@ -324,6 +336,10 @@ class Link:
         """Send a request to the host; the model shows the result."""
         if isinstance(wanted, GoOn):
             self._go_on()
+            return
+        if isinstance(wanted, OpenToGuests):
+            if self.open_to_guests:
+                self.open_to_guests()
             return
         self._take(session.wish(self.model, wanted, _new_id()))
 

@@ -96,6 +96,11 @@ class Invitation(Struct, frozen=True):
     """Why they cannot join although they should, a sentence."""
 
     @property
+    def keeps_guests_out(self) -> bool:
+        """Whether the host is one's own and has not been told to let them in."""
+        return bool(self.addresses) and not (self.ssh or self.no_guests)
+
+    @property
     def scanned(self) -> str:
         """What the QR code contains: the page if there is one, because phones scan it.
 
@@ -210,6 +215,10 @@ class GoOn(Struct, frozen=True):
     """The wish to go on with the table: on this machine, as its host is silent, or elsewhere."""
 
 
+class OpenToGuests(Struct, frozen=True):
+    """The wish that one's own host also lets in guests who do not have this program."""
+
+
 Wish: TypeAlias = (
     Intent
     | Chat
@@ -225,6 +234,7 @@ Wish: TypeAlias = (
     | TournamentRequest
     | HandoverRequest
     | GoOn
+    | OpenToGuests
     | Bye
 )
 """A request from the user; it has `NO_ID` until the model assigns its id. `Hello` goes over to

@@ -63,6 +63,7 @@ from .model import (
     UNINVITED,
     GoOn,
     Model,
+    OpenToGuests,
     Requests,
     Role,
     Wish,
@@ -133,7 +134,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     requests: nothing may bring back somebody who has left. A `SetMark` waits until it is possible.
     A `Hello` goes over to another table. A `LookAt` at this client's own ends that at another one.
     """
-    if model.status == "over" or _is_pending(model, Bye) or isinstance(wanted, GoOn):
+    if model.status == "over" or _is_pending(model, Bye) or isinstance(wanted, GoOn | OpenToGuests):
         return model, ()
     if isinstance(wanted, Bye):
         model = replace(model, pending=())

@@ -26,6 +26,7 @@ from coffeerush.host.server.parent import (
     Goodbye,
     HostOptions,
     HostReady,
+    LetGuestsJoin,
     Line,
     NewCode,
     Ways,
@@ -97,6 +98,11 @@ class HostProcess:
             while not self._goes_on and (line := link.receive_within(LEAVE_SECONDS)):
                 self._take(line)  # perhaps one from before
         return self._goes_on or self._child.wait(LEAVE_SECONDS) is None
+
+    def let_guests_join(self) -> None:
+        """Let others join who have only ssh or a browser; `ways` will say how."""
+        with suppress(OSError):
+            self._child.link.send(LetGuestsJoin(), STOP_SECONDS)
 
     def begin(self) -> None:
         """Let a host that takes over tables begin: they are its own now."""

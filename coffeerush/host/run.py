@@ -455,7 +455,9 @@ def host(
         members = Members(keyring, guard, admission)
         bot_turns = HallBots(hall, _chance(wanted.seed, "bots"))
         server = Server(sockets, hall, members, bot_turns, admission, incidents, parent)
-        hall.completed = lambda state: replace(state, code=admission.code, guests=wanted.guests)
+        hall.completed = lambda state: replace(
+            state, code=admission.code, guests=server.on_let_in is not None
+        )
         banner = _banner(name, sockets, keys, wanted.open)
         prove = workshop.deed(public, hall.main.term).answer
         stack.callback(Door(sockets.door, banner, admission, incidents.count, prove).stop)
@@ -479,9 +481,16 @@ def host(
                 shown.enter_context(listed(OwnTable(name, own, time.time())))
             server.on_stage, server.on_moved = beacon.show, shown.close
             invite(ready.addresses, sockets.port, admission.code)
+
+            def let_guests_in() -> None:
+                if server.on_let_in is None:
+                    options = _gateway_options(wanted, name, sockets, keys, admission)
+                    _let_guests_in(stack, options, notice, admission, server, parent)
+
             if wanted.guests:
-                options = _gateway_options(wanted, name, sockets, keys, admission)
-                _let_guests_in(stack, options, notice, admission, server, parent)
+                let_guests_in()
+            if parent:
+                parent.on_guests = let_guests_in
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
         if parent and not inherited:
             parent.tell(NewCode(admission.code) if failover else ready)

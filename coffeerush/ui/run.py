@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from coffeerush.client.connection import Link, Opener, Way
 from coffeerush.client.model import UNINVITED, Invitation, Model, Role
 from coffeerush.client.record_keeper import FileShelf
-from coffeerush.errors import CoffeeRushError
+from coffeerush.errors import CoffeeRushError, UsageError
 from coffeerush.joining.hosts import Address, page_address, ssh_command
 from coffeerush.local.files import records_directory
 from coffeerush.local.settings import Settings
@@ -178,12 +178,25 @@ async def _invited(link: Link, own: OwnHost) -> AsyncIterator[None]:
         assert own.process is not None, "it has begun"
         link.invite(_invitation(own.process))
 
+    def open_to_guests() -> None:
+        from coffeerush.host.children import check_installed
+        from coffeerush.ui.words.errors import error_line
+
+        assert own.process is not None, "it is offered to whose host it is"
+        try:
+            check_installed()
+        except UsageError as error:
+            link.invite(replace(link.model.invitation, no_guests=error_line(error)))
+        else:
+            own.process.let_guests_join()
+
     own.on_change = begin
+    link.open_to_guests = open_to_guests
     listen()
     try:
         yield
     finally:
-        own.on_change = None
+        own.on_change = link.open_to_guests = None
         for descriptor in [*heard]:
             forget(descriptor)
 

@@ -191,6 +191,17 @@ def test_the_owner_reads_how_guests_join(tmp_path: Path) -> None:
         assert ann.wait() == 0
 
 
+def test_the_owner_of_an_open_table_lets_guests_in(tmp_path: Path) -> None:
+    hosted = ("host", "--plain", "--name", "Ann", "--port", "0", "--bind", "127.0.0.1")
+    with Person(tmp_path, *hosted) as ann:
+        ann.read_until("Code: ")
+        ann.say("admit")
+        text = ann.read_until("The host key that ssh shows: SHA256:")
+        assert re.search(r"Without this program: ssh -p \d+ 127\.0\.0\.1\n", text)
+        ann.say("leave")
+        assert ann.wait() == 0
+
+
 @pytest.mark.slow
 def test_a_gateway_beside_somebody_elses_table(house: Host, tmp_path: Path) -> None:
     where = ("guests", f"127.0.0.1:{house.port}")

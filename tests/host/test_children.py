@@ -8,6 +8,7 @@ import sys
 import threading
 from pathlib import Path
 from queue import Queue
+from select import select
 
 import pytest
 from msgspec.structs import replace
@@ -127,6 +128,20 @@ def test_a_host_without_others_is_waited_for_until_its_exit() -> None:
             ben.ask("bye")
         assert not process.leave()
         assert not process.is_running()
+
+
+@needs_proc
+def test_a_host_that_runs_lets_guests_join_once_it_is_told() -> None:
+    with spawn_host(OPTIONS) as process:
+        for _again in range(2):
+            process.let_guests_join()
+        deadline = Deadline()
+        while process.ways is None:
+            select([process], [], [], deadline.left())
+            assert process.hear()
+        assert process.ways.ssh_port
+        assert not process.ways.failed
+        assert len(children(process.pid, "coffeerush.guests.process")) == 1
 
 
 def test_it_ends_when_the_start_is_interrupted(tmp_path: Path) -> None:

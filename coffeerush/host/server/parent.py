@@ -5,6 +5,7 @@ exits. Neither takes the other down, and no forgotten host keeps running.
 """
 
 import socket
+from collections.abc import Callable
 from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -83,6 +84,10 @@ class Withdraw(Struct, frozen=True, tag="withdraw"):
     """Sent by the parent of a host that waits for others: end, unless the table is here by now."""
 
 
+class LetGuestsJoin(Struct, frozen=True, tag="let_guests_join"):
+    """Sent by the parent once others can also join who have only ssh or a browser."""
+
+
 class HostReady(Struct, frozen=True, tag="ready"):
     """The host's reply once it listens."""
 
@@ -155,12 +160,14 @@ class ParentLink:
     """
 
     def __init__(self, link: socket.socket, stop: StopPolicy) -> None:
-        self._link: LineLink[Goodbye | Begin | Withdraw] = LineLink(
-            link, Goodbye | Begin | Withdraw
+        self._link: LineLink[Goodbye | Begin | Withdraw | LetGuestsJoin] = LineLink(
+            link, Goodbye | Begin | Withdraw | LetGuestsJoin
         )
         self._stop = stop
         self.is_private = stop == "at_once"
         """Whether the table is for the parent's person alone, who plays against bots."""
+        self.on_guests: Callable[[], None] | None = None
+        """Called when guests can join who have only ssh or a browser."""
         self._deadline: float | None = None
 
     def fileno(self) -> int | None:
@@ -187,9 +194,12 @@ class ParentLink:
             return False
 
     def hear(self, now: float) -> bool:
-        """Note that the parent is going, once `fileno` is readable; return whether on purpose."""
+        """Hear the parent, once `fileno` is readable; return whether it is going on purpose."""
         try:
-            if not isinstance(self._link.receive_within(0), Goodbye):
+            line = self._link.receive_within(0)
+            if isinstance(line, LetGuestsJoin) and self.on_guests:
+                self.on_guests()
+            if not isinstance(line, Goodbye):
                 return False  # a standby's host has begun by itself
             on_purpose = True
         except (EOFError, ValueError):

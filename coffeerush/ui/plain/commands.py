@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, get_args
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
-from coffeerush.client.model import GoOn, Model, Wish, has_company, rules_of
+from coffeerush.client.model import GoOn, Model, OpenToGuests, Wish, has_company, rules_of
 from coffeerush.client.tournament import changed_rules
 from coffeerush.client.turn import Turn
 from coffeerush.levels import kind_now
@@ -53,10 +53,11 @@ from coffeerush.ui.words.names import (
 from coffeerush.ui.words.table import (
     asked_told,
     askers_told,
+    guests_soon,
     hints_line,
     invitation_lines,
     lobby_lines,
-    no_guests_lines,
+    no_guests_line,
     not_in_a_game,
     outlives_line,
     rotation_line,
@@ -426,7 +427,11 @@ def _players(at: Here, command: Command) -> Lines:
     if playing:
         lines = *player_lines(at.model, at.view), *filter(None, [outlives_line(at.model)])
     invitation = at.model.invitation
-    return (*lines, *invitation_lines(invitation), *no_guests_lines(invitation))
+    lines = *lines, *invitation_lines(invitation)
+    if not invitation.keeps_guests_out:
+        return lines
+    changing = _("Type “{word}” to change that.").format(word=said("admit"))
+    return (*lines, f"{no_guests_line()} {changing}")
 
 
 @_look("supply", does=N_("which ingredients, rush tokens and cards are left"))
@@ -910,6 +915,8 @@ def _resume(at: Here, command: Command) -> Effect:
 def _admit(at: Here, command: Command) -> Effect:
     if command.text:
         return _rules_with(at, anybody_lets_in=command.text in switched_on())
+    if at.model.invitation.keeps_guests_out and not (command.numbers or at.model.asking):
+        return Effect((guests_soon(),), OpenToGuests())
     return _answer(at, command, allowed=True)
 
 

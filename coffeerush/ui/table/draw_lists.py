@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.model import has_room
+from coffeerush.client.model import OpenToGuests, has_room
 from coffeerush.client.tournament import podium
 from coffeerush.ui.pages.pages import more_line
 from coffeerush.ui.terminal import glyphs
@@ -42,7 +42,7 @@ from coffeerush.ui.words.names import (
 from coffeerush.ui.words.table import (
     asked_line,
     hall_line,
-    no_guests_lines,
+    no_guests_line,
     not_in_a_game,
     rules_told,
     watching_lines,
@@ -492,6 +492,8 @@ def _agreed(scene: Scene, choice: Choice) -> str:
             _sitting(scene, seat) or _("open seat") for seat in (choice.wish.seat, choice.wish.to)
         )
         return _("{names} change places").format(names=and_list(names))
+    if isinstance(choice.wish, OpenToGuests):
+        return no_guests_line()
     if choice.key in RULE_KEYS:
         return rules_told(scene.table)[RULE_KEYS.index(choice.key)]
     seat = scene.table.next_game.first
@@ -527,8 +529,6 @@ def list_remarks(scene: Scene) -> list[Fragment]:
     """Return what is to be known about the open list, but for a tournament, as (style, line)."""
     if scene.ui.mode == "hall":
         return _about_hall(scene)
-    if scene.ui.mode == "agreed":
-        return [("class:dim", line) for line in no_guests_lines(scene.model.invitation)]
     return [("class:dim", line)] if (line := _list_remark(scene)) else []
 
 

@@ -40,7 +40,7 @@ from coffeerush.ui.words.table import (
     guest_lines,
     join_commands,
     join_lines,
-    no_guests_lines,
+    no_guests_line,
     option_lines,
     options_summary,
 )
@@ -320,7 +320,10 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area, note: str) -> None:
     first, *also = join_lines(invitation)
     ways = guest_lines(invitation)
     texts = [("", line) for line in (first, *ways, *also)]
-    notes = note, *no_guests_lines(invitation)
+    notes = [note]
+    if invitation.keeps_guests_out:
+        setup = _("The game setup, “{key}”, changes that.").format(key=cap_of(Action.AGREE))
+        notes.append(f"{no_guests_line()} {setup}")
     asking, others = (
         [[(style, line) for line in wrap(text, area.columns)] for style, text in said]
         for said in (

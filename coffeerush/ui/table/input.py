@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.model import GoOn, Model
+from coffeerush.client.model import GoOn, Model, OpenToGuests
 from coffeerush.ui.pages.pages import PAGES, click_page, press_page
 from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, EDITING, ENTER, ESCAPE, INTERRUPT, Draft
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
+from coffeerush.ui.words.table import guests_soon
 from coffeerush.ui.words.tournament import breaking_off_line
 from protocol import (
     BOARD_SIDE,
@@ -328,6 +329,8 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
     if question and (scene.ui.asked, scene.ui.removing) != ("remove", choice.key):
         asking = replace(cleared(scene), asked="remove", note=question)
         return replace(asking, removing=choice.key, marked=choice.key), ()
+    if isinstance(choice.wish, OpenToGuests):
+        return replace(cleared(scene), note=guests_soon()), (choice.wish,)
     stays = scene.ui.mode in ("agreed", "tournament")  # people change several things there
     return send(replace(cleared(scene), marked=choice.key) if stays else done, (choice.wish,))
 

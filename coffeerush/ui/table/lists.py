@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
-from coffeerush.client.model import Model, Wish, has_room, rules_of
+from coffeerush.client.model import Model, OpenToGuests, Wish, has_room, rules_of
 from coffeerush.client.tournament import changed_rules, tables_of_round
 from coffeerush.table_rules import changes
 from coffeerush.ui.pages.pages import Mode
@@ -218,10 +218,12 @@ def _agreed(scene: Scene) -> Choices:
         if any(one.status != "open" for one in pair)
     )
     rules = changes(rules_of(scene.model, scene.table))
+    opening = [Choice("w", OpenToGuests())] if scene.model.invitation.keeps_guests_out else []
     return (
         *moves,
         Choice("b", SetFirst(NO_ID, _next_first(scene))),
         *(Choice(key, changed) for key, changed in zip(RULE_KEYS, rules, strict=True)),
+        *opening,
     )
 
 

@@ -21,6 +21,7 @@ from coffeerush.ui.words.events import event_line, last_round, since_turn, while
 from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.table import (
     code_line,
+    guest_lines,
     has_moved,
     hints_line,
     moved_line,
@@ -599,8 +600,10 @@ def _round_at(model: Model, came: float) -> float | None:
 
 
 def _check_code(before: Model, ui: Ui, after: Model) -> Ui:
-    """Set a note if the join code has changed."""
+    """Set a note if the join code has changed, or guests can join from now on."""
     code = after.invitation.code
+    if before.invitation.keeps_guests_out and (ways := guest_lines(after.invitation)):
+        return replace(ui, note=ways[0], asked="", refused=False)
     if not code or before.invitation.code in ("", code):
         return ui
     return replace(ui, note=f"{new_code_line()} {code_line(code)}", asked="", refused=False)

@@ -94,18 +94,14 @@ def guest_lines(invitation: Invitation) -> Lines:
     )
 
 
-def no_guests_lines(invitation: Invitation) -> Lines:
-    """Return how to let in guests who do not have this program; () if they can come already.
+def no_guests_line() -> str:
+    """Return that guests who do not have this program cannot come, which can be changed."""
+    return _("Guests with only a browser or ssh cannot join yet.")
 
-    Only the host's own screen knows whether they can.
-    """
-    if not invitation.addresses or guest_lines(invitation):
-        return ()
-    text = _(
-        "Guests with only a browser or ssh can join if you turn on “Guests” before you open a "
-        "table, or host it with --guests."
-    )
-    return (text,)
+
+def guests_soon() -> str:
+    """Return that they can come as soon as the gateway for them has started."""
+    return _("Guests with only a browser or ssh can join in a moment.")
 
 
 def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines:

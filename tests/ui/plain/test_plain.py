@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.model import UNINVITED, Invitation, Wish
+from coffeerush.client.model import UNINVITED, Invitation, OpenToGuests, Wish
 from coffeerush.client.turn import Turn, TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import suggested_pours
@@ -487,7 +487,11 @@ def test_whose_table_it_is_learns_how_others_join() -> None:
     assert invite(seat, INVITATION) == JOINING
     *joining, guests = seat.type("players")[-4:]
     assert joining == JOINING
-    assert guests.startswith("Guests with only a browser or ssh can join if")
+    assert guests == (
+        "Guests with only a browser or ssh cannot join yet. Type “admit” to change that."
+    )
+    assert seat.type("admit") == ["Guests with only a browser or ssh can join in a moment."]
+    assert seat.wished[-1] == OpenToGuests()
     assert not [line for line in seat.type("say hello") if "coffeerush join" in line]
 
 

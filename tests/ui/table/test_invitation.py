@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 from segno import make
 
-from coffeerush.client.model import UNINVITED, Invitation, Model
+from coffeerush.client.model import UNINVITED, Invitation, Model, OpenToGuests
 from coffeerush.joining.code import join_command, spoken_code
 from coffeerush.local.settings import Colours, Theme
 from coffeerush.ui.table.actions import Action, labels_of
@@ -345,11 +345,27 @@ def test_the_page_shows_the_whole_key_even_on_a_small_terminal() -> None:
     assert GUESTS.fingerprint in "".join(line.strip() for line in shown.splitlines())
 
 
-def test_the_page_and_the_setup_say_how_guests_without_the_program_could_join() -> None:
-    for show in (page, setup):
-        assert "--guests" in text(show(lobby(SHORT), 160, 50))
-        assert "--guests" not in text(show(lobby(GUESTS), 160, 50))
-    assert "--guests" not in text(setup(LocalTable(4).link("Ann").model, 160, 50))
+NOT_YET = "Guests with only a browser or ssh cannot join yet."
+
+
+def test_the_page_says_where_guests_without_the_program_are_let_in() -> None:
+    assert f"{NOT_YET} The game setup, “o”, changes that." in joined(page(lobby(SHORT), 160, 50))
+    assert NOT_YET not in joined(page(lobby(GUESTS), 160, 50))
+
+
+@pytest.mark.parametrize("size", [(40, 12), (160, 50)])
+def test_an_open_table_is_opened_to_guests_in_its_setup(size: tuple[int, int]) -> None:
+    model = lobby(SHORT)
+    ui, _wishes = press(model, Ui(size=size), "o", NOW)
+    assert NOT_YET in text(drawn(model, 160, 50, ui))
+    ui, wishes = press(model, ui, "w", NOW)
+    assert wishes == (OpenToGuests(),)
+    assert ui.note == "Guests with only a browser or ssh can join in a moment."
+    ui = apply_update(model, invited(model, GUESTS), ui, NOW)
+    assert ui.note == f"Without this program: {GUESTS.ssh}"
+    assert press(invited(model, GUESTS), ui, "w", NOW)[1] == ()
+    for other in (lobby(GUESTS), LocalTable(4).link("Ann").model):
+        assert NOT_YET not in text(setup(other, 160, 50))
 
 
 def setup(model: Model, columns: int, rows: int) -> Canvas:
