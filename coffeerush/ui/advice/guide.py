@@ -79,8 +79,10 @@ def guide_topic(model: Model, progress: Progress = UNKNOWN) -> tuple[object, ...
     () if it has nothing to say but the hint.
     """
     view = model.view
-    if view is None or view.own is None or view.active is None or not view.round:
+    if view is None or view.own is None or view.active is None:
         return guide_lines(model, progress)
+    if not view.round:
+        return (view.phase, model.my_turn, any(view.own.hand))
     moment = moment_of(model, view, view.own)
     turns = turns_of(view.own.seat, view)
     here = tuple(told for told in progress.told if (told.turn, told.moment) == (turns, moment))

@@ -1828,6 +1828,13 @@ def label_of(scene: Scene, action: Action) -> str:
     return pgettext(*label) if isinstance(label, tuple) else label(scene)
 
 
+_SECOND_TO_PAUSE: Final = {
+    *(Action.DIAGONAL, Action.UPGRADES, Action.ORDERS, Action.MEEPLE),
+    *(Action.CHAT, Action.EMOTE, Action.HINT),
+}
+"""What makes room for it while the guide explains others' moves."""
+
+
 def labels_of(scene: Scene) -> dict[Action, str]:
     """Return the label of each offered action for the footer; "" if it leaves it out."""
     here = situation_of(scene)
@@ -1841,6 +1848,8 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table" and is_flipped(scene):
         # the key that leads back needs the room
         labels |= dict.fromkeys(labels.keys() - {Action.NEXT, Action.PANE}, "")
+    if Action.PAUSE in labels and scene.ui.guide and not scene.turn.is_mine:
+        labels |= dict.fromkeys(labels.keys() & _SECOND_TO_PAUSE, "")
     return labels
 
 

@@ -13,13 +13,14 @@ from coffeerush.client.model import Model, Wish
 from coffeerush.client.turn import BELL_AFTER_SECONDS, time_limit
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings, Speed
+from coffeerush.ui.advice.guide import follow, guide_topic
 from coffeerush.ui.pages.pages import PAGES
 from coffeerush.ui.terminal.canvas import Canvas, Target
 from coffeerush.ui.terminal.fullscreen import DisplayFor, Inset
 from coffeerush.ui.terminal.keys import decomposed
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
-from protocol import Bye, SetMark, View
+from protocol import Bye, PauseReason, SetMark, View
 
 from .actions import Pressed, guiding
 from .draw_game import before_result, is_hurried, show, told
@@ -45,7 +46,9 @@ from .text_input import is_typing, paste, with_mark
 #
 # Bots finish a turn within milliseconds, too fast to follow: each of their moves stays for a
 # moment, and a served order and the last move of a turn for a beat. Changes that are not visible,
-# and this player's own moves, are not delayed; and the delay is bounded.
+# and this player's own moves, are not delayed; and the delay is bounded. In a pause, nothing moves.
+#
+# The first-game guide makes all that slower, and keeps its sentences until they can have been read.
 
 
 STEP_SECONDS: Final[dict[Speed, float]] = {"slow": 0.5, "normal": 0.3, "fast": 0.06, "at-once": 0}
@@ -55,6 +58,11 @@ BEAT_SECONDS: Final[dict[Speed, float]] = {"slow": 1.4, "normal": 0.8, "fast": 0
 """How long a served order and the last move of a turn stay, unless one's own turn is next."""
 BEHIND_SECONDS: Final[dict[Speed, float]] = {"slow": 15, "normal": 9, "fast": 1.5, "at-once": 0}
 """How far the screen may lag behind the newest model: for the turns of three others."""
+GUIDED: Final = 2.5
+"""How many times as long all that takes with the first-game guide, to follow others' moves."""
+READ_SECONDS: Final = 2.0
+CHARACTER_SECONDS: Final = 0.06
+"""How long a new text of the guide stays at least, and for each of its characters."""
 CLOCK_SHARE: Final = 0.1
 """The share of a turn clock that the lag may take."""
 MAX_QUEUE: Final = 48
@@ -101,21 +109,62 @@ def enqueue(pace: Pace, model: Model, now: float) -> Pace:
     return replace(pace, queue=(*pace.queue, arrival)[-MAX_QUEUE:])
 
 
-def due(pace: Pace, speed: Speed) -> float | None:
-    """Return the time at which the next model is due; None if the queue is empty."""
+def in_pause(pace: Pace, pause: PauseReason | None) -> Pace:
+    """Return the pace with all models as they are in this pause, or None after it."""
+    return replace(
+        pace,
+        model=_paused(pace.model, pause),
+        queue=tuple(replace(one, model=_paused(one.model, pause)) for one in pace.queue),
+    )
+
+
+def _paused(model: Model, pause: PauseReason | None) -> Model:
+    return replace(model, table=replace(model.table, pause=pause)) if model.table else model
+
+
+class Reading(Struct, frozen=True):
+    """What the guide says about others' moves, and when a person has read it."""
+
+    lines: tuple[str, ...] = ()
+    until: float = float("-inf")
+
+
+def reading(before: Reading, lines: tuple[str, ...], now: float) -> Reading:
+    """Return what is to be read of the guide's lines now, after what was there before."""
+    new = sum(len(line) for line in lines if line not in before.lines)
+    seconds = max(CHARACTER_SECONDS * new, READ_SECONDS) if new else 0
+    return Reading(lines, max(before.until, now) + seconds if new else before.until)
+
+
+def due(
+    pace: Pace, speed: Speed, guided: bool = False, read_at: float = float("-inf")
+) -> float | None:
+    """Return the time at which the next model is due; None if there is none, or in a pause.
+
+    Args:
+        pace: the models.
+        speed: at which the person wants to see them.
+        guided: whether the first-game guide is on.
+        read_at: when what it says is read, if the next model replaces it.
+    """
     if not pace.queue:
         return None
     if not pace.queue[0].paced:
         return pace.queue[0].at
-    waits = [(BEAT_SECONDS if one.beat else STEP_SECONDS)[speed] for one in pace.queue]
-    latest = _behind(pace, speed) - pace.at
+    if pace.model.pause is not None:
+        return None
+    slower = GUIDED if guided else 1
+    waits = [slower * (BEAT_SECONDS if one.beat else STEP_SECONDS)[speed] for one in pace.queue]
+    behind = _behind(pace, slower * BEHIND_SECONDS[speed])
+    latest = behind - pace.at
     shares = (
         (one.at + latest) / total
         for one, total in zip(pace.queue, accumulate(waits), strict=True)
         if total
     )
     # with more to show than time left, everything is shown faster
-    return pace.at + waits[0] * min(max(min(shares, default=1), 0), 1)
+    at = pace.at + waits[0] * min(max(min(shares, default=1), 0), 1)
+    return max(at, min(read_at, pace.queue[0].at + behind))
 
 
 def show_next(pace: Pace, now: float) -> Pace:
@@ -156,9 +205,9 @@ def _ends(before: Model, after: Model) -> bool:
     return bool(was and now and now.standings and not was.standings)
 
 
-def _behind(pace: Pace, speed: Speed) -> float:
+def _behind(pace: Pace, most: float) -> float:
     """Return the longest lag of the screen, in seconds: less if the player's turn has a clock."""
-    limit, most = time_limit(pace.queue[-1].model), BEHIND_SECONDS[speed]
+    limit = time_limit(pace.queue[-1].model)
     return min(most, limit * CLOCK_SHARE) if limit else most
 
 
@@ -204,6 +253,7 @@ class Screen:
         self._inset: Inset | None = None
         self._keep = keep
         self._pace = Pace(link.model)
+        self._reading = Reading()
         self._seen = link.model
         self._ui = Ui(settings=settings)
         self._pressed_at = float("-inf")
@@ -311,7 +361,7 @@ class Screen:
     def _skipped(self, key: str) -> bool:
         """Skip the moves being shown if a key does nothing else now; return whether it has."""
         now = _now()
-        self._pace = enqueue(self._pace, self._link.model, now)
+        self._enqueue(self._link.model)
         if not is_playing(self._pace) or acts(self._seen, self._ui, key):
             return False
         self._pressed_at = now
@@ -349,7 +399,7 @@ class Screen:
         self._ui = replace(self._ui, shown_to=self._seen.history.total)
         handle()
         if isinstance(self._inset, LookProgram) and self._link.model.looking is None:
-            self._pace = enqueue(self._pace, self._link.model, now)
+            self._enqueue(self._link.model)
             self._show(skip(self._pace, now))
         if self._inset and self._inset.left:
             self._close_inset()
@@ -399,7 +449,7 @@ class Screen:
         To the action it is still the same moment: the person has not seen a model shown now.
         """
         now = self._pressed_at = _now()
-        self._pace = enqueue(self._pace, self._link.model, now)
+        self._enqueue(self._link.model)
         if (shown := self._ui.moments) and ending_of(self._ui):  # nothing else is on the screen
             self._ui = replace(self._ui, moments=followed_by(shown, now))
             self._display.redraw()
@@ -446,9 +496,21 @@ class Screen:
 
     def _enqueue(self, model: Model) -> None:
         self._pace = enqueue(self._pace, model, _now())
+        if is_playing(self._pace) and model.pause != self._seen.pause:
+            self._show(in_pause(self._pace, model.pause))
 
     def _due(self) -> float | None:
-        return due(self._pace, self._ui.settings.speed)
+        speed, guided = self._ui.settings.speed, self._ui.guide
+        return due(self._pace, speed, guided, self._read_at() if guided else float("-inf"))
+
+    def _read_at(self) -> float:
+        """Return when what the guide says is read, if the next model replaces it unread."""
+        if not is_playing(self._pace):
+            return float("-inf")
+        ui, after = self._ui, self._pace.queue[0].model
+        topic = guide_topic(after, follow(ui.progress, self._seen, after))
+        known = Scene(self._seen, ui).topic
+        return self._reading.until if topic != known != ui.read else float("-inf")
 
     def _show_due(self) -> None:
         """Show all models that are due, and schedule the rest."""
@@ -477,6 +539,8 @@ class Screen:
         minutes, changes = age_minutes(self._ui), bool(self._ui.emotes)
         spoken = self._ui.now < self._ui.said_until
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
+        told = () if pace.model.my_turn else Scene(pace.model, self._ui).guide
+        self._reading = reading(self._reading, told, pace.at)
         self._follow_look()
         changes |= spoken != (self._ui.now < self._ui.said_until)
         clocks = (self._ui.clock_until, self._ui.round_at)
