@@ -494,8 +494,8 @@ class OrderColumns(Struct, frozen=True):
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
     """Draw this player's orders, one per line; the newest share lines if there are too few.
 
-    If they still do not fit, the line of the key that shows all says how many are missing; those
-    that are ready, or expire, are the last to be left out.
+    If they still do not fit, all share lines, and that of the key that shows all says how many are
+    missing; those that are ready, or expire, are the last to be left out.
 
     Returns whether all names are whole, or the key that shows them is drawn.
     """
@@ -503,16 +503,10 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
     if not orders:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return True
-    shown: Sequence[int]
     columns, whole = order_columns(scene, area.columns), True
-    paired = _paired(scene, range(len(orders)), area)
+    shown, paired = _shared(scene, range(len(orders)), area)
     if paired:
-        shown = range(len(orders) - len(paired))
         whole = _draw_pairs(canvas, scene, paired, replace(area, y=area.y + len(shown)))
-    elif len(orders) <= rows:
-        shown = range(len(orders))
-    else:
-        shown = _most_important(scene, rows - 1)
     for place, index in enumerate(shown):
         line = Area(area.x, area.y + place, area.columns, 1)
         _make_clickable(canvas, line, index)
@@ -520,10 +514,9 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
             whole &= _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
-    below = Area(area.x, area.y + len(shown), area.columns, 1)
-    if len(shown) + len(paired) < len(orders):
-        text = _("{count} more").format(count=len(orders) - len(shown))
-        draw_more_orders(canvas, below, text)
+    below = Area(area.x, area.y + len(shown) + len(paired) // 2, area.columns, 1)
+    if left := len(orders) - len(shown) - len(paired):
+        draw_more_orders(canvas, below, _("{count} more").format(count=left))
         return True
     if not whole and not paired and len(shown) < rows:
         draw_more_orders(canvas, below, pgettext("key", "whole names"))
@@ -531,14 +524,22 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
     return whole
 
 
-def _paired(
+def _shared(
     scene: Scene, indices: Sequence[int], area: Area, in_lane: bool = False
-) -> Sequence[int]:
-    """Return the last of these orders that must share lines; none if all fit, or nothing helps."""
-    over = len(indices) - area.rows
-    needed = 2 * (recipe_cells(scene) + (1 if in_lane else MARK_CELLS))
-    helps = 0 < 2 * over <= len(indices) and needed <= area.columns
-    return indices[-2 * over :] if helps else ()
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Return which of these orders have a line each, and which share lines after them.
+
+    None share where a name would have no room. If there are more, the last line is left for their
+    number.
+    """
+    needed = 2 * (recipe_cells(scene) + (1 if in_lane else MARK_CELLS) + MIN_NAME)
+    over, pairs = len(indices) - area.rows, needed <= area.columns
+    if over <= 0:
+        return indices, ()
+    if pairs and 2 * over <= len(indices):
+        return indices[: -2 * over], indices[-2 * over :]
+    important = _most_important(scene, indices, (area.rows - 1) * (2 if pairs else 1))
+    return ((), important) if pairs else (important, ())
 
 
 def _draw_pairs(
@@ -597,9 +598,8 @@ def _initials(words: Sequence[str], letters: int) -> str:
     ).rstrip()
 
 
-def _most_important(scene: Scene, count: int) -> Sequence[int]:
-    """Return the indices of `count` orders in their order: first those that are ready."""
-    indices = range(len(scene.orders))
+def _most_important(scene: Scene, indices: Sequence[int], count: int) -> Sequence[int]:
+    """Return `count` of these orders in their order: first those that are ready."""
     ready = [index for index in indices if not scene.orders[index].lacks]
     rest = [index for index in indices if scene.orders[index].lacks]
     return sorted([*ready, *rest][:count])
@@ -1009,7 +1009,7 @@ def _places(scene: Scene, slot: Slot) -> list[int]:
     return [index for index, order in enumerate(scene.orders) if order.slot == slot]
 
 
-def _lines(places: list[int], lane: Area) -> int:
+def _lines(places: Sequence[int], lane: Area) -> int:
     """Return the number of lines that each order may have."""
     wordings = (3, *CARD_LINES) if lane.rows >= AIRY_LANE else CARD_LINES
     return fit(wordings, lane.rows, lambda lines: lines * len(places))
@@ -1075,11 +1075,9 @@ def _expires(scene: Scene) -> bool:
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
     """Draw the orders of a slot, as many as fit."""
     places = _places(scene, slot)
-    paired = _paired(scene, places, lane, in_lane=True)
-    fitting, rest = places[: len(places) - len(paired)], len(paired) // 2
-    if not paired and len(places) > lane.rows:
-        fitting, rest = places[: lane.rows - 1], 1
-    y, alone = lane.y, replace(lane, rows=lane.rows - rest)
+    fitting, paired = _shared(scene, places, lane, in_lane=True)
+    left = len(places) - len(fitting) - len(paired)
+    y, alone = lane.y, replace(lane, rows=lane.rows - len(paired) // 2 - bool(left))
     for index, lines in zip(fitting, _heights(scene, fitting, alone), strict=True):
         card = Area(lane.x, y, lane.columns, lines)
         canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
@@ -1088,12 +1086,12 @@ def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> 
         y += lines
     if paired:
         _draw_pairs(canvas, scene, paired, replace(lane, y=y), in_lane=True)
-    elif len(places) > len(fitting):
-        text = _("{count} more").format(count=len(places) - len(fitting))
-        draw_more_orders(canvas, Area(lane.x, y, lane.columns, 1), text)
+    if left:
+        below = Area(lane.x, lane.y + lane.rows - 1, lane.columns, 1)
+        draw_more_orders(canvas, below, _("{count} more").format(count=left))
 
 
-def _heights(scene: Scene, places: list[int], lane: Area) -> list[int]:
+def _heights(scene: Scene, places: Sequence[int], lane: Area) -> list[int]:
     """Return the lines of each order, all alike, but a second one for a name that one would cut."""
     lines = _lines(places, lane)
     heights = [lines] * len(places)

@@ -32,6 +32,8 @@ from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.support.local import acting, begun, choose
 
 BELT_ROWS = 14
+BELT_LINES = 6
+"""The lines of a slot at 120x36."""
 
 
 @pytest.fixture(scope="module")
@@ -222,20 +224,30 @@ def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: s
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_all_orders_are_visible(scenes: list[Scene], size: tuple[int, int]) -> None:
-    for slots, count in ((1, 8), (1, 12), (2, 6), (2, 7)):
+def test_all_orders_are_visible_or_counted(scenes: list[Scene], size: tuple[int, int]) -> None:
+    """Of one slot of a belt, six with a name and a recipe; of a list, two in each line."""
+    for slots, count, visible in ((1, 8, 8), (1, 12, 12), (2, 6, 12), (2, 7, 14), (2, 8, 12)):
         scene = with_orders(scenes[0], slots, count)
         canvas = draw(scene.model, Ui(size=size), *size)
-        places = [canvas.marks[f"order{index}"] for index in range(len(scene.orders))]
-        assert len(set(places)) == len(places)
-        for place, order in zip(places, scene.orders, strict=True):
+        marks = {index: canvas.marks.get(f"order{index}") for index in range(len(scene.orders))}
+        places = {index: place for index, place in marks.items() if place}
+        assert len(set(places.values())) == len(places)
+        if size != (80, 24):
+            visible = slots * (count if count <= BELT_LINES else BELT_LINES - 1)
+        assert len(places) == visible
+        more = re.findall(r"v (\d+) more", "\n".join(canvas.lines()))
+        assert sum(map(int, more)) == len(scene.orders) - visible
+        hidden = [order for index, order in enumerate(scene.orders) if index not in places]
+        assert not hidden or all(order.lacks for order in hidden)
+        for index, place in places.items():
+            order = scene.orders[index]
             text = "".join("".join(texts) for texts, _styles in canvas.copy(place))
             codes = [ingredient_code(kind) for kind in kinds_of(recipe_of(scene, order.drink))]
             shown = re.findall(rf"(?:{'|'.join(set(codes))})(?=[ {glyphs.MISSING}→]|$)", text)
             assert shown[-len(codes) :] == codes
-            if size == (80, 24):
-                first = re.escape(drink_of(scene, order).split()[0])
-                assert re.match(rf"\d[ !]?[ {glyphs.SPECIALTY}]?{first[:4]}", text), text
+            first = re.escape(drink_of(scene, order).split()[0])
+            slot = r"\d[ !]?" if size == (80, 24) else ""
+            assert re.match(rf"{slot}[ {glyphs.SPECIALTY}]?{first[:4]}", text), text
 
 
 def test_the_key_that_shows_whole_names_is_drawn_while_any_is_shortened(
