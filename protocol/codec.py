@@ -292,6 +292,8 @@ class Banner(Struct, frozen=True):
     """The host's CURVE public key."""
     code: bool = True
     """Whether a key that the host does not know has to prove the join code."""
+    hall: Annotated[str, Meta(max_length=32)] = ""
+    """Random; it stays the same when tables move to another host. Empty if there is none."""
 
 
 class _Line(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):

@@ -458,7 +458,8 @@ def host(
         hall.completed = lambda state: replace(
             state, code=admission.code, guests=server.on_let_in is not None
         )
-        banner = _banner(name, sockets, keys, wanted.open)
+        can_move = parent is None or not parent.is_private
+        banner = _banner(name, sockets, keys, wanted.open, common if can_move else "")
         prove = workshop.deed(public, hall.main.term).answer
         stack.callback(Door(sockets.door, banner, admission, incidents.count, prove).stop)
         on_signal(server.stop)
@@ -589,10 +590,11 @@ def _guard(sockets: Sockets, incidents: Incidents) -> Guard:
     return Guard(limits, incidents)
 
 
-def _banner(table: str, sockets: Sockets, keys: KeyPair, is_open: bool) -> Banner:
+def _banner(table: str, sockets: Sockets, keys: KeyPair, is_open: bool, hall: str = "") -> Banner:
     """Return the banner of the door, for everybody."""
     versions = PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION
-    return Banner(*versions, table, *sockets.ports, keys.public.decode(), code=not is_open)
+    public = keys.public.decode()
+    return Banner(*versions, table, *sockets.ports, public, code=not is_open, hall=hall)
 
 
 def _inheriting(wanted: HostOptions, state: StateOfHall) -> HostOptions:

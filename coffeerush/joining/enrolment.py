@@ -176,13 +176,15 @@ async def _handshake(way: Way, lines: _Lines) -> Enrolment:
     # in threads: this takes long enough to make a screen stutter
     keys = way.keys
     if keys is None:
-        keys = await asyncio.to_thread(_keys_for, banner.key, way.name, way.watches)
+        keys = await asyncio.to_thread(_keys_for, banner, way)
     reply = await asyncio.to_thread(conversation.enrol, keys.public.decode())
     while reply:
         lines.send(reply)
         reply = await asyncio.to_thread(conversation.hear, await lines.receive())
     if conversation.proved and not known.here:
         pin(address, banner.key)
+    if banner.hall and way.files_keys and not way.host_key:
+        await asyncio.to_thread(_file_for_hall, keys, banner, way)
     return Enrolment(lines.peer, banner, keys, is_here)
 
 
@@ -207,11 +209,19 @@ async def _first_line(address: Address, lines: _Lines) -> bytes:
         ) from None
 
 
-def _keys_for(host_key: str, name: str, watches: bool) -> "KeyPair":
+def _keys_for(banner: Banner, way: Way) -> "KeyPair":
     # imported late, in a thread: loading ZeroMQ would delay the first frame
     from coffeerush.local.keys import keys_for
 
-    return keys_for(host_key, name, watches=watches)
+    return keys_for(banner.key, way.name, watches=way.watches, hall=banner.hall)
+
+
+def _file_for_hall(keys: "KeyPair", banner: Banner, way: Way) -> None:
+    """Keep the keys for other hosts of these tables: they may move while this client is away."""
+    from coffeerush.local.keys import move_keys
+
+    with contextlib.suppress(LinkError):  # only matters when they come back later
+        move_keys(keys, banner.hall, way.name, watches=way.watches)
 
 
 def _numeric(name: tuple[Any, ...]) -> str:

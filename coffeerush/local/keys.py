@@ -72,14 +72,17 @@ def read_keys(path: Path, warn: bool = False) -> KeyPair:
     return KeyPair(line[1], line[2])
 
 
-def keys_for(host_key: str, name: str, *, watches: bool = False) -> KeyPair:
+def keys_for(host_key: str, name: str, *, watches: bool = False, hall: str = "") -> KeyPair:
     """Return the key pair of `name` at a host, whatever the host's address; raises `LinkError`.
 
+    If `name` has been in its hall before, perhaps at an earlier host, it is the pair from there.
     Somebody who plays may watch in a second window, which has another key pair: with the same one
     it would take the seat.
     """
     try:
-        path = _client_path(host_key, name, watches)
+        path = _client_path(hall, name, watches)
+        if not hall or not path.exists():
+            path = _client_path(host_key, name, watches)
         return kept_keys(path)
     except OSError as error:
         raise _unsaved(error) from None
@@ -91,14 +94,14 @@ def keys_for(host_key: str, name: str, *, watches: bool = False) -> KeyPair:
         ) from None
 
 
-def move_keys(keys: KeyPair, host_key: str, name: str, *, watches: bool = False) -> None:
-    """Use a key pair of `name` at another host from now on: that of a table that has moved there.
+def move_keys(keys: KeyPair, place: str, name: str, *, watches: bool = False) -> None:
+    """Use a key pair of `name` also in another place from now on, to which a table moves.
 
-    A pair that was used there before is kept under another name: it is still this person's.
-    Raises `LinkError`.
+    `place` is the key of a host, or what all hosts of a hall have in common. A pair that was used
+    there before is kept under another name: it is still this person's. Raises `LinkError`.
     """
     try:
-        path = _client_path(host_key, name, watches)
+        path = _client_path(place, name, watches)
         with suppress(FileNotFoundError, ValueError):
             before = read_keys(path)
             if before == keys:
@@ -117,9 +120,9 @@ def _unsaved(error: OSError) -> LinkError:
     )
 
 
-def _client_path(host_key: str, name: str, watches: bool) -> Path:
-    """Return the file for the keys of a name at a host; raises `OSError`."""
-    wanted = "\n".join((host_key, name, *(["watches"] if watches else []))).encode()
+def _client_path(place: str, name: str, watches: bool) -> Path:
+    """Return the file for the keys of a name at a host or in a hall; raises `OSError`."""
+    wanted = "\n".join((place, name, *(["watches"] if watches else []))).encode()
     path = state_directory() / "keys" / f"{hashlib.sha256(wanted).hexdigest()[:32]}.key"
     make_directory(path.parent)
     return path

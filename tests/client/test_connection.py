@@ -17,7 +17,7 @@ from coffeerush.host.table.config import TableConfig
 from coffeerush.joining.door import Removed
 from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
 from coffeerush.joining.hosts import Address, AnotherHost, parse_address
-from coffeerush.local.keys import keys_for, new_keys
+from coffeerush.local.keys import keys_for, move_keys, new_keys
 from coffeerush.rules import standard_deck
 from coffeerush.ui.words.errors import error_line
 from protocol import (
@@ -353,6 +353,19 @@ def test_the_same_name_at_the_same_host_has_the_same_key(
     watching = keys_for(host, "Ann", watches=True)
     assert keys_for(host, "Ann", watches=True) == watching
     assert len({first, keys_for(host, "Bea"), keys_for(other, "Ann"), watching}) == 4
+
+
+def test_a_key_is_kept_for_all_hosts_of_a_hall(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path))
+    hosts = [new_keys().public.decode() for _ in range(2)]
+    before = [keys_for(host, "Ann") for host in hosts]
+    hall, other = "1" * 32, "2" * 32
+    move_keys(before[0], hall, "Ann")
+    assert [keys_for(host, "Ann", hall=hall) for host in hosts] == [before[0]] * 2
+    assert [keys_for(host, "Ann", hall=other) for host in hosts] == before
+    assert before[0] != keys_for(hosts[0], "Ann", hall=hall, watches=True)
 
 
 class FakeWire:

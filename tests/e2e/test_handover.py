@@ -18,7 +18,18 @@ from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import KeyPair, keys_for, new_keys
 from coffeerush.records.writing import load_record, newest_records
 from coffeerush.ui.understudy import HostUnderstudy
-from protocol import NO_ID, Chat, HandOver, HandoverFailed, Listening, Said, Start, TakeOver
+from protocol import (
+    NO_ID,
+    Chat,
+    HandOver,
+    HandoverFailed,
+    Listening,
+    Ready,
+    Said,
+    Start,
+    TableView,
+    TakeOver,
+)
 from tests.support.hosts_and_clients import SECONDS, Host, hosting
 
 pytestmark = pytest.mark.slow
@@ -152,6 +163,75 @@ def test_a_game_is_handed_over_and_played_to_its_end(
     assert not [*(tmp_path / "ann" / "open").glob("*.json")], "the way back is not here any more"
     assert host.process.poll() is None
     host.stop()
+
+
+@pytest.mark.parametrize("tables", [1, 2])
+def test_who_has_left_comes_back_to_their_seat(
+    tmp_path: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch, tables: int
+) -> None:
+    """Dee leaves before the table moves, Ann with the handover, and Cid from the new host."""
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path / "guests"))
+    keys = new_keys()
+    owner = keys.public.decode()
+    host = stack.enter_context(hosting(tmp_path / "ann", seats=4, owner=owner, tables=tables))
+    at_ann = Address("127.0.0.1", host.port)
+    options = HostOptions(bind="127.0.0.1", port=0)
+    processes: list[HostProcess] = []
+    before: dict[str, tuple[int, int | None, str]] = {}
+    own = HostUnderstudy(tmp_path / "guests" / "records", processes.append, options)
+
+    async def evening() -> None:
+        async with Link(Way(at_ann, "Bea"), "Bea", understudy=own) as bea:
+            ann = await _entered(Way(at_ann, "Ann", keys=keys))
+            await bea.joined()
+            cid, dee = await _entered(Way(at_ann, "Cid")), await _entered(Way(at_ann, "Dee"))
+            for link in (bea, cid, dee):
+                link.wish(Ready(NO_ID, True))
+            await until(ann, _table(lambda table: all(seat.ready for seat in table.seats)))
+            ann.wish(Start(NO_ID))
+            for link in (ann, cid, dee):
+                model = await until(link, _table(lambda table: table.stage == "game"))
+                before[model.name] = model.number, model.seat, model.key
+            await _gone(dee)
+            await until(ann, _table(lambda table: table.standbys == ("Bea",)))
+            ann.wish(HandOver(NO_ID, "Bea", True))
+            await until(bea, _table(lambda table: table.moving))
+            bea.wish(TakeOver(NO_ID, True))
+            await until(ann, lambda model: model.status == "over")
+            await _gone(ann)
+            await until(cid, _table(lambda table: table.term > 1))
+            await _gone(cid)
+            at_bea = Address("127.0.0.1", processes[0].port)
+            await until(bea, _table(lambda table: sum(seat.away for seat in table.seats) == 3))
+            for name in ("Cid", "Ann", "Dee"):
+                back = await _entered(Way(at_bea, name))
+                model = back.model
+                assert (model.name, (model.number, model.seat, model.key)) == (name, before[name])
+                await _gone(back)
+            stranger = await _entered(Way(at_bea, "Dee", keys=new_keys(), files_keys=False))
+            place = stranger.model.number, stranger.model.seat
+            assert place not in [(number, seat) for number, seat, _key in before.values()]
+            await _gone(stranger)
+        processes[0].stop()
+
+    asyncio.run(evening())
+    host.stop()
+
+
+def _table(wanted: Callable[[TableView], object]) -> Callable[[Model], object]:
+    return lambda model: model.table and wanted(model.table)
+
+
+async def _entered(way: Way) -> Link:
+    link = Link(way, way.name)
+    await link.__aenter__()
+    await link.joined()
+    return link
+
+
+async def _gone(link: Link) -> None:
+    await link.leave()
+    await link.__aexit__()
 
 
 def test_a_host_that_cannot_read_the_tables_leaves_them_where_they_are(

@@ -20,6 +20,7 @@ from tests.support.hosts_and_clients import (
     Fields,
     Host,
     Peer,
+    door_handshake,
     hosting,
     running,
 )
@@ -66,6 +67,8 @@ def test_a_killed_host_resumes_in_mid_turn(tmp_path: Path, stack: ExitStack) -> 
 
     again = resumed(stack, tmp_path, host.port)
     player = players[seat]
+    banner, _enrolled = door_handshake(again.port, player.keys[0])
+    assert banner["hall"] == player.banner["hall"] != ""
     snapshot = player.ask("sync")
     assert snapshot["epoch"] != accepted["epoch"]
     assert (snapshot["seat"], snapshot["rev"]) == (seat, accepted["rev"])

@@ -76,6 +76,19 @@ def test_a_host_whose_lid_was_closed_gives_way(network: Network, tmp_path: Path)
         check_fenced(tmp_path, network)
 
 
+def test_who_was_gone_when_the_game_went_on_comes_back(network: Network, tmp_path: Path) -> None:
+    """The owner's machine has died, and its programs remember nothing but their keys."""
+    with ExitStack() as stack:
+        ann, bea, cid = playing(stack, network, tmp_path)
+        for process in (host_of(tmp_path / "Ann"), ann.process.pid):
+            os.kill(process, signal.SIGKILL)
+        go_on(bea, cid)
+        words = ("join", network.address("Bea"), "--plain", "--lang", "en", "--name", "Ann")
+        again = stack.enter_context(Person(tmp_path / "Ann", *words, inside=network.command("Ann")))
+        again.read_until("You are at the table as Ann;")
+        again.talk(("say I am back", "Ann says: I am back"))
+
+
 @pytest.mark.parametrize("is_cut", [False, True], ids=["at_once", "once_it_hears_others"])
 def test_a_host_that_was_killed_and_started_again_gives_way(
     network: Network, tmp_path: Path, is_cut: bool
