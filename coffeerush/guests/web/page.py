@@ -34,7 +34,7 @@ from coffeerush.ui.table.actions import (
     next_of,
     place_in_line,
 )
-from coffeerush.ui.table.draw_game import message_parts, what_to_do
+from coffeerush.ui.table.draw_game import message_parts, news_parts, what_to_do
 from coffeerush.ui.table.draw_hand import suggestion_parts
 from coffeerush.ui.table.draw_lists import choice_text, list_remarks, list_title
 from coffeerush.ui.table.draw_lobby import lobby_step
@@ -67,7 +67,7 @@ from coffeerush.ui.words.names import (
     seat_player,
     sentence_case,
 )
-from coffeerush.ui.words.table import ahead_line, option_lines
+from coffeerush.ui.words.table import ahead_line, asker_line, option_lines
 from protocol import Hello, Seat, Serve
 
 from .elements import Element, Part, Tag, box, line
@@ -203,12 +203,11 @@ def _asker(scene: Scene) -> Element | None:
     if not answers:
         return None
     asker = scene.model.asking[0]
-    text = _("Guest {guest} ({name}) wants to come in (browser).")
     buttons = (
         button("", key_of(action), label_of(scene, action), key=f"{asker.guest} {action.name}")
         for action in answers
     )
-    words = Element("p", "ask", text.format(guest=asker.guest, name=asker.name))
+    words = Element("p", "ask", asker_line(asker))
     return box("div", "asker", words, *buttons, key="asker", role="status")
 
 
@@ -225,12 +224,14 @@ def _message(scene: Scene) -> Element | None:
         told = next(filter(ui.note.endswith, since_turn(scene.model)), "")
         ui = replace(ui, note=ui.note.removesuffix(told).strip())
     # as if the upgrades were open: that one can be activated now is said by a button
-    parts = message_parts(Scene(scene.model, replace(ui, mode="upgrades")), ())
+    ui = replace(ui, mode="upgrades")
+    parts = message_parts(Scene(scene.model, ui), ())
     pours = scene.stage == "game" and scene.turn.options and scene.suggestion
     if pours and not ui.asked and not ui.note and scene.model.pause is None:
         parts = suggestion_parts(scene, 1)
     if not parts and scene.model.is_queuing:
         parts = [("class:note", place_in_line(scene))]  # the button beside it leaves the line
+    parts = [*news_parts(scene), *parts]
     return line("p", "message", parts, key="message", role="status") if parts else None
 
 

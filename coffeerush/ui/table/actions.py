@@ -216,8 +216,8 @@ def cleared(scene: Scene) -> Ui:
     """
     in_place = scene.stage != "game" or kind_of(*scene.ui.size) == "narrow"
     read_to = scene.model.history.total if in_place else max(scene.ui.read_to, scene.ui.shown_to)
-    forgotten = {"note": "", "note_at": float("inf"), "refused": False, "trails": False}
-    return replace(scene.ui, asked="", read_to=read_to, **forgotten)
+    forgotten = {"note": "", "note_at": float("inf"), "news": (), "refused": False}
+    return replace(scene.ui, asked="", read_to=read_to, trails=False, **forgotten)
 
 
 def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:

@@ -33,7 +33,17 @@ from coffeerush.ui.words.names import item_list, phase_name
 from coffeerush.ui.words.table import go_on_line, moving_line, pause_line
 from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
-from .actions import KEYMAP, Action, brief_labels, cap_of, labels_of, lit_of, may_pause
+from .actions import (
+    AT_THE_DOOR,
+    KEYMAP,
+    Action,
+    brief_labels,
+    cap_of,
+    is_offered,
+    labels_of,
+    lit_of,
+    may_pause,
+)
 from .draw_board import draw_board, step_marks
 from .draw_hand import (
     ALL_ORDERS_KEY,
@@ -253,8 +263,8 @@ def _rights(scene: Scene) -> list[Parts]:
 def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]:
     """Return the message, wrapped: text field, question, refusal or suggestion.
 
-    Above it is who asks to come in. A note leaves what Space pours visible. `columns` are those of
-    the message line unless others are given.
+    Above it is who asks to come in, then the news. A note leaves what Space pours visible.
+    `columns` are those of the message line unless others are given.
     """
     room = columns or canvas.columns - 2
     lines = wrap_parts(message_parts(scene, canvas.marks), room)
@@ -262,9 +272,34 @@ def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]
     told = said and scene.ui.asked in ("", "pour") and not guide_box(scene)
     if told and scene.turn.options and scene.suggestion and scene.ui.mode == "table":
         lines += wrap_parts(suggestion_parts(scene, room), room)
-    if asker := asker_parts(scene, room):
-        lines = asker + [line for line in lines if line]
-    return lines
+    above = asker_parts(scene, room)
+    if news := news_parts(scene, noted=scene.ui.mode in TYPING):
+        above += wrap_parts(news, room)
+    return above + [line for line in lines if line] if above else lines
+
+
+def news_parts(scene: Scene, noted: bool = False) -> Parts:
+    """Return the news of other people and, where the message has no room for it, the note."""
+    ui = scene.ui
+    parts: Parts = [("class:note", news) for news in ui.news]
+    if noted and ui.note:
+        parts.append(("class:refusal" if ui.refused else "class:note", ui.note))
+    if parts and (noted or not ui.note) and (age := _age(ui)):
+        parts.append(("class:note", age.strip()))
+    return [one for part in parts for one in (("", " "), part)][1:]
+
+
+def draw_news(canvas: Canvas, scene: Scene) -> None:
+    """Write what an update has brought over the top of what covers the table, until a key."""
+    ui, lines = scene.ui, []
+    if ui.key_at < ui.asker_at:
+        lines += asker_parts(scene, canvas.columns - 2)
+    if ui.key_at < ui.note_at <= ui.now and not ui.asked:
+        lines.append(news_parts(scene, noted=True))
+    wrapped = [part for line in lines if line for part in wrap_parts(line, canvas.columns - 2)]
+    canvas.fill(0, 0, canvas.columns, len(wrapped))
+    for y, parts in enumerate(wrapped):
+        canvas.puts(1, y, parts, canvas.columns - 2)
 
 
 def message_rows(canvas: Canvas, scene: Scene) -> int:
@@ -358,7 +393,7 @@ def draw_message(canvas: Canvas, scene: Scene, y: int) -> None:
         canvas.zone(0, top - ruled, canvas.columns, y - top + ruled + 1, Target("row", 0))
     for offset, parts in enumerate(lines):
         canvas.puts(1, top + offset, parts, room)
-        if parts in asker:
+        if parts in asker and is_offered(scene, AT_THE_DOOR[0]):
             make_asker_clickable(canvas, 0, top + offset, canvas.columns)
 
 
@@ -804,8 +839,9 @@ def show(model: Model, ui: Ui, columns: int, rows: int) -> tuple[Canvas, Ui]:
 
 
 def told(canvas: Canvas, model: Model, ui: Ui) -> Canvas:
-    """Write a message that came during a replay over its top line, until the next key."""
+    """Write what came during a replay over its top lines, until the next key."""
     scene = Scene(model, replace(ui, read_to=max(ui.read_to, ui.shown_to)))
+    draw_news(canvas, scene)
     if (said := newest_message(scene)) and unread(scene):
         canvas.fill(0, 0, canvas.columns, 1)
         canvas.put(1, 0, said_line(said), "class:said", canvas.columns - 2)
@@ -831,8 +867,10 @@ def paint(canvas: Canvas, model: Model, ui: Ui) -> None:
     scene = Scene(model, ui)
     if ui.mode in PAGES:
         draw_page(canvas, ui)
+        draw_news(canvas, scene)
     elif ui.mode == "invitation" and model.invitation.addresses:
         draw_invitation(canvas, scene)
+        draw_news(canvas, scene)
     elif scene.ui.mode == "tournament" and scene.stage in ("lobby", "result"):
         draw_tournament(canvas, scene)
         draw_message(canvas, scene, rows - 2)

@@ -34,6 +34,7 @@ from coffeerush.ui.words.names import (
     sentence_case,
 )
 from coffeerush.ui.words.table import (
+    asker_line,
     asker_lines,
     asking_lines,
     code_line,
@@ -185,11 +186,16 @@ MAX_ASKING: Final = 3
 
 
 def asker_parts(scene: Scene, columns: int) -> list[Parts]:
-    """Return the lines that say who asks to come in, and which keys answer; [] if nobody does."""
-    caps = [cap_of(action) for action in AT_THE_DOOR if is_offered(scene, action)]
-    if not caps:
+    """Return the lines that say who asks to come in; [] if nobody asks this person.
+
+    Unless something is open that takes the keys, also which ones answer.
+    """
+    if not scene.model.asking or scene.model.status != "here":
         return []
+    caps = [cap_of(action) for action in AT_THE_DOOR if is_offered(scene, action)]
     asker = scene.model.asking[0]
+    if not caps:
+        return [[("class:ask", line)] for line in wrap(asker_line(asker), columns, "")]
     numbers = {guest: number for guest, _name, number in scene.model.invitation.asking}
     wordings = asker_lines(asker, numbers.get(asker.guest, ""), *caps)
     text = fit(wordings, columns, width)

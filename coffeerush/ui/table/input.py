@@ -244,7 +244,7 @@ def _looking(before: Ui, done: Pressed) -> Pressed:
     """Keep the note and others' trails with a key that only shows something."""
     ui, wishes = done
     kept = {"note": before.note, "note_at": before.note_at, "refused": before.refused}
-    return replace(ui, trails=before.trails, **kept), wishes
+    return replace(ui, trails=before.trails, news=before.news, **kept), wishes
 
 
 def _acts_beside_guide(scene: Scene, action: Action) -> bool:

@@ -68,7 +68,7 @@ class LookProgram:
         assert model.looking is not None, "else it is closed"
         if model.looking is not self._seen:
             ui = apply_update(self._seen, model.looking, self._ui, self._now())
-            self._ui = replace(ui, note="", moments=None)
+            self._ui = replace(ui, note="", news=(), moments=None)
         self._home, self._seen = model, model.looking
 
     def scene(self, columns: int, rows: int) -> Scene:

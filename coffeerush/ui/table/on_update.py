@@ -229,6 +229,8 @@ RESULT_SECONDS: Final = 6
 """How long the result of the last game is shown before the podium of its tournament."""
 _CLOSE_WITH_TURN: Final[tuple[Mode, ...]] = ("empty", "serve")
 """Lists that close at the end of the turn."""
+NEWS_KEPT: Final = 2
+"""The sentences about other people that wait for a key."""
 NOTE_ROWS: Final = {False: 2, True: 1}
 """The rows that a note at the start of a turn may take, without and with the guide; one also where
 there is little room, or a long line."""
@@ -288,7 +290,7 @@ def respoken(model: Model, ui: Ui) -> Ui:
         return ui
     scene = Scene(model, ui)
     hint = hint_now(scene) if scene.hint else None
-    return replace(ui, hint=hint, note="", asked="", refused=False)
+    return replace(ui, hint=hint, note="", news=(), asked="", refused=False)
 
 
 def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | None = None) -> Ui:
@@ -296,11 +298,11 @@ def apply_update(before: Model, after: Model, ui: Ui, now: float, came: float | 
     done = _check_marked(before, after, _updated(before, after, ui, now, came))
     if (done.mode, done.showing) != (ui.mode, ui.showing):
         done = replace(done, lost_at=now)
-    return done if done.note == ui.note else replace(done, note_at=now)
+    return done if (done.note, done.news) == (ui.note, ui.news) else replace(done, note_at=now)
 
 
 def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None) -> Ui:
-    shown = ui.note
+    ui = _check_people(before, after, ui)
     ui = _check_said(before, after, _talk(before, after, ui, now), now)
     ui = replace(ui, now=now, turn=ui.turn.seen(before, after))
     if (after.epoch, after.game) != (before.epoch, before.game):
@@ -328,7 +330,6 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
     ui = _check_podium(before, after, _check_tournament(before, after, ui))
     if after.tournament is not before.tournament:
         ui = replace(ui, round_at=_round_at(after, now if came is None else came))
-    ui = _check_people(before, after, ui, shown)
     ui = _check_code(before, _check_timeout(before, after, ui), after)
     asker = after.asking[0].guest if after.asking else 0
     if asker != ui.asker:
@@ -410,7 +411,7 @@ def _turn_note(after: Model, ui: Ui) -> str:
     wordings = [*(" ".join((*news, one)) for one in since or ("",)), *news]
     kind, columns = kind_of(*ui.size), ui.size[0]
     is_short = kind == "narrow" or (kind == "normal" and columns >= MIDDLE)
-    rows = NOTE_ROWS[ui.guide or is_short]
+    rows = max(NOTE_ROWS[ui.guide or is_short] - len(ui.news), 1)
     fitting = (one for one in wordings if len(wrap(one, ui.size[0] - 2, "")) <= rows)
     return next(fitting, wordings[-1]).strip()
 
@@ -501,23 +502,28 @@ def _check_status(model: Model, ui: Ui, began: bool) -> Ui:
     return replace(ui, plan=(), typed=(), commit_at=None, asked="", note=note, refused=False)
 
 
-def _check_people(before: Model, after: Model, ui: Ui, shown: str) -> Ui:
-    """Say which players of the game leave or come back: another pane may cover the log.
+def _check_people(before: Model, after: Model, ui: Ui) -> Ui:
+    """Say who comes, leaves or is out of time, if what is open may cover the log.
 
-    A note that was `shown` before gives way, one of this update stays.
+    In a game that is always possible, but only its players matter.
     """
-    if not _stage(before) == _stage(after) == "game" or ui.asked:
+    if _stage(before) != _stage(after):
+        return replace(ui, news=())
+    in_game = _stage(after) == "game"
+    if not in_game and ui.mode in ("table", *TYPING) and not ui.showing:
         return ui
-    seated = {seat.name for model in (before, after) for seat in model.players} - {after.name}
+    seated = {seat.name for model in (before, after) for seat in model.players}
     news = [
         event_line(event, after)
         for event in after.fresh(before)
-        if isinstance(event, PeopleChanged) and event.name in seated
+        if (isinstance(event, TurnTimedOut) and event.seat != after.seat)
+        or (
+            isinstance(event, PeopleChanged)
+            and event.name != after.name
+            and (event.name in seated or not in_game)
+        )
     ]
-    if not news:
-        return ui
-    fresh = () if ui.note == shown else (ui.note,)
-    return replace(ui, note=" ".join((*news, *fresh)), refused=False)
+    return replace(ui, news=(*ui.news, *news)[-NEWS_KEPT:])
 
 
 def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:

@@ -234,6 +234,7 @@ def guide_area(scene: Scene) -> Area:
 def _message_rows(scene: Scene) -> int:
     """Return the rows below the guide for what does not go away by itself: it must also be read."""
     rows = is_new(scene) + bool(emote_parts(scene)) + bool(scene.model.asking)
+    rows += len(wrap(" ".join(scene.ui.news), scene.ui.size[0] - 2, "")) * bool(scene.ui.news)
     if scene.model.pause is not None:  # and how it goes on
         rows += len(wrap(pause_line(scene.model), scene.ui.size[0] - 2, "")) + 1
     return rows + (rows > COVERING)
@@ -293,7 +294,7 @@ def _text(line: Said | str) -> str:
 def _log_lines(scene: Scene) -> list[Said | str]:
     """Return the log, oldest first, without what is shown elsewhere at the moment."""
     lines = digest(scene.model)
-    if lines and lines[-1] == scene.ui.note:
+    if lines and lines[-1] in (scene.ui.note, *scene.ui.news):
         del lines[-1]
     for emote in scene.ui.emotes:
         line = event_line(Emoted(emote.name, emote.emote), scene.model)

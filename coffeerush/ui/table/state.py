@@ -280,7 +280,9 @@ class Ui(Page, frozen=True):
     note: str = ""
     """A message about the last key or update."""
     note_at: float = float("inf")
-    """When an update set it; keys clear it, or set another that has no age."""
+    """When an update set it, or the news; keys clear it, or set another that has no age."""
+    news: tuple[str, ...] = ()
+    """The latest sentences about other people; like a note, but the next turn leaves them."""
     hint: Hint | None = None
     """The latest hint."""
     refused: bool = False

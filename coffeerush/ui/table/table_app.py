@@ -396,7 +396,7 @@ class Screen:
     def _in_inset(self, handle: Callable[[], None]) -> None:
         """Let what is shown instead of the table handle input; return to the table after it."""
         now = self._pressed_at = _now()
-        self._ui = replace(self._ui, shown_to=self._seen.history.total)
+        self._ui = replace(self._ui, shown_to=self._seen.history.total, key_at=now)
         handle()
         if isinstance(self._inset, LookProgram) and self._link.model.looking is None:
             self._enqueue(self._link.model)

@@ -114,6 +114,12 @@ def asking_lines(invitation: Invitation, known: Invitation = UNINVITED) -> Lines
     )
 
 
+def asker_line(asker: Asker) -> str:
+    """Return who asks to come in."""
+    text = _("Guest {guest} ({name}) wants to come in (browser).")
+    return text.format(guest=asker.guest, name=asker.name)
+
+
 def asker_lines(asker: Asker, number: str, key: str, other: str) -> Lines:
     """Return who asks to come in and the keys that answer; the wordings become shorter.
 

@@ -43,6 +43,20 @@ def test_the_owner_sees_who_asks_and_the_keys(columns: int, rows: int, playing: 
     assert line not in ann.shown(columns, rows)
 
 
+@pytest.mark.parametrize("keys", ["t", "f", "?", "f3"])
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_who_asks_is_seen_whatever_is_open(columns: int, rows: int, keys: str) -> None:
+    local, ann, _bob = people(playing=True)
+    ann.press(keys)
+    assert ann.ui.mode != "table"
+    ann.wait(1)
+    local.ask_to_come_in((7, "Ute"))
+    assert "Guest 7 (Ute) wants to come in" in " ".join(ann.shown(columns, rows).split())
+    assert ann.press("d") == []
+    ann.press(ESCAPE)
+    assert "“d” lets in" in ann.shown(columns, rows)
+
+
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_the_host_s_own_screen_also_shows_the_number_to_type(columns: int, rows: int) -> None:
     local, ann, _bob = people()

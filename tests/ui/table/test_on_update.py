@@ -19,12 +19,12 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import click, press, run_pending, wheel
 from coffeerush.ui.table.lists import marked_choice
 from coffeerush.ui.table.on_update import apply_update
-from coffeerush.ui.table.panes import pane_names, pane_of, resized
+from coffeerush.ui.table.panes import guide_box, pane_names, pane_of, resized
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.table.text_input import paste
 from coffeerush.ui.terminal.canvas import Target, kind_of
-from coffeerush.ui.terminal.keys import ENTER, INTERRUPT
+from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT
 from protocol import (
     NO_ID,
     AddBot,
@@ -279,19 +279,92 @@ def test_a_key_pressed_after_the_time_was_up_says_so_again() -> None:
     assert hands.ui.note.startswith("Your time was up, and a bot finished your last turn.")
 
 
-def test_who_leaves_or_comes_back_in_a_game_is_said_in_the_note() -> None:
-    local = LocalTable(2)
+def flat(screen: str) -> str:
+    """Return the words of a screen on one line."""
+    return " ".join(screen.split())
+
+
+def playing_with_bob(seats: int = 2) -> tuple[Hands, LocalLink]:
+    """Return Ann, who watches the screen of a game, and Bob, who plays in it."""
+    local = LocalTable(seats)
     hands, bob = Hands(local.link("Ann")), local.link("Bob")
     bob.wish(Ready(NO_ID, True))
     local.start()
     hands.look()
+    return hands, bob
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [(), ("t",), ("t", "H", "i"), ("?",), ("f2",), ("f3",), ("q",), ("f",), ("i",), ("tab",)],
+)
+@pytest.mark.parametrize("size", [(80, 24), (40, 12), (120, 36)])
+def test_who_leaves_or_comes_back_in_a_game_is_seen_whatever_is_open(
+    keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    hands, bob = playing_with_bob()
+    hands.press(*keys)
+    hands.wait(1)
     bob.wish(Bye(NO_ID, stand_in=True))
+    assert "Bob leaves; a bot" in flat(hands.shown(*size))
+    hands.wait(1)
+    hands.link.local.link("Bob", key=bob.key)
+    assert "Bob is back." in flat(hands.shown(*size))
+
+
+def test_the_news_is_below_a_guide_that_covers_the_table() -> None:
+    hands, bob = playing_with_bob()
+    hands.ui = replace(hands.ui, guide=True, size=(40, 12))
+    while not guide_box(Scene(hands.link.model, hands.ui)):
+        hands.link.wish(choose(hands.link, hands.link.local.chance))
+        hands.look()
+    bob.wish(Bye(NO_ID, stand_in=True))
+    assert "Bob leaves; a bot takes over" in flat(hands.shown(40, 12))
+
+
+def test_the_turn_that_a_bot_takes_over_leaves_the_news_of_it() -> None:
+    hands, bob = playing_with_bob()
+    local = hands.link.local
+    while bob.model.my_turn is False:
+        hands.link.wish(choose(hands.link, local.chance))
     hands.look()
-    assert hands.ui.note.startswith("Bob leaves; a bot takes over")
+    bob.wish(Bye(NO_ID, stand_in=True))
+    while turn := local.table.bot_turn():
+        intent = remembered_bots.choose(turn.bot, turn.view, local.chance)
+        local.publish(local.hall.bot_move(local.now, local.table.number, turn, intent))
+        hands.look()
+    assert "Bob leaves; a bot takes over" in flat(hands.shown())
+    hands.press("c")
+    assert not hands.ui.news
+
+
+def test_a_page_shows_its_top_line_again_after_the_next_key() -> None:
+    hands, bob = playing_with_bob()
     hands.press("?")
-    local.link("Bob", key=bob.key)
-    hands.look()
-    assert hands.ui.note.startswith("Bob is back.")
+    top = hands.shown().splitlines()[0]
+    hands.wait(1)
+    bob.wish(Bye(NO_ID, stand_in=True))
+    assert hands.shown().splitlines()[0] != top
+    hands.press("down")
+    assert hands.shown().splitlines()[0] == top
+    hands.press(ESCAPE)
+    assert "Bob leaves" in hands.shown()
+
+
+def test_what_covers_the_log_of_a_lobby_shows_who_comes_and_goes() -> None:
+    local = LocalTable(3)
+    hands = Hands(local.link("Ann"))
+    hands.press("f3")
+    hands.wait(1)
+    bob = local.link("Bob")
+    assert "Bob sits down" in hands.shown().splitlines()[0]
+    hands.press(ESCAPE, "o")
+    hands.wait(1)
+    bob.wish(Bye(NO_ID))
+    assert "Bob leaves" in flat(hands.shown())
+    hands.press(ESCAPE, "x")
+    local.link("Cid")
+    assert not hands.ui.news, "the log says it"
 
 
 TINY = (39, 11)
