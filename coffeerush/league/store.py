@@ -39,7 +39,7 @@ from .table import (
 )
 
 DATABASE: Final = "results.sqlite"
-_VERSION: Final = 4
+_VERSION: Final = 5
 _SCHEMA: Final = f"""
 BEGIN;
 CREATE TABLE record (
@@ -48,12 +48,11 @@ CREATE TABLE record (
     rounds INTEGER
 );
 CREATE TABLE seat (
-    file TEXT REFERENCES record ON DELETE CASCADE, player TEXT, name TEXT, bot TEXT,
-    program TEXT, rank INTEGER, win REAL, score INTEGER, best_turn INTEGER
+    file TEXT REFERENCES record ON DELETE CASCADE, part TEXT CHECK (part IN ('seats', 'absent')),
+    player TEXT, name TEXT, bot TEXT, program TEXT, rank INTEGER, win REAL, score INTEGER,
+    best_turn INTEGER
 );
-CREATE TABLE absent (file TEXT REFERENCES record ON DELETE CASCADE, player TEXT);
 CREATE INDEX seat_file ON seat (file);
-CREATE INDEX absent_file ON absent (file);
 PRAGMA user_version = {_VERSION};
 COMMIT;
 """
@@ -239,31 +238,29 @@ def _store(database: sqlite3.Connection, file: str, path: Path, stamp: list[int]
         database.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         if game:
             database.executemany(
-                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(file, *astuple(seat)) for seat in game.seats],
-            )
-            database.executemany(
-                "INSERT INTO absent VALUES (?, ?)", [(file, player) for player in game.absent]
+                "INSERT INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (file, part, *astuple(seat))
+                    for part, seats in (("seats", game.seats), ("absent", game.absent))
+                    for seat in seats
+                ],
             )
 
 
 def _results(database: sqlite3.Connection) -> Results:
     """Return the contents of the database; raises `sqlite3.DatabaseError` if they make no sense."""
-    seats: dict[str, list[object]] = {}
-    for file, *values in database.execute("SELECT * FROM seat ORDER BY rowid"):
-        seats.setdefault(file, []).append(
+    seats: dict[tuple[str, str], list[object]] = {}
+    for file, part, *values in database.execute("SELECT * FROM seat ORDER BY rowid"):
+        seats.setdefault((file, part), []).append(
             dict(zip(LeagueSeat.__struct_fields__, values, strict=True))
         )
-    absent: dict[str, list[str]] = {}
-    for file, player in database.execute("SELECT file, player FROM absent ORDER BY rowid"):
-        absent.setdefault(file, []).append(player)
     states = [state for (state,) in database.execute("SELECT state FROM record")]
     games = [
         {
             "id": game,
             "begun": begun,
-            "seats": seats.get(file, ()),
-            "absent": absent.get(file, ()),
+            "seats": seats.get((file, "seats"), ()),
+            "absent": seats.get((file, "absent"), ()),
             "rounds": rounds,
         }
         for file, game, begun, rounds in database.execute(

@@ -56,8 +56,8 @@ class LeagueGame(Struct, frozen=True):
     """When the game began, as a Unix time."""
     seats: tuple[LeagueSeat, ...]
     """Without those that count for nobody, since a bot played most of the game for the person."""
-    absent: tuple[str, ...] = ()
-    """The ids of these people."""
+    absent: tuple[LeagueSeat, ...] = ()
+    """What the bots in the places of these people have achieved."""
     rounds: Round = 0
     """How many rounds it had."""
 
@@ -82,7 +82,7 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
         _game_id(head),
         begun,
         tuple(player for seat, player in seats.items() if seat not in absent),
-        tuple(player.player for seat, player in seats.items() if seat in absent),
+        tuple(player for seat, player in seats.items() if seat in absent),
         states[-1].round,
     )
 
@@ -382,7 +382,7 @@ def league_of(
         ratings |= rated(ratings, [(player, seat.rank) for player, seat in seats])
         _play(played, seats, game.begun, ratings)
         _compare(played, seats)
-        absent.update({merged_into(someone, merges) for someone in game.absent})
+        absent.update({merged_into(seat.player, merges) for seat in game.absent})
     careers = [_career(player, history, absent[player]) for player, history in played.items()]
 
     def place(career: Career) -> tuple[float, str, str]:

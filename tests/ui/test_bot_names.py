@@ -249,7 +249,10 @@ def test_the_results_of_an_evening_mark_bots() -> None:
     assert evening is not None
     row = evening_rows(evening)[-1]
     assert row.value == "Ann: 9, Crema (bot): 7, Casual: 5"
-    assert row.short_value == "Ann: 9"
+    left = LeagueGame("g", 0.0, seats[1:], absent=seats[:1], rounds=9)
+    evening = latest_evening([left], {})
+    assert evening is not None
+    assert evening_rows(evening)[-1].value == "Ann (bot): 9, Crema (bot): 7, Casual: 5"
 
 
 def test_a_model_without_a_table_shows_what_it_heard() -> None:

@@ -1,21 +1,37 @@
 """Draw the menu: the start page or the lines of another place, notes and footer."""
 
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from coffeerush.ui.pages.form import list_rows
 from coffeerush.ui.pages.pages import PAGE_KEYS, PAGES, draw_page, page_offers
-from coffeerush.ui.terminal.canvas import EVERYTHING, Area, Canvas, Look, kind_of, wrap
+from coffeerush.ui.terminal.canvas import (
+    EVERYTHING,
+    Area,
+    Canvas,
+    Fragment,
+    Look,
+    kind_of,
+    pad,
+    width,
+    wrap,
+)
 from coffeerush.ui.terminal.parts import (
     MIN_ROWS,
     draw_chart,
     draw_keys,
+    draw_lines,
     draw_list,
+    draw_marks,
     list_columns,
 )
 from coffeerush.ui.words.i18n import pgettext
 
 from .draw_start import draw_head, draw_start
-from .menu import CHOOSING, MENU_KEYS, Home, MenuAction, entry_count, field_of, lines_of
+from .menu import CHOOSING, MENU_KEYS, Home, Line, MenuAction, entry_count, field_of, lines_of
 
 if TYPE_CHECKING:
     from coffeerush.league.table import Career
@@ -25,6 +41,12 @@ COLUMNS: Final = 76
 """Width of the lines, unless they need more."""
 CHART_ROWS: Final = 9
 """Maximum height of the chart of ratings."""
+READING_EDGE: Final = 2
+"""Cells next to lines that can only be read: the scroll arrows."""
+LABEL_SHARE: Final = 3
+"""The labels of such lines take at most one part in so many."""
+MAX_TOP: Final = 3
+"""Blank rows above them, if there is room."""
 MIN_PLACE: Final = 4
 """Rows that notes leave free: the title, two lines to choose from, the footer."""
 
@@ -62,7 +84,7 @@ def offers(home: Home) -> dict[MenuAction, str]:
     line = lines[home.row]
     moves = pgettext("key", "choose") if line.leads else pgettext("key", "scroll")
     found = {MenuAction.MOVE: moves, MenuAction.NEXT: pgettext("key", "open")}
-    if len(lines) == 1:
+    if len(lines) == 1 or (is_read(lines) and not reading_end(home)):
         del found[MenuAction.MOVE]
     if line.typed and not line.errand:
         found[MenuAction.NEXT] = pgettext("key", "save")
@@ -98,12 +120,46 @@ def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     columns = min(area.columns - 2, max(COLUMNS, list_columns(rows)))
     x = (area.columns - columns) // 2
     room = Area(x, area.y, columns, area.rows)
-    # a truncated address is useless
-    share = 3 if home.place in CHOOSING else 2
-    _inner, end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
+    if is_read(lines):
+        text = _reading(lines, columns - READING_EDGE)
+        inner = replace(room, rows=min(len(text), room.rows))
+        inner = replace(inner, y=room.y + min((room.rows - inner.rows) // 3, MAX_TOP))
+        shown = draw_lines(canvas, inner, text, home.row)
+        draw_marks(canvas, inner, shown, len(text))
+        end = inner.y + inner.rows
+    else:
+        # a truncated address is useless
+        share = 3 if home.place in CHOOSING else 2
+        _inner, end = draw_list(canvas, room, rows, home.row, lines[home.row].about, share)
     if home.place == "career" and home.league:
         below = Area(x, end, columns, area.y + area.rows - end)
         _draw_ratings(canvas, home.league.careers[home.career], below)
+
+
+def is_read(lines: Sequence[Line]) -> bool:
+    """Return whether the lines of a place can only be read, so that they scroll."""
+    return not any(line.leads for line in lines)
+
+
+def _reading(lines: Sequence[Line], columns: int) -> list[Fragment]:
+    """Return such lines with their values in a column, each wrapped as a whole."""
+    column = min(max(width(line.label) for line in lines), columns // LABEL_SHARE) + 2
+    texts = (
+        pad(label, column) + value
+        for line in lines
+        for label, value in zip_longest(
+            wrap(line.label, column - 2, ""), wrap(line.value, columns - column, ""), fillvalue=""
+        )
+    )
+    return [("class:name", text) for text in texts]
+
+
+def reading_end(home: Home) -> int:
+    """Return by how many lines such a place can be scrolled."""
+    columns, rows = home.page.size
+    lines = lines_of(home)
+    columns = min(columns - 2, max(COLUMNS, list_columns(list_rows(lines, None))))
+    return max(len(_reading(lines, columns - READING_EDGE)) - (rows - 2), 0)
 
 
 def _draw_ratings(canvas: Canvas, career: "Career", area: Area) -> None:

@@ -727,9 +727,7 @@ def _evening(home: Home) -> tuple[Line, ...]:
 
     if home.league is None or home.league.evening is None:
         return _league(home)
-    return tuple(
-        Line(row.label, row.value, shorter=row.shorter) for row in evening_rows(home.league.evening)
-    )
+    return tuple(Line(row.label, row.value) for row in evening_rows(home.league.evening))
 
 
 def _career(home: Home) -> tuple[Line, ...]:
@@ -738,8 +736,7 @@ def _career(home: Home) -> tuple[Line, ...]:
     assert home.league is not None, "a career is opened from the league"
     career = home.league.careers[home.career]
     return tuple(
-        Line(row.label, row.value, shorter=row.shorter)
-        for row in career_rows(career, league_names(home.league))
+        Line(row.label, row.value) for row in career_rows(career, league_names(home.league))
     )
 
 

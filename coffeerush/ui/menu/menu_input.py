@@ -30,6 +30,7 @@ from coffeerush.ui.words.league import record_text
 from coffeerush.ui.words.names import letter_named, name_question, numbered
 from protocol import clean_name
 
+from .draw_menu import is_read, reading_end
 from .menu import (
     CHOOSING,
     DIGITS,
@@ -68,8 +69,14 @@ def press(home: Home, key: str) -> Home:
     if key == ENTER:
         return enter(home)
     lines = lines_of(home)
-    if key in _PAGING:
-        return replace(home, row=min(max(home.row + _PAGING[key], 0), len(lines) - 1))
+    by = _PAGING.get(key, 0)
+    if is_read(lines):
+        by = by or {"up": -1, "down": 1}.get(_ARROWS.get(key, key), 0)
+        last = reading_end(home)
+    else:
+        last = len(lines) - 1
+    if by:
+        return replace(home, row=min(max(home.row + by, 0), last))
     field = field_of(home, lines)
     if field is None:
         key = MENU_KEYS.resolve(key)

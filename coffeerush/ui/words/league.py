@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from coffeerush.client.tournament import podium
 from coffeerush.levels import is_numbered
-from protocol import MAX_PLAYERS, Seat, SeatView
+from protocol import Seat, SeatView
 
-from .i18n import N_, _, ngettext, pgettext
-from .names import and_list, bot_level, bot_mark, decimal, item_list, percent, short_decimal
+from .i18n import N_, _, ngettext
+from .names import bot_level, bot_mark, decimal, item_list, percent, short_decimal
 
 if TYPE_CHECKING:
     # they would load the rules and the ratings before a table's first frame
@@ -115,14 +115,6 @@ class CareerRow(NamedTuple):
 
     label: str
     value: str
-    short_label: str = ""
-    short_value: str = ""
-
-    @property
-    def shorter(self) -> tuple[tuple[str, str], ...]:
-        """Shorter wordings of label and value, for narrow terminals."""
-        label = self.short_label or self.label
-        return (label, self.value), (label, self.short_value or self.value)
 
 
 def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
@@ -134,17 +126,10 @@ def career_rows(career: "Career", names: Names) -> tuple[CareerRow, ...]:
         CareerRow(_("Games"), str(entry.games)),
         CareerRow(_("Games won"), percent(entry.wins)),
         CareerRow(_("Points per game"), decimal(entry.points, 1)),
-        CareerRow(_("Best turn"), served.format(count=entry.best_turn), "", str(entry.best_turn)),
-        CareerRow(
-            _("Won in a row"), streak_text(entry), "", f"{entry.streak} ({entry.best_streak})"
-        ),
+        CareerRow(_("Best turn"), served.format(count=entry.best_turn)),
+        CareerRow(_("Won in a row"), streak_text(entry)),
         *(
-            CareerRow(
-                _("Against {name}").format(name=names[rival.id]),
-                _against(rival),
-                pgettext("title of a column", "vs {name}").format(name=names[rival.id]),
-                f"{rival.ahead}:{rival.behind}",
-            )
+            CareerRow(_("Against {name}").format(name=names[rival.id]), _against(rival))
             for rival in career.against
         ),
     )
@@ -188,8 +173,6 @@ def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
         CareerRow(
             f"{_player_name(player)}{_mark(player)}",
             won.format(won=short_decimal(player.wins), games=player.games),
-            "",
-            f"{short_decimal(player.wins)}/{player.games}",
         )
         for player in evening.players
         if player.wins or not player.bot
@@ -203,31 +186,27 @@ def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
         *map(_tournament_row, evening.tournaments),
         *players,
         _best_row(_("Won in a row"), _holders(evening, _streak), str(streak)),
+        _best_row(_("Best turn"), _holders(evening, _best_turn), serving.format(count=served)),
         _best_row(
-            *(_("Best turn"), _holders(evening, _best_turn)),
-            *(serving.format(count=served), str(served)),
-        ),
-        _best_row(
-            *(_("Fastest game"), _clock(evening.fastest)),
+            _("Fastest game"),
+            _clock(evening.fastest),
             rounds.format(count=evening.fastest.rounds),
         ),
         *map(_game_row, evening.games),
     )
 
 
-def _best_row(label: str, who: str, what: str, shorter: str = "") -> CareerRow:
-    text = _("{value} ({label})").format(value=what, label=who)
-    return CareerRow(label, text, "", shorter or what)
+def _best_row(label: str, who: str, what: str) -> CareerRow:
+    return CareerRow(label, _("{value} ({label})").format(value=what, label=who))
 
 
 def _tournament_row(tournament: "EveningTournament") -> CareerRow:
-    """Return the podium of a tournament and its rounds; on narrow terminals only the winners."""
+    """Return the podium of a tournament and its rounds."""
     text = _("after round {round} of {rounds}")
     after = text.format(round=tournament.finished, rounds=tournament.rounds)
     best, line = podium(tournament.standings), _("{number}. {line}")
     places = item_list(line.format(number=one.place, line=one.name) for one in best)
-    winners = and_list(one.name for one in best if one.place == 1)
-    return _best_row(_("Tournament"), after, places, winners)
+    return _best_row(_("Tournament"), after, places)
 
 
 def _clock(game: "LeagueGame") -> str:
@@ -236,17 +215,17 @@ def _clock(game: "LeagueGame") -> str:
 
 
 def _game_row(game: "LeagueGame") -> CareerRow:
-    """Return when a game began and its result; on narrow terminals only the winners'."""
+    """Return when a game began and its result; who left their place to a bot is marked as one."""
     line = _("{name}: {score}")
-    every, winners = (
-        item_list(
-            line.format(name=f"{_seat_name(seat)}{_mark(seat)}", score=seat.score)
-            for seat in game.seats
-            if seat.rank <= most
-        )
-        for most in (MAX_PLAYERS, 1)
+    played = (
+        *((seat, _mark(seat)) for seat in game.seats),
+        *((seat, bot_mark(SeatView("bot", seat.name, seat.bot))) for seat in game.absent),
     )
-    return CareerRow(_clock(game), every, "", winners)
+    results = (
+        line.format(name=f"{_seat_name(seat)}{mark}", score=seat.score)
+        for seat, mark in sorted(played, key=lambda one: one[0].rank)
+    )
+    return CareerRow(_clock(game), item_list(results))
 
 
 def _seat_name(seat: "LeagueSeat") -> str:

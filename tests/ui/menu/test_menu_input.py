@@ -308,9 +308,29 @@ def test_a_line_that_is_only_read_has_no_digit_and_no_enter(place: MenuPage) -> 
     at = Home(place=place, league=league)
     assert not [line.key for line in lines_of(at) if line.key]
     assert MenuAction.NEXT not in offers(at)
-    assert offers(at)[MenuAction.MOVE] == "scroll"
-    assert pressed(at, ENTER, "2") == at
-    assert pressed(at, "down").row == 1
+    assert MenuAction.MOVE not in offers(at), "all of it is shown"
+    assert pressed(at, ENTER, "2", "down") == at
+
+
+@pytest.mark.parametrize("place", ["evening", "career"])
+@pytest.mark.parametrize("size", [(40, 12), (40, 60)])
+def test_lines_that_are_only_read_are_whole_and_scroll_without_a_cursor(
+    place: MenuPage, size: tuple[int, int]
+) -> None:
+    columns, rows = size
+    seats = tuple(LeagueSeat(name, name * 2, "", "", rank, 2 - rank, 6, 2) for rank, name in RANKED)
+    games = [LeagueGame(str(number), number * 60.0, seats, rounds=9) for number in range(12)]
+    at = Home(place=place, league=league_of(games, {}), page=Page(size=size))
+    seen = set[str]()
+    for _key in range(60):
+        _head, *drawn, _keys = draw_home(at, columns, rows).lines()
+        assert not any("▸" in line for line in drawn)
+        seen |= {word for line in drawn for word in line.split()}
+        at = pressed(at, "down")
+    assert {word for line in lines_of(at) for word in f"{line.label} {line.value}".split()} <= seen
+    end = at.row
+    assert pressed(at, "pagedown", "j").row == end
+    assert pressed(at, "up").row == max(end - 1, 0)
 
 
 def test_everything_that_is_shown_can_be_clicked() -> None:
