@@ -50,6 +50,7 @@ from protocol import MIN_PLAYERS, Seat, SeatView
 
 from .actions import (
     AT_THE_DOOR,
+    OPENERS,
     Action,
     cap_of,
     is_offered,
@@ -60,7 +61,7 @@ from .actions import (
 )
 from .draw_lists import draw_pane
 from .draw_people import emote_of
-from .lists import open_seat
+from .lists import NEW_TABLE_KEY, open_seat
 from .panes import LOW, log_or_guide, pane_title
 from .scene import Scene
 
@@ -412,7 +413,9 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         room = replace(room, columns=room.columns - columns - QR_GAP)
     boxes = gap and canvas.columns >= NORMAL[0]
     agreed = (
-        [*option_lines(scene.model)] if gap else [*filter(None, [options_summary(scene.model)])]
+        [*option_lines(scene.model), *_about_tables(scene)]
+        if gap
+        else [*filter(None, [options_summary(scene.model)])]
     )
     if scene.model.invitation.addresses:
         others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + len(agreed) + MIN_LOG + 3 * gap
@@ -425,6 +428,14 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     y = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note") + gap
     columns = canvas.columns if y > below_code else room.columns + 4
     draw_log(canvas, scene, Area(0, y, columns, end - y))
+
+
+def _about_tables(scene: Scene) -> list[str]:
+    """Return how to open another table, if there are more people than seats; else nothing."""
+    if not scene.table.spectators or open_seat(scene) is not None:
+        return []
+    text = _("“{key}” lists the tables of this host; there, “{other}” opens another one.")
+    return [text.format(key=cap_of(OPENERS["hall"]), other=NEW_TABLE_KEY)]
 
 
 def _draw_invited(canvas: Canvas, scene: Scene, room: Area) -> int:

@@ -684,11 +684,16 @@ def hall_lines(model: Model) -> Lines:
             text = _("Table {number}, {entry}. You are here.")
         lines.append(text.format(number=table.number, entry=hall_line(table)))
     lines += watching_lines(model)
-    text = _(
-        "Type “{go} 2” to go to table 2, “{look} 2” to watch it from here, or “{open}” to open "
-        "another one."
-    )
-    return (*lines, text.format(go=said("go"), look=said("look"), open=said("open")))
+    others = (table.number for table in model.tables if table.number != model.number)
+    if number := next(others, None):
+        text = _(
+            "Type “{go} {number}” to go to table {number}, “{look} {number}” to watch it from "
+            "here, or “{open}” to open another one."
+        )
+    else:
+        text = _("Type “{open}” to open another table.")
+    how = text.format(go=said("go"), look=said("look"), open=said("open"), number=number)
+    return (*lines, how)
 
 
 def round_lines(model: Model) -> Lines:

@@ -46,6 +46,15 @@ def test_a_key_lists_the_tables_and_escape_goes_back() -> None:
     assert cid.shown() == before
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_a_lobby_with_more_people_than_seats_names_the_key(size: tuple[int, int]) -> None:
+    local, ann, bob, _cid = people()
+    for hands in (ann, bob):
+        assert "“z” lists the tables of this host" in " ".join(hands.shown(*size).split())
+    local.links[1].wish(Bye(NO_ID))
+    assert "“z” lists" not in ann.shown(*size), "there is a seat"
+
+
 def test_a_key_in_the_list_looks_like_a_key() -> None:
     _local, ann, _bob, cid = people()
     opened(cid)
