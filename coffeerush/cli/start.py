@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Role
 from coffeerush.errors import CoffeeRushError, UsageError
-from coffeerush.joining.door import Removed
+from coffeerush.joining.door import Removed, Unreachable
 from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.levels import LEVELS
@@ -34,7 +34,7 @@ from coffeerush.ui.menu.menu import (
     settled,
 )
 from coffeerush.ui.menu.menu_app import HomeScreen, ask, with_own
-from coffeerush.ui.menu.menu_input import asking_for_code, back, gone_to, resettled
+from coffeerush.ui.menu.menu_input import asking_for_code, back, gone_to, resettled, with_found
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.plain.typed_lines import STANDARD_INPUT
 from coffeerush.ui.words.errors import error_line
@@ -158,8 +158,10 @@ def failed(home: Home, errand: Errand, error: Exception) -> Home:
     """Return the menu with an error on it; ask for the code if that would help."""
     if isinstance(errand, Join) and isinstance(error, _CODE_HELPS):
         home = asking_for_code(home, errand)
-    elif home.place == "code" and isinstance(error, Removed):
+    elif home.place == "code" and isinstance(error, Removed | Unreachable):
         home = back(home)  # a code does not help
+    if isinstance(errand, Join) and isinstance(error, Unreachable):
+        home = with_found(home, [one for one in home.found if one.address != errand.address])
     wrong = isinstance(error, AnotherHost) or not isinstance(error, CodeNeeded)
     return replace(home, notes=(error_line(error),), wrong=wrong, errand=None)
 

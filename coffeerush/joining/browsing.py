@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 ASK_MS: Final = 2000
 """The timeout for resolving a service."""
-ADDRESS_POLL_SECONDS: Final = 5.0
-"""How often this machine's networks are polled."""
+CHECK_SECONDS: Final = 2.0
+"""How often this machine's networks are polled, and tables are asked whether they are there."""
+SILENT_SECONDS: Final = 7.0
+"""A table that has not answered for so long is gone; its host could not say so."""
 MAX_ASKED: Final = 8
 """The most services resolved at the same time; strangers could announce any number."""
 MAX_ADDRESSES: Final = 16
@@ -75,6 +77,7 @@ class TableBrowser:
         self._tell = tell
         self._own = own
         self._found: dict[str, FoundTable] = {}
+        self._silent = frozenset[str]()
         self._asking: dict[str, asyncio.Task[None]] = {}
 
     def hear(
@@ -97,9 +100,37 @@ class TableBrowser:
         elif name not in self._asking and len(self._asking) < MAX_ASKED:
             self._asking[name] = asyncio.create_task(self._ask(zeroconf, service))
 
-    def repeat(self) -> None:
-        """Call `tell` again: the listener may still have the tables of an earlier search."""
-        self._tell(tuple(self._found.values()))
+    def check(self, zeroconf: "Zeroconf") -> None:
+        """Ask all tables whether they are there, and tell those that have answered of late.
+
+        Zeroconf would remember a table whose machine has vanished for a quarter of an hour. Also
+        tells them if nothing has changed: the listener may have those of an earlier search.
+        """
+        # its own __init__ exports the first two, though not by __all__
+        from zeroconf import (  # type: ignore[attr-defined]
+            DNSOutgoing,
+            DNSQuestion,
+            current_time_millis,
+        )
+        from zeroconf.const import _CLASS_IN, _FLAGS_QR_QUERY, _TYPE_SRV
+
+        since = current_time_millis() - SILENT_SECONDS * 1000
+        heard = {
+            name
+            for name in self._found
+            for record in zeroconf.cache.get_all_by_details(name, _TYPE_SRV, _CLASS_IN)
+            if record.created >= since
+        }
+        self._silent = frozenset(self._found.keys() - heard)
+        self._tell(self._listed())
+        if self._found:
+            asking = DNSOutgoing(_FLAGS_QR_QUERY)
+            for name in self._found:
+                asking.add_question(DNSQuestion(name, _TYPE_SRV, _CLASS_IN))
+            zeroconf.async_send(asking)
+
+    def _listed(self) -> tuple[FoundTable, ...]:
+        return tuple(table for name, table in self._found.items() if name not in self._silent)
 
     async def _ask(self, zeroconf: "Zeroconf", service: "AsyncServiceInfo") -> None:
         from zeroconf import Error
@@ -113,12 +144,12 @@ class TableBrowser:
         self._set(service.name, found(service, self._own))
 
     def _set(self, name: str, table: FoundTable | None) -> None:
-        before = tuple(self._found.values())
+        before = self._listed()
         if table is None:
             self._found.pop(name, None)
-        elif name in self._found or len(before) < MAX_FOUND:
+        elif name in self._found or len(self._found) < MAX_FOUND:
             self._found[name] = table
-        if (after := tuple(self._found.values())) != before:
+        if (after := self._listed()) != before:
             self._tell(after)
 
 
@@ -147,8 +178,8 @@ async def search(tell: Tell, interfaces: Sequence[str] = (), on_begin: OnBegin =
             AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[browser.hear])
             on_begin()
             while own == set(own_interfaces()):
-                await asyncio.sleep(ADDRESS_POLL_SECONDS)  # no event tells of a change
-                browser.repeat()
+                await asyncio.sleep(CHECK_SECONDS)  # no event tells of a change
+                browser.check(network.zeroconf)
         finally:
             await network.async_close()
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from coffeerush.cli.start import GUIDED_SEED, done, failed, options_of, returned
 from coffeerush.errors import LinkError
 from coffeerush.host.server.parent import HostOptions
-from coffeerush.joining.door import Removed
+from coffeerush.joining.door import NobodyHosts, Removed
 from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.joining.nearby import FoundTable
@@ -93,6 +93,19 @@ def test_a_lost_table_stays_selected(place: MenuPage, recent: tuple[str, ...]) -
     assert lines_of(after)[after.row].label == "Kitchen"
     assert "Kitchen" in "\n".join(draw_home(after, 80, 24).lines())
     assert press(after, ENTER).errand == join
+
+
+@pytest.mark.parametrize("place", ["menu", "join", "watch"])
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_table_where_nobody_answers_leaves_the_list(place: MenuPage, asked: bool) -> None:
+    bar = FoundTable("Bar", "192.168.0.15:47830", False)
+    home = with_found(gone_to(Home(), place), [FoundTable("Kitchen", KITCHEN, True), bar])
+    join = Join(KITCHEN, "player")
+    if asked:
+        home = failed(home, join, CodeNeeded("This table asks for its code."))
+    after = failed(home, join, NobodyHosts("Nothing is hosting there."))
+    assert (after.place, after.notes) == (place, ("Nothing is hosting there.",))
+    assert after.found == (bar,)
 
 
 def test_a_typed_address_stays_selected_when_its_table_is_lost() -> None:

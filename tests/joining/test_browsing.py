@@ -17,7 +17,7 @@ from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from coffeerush.joining.announcing import Announcement, announced
 from coffeerush.joining.browsing import MAX_ASKED, SearchBegun, TableBrowser, TablesFound, search
-from coffeerush.joining.nearby import SERVICE, Advert, FoundTable, written
+from coffeerush.joining.nearby import SERVICE, Advert, FoundTable, instance, written
 from coffeerush.local.processes import LinkedChild
 from protocol import clean_name
 from tests.support.hosts_and_clients import SECONDS
@@ -70,6 +70,27 @@ async def test_a_table_is_found_while_it_is_announced() -> None:
         await listener.until(lambda found: KITCHEN not in found)
     async with announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK), searching() as late:
         await late.until(lambda found: KITCHEN in found)
+
+
+@pytest.mark.slow
+async def test_a_table_that_vanishes_without_a_word_is_found_no_more() -> None:
+    network = AsyncZeroconf(LOOPBACK, ip_version=IPVersion.V4Only)
+    name = instance(KEY, 47860)
+    table = AsyncServiceInfo(
+        SERVICE,
+        name,
+        port=47860,
+        properties=written(Advert(OTHER, KEY)),
+        server=name.replace(SERVICE, "local."),
+        parsed_addresses=[ADDRESS],
+    )
+    async with searching() as listener, announced(ANNOUNCEMENT, [ADDRESS], LOOPBACK):
+        await (await network.async_register_service(table))
+        await listener.until(lambda found: {KITCHEN.table, OTHER} <= {one.table for one in found})
+        network.zeroconf.registry.async_remove(table)  # it answers no more, and says no goodbye
+        await listener.until(lambda found: OTHER not in {one.table for one in found})
+        assert KITCHEN in listener.found, "it still answers"
+    await network.async_close()
 
 
 async def test_a_table_without_an_address_is_not_announced() -> None:
