@@ -220,6 +220,11 @@ def cleared(scene: Scene) -> Ui:
     return replace(scene.ui, asked="", read_to=read_to, trails=False, **forgotten)
 
 
+def refused(scene: Scene, why: str) -> Ui:
+    """Return the state after a key that does nothing: it says why, unless that needs no words."""
+    return replace(cleared(scene), note=why, refused=bool(why))
+
+
 def send(ui: Ui, wishes: tuple[Wish, ...]) -> Pressed:
     """Send the first wish, and queue the intents after it: only one is in flight at a time.
 
@@ -256,7 +261,7 @@ def _move(scene: Scene, key: str) -> Pressed:
         return _planned_step(scene, rows, columns), ()
     step = scene.turn.step(rows, columns)
     if step is None:
-        return replace(cleared(scene), note=_("The board ends there.")), ()
+        return refused(scene, _("The board ends there.")), ()
     return replace(cleared(scene), note=rush_note(scene, step.cell)), (step,)
 
 
@@ -267,7 +272,7 @@ def _planned_step(scene: Scene, rows: int, columns: int) -> Ui:
     assert here is not None, "who plays has placed a meeple"
     there = neighbour(here, rows, columns)
     if there is None:
-        return replace(cleared(scene), note=_("The board ends there."))
+        return refused(scene, _("The board ends there."))
     meeple = ahead[-1].meeple if ahead else turn.meeple
     return planning(scene, (*ahead, Step(meeple, there)))
 
@@ -278,7 +283,7 @@ def planning(scene: Scene, steps: tuple[Step, ...]) -> Ui:
 
     before, after = scene.view, turn_ahead(scene.view, steps)
     if len(after.path[1:]) < len(steps):
-        return replace(cleared(scene), note=_("As things stand, you cannot get there."))
+        return refused(scene, _("As things stand, you cannot get there."))
     own = after.own
     assert own is not None, "only a seat plans"
     rush = before.players[own.seat].rush - after.players[own.seat].rush
@@ -541,7 +546,7 @@ def _next(scene: Scene, key: str) -> Pressed:
     assert coming is not None, "it is offered"
     if coming.asks and scene.ui.asked != coming.asks:
         return replace(scene.ui, asked=coming.asks, note=next_question(scene, coming)), ()
-    ui = replace(cleared(scene), note="" if coming.wishes else next_question(scene, coming))
+    ui = cleared(scene) if coming.wishes else refused(scene, next_question(scene, coming))
     return send(ui, coming.wishes)
 
 
@@ -856,7 +861,7 @@ def _answer(scene: Scene, let_in: bool) -> Pressed:
     """Answer the guest who asks first, unless the key was meant for somebody shown before."""
     asker = scene.model.asking[0]
     if scene.ui.asker != asker.guest or scene.ui.now - scene.ui.asker_at < READ_SECONDS:
-        return replace(cleared(scene), note=_("Somebody else is asking now; check who it is.")), ()
+        return refused(scene, _("Somebody else is asking now; check who it is.")), ()
     return cleared(scene), (LetIn(NO_ID, asker.guest, let_in),)
 
 

@@ -421,7 +421,8 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
             ("class:ask", go_on_line(scene.model)),
         ]
     if ui.note and not guide_box(scene):
-        return [("class:refusal" if ui.refused else "class:note", ui.note + _age(ui))]
+        mark = f"{glyphs.REFUSED} " if ui.refused else ""
+        return [("class:refusal" if ui.refused else "class:note", mark + ui.note + _age(ui))]
     if trouble:
         return [("class:warning", error_line(trouble))]
     status = status_line(scene.model) if scene.model.status != "here" else ""

@@ -47,6 +47,7 @@ from .actions import (
     is_offered,
     leave,
     planning,
+    refused,
     rush_note,
     send,
     situation_of,
@@ -179,8 +180,9 @@ def run_pending(model: Model, ui: Ui, now: float) -> Pressed:
         first, *rest = ui.plan
         if first in Scene(model, ui).turn.legal:
             return replace(ui, plan=tuple(rest)), (first,)
-        note = _("The rest of your walk is not possible.") if isinstance(first, Step) else ui.note
-        ui = replace(ui, plan=(), note=note)
+        if isinstance(first, Step):
+            ui = refused(Scene(model, ui), _("The rest of your walk is not possible."))
+        ui = replace(ui, plan=())
     return _run_typed(model, ui)
 
 
@@ -225,7 +227,7 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
         return closed(cleared(scene)), (GoOn(),)
     if scene.busy and not again and waits:
         if scene.model.status == "lost":
-            return replace(closed(cleared(scene)), note=why_not(scene, actions, key)), ()
+            return closed(refused(scene, why_not(scene, actions, key))), ()
         return replace(scene.ui, typed=(*scene.ui.typed, key)[:MAX_TYPED]), ()
     choices = choices_of(scene)
     if choices is not None:
@@ -233,9 +235,9 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     wanted = next((action for action in actions if is_offered(scene, action)), None)
     if wanted is None and key == " " and scene.ui.now - scene.ui.turn_at < SKIP_SECONDS:
         return scene.ui, ()
-    asked, fresh = scene.ui.asked, cleared(scene)
     if wanted is None:
-        return replace(fresh, note=why_not(scene, actions, key)), ()
+        return refused(scene, why_not(scene, actions, key)), ()
+    asked, fresh = scene.ui.asked, cleared(scene)
     done = take(Scene(scene.model, replace(fresh, asked=asked)), wanted, key)
     return _looking(scene.ui, done) if wanted.value.looks and not asked else done
 
@@ -436,7 +438,7 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
     if scene.plans:
         return _plan_walk(scene, cell), ()
     if not any(isinstance(intent, Step) for intent in scene.turn.legal):
-        return replace(cleared(scene), note=why_not(scene, [Action.MOVE], "")), ()
+        return refused(scene, why_not(scene, [Action.MOVE], "")), ()
     assert scene.me is not None, "only a seat has a turn"
     meeples, rush = scene.player(scene.me).meeples, scene.player(scene.me).rush
     other, in_reach = scene.turn.other_meeple, cell in scene.turn.steps
@@ -449,13 +451,13 @@ def _cell(scene: Scene, cell: Cell) -> Pressed:
         note = (
             _("Your meeple is on this cell: tap the cell to walk to.") if scene.ui.touch else note
         )
-        return replace(cleared(scene), note=note), ()
+        return refused(scene, note), ()
     if cell not in scene.turn.steps and (walk := _walk(scene, cell)):
         return walk
     left = scene.view.steps_left + rush
     if _distance(scene, cell) > left:
         text = ngettext("Too far: {count} step left.", "Too far: {count} steps left.", left)
-        return replace(cleared(scene), note=text.format(count=left)), ()
+        return refused(scene, text.format(count=left)), ()
     return replace(cleared(scene), note=rush_note(scene, cell)), (Step(scene.turn.meeple, cell),)
 
 
@@ -477,7 +479,7 @@ def _plan_walk(scene: Scene, cell: Cell) -> Ui:
     ahead = scene.ui.turn.ahead
     walk = walk_to(turn_ahead(scene.view, ahead), scene.turn.meeple, cell)
     if not (walk and walk.steps):
-        return replace(cleared(scene), note=_("As things stand, you cannot get there."))
+        return refused(scene, _("As things stand, you cannot get there."))
     return planning(scene, (*ahead, *walk.steps))
 
 
@@ -498,10 +500,10 @@ def _walk(scene: Scene, cell: Cell) -> Pressed | None:
 
 
 def _place(scene: Scene, cell: Cell) -> Pressed:
-    ui = replace(cleared(scene), cursor=cell)
     if cell not in scene.turn.places:
-        return replace(ui, note=_("There is a meeple on that cell: choose a free one.")), ()
-    return ui, (PlaceMeeple(cell),)
+        ui = refused(scene, _("There is a meeple on that cell: choose a free one."))
+        return replace(ui, cursor=cell), ()
+    return replace(cleared(scene), cursor=cell), (PlaceMeeple(cell),)
 
 
 def _order(scene: Scene, order: "OpenOrder") -> Pressed:
@@ -514,7 +516,7 @@ def _order(scene: Scene, order: "OpenOrder") -> Pressed:
         note = text.format(drink=drink, ingredients=counts_phrase(order.missing))
     elif scene.turn.options:
         note = _("{drink} is ready: once your hand is empty, it can be served.").format(drink=drink)
-    return replace(cleared(scene), note=note), ()
+    return refused(scene, note), ()
 
 
 def _pane(scene: Scene, name: str) -> Ui:

@@ -17,7 +17,7 @@ from coffeerush.ui.table.on_update import apply_update, respoken
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Canvas, Target
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, TAB
 from coffeerush.ui.words.names import after_colon
 from protocol import (
@@ -182,11 +182,33 @@ def test_off_the_board_is_said_without_asking() -> None:
     assert hands.ui.note or view.players[view.own.seat].meeples[0] > 3
 
 
-def test_a_refusal_is_explained_until_the_next_key() -> None:
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_a_refusal_is_marked_and_explained_until_the_next_key(
+    size: tuple[int, int], ascii_only: bool
+) -> None:
     hands = walked(3)
+    hands.ui = replace(hands.ui, size=size, ascii=ascii_only)
     hands.press("up", "left", "down", "right")
+    assert hands.ui.refused
+    canvas = draw(hands.link.model, hands.ui, *size)
+    first, *rest = f"! {hands.ui.note}".split(" ")
+    found = [
+        (y, line.index(f"{first} {rest[0]}"))
+        for y, line in enumerate(canvas.lines(Look(ascii=ascii_only)))
+        if f"{first} {rest[0]}" in line
+    ]
+    ((y, x),) = found
+    (_texts, styles) = [*canvas.cells(Look())][y]
+    assert {*styles[x : x + len(first) + 1 + len(rest[0])]} == {"class:refusal"}
+    hands.press("~")
+    assert (hands.ui.refused, hands.ui.note) == (False, "")
+
+
+def test_a_key_that_does_something_is_not_marked_as_refused() -> None:
+    hands = walked(1)
+    hands.press("i")
     assert hands.ui.note
-    hands.press("pagedown")
     assert not hands.ui.refused
 
 
