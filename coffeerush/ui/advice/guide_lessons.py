@@ -326,10 +326,10 @@ def _end_rule() -> str:
 
 
 def _upgrade_rule() -> str:
-    """Say what an upgrade costs and scores (R-UPG-1, R-END-2)."""
+    """Say what a player gives for an upgrade, and gets (R-UPG-1, R-END-2)."""
     text = _(
-        "An upgrade costs {count} completed orders and their points, but scores 2 points itself: "
-        "in all you lose 1 point, and every later turn gets easier."
+        "For an upgrade you give {count} completed orders (-{count} points). You get 2 points "
+        "back, and its help in every turn from now on."
     )
     return text.format(count=COMPLETED_PER_UPGRADE)
 
@@ -346,7 +346,12 @@ def _is_late(now: Now) -> bool:
 
 
 def _late(now: Now) -> Sentences:
-    yield _("It is too late for an upgrade now: it would cost more than it brings.")
+    yield late_upgrade_line()
+
+
+def late_upgrade_line() -> str:
+    """Say that no upgrade pays off any more."""
+    return _("It is too late for an upgrade now: it would cost more than it brings.")
 
 
 def _is_upgrade_due(now: Now) -> bool:
@@ -360,9 +365,9 @@ def _upgrade(now: Now) -> Sentences:
         names = [upgrade_name(upgrade) for upgrade in Upgrade if active[upgrade]]
         yield _("Active from now until the end of the game: {upgrade}.").format(upgrade=names[-1])
         return
-    yield _upgrade_rule()
     if not can_upgrade(now.own):
         return
+    yield _upgrade_rule()
     text = _(
         "Press “g” before your first step to choose one. A good first one is {upgrade}: most "
         "orders need what the corners give."

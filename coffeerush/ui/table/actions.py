@@ -28,7 +28,7 @@ from coffeerush.client.model import Wish, has_company, has_left
 from coffeerush.client.talk import AnswerOffer
 from coffeerush.client.turn import Decision, must_step_on, neighbour
 from coffeerush.ui.advice.guide import follow
-from coffeerush.ui.advice.guide_lessons import undo_button
+from coffeerush.ui.advice.guide_lessons import late_upgrade_line, undo_button
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
@@ -66,6 +66,7 @@ from coffeerush.ui.words.table import (
 )
 from protocol import (
     BOARD,
+    COMPLETED_PER_UPGRADE,
     MAX_PLAYERS,
     MIN_PLAYERS,
     NO_ID,
@@ -722,14 +723,30 @@ def _nothing_to_undo(scene: Scene) -> str:
 
 
 def _upgrades_label(scene: Scene) -> str:
-    """Return "" if none can be activated, except on others' turns if there is room."""
-    crowded = bool(scene.turn.options) or kind_of(*scene.ui.size) == "narrow"
-    return "" if crowded and not scene.turn.upgrades else pgettext("key", "upgrades")
+    """Return "" unless one can be activated, and may pay off; the help has the key as well."""
+    return pgettext("key", "upgrades") if _can_upgrade(scene) else ""
 
 
 def _can_upgrade(scene: Scene) -> bool:
     """Return whether an upgrade can be activated, and may pay off."""
     return scene.stage == "game" and scene.offers_upgrade
+
+
+def _open_upgrades(scene: Scene, key: str) -> Pressed:
+    """Show what upgrades do, and in this player's turn why not to activate one, or why none can be.
+
+    The list itself says how many orders they cost.
+    """
+    ui, _wishes = _opened(scene, "upgrades")
+    if scene.turn.upgrades:
+        return replace(ui, note="" if scene.offers_upgrade else late_upgrade_line()), ()
+    player = scene.player(scene.me or 0)
+    may_later = player.completed >= COMPLETED_PER_UPGRADE and not all(player.upgrades)
+    if not scene.turn.options or not may_later:
+        return ui, ()
+    reason = "stepped" if scene.view.path else "upgraded"
+    why = refusal_line(Refusal("wrong_phase", "", {"reason": reason}))
+    return replace(ui, note=why, refused=True), ()
 
 
 def _orders_label(scene: Scene) -> str:
@@ -1265,6 +1282,7 @@ class Action(Enum):
         label=_upgrades_label,
         lit=_can_upgrade,
         on_page=("apart",),
+        do=_open_upgrades,
         opens="upgrades",
         chooses=NC_("key", "activate"),
     )

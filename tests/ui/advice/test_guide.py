@@ -136,7 +136,7 @@ def lessons(state: State) -> tuple[str, ...]:
 def test_an_upgrade_that_could_be_activated() -> None:
     state = position(Has(("Mocha", "Lungo"), completed=3), Has(), Has(), round=2)
     lines = lessons(state)
-    assert lines[1].startswith("An upgrade costs 3 completed orders")
+    assert lines[1].startswith("For an upgrade you give 3 completed orders (-3 points).")
     assert lines[2].startswith("Press “g” before your first step to choose one.")
     assert lines[2].endswith("double corners: most orders need what the corners give.")
 

@@ -144,7 +144,7 @@ def test_who_does_what_it_says_meets_everything(seed: int) -> None:
     last = said[-1]
     assert {one.lesson for one in last.progress.told} >= set(LESSONS) - MET_BY_CHANCE
     assert last.progress.tried == {"rush", "emptying"}
-    assert "An upgrade costs 3 completed orders" in heard(said)
+    assert "For an upgrade you give 3 completed orders" in heard(said)
     assert "The game ends with the round in which a player reaches 5 penalties" in heard(said)
     assert "Your own way" not in heard(said)
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from coffeerush.bots import RegularBot
 from coffeerush.client.model import Model
 from coffeerush.ui.advice.advice import hint
+from coffeerush.ui.advice.guide_lessons import late_upgrade_line
 from coffeerush.ui.table.actions import Action, Pressed, is_offered, labels_of, lit_of
 from coffeerush.ui.table.draw_board import area_of, draw_board
 from coffeerush.ui.table.draw_game import draw, message_parts
@@ -201,6 +202,8 @@ def test_a_refusal_is_marked_and_explained_until_the_next_key(
     ((y, x),) = found
     (_texts, styles) = [*canvas.cells(Look())][y]
     assert {*styles[x : x + len(first) + 1 + len(rest[0])]} == {"class:refusal"}
+    text = "\n".join(canvas.lines())
+    assert all(word in text for word in hands.ui.note.split()), "wrapped, not cut"
     hands.press("~")
     assert (hands.ui.refused, hands.ui.note) == (False, "")
 
@@ -592,6 +595,38 @@ def test_an_upgrade_that_can_be_had_is_told_until_the_first_step(size: tuple[int
     assert offer not in "\n".join(draw(hands.link.model, Ui(size=size), *size).lines())
 
 
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36)])
+def test_upgrades_are_offered_only_while_one_can_be_activated(size: tuple[int, int]) -> None:
+    hands = at(Phase.UPGRADE, seed=6, seats=2)
+    hands.ui = replace(hands.ui, size=size)
+    scene = Scene(hands.link.model, hands.ui)
+    assert labels_of(scene)[Action.UPGRADES] == "upgrades"
+    hands.press("g")
+    assert hands.ui.note == ""
+    hands.press("g")
+    hands.link.wish(next(iter(scene.turn.steps.values())).intent)
+    assert not labels_of(Scene(hands.link.model, hands.ui)).get(Action.UPGRADES)
+    hands.press("g")
+    assert (hands.ui.mode, hands.ui.refused) == ("upgrades", True)
+    text = " ".join("\n".join(draw(hands.link.model, hands.ui, *size).lines()).split())
+    assert "! You can only activate an upgrade before your first step." in text
+
+
+def test_a_second_upgrade_in_a_turn_is_refused_in_words() -> None:
+    hands = at(Phase.UPGRADE, seed=6, seats=2)
+    model = hands.link.model
+    assert model.view is not None
+    intent = ActivateUpgrade(Scene(model, hands.ui).turn.upgrades[0])
+    hands.link.wish(intent)
+    view = hands.link.model.view
+    assert view is not None
+    rich = replace(view.players[model.seat or 0], completed=3)
+    players = tuple(rich if seat == model.seat else one for seat, one in enumerate(view.players))
+    hands.link.set(replace(hands.link.model, view=replace(view, players=players)))
+    hands.press("g")
+    assert hands.ui.note == "You can only activate one upgrade per turn."
+
+
 def test_no_upgrade_is_offered_in_the_last_round_but_the_key_works() -> None:
     hands = at(Phase.UPGRADE, seats=2)
     assert hands.link.model.view
@@ -601,6 +636,7 @@ def test_no_upgrade_is_offered_in_the_last_round_but_the_key_works() -> None:
     assert Action.UPGRADES not in lit_of(scene, labels_of(scene))
     hands.press("g")
     assert hands.ui.mode == "upgrades"
+    assert (hands.ui.note, hands.ui.refused) == (late_upgrade_line(), False)
 
 
 @pytest.mark.parametrize(
