@@ -244,7 +244,7 @@ def _pieces(
         parts = apart if size(apart) <= columns else parts
     for seat in _walked(scene, cell):
         if size(parts) + 2 <= columns:
-            parts.append((f"{under}{_trail_style(scene, seat)}", f" {scene.letter(seat).lower()}"))
+            parts.append((f"{under}{_trail_style(scene, seat)}", f" {_footprint(scene, seat)}"))
     canvas.puts(area.x, row, parts, columns)
 
 
@@ -262,6 +262,16 @@ def _walked(scene: Scene, cell: Cell) -> list[Seat]:
     over = [trail.seat for trail in scene.trails if cell in trail.cells]
     marked = _hinted(scene, cell) or cell in scene.path[1:] or cell in scene.turn.steps
     return [] if marked else [seat for seat in over if seat not in there]
+
+
+def _footprint(scene: Scene, seat: Seat) -> str:
+    """Return a player's letter as on their trail; a dot while a diagonal step has that key."""
+    letter = scene.letter(seat).lower()
+    if not (scene.diagonal and scene.turn.steps):
+        return letter
+    here = scene.player(scene.me or 0).meeples[scene.turn.meeple - 1]
+    keys = {STEP_MARKS[_way(here, there)] for there in scene.turn.steps}
+    return glyphs.DOT if letter in keys else letter
 
 
 def _block(scene: Scene, mark: str, layout: Layout) -> str:
@@ -409,7 +419,7 @@ def _left_on(scene: Scene, cell: Cell, room: int, is_tall: bool) -> Parts:
         parts += [*[gap] * (bool(parts) and size(parts) < room), ("class:hint", hinted)]
         room += size(parts[-1:])
     for seat in _walked(scene, cell):
-        trail = (_trail_style(scene, seat), scene.letter(seat).lower())
+        trail = (_trail_style(scene, seat), _footprint(scene, seat))
         parts += fit([[*[gap] * bool(parts), trail], [trail], []], room - size(parts), size)
     return parts
 

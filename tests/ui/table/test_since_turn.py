@@ -10,18 +10,19 @@ from coffeerush.client.history import History
 from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
 from coffeerush.ui.plain.conversation import Session
-from coffeerush.ui.table.draw_board import area_of
+from coffeerush.ui.table.draw_board import area_of, step_marks
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene, Trail, trails_of
 from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas, Look
-from coffeerush.ui.terminal.glyphs import MINE
+from coffeerush.ui.terminal.glyphs import DOT, MINE
 from coffeerush.ui.terminal.keys import ESCAPE
 from coffeerush.ui.words.events import Sent, expiring_lines, received, since_turn
 from coffeerush.ui.words.names import drink_name
 from protocol import (
+    BOARD_SIDE,
     LOG_LENGTH,
     NO_ID,
     Bye,
@@ -30,10 +31,12 @@ from protocol import (
     GameStarted,
     IntentUndone,
     MeeplePlaced,
+    Option,
     OrdersDrawn,
     OrderServed,
     Phase,
     PlayerView,
+    Step,
     Stepped,
     TurnStarted,
     TurnTimedOut,
@@ -316,6 +319,44 @@ def test_trails_are_shown_until_the_first_key_of_the_own_turn(columns: int, rows
     ui, _wishes = press(model, ui, "i", 20.0)
     shown = cells(draw(model, ui, columns, rows), columns, rows)
     assert not any(mark in shown[cell] for cell, mark in wanted)
+
+
+def test_a_footprint_is_no_key_of_a_diagonal_step() -> None:
+    model = served().model
+    view = model.view
+    assert view is not None
+    assert view.own is not None
+    assert model.table is not None
+    me = model.seat or 0
+    names = ("Ann", "Bob", "Olga")
+    seats = tuple(
+        replace(seat, name=name) for seat, name in zip(model.table.seats, names, strict=True)
+    )
+    model, seen = replace(model, table=replace(model.table, seats=seats)), set[tuple[bool, bool]]()
+    for here in range(BOARD_SIDE**2):
+        row, column = divmod(here, BOARD_SIDE)
+        near = [
+            cell
+            for cell in range(BOARD_SIDE**2)
+            if max(abs(cell // BOARD_SIDE - row), abs(cell % BOARD_SIDE - column)) == 1
+        ]
+        own = replace(view.own, options=tuple(Option(Step(1, cell)) for cell in near))
+        players = [*view.players]
+        players[me] = replace(players[me], meeples=(here,), upgrades=(False, True, False, False))
+        shown = replace(model, view=replace(view, players=tuple(players), own=own))
+        board, keys = (
+            cells(draw(shown, Ui(size=(120, 36)), 120, 36), 120, 36),
+            "".join(step_marks((here, cell)) for cell in near),
+        )
+        for trail in trails_of(model):
+            letter = names[trail.seat][0].lower()
+            assert trail.seat != me
+            left = [cell for cell in trail.cells if cell not in (here, *near)]
+            is_key = letter in keys
+            assert not any(f" {letter} " in f"{board[cell]} " for cell in left if is_key)
+            mark = DOT if is_key else letter
+            seen.add((is_key, any(f" {mark}" in board[cell] for cell in left)))
+    assert {(True, True), (False, True)} <= seen, "others' trails are there in both cases"
 
 
 def test_an_advised_walk_replaces_trails() -> None:
