@@ -371,8 +371,9 @@ def _centre(scene: Scene, area: Area) -> Area:
 
 def _headings(scene: Scene) -> tuple[str, ...]:
     """Return what is shown, with and without why the game ended."""
-    title = _("The result · game {number}").format(number=scene.model.game)
-    title = _("The result") if scene.ui.replayed else title
+    number = scene.model.game  # of those at this table: the first one needs none
+    title = _("The result · game {number}").format(number=number)
+    title = _("The result") if scene.ui.replayed or number == 1 else title
     return f"{title}  {why_over(scene.model, scene.view)}", title
 
 

@@ -315,6 +315,13 @@ def test_all_of_the_result_is_on_every_screen(
         assert len(marks) >= len(tally.scores)
 
 
+@pytest.mark.slow
+def test_a_game_has_a_number_only_among_several_of_its_table(ended: list[LocalLink]) -> None:
+    model, ui = ended[0].model, Ui(size=(80, 24))
+    for number, title in ((1, "The result  The café"), (2, "The result · game 2  The café")):
+        assert title in text(draw(replace(model, game=number), ui, 80, 24))
+
+
 def award_line(award: Award, brief: bool) -> str:
     return f"{glyphs.BEST} {award_text(award, brief)}"
 
