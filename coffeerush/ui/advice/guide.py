@@ -325,7 +325,7 @@ def _exactly() -> str:
 
 
 def _pouring(now: Now) -> Sentences:
-    if not now.progress.comment:
+    if not now.turns and not now.progress.comment:
         yield _exactly()
     yield from _pour_keys(now.model, now.plain, now.touch)
     yield from _hint_line(now.model, now.plain)
@@ -382,7 +382,7 @@ def _serving(now: Now) -> Sentences:
         yield _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "end turn")))
     elif not now.plain:
         yield _("Press Enter to end your turn.")
-    if not now.turns:
+    if not now.turns and _begins(now):
         yield _slots_rule(now.plain)
     elif now.turns < FULL_TURNS - 1:
         yield _("When you end your turn, each of your orders moves to the next slot.")
@@ -438,10 +438,14 @@ def watching(now: Now) -> Sentences:
         name = seat_name(now.model, now.view.active or 0)
         yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
     if not now.turns:
-        yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
         yield _slots_rule(now.plain)
-    if now.turns <= 1 and not now.plain:
+    if now.turns == _begins(now) and not now.plain:
         yield _("✓ counts completed orders, ↯ rush tokens, and ✗ penalties.")
+
+
+def _begins(now: Now) -> bool:
+    """Return whether the player has the first turn, and so watches nobody before it."""
+    return now.view.start == now.own.seat
 
 
 def _rushed(model: Model) -> list[str]:

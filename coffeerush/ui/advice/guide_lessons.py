@@ -394,12 +394,25 @@ def _upgrade(now: Now) -> Sentences:
 
 def _expiring(now: Now) -> Sentences:
     yield from expiring_lines(now.model, last=True)
-    yield _penalty_rule()
+    if not _is_told(now, "penalty", before="expiring"):
+        yield _penalty_rule()
+
+
+def _is_told(now: Now, lesson: Lesson, before: Lesson) -> bool:
+    """Return whether a lesson was told before another one, or if that is still to come."""
+    told = [one.lesson for one in now.progress.told]
+    return lesson in (told[: told.index(before)] if before in told else told)
 
 
 def _penalty_rule() -> str:
     """Say what a penalty costs and brings (R-TIME-1, R-END-2)."""
     return _("A penalty costs you a point, but brings a rush token.")
+
+
+def _is_penalty_due(now: Now) -> bool:
+    if _is_told(now, "expiring", before="penalty"):  # with what a penalty is
+        return bool(_just_expired(now)) and not now.view.path
+    return _me(now).penalties > 0
 
 
 def _penalty(now: Now) -> Sentences:
@@ -410,7 +423,8 @@ def _penalty(now: Now) -> Sentences:
             len(drinks),
         )
         yield text.format(drinks=drink_names(now.model, drinks), count=len(drinks))
-    yield _penalty_rule()
+    if not _is_told(now, "expiring", before="penalty"):
+        yield _penalty_rule()
 
 
 def _just_expired(now: Now) -> tuple[DrinkIndex, ...]:
@@ -424,8 +438,14 @@ def _just_expired(now: Now) -> tuple[DrinkIndex, ...]:
     return ()
 
 
+def _is_received_due(now: Now) -> bool:
+    """Return whether it happens now, or the player watches before their first turn."""
+    return bool(sent_lines(now.model)) if now.model.my_turn else not now.turns
+
+
 def _received(now: Now) -> Sentences:
-    yield from sent_lines(now.model)[:1]
+    if now.model.my_turn:
+        yield from sent_lines(now.model)[:1]
     yield _("When others serve orders, you get new ones: they arrive in your slot 1.")
 
 
@@ -508,9 +528,9 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "late": _Topic(_START, _is_late, _late),
     "upgrade": _Topic(_START, _is_upgrade_due, _upgrade),
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),
-    "penalty": _Topic(_LATER, lambda now: _me(now).penalties > 0, _penalty),
+    "penalty": _Topic(_LATER, _is_penalty_due, _penalty),
     "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((_specialty_rule(now.plain),))),
-    "received": _Topic(_START, lambda now: bool(sent_lines(now.model)), _received),
+    "received": _Topic(("start", "watch"), _is_received_due, _received),
     "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((_rush_rule(),))),
     "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((_end_rule(),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),

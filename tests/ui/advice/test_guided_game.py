@@ -28,6 +28,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, wrap
+from coffeerush.ui.words.events import turns_of
 from coffeerush.ui.words.i18n import _, pgettext
 from protocol import (
     BOARD_SIDE,
@@ -421,6 +422,34 @@ def test_a_lesson_is_told_once() -> None:
     for player in (obedient, stubborn):
         told = [one.lesson for one in game(player)[-1].progress.told]
         assert len(told) == len(set(told))
+
+
+RULES = (
+    "you get new ones: they arrive in your slot 1.",
+    "After slot 4 it becomes a penalty and costs a point.",
+    "✓ counts completed orders",
+    "A cup becomes a drink when it holds exactly",
+    "A penalty costs you a point, but brings a rush token.",
+    "serving it earns you a rush token.",
+    "A rush token pays for one more step",
+    "The game ends with the round in which",
+)
+
+
+@pytest.mark.parametrize("player", [obedient, stubborn])
+@pytest.mark.parametrize("seed", [GUIDED_SEED, 7])
+def test_a_rule_is_said_in_one_turn_only(player: Player, seed: int) -> None:
+    """Wherever it comes up first: before one's first turn, in it, or with what has happened."""
+    turns: dict[str, set[int]] = {rule: set() for rule in RULES}
+    for said in game(player, seed):
+        view = said.model.view
+        for rule in RULES if view and view.own and view.active is not None else ():
+            if any(rule in line for line in said.lines):
+                assert view is not None
+                assert view.own is not None
+                turns[rule].add(turns_of(view.own.seat, view))
+    assert all(len(one) <= 1 for one in turns.values()), turns
+    assert sum(map(len, turns.values())) > len(RULES) - 3
 
 
 def joined(text: str) -> str:
