@@ -14,6 +14,7 @@ from coffeerush.ui.words.events import (
     event_line,
     expiring_lines,
     has_turn_left,
+    last_turn,
     over_limit,
     sent_lines,
     turns_of,
@@ -59,6 +60,7 @@ from protocol import (
 
 Lesson: TypeAlias = Literal[
     "closed",
+    "closing",
     "late",
     "upgrade",
     "expiring",
@@ -260,12 +262,13 @@ def learn(progress: Progress, model: Model) -> Progress:
         return progress  # what is due depends on them
     if model.my_turn and (not turns or (turns < FULL_TURNS and moment != "start")):
         return progress  # enough else is said then
-    if any((told.turn, told.moment) == (turns, moment) for told in progress.told):
-        return progress
+    taken = any((told.turn, told.moment) == (turns, moment) for told in progress.told)
     known = {told.lesson for told in progress.told}
     now = Now(model, view, view.own, progress, turns)
     for lesson, topic in LESSONS.items():
-        if moment in topic.moments and lesson not in known and topic.is_due(now):
+        if lesson in known or moment not in topic.moments or (taken and lesson not in _URGENT):
+            continue
+        if topic.is_due(now):
             return replace(progress, told=(*progress.told, Told(lesson, turns, moment)))
     return progress
 
@@ -277,7 +280,7 @@ def _me(now: Now) -> PlayerView:
 def lesson_lines(now: Now, moment: Moment) -> Sentences:
     """Yield the sentences of the lessons told in this moment, or else of the latest of the turn."""
     turn = [told for told in now.progress.told if told.turn == now.turns]
-    here = [told for told in turn if told.moment == moment]
+    here = [told for told in turn if told.moment == moment][-1:]
     if not here and moment != "watch" and now.turns >= FULL_TURNS:
         here = [told for told in turn if told.moment != "watch"][-1:]
     for told in here:
@@ -290,9 +293,10 @@ def lesson_lines(now: Now, moment: Moment) -> Sentences:
 def _closed(now: Now) -> Sentences:
     from .advice import advised
 
-    yield _why_closed(now.model, now.view)
+    if not _is_told(now, "closing", before="closed"):
+        yield _why_closed(now.model, now.view)
     if now.own.options and advised(now.view).served:  # the hint names what is left
-        yield _("This is your last turn: serve what you can.")
+        yield last_turn(now.model)
         return
     yield _(
         "This is your last turn: serve what you can. Any order left in slot 4 at its "
@@ -300,8 +304,13 @@ def _closed(now: Now) -> Sentences:
     )
 
 
+def _closing(now: Now) -> Sentences:
+    yield _why_closed(now.model, now.view)
+    yield last_turn(now.model)
+
+
 def _last(now: Now) -> Sentences:
-    yield _("You have had your last turn: the game ends with this round.")
+    yield last_turn(now.model)
 
 
 def _why_closed(model: Model, view: View) -> str:
@@ -523,8 +532,16 @@ def _has_specialty(now: Now) -> bool:
 
 _START: Final[tuple[Moment, ...]] = ("start",)
 _LATER: Final[tuple[Moment, ...]] = ("start", "walk", "serve")
+_OWN: Final[tuple[Moment, ...]] = (*_LATER, "pour")
+_URGENT: Final[tuple[Lesson, ...]] = ("closed", "closing", "last")
+"""What is told at once, in place of another lesson of the same moment."""
 LESSONS: Final[dict[Lesson, _Topic]] = {
-    "closed": _Topic(_START, lambda now: now.view.closed, _closed),
+    "closed": _Topic(_OWN, lambda now: now.view.closed, _closed),
+    "closing": _Topic(
+        ("watch",),
+        lambda now: now.view.closed and has_turn_left(now.own.seat, now.view),
+        _closing,
+    ),
     "late": _Topic(_START, _is_late, _late),
     "upgrade": _Topic(_START, _is_upgrade_due, _upgrade),
     "expiring": _Topic(_LATER, lambda now: bool(_me(now).orders[SLOTS - 1]), _expiring),

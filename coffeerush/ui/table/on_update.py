@@ -17,7 +17,7 @@ from coffeerush.ui.advice.guide_lessons import remember
 from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
 from coffeerush.ui.words.errors import refusal_line
-from coffeerush.ui.words.events import event_line, last_round, since_turn, while_away
+from coffeerush.ui.words.events import event_line, last_round, last_turn, since_turn, while_away
 from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.table import (
     code_line,
@@ -315,6 +315,7 @@ def _updated(before: Model, after: Model, ui: Ui, now: float, came: float | None
         ui = replace(ui, plan=(), typed=(), commit_at=None, asked="", note="", refused=False)
     if (last := last_round(after)) and not last_round(before) and ui.asked != "leave":
         # the events may come after the View that they lead to
+        last = f"{last} {last_turn(after)}".strip()
         note = f"{last} {ui.note}".strip()
         if after.my_turn and ui.note in ("", *since_turn(after)):
             note = _turn_note(after, replace(ui, note=last))
@@ -402,11 +403,14 @@ def _stage(model: Model) -> str:
 def _turn_note(after: Model, ui: Ui) -> str:
     """Return the words for the beginning of a turn, the longest that leave the rest visible.
 
-    That this round is the last is said until a key is pressed, or until the guide says it.
+    That this round is the last is said until a key is pressed, or until the guide says it, and
+    that a turn is this player's last when it begins.
     """
-    last = last_round(after)
-    is_told = ui.guide and after.my_turn
-    news: tuple[str, ...] = (last,) if last and ui.note == last and not is_told else ()
+    last, own = last_round(after), last_turn(after)
+    news: tuple[str, ...] = ()
+    if last and not (ui.guide and after.my_turn):
+        untouched = ui.note.startswith(last)
+        news = (f"{last} {own}".strip(),) if untouched else (own,) if after.my_turn else ()
     since = since_turn(after) if after.my_turn else ()
     wordings = [*(" ".join((*news, one)) for one in since or ("",)), *news]
     kind, columns = kind_of(*ui.size), ui.size[0]

@@ -763,6 +763,18 @@ def last_round(model: Model) -> str:
     return event_line(closed[-1], model) if closed else ""
 
 
+def last_turn(model: Model) -> str:
+    """Return which turn is this player's last, once the last round has begun; "" to others."""
+    view = model.view
+    if view is None or view.own is None or view.active is None or not view.closed:
+        return ""
+    if not has_turn_left(view.own.seat, view):
+        return _("You have had your last turn: the game ends with this round.")
+    if model.my_turn:
+        return _("This is your last turn: serve what you can.")
+    return _("Your next turn is your last.")
+
+
 def played_oneself(model: Model, log: Iterable[Event]) -> list[Event]:
     """Return events without what a bot did on this player's seat while they were away."""
     kept: list[Event] = []

@@ -226,6 +226,35 @@ def test_the_last_turn(state: State, reason: str) -> None:
     assert lines[1].startswith("This is your last turn")
 
 
+def test_the_last_turn_is_told_before_it_and_then_without_the_reason() -> None:
+    seats = Has(("Lungo",)), Has(), Has(penalties=5)
+    coming, begun = (
+        model_of(position(*seats, start=1, active=active, round=5, closed=True), 0)
+        for active in (2, 0)
+    )
+    progress = follow(Progress(), coming, coming)
+    reason, turn = guide_lines(coming, progress)
+    assert reason.startswith("Too many penalties (Cid)")
+    assert turn == "Your next turn is your last."
+    lines = guide_lines(begun, follow(progress, coming, begun))
+    assert lines[0].startswith("This is your last turn")
+    assert reason not in lines
+
+
+def test_who_closes_the_cafe_is_told_in_that_turn_that_it_is_their_last() -> None:
+    open_ = model_of(position(Has(("Lungo",)), Has(), Has(), round=5), 0)
+    assert open_.view is not None
+    here = open_.view.players[0].meeples[0]
+    served = replace(open_, view=replace(open_.view, path=(here + 1, here)))
+    progress = follow(Progress(), served, served)
+    assert progress.told, "another lesson was told before"
+    assert served.view is not None
+    closed = replace(served, view=replace(served.view, closed=True, deck=0))
+    text = "\n".join(guide_lines(closed, follow(progress, served, closed)))
+    assert "The deck is empty" in text
+    assert "This is your last turn" in text
+
+
 def test_who_has_no_turn_left_is_told() -> None:
     state = position(Has(), Has(("Lungo",)), Has(penalties=5), active=1, round=5, closed=True)
     assert lessons(state)[0].startswith("You have had your last turn")

@@ -50,8 +50,8 @@ from tests.support.local import LocalLink, LocalTable, acting, choose
 
 pytestmark = pytest.mark.slow
 
-MET_BY_CHANCE = {"late", "last"}
-"""Lessons of which a game has one or the other: the last turn is still to come, or over."""
+MET_BY_CHANCE = {"late", "last", "closing"}
+"""Lessons that depend on who closes the café: the last turn is still to come, next, or over."""
 
 
 class Said(Struct, frozen=True):

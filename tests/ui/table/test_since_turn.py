@@ -38,6 +38,7 @@ from protocol import (
     PlayerView,
     Step,
     Stepped,
+    TokenClosed,
     TurnStarted,
     TurnTimedOut,
     View,
@@ -213,6 +214,29 @@ def test_nothing_expires_after_the_last_turn(
     assert bool(re.search(r"expire when|expire:", text)) != over
     assert ("nothing expires" in text) == over
     assert bool(expiring_lines(model)) != over
+
+
+def test_a_note_says_which_turn_is_the_last_as_soon_as_that_is_known(ann: LocalLink) -> None:
+    me, view = ann.model.seat or 0, ann.model.view
+    assert view is not None
+    seats = len(view.players)
+
+    def at(turn: int, closed: bool) -> Model:
+        """Return the model in the turn of the round, of which this player has the second."""
+        active, log = (me - 1 + turn) % seats, (TokenClosed("deck"),) if closed else ()
+        now = replace(view, round=5, closed=closed, start=(me - 1) % seats, active=active)
+        return replace(ann.model, view=replace(now, phase=Phase.MOVING), history=History(log))
+
+    ui = apply_update(at(0, closed=False), at(0, closed=True), Ui(size=(120, 36)), 1.0)
+    assert ui.note.endswith("this round is the last. Your next turn is your last.")
+    own = apply_update(at(0, closed=True), at(1, closed=True), ui, 2.0)
+    assert "this round is the last. This is your last turn" in own.note
+    read = apply_update(at(0, closed=True), at(1, closed=True), replace(ui, note=""), 2.0)
+    assert read.note.startswith("This is your last turn")
+    causing = apply_update(at(1, closed=False), at(1, closed=True), Ui(size=(120, 36)), 1.0)
+    assert "this round is the last. This is your last turn" in causing.note
+    late = apply_update(at(2, closed=False), at(2, closed=True), Ui(size=(120, 36)), 1.0)
+    assert "You have had your last turn" in late.note
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
