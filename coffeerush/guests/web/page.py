@@ -155,7 +155,8 @@ def _dock(scene: Scene) -> Element:
     if message and len(message.parts) == 1 and said_below.startswith(message.parts[0].text):
         message = None
     meanwhile = turns_meanwhile(scene) if scene.stage == "game" else None
-    said = _asker(scene), newest(scene), message, _since(scene), meanwhile, _guide(scene)
+    guide = _guide(scene, said_below)
+    said = _asker(scene), newest(scene), message, _since(scene), meanwhile, guide
     if sheet is not None:
         return box("footer", "dock open", *said[:3], sheet, key="dock")
     beside, under = _offers(scene, lit, labels)
@@ -245,10 +246,10 @@ def _since(scene: Scene) -> Element | None:
     return box("ul", "message turns-told", *lines, key="since") if lines else None
 
 
-def _guide(scene: Scene) -> Element | None:
-    """Return what the guide says."""
-    lines = (Element("p", "", text) for text in scene.guide)
-    return box("div", "guide", *lines, key="guide") if scene.guide else None
+def _guide(scene: Scene, said_below: str) -> Element | None:
+    """Return what the guide says, but for what is said below it."""
+    lines = [Element("p", "", text) for text in scene.guide if text != said_below]
+    return box("div", "guide", *lines, key="guide") if lines else None
 
 
 def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
@@ -294,13 +295,13 @@ def _wait(scene: Scene) -> str:
     if scene.model.status != "here" or scene.view.active is None or scene.turn.is_mine:
         return glyphs.CUT
     now = _("It is {name}'s turn.").format(name=scene.name(scene.view.active))
-    return " ".join([now, *_next_players(scene, scene.view.active)])
+    return _next_players(scene, scene.view.active) or now  # which the head says
 
 
-def _next_players(scene: Scene, active: Seat) -> Iterator[str]:
-    """Yield who plays after this turn, until it is this player's turn."""
+def _next_players(scene: Scene, active: Seat) -> str:
+    """Return who plays after this turn, until it is this player's turn; "" if nobody does."""
     if scene.setting_up:  # in another order
-        return
+        return ""
     count = len(scene.players)
     after = [(active + turn) % count for turn in range(1, count)]
     names = []
@@ -309,8 +310,7 @@ def _next_players(scene: Scene, active: Seat) -> Iterator[str]:
             names.append(pgettext("person", "you") if seat == scene.me else scene.name(seat))
         if seat == scene.me:
             break
-    if names:
-        yield _("Next: {names}.").format(names=item_list(names))
+    return _("Next: {names}.").format(names=item_list(names)) if names else ""
 
 
 def _in_reach(scene: Scene) -> list[Element]:

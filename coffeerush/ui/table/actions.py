@@ -1604,7 +1604,7 @@ class Action(Enum):
         when=lambda scene: scene.stage == "game" and _is_seated(scene) and scene.ui.offer.emote,
         label=_answer_label,
         do=_say_answer,
-        told=_always,
+        told=lambda scene: not scene.turn.is_mine,  # in which it is in the way
         anytime=True,
         beside_guide="always",
         once=True,

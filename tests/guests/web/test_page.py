@@ -130,13 +130,15 @@ def test_undo_hint_and_say_keep_their_places_in_a_game() -> None:
     assert acts_of == [Target("key", key) for key in keys]
 
 
-def test_the_answer_to_what_has_just_happened_is_in_reach() -> None:
-    page = page_with("moving", offer=AnswerOffer("bravo"))
-    answer, (first,) = Target("key", "a"), with_look(page, "first")
-    (button,) = (part for part in first.parts if part.act == answer)
-    assert button.text == "Bravo!"
-    assert [*acts(page)].count(answer) == 1
-    assert answer not in {*acts(page_with("moving"))}
+def test_the_answer_to_what_has_just_happened_is_in_reach_but_not_in_the_way() -> None:
+    """While others play it is beside what is waited for; in one's own turn, among the others."""
+    for name, look in (("another's turn", "first"), ("moving", "all")):
+        page = page_with(name, offer=AnswerOffer("bravo"))
+        answer, (place,) = Target("key", "a"), with_look(page, look)
+        (button,) = (part for part in place.parts if part.act == answer)
+        assert button.text == "Bravo!"
+        assert [*acts(page)].count(answer) == 1
+        assert answer not in {*acts(page_with(name, offer=AnswerOffer()))}
 
 
 def test_every_tap_does_something_or_says_why_not() -> None:
@@ -282,7 +284,7 @@ def test_the_one_primary_button_says_what_happens() -> None:
         assert go.text.startswith(text), (name, go.text)
     (go,) = with_look(table_page(scene_of("another's turn")), "go")
     assert (go.tag, go.act) == ("p", None)
-    assert "turn" in go.text
+    assert go.text.startswith("Next: ")
 
 
 def test_a_meeple_is_placed_by_a_tap_on_a_tile_or_with_a_keyboard_at_the_marked_one() -> None:
