@@ -336,7 +336,7 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
         labels = labels | {Action.HALL: pgettext("key", "tables")}
     stays, outstanding = _staying(scene), lit_of(scene, labels)
     passing = (
-        button("passing", key_of(action), label, key=action.name)
+        button("passing", key_of(action), _whole(action, label), key=action.name)
         for action, label in labels.items()
         if label and action not in {*lit, *stays, Action.LEAVE} and _is_among_more(scene, action)
     )
@@ -359,6 +359,11 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     summary = Element("summary", look, sentence_case(pgettext("key", "more")))
     whole = box("div", "all", *passing, *staying, *pages, leave, key="all")
     return box("details", "more", summary, whole, key="more")
+
+
+def _whole(action: Action, label: str) -> str:
+    whole = ACTIONS[action].whole
+    return _(whole) if whole else label
 
 
 def _staying(scene: Scene) -> dict[Action, str]:

@@ -199,6 +199,8 @@ class ActionRow(Struct, frozen=True):
     stays: Callable[[Scene], str] = _nothing
     """The label with which it keeps its place among "more" on that page in a game, offered or not;
     "" if it comes and goes."""
+    whole: str = ""
+    """Its label there, where it says of what; "" for the one in the footer."""
     told: Callable[[Scene], object] = _never
     """Whether what the browser's page says now is about it: its button then stands nearby."""
     clickable: bool = True
@@ -320,11 +322,6 @@ def _no_step(scene: Scene) -> str:
     if scene.ui.touch:
         return _("No step is possible now.")
     return _("No step is possible now: “u” undoes a step, Enter continues.")
-
-
-def _other_meeple(scene: Scene) -> str:
-    two = scene.me is not None and len(scene.player(scene.me).meeples) > 1
-    return pgettext("key", "other meeple") if two else ""
 
 
 def _can_choose_meeple(scene: Scene) -> bool:
@@ -1196,9 +1193,9 @@ class Action(Enum):
         ("0",),
         N_("give the first token in hand back"),
         1,
-        stays=lambda scene: pgettext("key", "give back"),
         when=lambda scene: scene.turn.can_return,
         label=_give_back_label,
+        whole=N_("give the first token in hand back"),
         do=lambda scene, key: _decided(scene, scene.turn.give_back()),
         why_not=_nothing_to_give_back,
     )
@@ -1253,9 +1250,9 @@ class Action(Enum):
         ("s",),
         N_("choose which order a cup serves, or none"),
         3,
-        stays=lambda scene: pgettext("key", "choose"),
         when=lambda scene: scene.turn.serves,
         label=NC_("key", "choose"),
+        whole=N_("Serve which order?"),
         opens="serve",
         chooses=NC_("key", "serve"),
         why_not=lambda scene: _(
@@ -1266,9 +1263,9 @@ class Action(Enum):
         ("e",),
         N_("empty a cup: then press 1-3"),
         2,
-        stays=lambda scene: pgettext("key", "empty"),
         when=lambda scene: scene.turn.emptyable,
         label=NC_("key", "empty"),
+        whole=N_("Empty which cup?"),
         opens="empty",
         chooses=NC_("key", "empty"),
         why_not=lambda scene: _("Every cup is empty."),
@@ -1298,7 +1295,6 @@ class Action(Enum):
         ("m",),
         N_("move the other meeple (2 players)"),
         4,
-        stays=_other_meeple,
         when=_can_choose_meeple,
         label=NC_("key", "other meeple"),
         do=lambda scene, key: (choose_meeple(scene, scene.turn.other_meeple), ()),
@@ -1721,7 +1717,6 @@ class Action(Enum):
         anytime=True,
         beside_guide="always",
         once=True,
-        on_page=("result",),
         who="anybody",
     )
 

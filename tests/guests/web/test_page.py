@@ -221,8 +221,25 @@ def test_what_is_under_more_keeps_its_place_during_a_game() -> None:
             rest = [one for one in more.parts if one.look != "passing"]
             for place, one in enumerate(rest):
                 places.setdefault(one.act, set()).add(place)
-    assert len(places) > 8
+    assert len(places) > 6
     assert {len(where) for where in places.values()} == {1}
+
+
+def test_what_comes_and_goes_under_more_is_there_only_if_it_can_be_done_and_says_to_what() -> None:
+    said = set[str]()
+    for scene in (one for one in played() if one.stage == "game"):
+        for more in with_look(table_page(scene), "all"):
+            assert not [one for one in more.parts if one.off]
+            said |= {*texts(more)}
+    assert {"Give the first token in hand back", "Empty which cup?", "Serve which order?"} <= said
+    assert not said & {"Give back", "Empty", "Choose"}
+
+
+def test_the_guide_and_the_line_below_it_do_not_say_the_same() -> None:
+    scene = scene_of("placing")
+    page = table_page(Scene(scene.model, replace(scene.ui, guide=True, note="")))
+    assert with_look(page, "guide")
+    assert texts(page).count("Tap a cell to place your meeple there.") == 1
 
 
 def test_orders_say_how_many_turns_are_left_and_no_number_that_may_be_an_amount() -> None:
@@ -329,7 +346,7 @@ def test_the_question_whether_to_leave_has_two_answers() -> None:
     result = scene_of("result")
     ui, _wishes = click(result.model, result.ui, Target("key", "q"), NOW)
     left = [one for one in elements(table_page(Scene(result.model, ui))) if one.text == "Leave"]
-    assert [one.look for one in left if not one.off] == ["stop"]
+    assert [one.look for one in left if not one.off and one.look != "leave"] == ["stop"]
     ui, _wishes = click(scene.model, scene.ui, Target("key", "q"), NOW)
     assert any("Leave the table?" in text for text in texts(page))
     ui, wishes = click(scene.model, ui, Target("key", "escape"), NOW)  # as the page says any tap
