@@ -619,8 +619,7 @@ def _rules() -> Iterator[Element]:
 def _help(ui: Page) -> Iterator[Element]:
     """Yield the explanations of the marks, then, to those who have some, of the keys."""
     yield Element("h2", "", _("Symbols"))
-    marks = [mark for mark in MARKS if not (ui.touch and mark == glyphs.MISSING)]
-    yield _explained([(mark, _(text)) for mark, text in ui.help.marks if mark in marks])
+    yield _explained([(mark, _(text)) for mark, text in ui.help.marks if mark in MARKS])
     for heading, rows in () if ui.touch else ui.help.keys:
         yield Element("h2", "", _(heading))
         yield _explained([(" ".join(map(_, caps)), _(text)) for caps, text in rows])
