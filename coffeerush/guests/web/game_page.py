@@ -164,7 +164,7 @@ def _tile(scene: Scene, cell: Cell, way: tuple[Cell, ...]) -> Element:
     tap = Element("span", "hinted", glyphs.DOT.join(taps)) if taps else None
     return _tappable(
         *(scene, Target("cell", cell), " ".join(filter(None, looks))),
-        *(label, star, gain, path, tap, _pieces(scene, cell), _trails(scene, cell)),
+        *(label, star, gain, path, tap, _pieces(scene, cell)),
         name=sentence_case(item_list(words)),
     )
 
@@ -179,7 +179,13 @@ def _tappable(
 
 
 def _pieces(scene: Scene, cell: Cell) -> Part:
-    """Return the meeples on a cell."""
+    """Return in lower case who went over a cell, and is not there; then the meeples on it."""
+    there = {seat for seat, _number in scene.standing.get(cell, [])}
+    walked = [
+        Element("span", f"trail {seat_look(scene, trail.seat)}", scene.letter(trail.seat).lower())
+        for trail in scene.trails
+        if cell in trail.cells and trail.seat not in there
+    ]
     standing = [
         Element(
             *("span", f"meeple {seat_look(scene, seat)}{' me' if seat == scene.me else ''}"),
@@ -187,18 +193,7 @@ def _pieces(scene: Scene, cell: Cell) -> Part:
         )
         for seat, _number in scene.standing.get(cell, [])
     ]
-    return box("span", "pieces", *standing) if standing else None
-
-
-def _trails(scene: Scene, cell: Cell) -> Part:
-    """Return in lower case who went over a cell, and is not there."""
-    there = {seat for seat, _number in scene.standing.get(cell, [])}
-    walked = [
-        Element("span", f"trail {seat_look(scene, trail.seat)}", scene.letter(trail.seat).lower())
-        for trail in scene.trails
-        if cell in trail.cells and trail.seat not in there
-    ]
-    return box("span", "trails", *walked) if walked else None
+    return box("span", "pieces", *walked, *standing) if walked or standing else None
 
 
 # Cups and orders

@@ -21,7 +21,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Moment, Moments
 from coffeerush.ui.terminal.canvas import Target
 from tests.golden.frames import LANGUAGES, spoken
-from tests.guests.web.test_page import page_with, played, scenes
+from tests.guests.web.test_page import page_with, played, scenes, with_look
 from tests.guests.web.test_replay_page import page_at, replay, reviewed
 from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
@@ -667,6 +667,38 @@ def test_large_windows_have_square_tiles_all_players_and_whole_cups(
             "[...document.querySelectorAll('.layer')].every("
             "(one) => one.scrollWidth <= one.clientWidth)"
         )
+        assert not tab.run(COVERED.replace(".tile, .chips", ".main")), size
+    watched = table_page(dict(scenes())["spectator"])
+    for size in ((768, 1024), (1440, 900)):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        tab.run("$('page').replaceChildren(), elements.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(watched)])})")
+        assert tab.run(inside), size
+        assert not tab.run(COVERED.replace(".tile, .chips", ".main")), size
+
+
+def test_nothing_on_a_tile_or_in_an_order_covers_something_else(
+    browser: Browser, table: WebTable
+) -> None:
+    """With a hint after two steps: on a tile may be what it brings, the step, the tap, a meeple."""
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    games = [one for one in played() if one.stage == "game"]
+    walks = [one for one in games if one.turn.steps and one.path[2:]]
+    pages = [table_page(max(games, key=lambda one: sum(len(trail.cells) for trail in one.trails)))]
+    for scene in walks[::7]:
+        ui, _wishes = click(scene.model, scene.ui, Target("key", "i"), scene.ui.now)
+        pages.append(table_page(Scene(scene.model, replace(ui, moments=None))))
+    assert any(len(one.parts) > 3 for page in pages for one in with_look(page, "tile"))
+    for size in ((768, 1024), (1440, 900), (844, 390), (390, 844), (320, 568)):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        for page in pages:
+            tab.run("$('page').replaceChildren(), elements.clear()")
+            tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+            assert not tab.run(COVERED), size
 
 
 TILES = """[...document.querySelectorAll('.tile')].map((one) => {
@@ -681,6 +713,18 @@ OVERLAPS = """[...document.querySelectorAll('.stamp')].flatMap((one, at, all) =>
             && mine.left < its.right && its.left < mine.right;
     }).map((other) => one.textContent + other.textContent))"""
 """The stamps of which one is in front of another."""
+COVERED = """[...document.querySelectorAll('.tile, .chips')].flatMap((one) => {
+    const parts = [...one.children].filter((part) => part.checkVisibility()).map((part) => {
+        const text = document.createRange();
+        text.selectNodeContents(part);
+        return [part, (part.matches('.kind') ? text : part).getBoundingClientRect()];
+    });
+    return parts.flatMap(([part, mine], at) => parts.slice(at + 1).filter(([, its]) =>
+        mine.top + 1 < its.bottom && its.top + 1 < mine.bottom
+        && mine.left + 1 < its.right && its.left + 1 < mine.right
+    ).map(([other]) => `${one.ariaLabel} ${part.className}/${other.className}`));
+})"""
+"""What is in front of something else on a tile or in an order."""
 HIDDEN = """[...document.querySelectorAll('.order')].filter((one) => {
     const mine = one.getBoundingClientRect(), all = one.closest('.main').getBoundingClientRect();
     return mine.top < all.top || mine.bottom > all.bottom + 1 || mine.right > all.right;
