@@ -597,24 +597,27 @@ def test_no_moment_covers_another(browser: Browser, table: WebTable) -> None:
     tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     scene = next(one for one in played() if one.ui.moments and one.turn.is_mine)
     assert scene.me is not None
-    found = (
+    others = (
         Moment("arrive", scene.me, drinks=(0,), sender=scene.others[0]),
         Moment("penalty", scene.me, drinks=(1, 2)),
         Moment("serve", scene.others[0], drinks=(3,)),
         Moment("arrive", scene.me, drinks=(4,), sender=scene.others[0]),
     )
-    ui = replace(scene.ui, animated=True, moments=Moments(found, scene.ui.now, scene.ui.size))
-    page = table_page(Scene(scene.model, ui))
-    tab.run(f"update({json.dumps([*Shown().changes(page)])})")
-    for size in (PORTRAIT, LANDSCAPE):
-        tab.resize(size)
-        tab.until(f"innerWidth === {size[0]}")
-        for moment in range(0, 1200, 60):
-            tab.run(
-                "document.querySelector('.moments').getAnimations({subtree: true}).forEach("
-                f"(one) => {{ one.pause(); one.currentTime = {moment}; }})"
-            )
-            assert not tab.run(OVERLAPS), (size, moment)
+    mine = Moment("serve", scene.me, drinks=(0,), count=2), Moment("last round")
+    for found in (others, mine):
+        ui = replace(scene.ui, animated=True, moments=Moments(found, scene.ui.now, scene.ui.size))
+        page = table_page(Scene(scene.model, ui))
+        tab.run("$('page').replaceChildren(), elements.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+        for size in ((320, 568), PORTRAIT, LANDSCAPE):
+            tab.resize(size)
+            tab.until(f"innerWidth === {size[0]}")
+            for moment in range(0, 1200, 60):
+                tab.run(
+                    "document.querySelector('.moments').getAnimations({subtree: true}).forEach("
+                    f"(one) => {{ one.pause(); one.currentTime = {moment}; }})"
+                )
+                assert not tab.run(OVERLAPS), (size, moment)
 
 
 def test_another_layout_begins_at_its_top(browser: Browser, table: WebTable) -> None:
@@ -706,13 +709,14 @@ TILES = """[...document.querySelectorAll('.tile')].map((one) => {
     return [width, height];
 })"""
 """How large the tiles are."""
-OVERLAPS = """[...document.querySelectorAll('.stamp')].flatMap((one, at, all) =>
+OVERLAPS = """[...document.querySelectorAll('.moments > *')].filter((one) =>
+    getComputedStyle(one).opacity > 0.9).flatMap((one, at, all) =>
     all.slice(at + 1).filter((other) => {
         const mine = one.getBoundingClientRect(), its = other.getBoundingClientRect();
         return mine.top < its.bottom && its.top < mine.bottom
             && mine.left < its.right && its.left < mine.right;
     }).map((other) => one.textContent + other.textContent))"""
-"""The stamps of which one is in front of another."""
+"""The moments of which one is in front of another, and neither is fading."""
 COVERED = """[...document.querySelectorAll('.tile, .chips')].flatMap((one) => {
     const parts = [...one.children].filter((part) => part.checkVisibility()).map((part) => {
         const text = document.createRange();
