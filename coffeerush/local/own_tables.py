@@ -1,7 +1,8 @@
-"""The tables of this user that are open on this machine, so that their owner finds them again."""
+"""The tables that this user has opened on this machine, so that their owner finds them again."""
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from .files import make_directory, read_regular, state_directory
+from .files import make_directory, read_regular, state_directory, write_atomic
 
 _MAX_BYTES: Final = 4096
+_MOVED_SECONDS: Final = 12 * 3600.0
+"""How long there is a way back to a table that has moved: for the evening."""
 
 
 class OwnTable(Struct, frozen=True):
@@ -22,7 +25,9 @@ class OwnTable(Struct, frozen=True):
     address: str
     """At which this machine reaches its door, as people type it."""
     opened: float
-    """When its host was started, in seconds since the epoch."""
+    """When its host was started, or the person left it, in seconds since the epoch."""
+    moved: bool = False
+    """Whether it has moved to another computer."""
 
 
 @contextmanager
@@ -40,11 +45,12 @@ def listed(table: OwnTable) -> Iterator[None]:
             file.write(msgspec.json.encode(table))
             new.replace(path)  # locked before it is found
             stack.callback(path.unlink, missing_ok=True)
+        forget_moved()
         yield
 
 
 def own_tables() -> list[OwnTable]:
-    """Return the tables whose hosts run, the latest first."""
+    """Return the tables whose hosts run, the latest first, and then the one that has moved."""
     tables = []
     with suppress(OSError):
         for path in _directory().glob("*.json"):
@@ -52,7 +58,37 @@ def own_tables() -> list[OwnTable]:
                 if _is_running(path):
                     data = read_regular(path, _MAX_BYTES)
                     tables.append(msgspec.json.decode(data, type=OwnTable))
-    return sorted(tables, key=lambda table: table.opened, reverse=True)
+    moved = moved_table()
+    return [
+        *sorted(tables, key=lambda table: table.opened, reverse=True),
+        *([moved] if moved else []),
+    ]
+
+
+def moved_table() -> OwnTable | None:
+    """Return the latest table if it has moved, as far as this user's programs know."""
+    with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        found = msgspec.json.decode(read_regular(_moved(), _MAX_BYTES), type=OwnTable)
+        if time.time() - found.opened < _MOVED_SECONDS:
+            return found
+    return None
+
+
+def keep_moved(table: str, address: str) -> None:
+    """Remember where the latest table is now, on another computer, if that can be written."""
+    with suppress(OSError):
+        found = OwnTable(table, address, time.time(), moved=True)
+        write_atomic(_moved(), msgspec.json.encode(found))
+
+
+def forget_moved() -> None:
+    """Forget where the latest table has moved: it is not there any more, or there is another."""
+    with suppress(OSError):
+        _moved().unlink(missing_ok=True)
+
+
+def _moved() -> Path:
+    return _directory() / "moved"
 
 
 def _directory() -> Path:

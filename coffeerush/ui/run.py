@@ -13,8 +13,10 @@ from coffeerush.client.connection import Link, Opener, Way
 from coffeerush.client.model import UNINVITED, Invitation, Model, Role
 from coffeerush.client.record_keeper import FileShelf
 from coffeerush.errors import CoffeeRushError, UsageError
+from coffeerush.joining.enrolment import CodeNeeded, NobodyHosts
 from coffeerush.joining.hosts import Address, page_address, ssh_command
 from coffeerush.local.files import records_directory
+from coffeerush.local.own_tables import forget_moved, keep_moved, moved_table
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import mark_wish
 from protocol import NO_ID, SetMark, Start
@@ -99,8 +101,25 @@ def run(
             joined, has_moved = Address(moved.addresses[0], moved.port), True
         if (host is None or has_moved) and own.process is host and link.model.table:
             person.remember(str(joined))
+        if host or _is_way_back(address):
+            _keep_way_back(link, joined if has_moved and own.process is host else None)
         stays = own.process is not host and own.process is not None and own.process.leave()
     return Visit(link.records.kept > 0, joined, has_moved, stays)
+
+
+def _is_way_back(address: Address) -> bool:
+    """Return whether this is where a table of this person's has moved."""
+    moved = moved_table()
+    return moved is not None and moved.address == str(address)
+
+
+def _keep_way_back(link: Link, moved: Address | None) -> None:
+    """Keep where a table of this person's has moved, if it has; forget it if it is not there."""
+    is_over = link.model.ending in ("stopping", "refused")
+    if is_over or isinstance(link.error, NobodyHosts | CodeNeeded):
+        forget_moved()
+    elif moved and link.model.table:
+        keep_moved(link.model.table.name, str(moved))
 
 
 def run_own(person: LocalPerson, opener: Opener) -> None:

@@ -14,6 +14,7 @@ from coffeerush.joining.enrolment import WrongCode
 from coffeerush.joining.hosts import AnotherHost, CodeNeeded
 from coffeerush.joining.nearby import FoundTable
 from coffeerush.local.files import STATE_VARIABLE
+from coffeerush.local.own_tables import keep_moved
 from coffeerush.local.settings import Settings, remembering
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.menu.draw_menu import draw_home
@@ -178,6 +179,16 @@ def test_no_game_is_lost_by_leaving_another(tmp_path: Path) -> None:
         assert paths == [str(tmp_path / f"{name}.record") for name in "ba"]
     (tmp_path / "a.record").unlink()
     assert not with_own(home, tmp_path).more_unfinished
+
+
+def test_a_table_that_has_moved_is_not_also_among_those_nearby(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
+    keep_moved("Kitchen", "192.0.2.7:47830")
+    home = with_own(Home(), tmp_path)
+    assert home.own_addresses == {"192.0.2.7:47830"}
+    assert lines_of(home)[0].errand == Join("192.0.2.7:47830", "player")
 
 
 def test_the_line_of_a_game_that_could_not_start_stays_selected(tmp_path: Path) -> None:

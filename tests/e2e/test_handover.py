@@ -30,7 +30,7 @@ from protocol import (
     TableView,
     TakeOver,
 )
-from tests.support.hosts_and_clients import SECONDS, Host, hosting
+from tests.support.hosts_and_clients import SECONDS, Host, Person, hosting, port_in
 
 pytestmark = pytest.mark.slow
 PAUSE_AT = 40
@@ -216,6 +216,44 @@ def test_who_has_left_comes_back_to_their_seat(
 
     asyncio.run(evening())
     host.stop()
+
+
+def test_the_menu_leads_back_to_where_a_table_has_moved(
+    tmp_path: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its owner leaves, and finds it again at Bea's; then Bea's host ends."""
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path / "bea"))
+    words = ("host", "--plain", "--name", "Ann", "--port", "0", "--bind", "127.0.0.1")
+    ann = stack.enter_context(Person(tmp_path / "ann", *words))
+    port = port_in(ann.read_until("Type “start”"))
+    processes: list[HostProcess] = []
+    options = HostOptions(bind="127.0.0.1", port=0)
+    own = HostUnderstudy(tmp_path / "bea" / "records", processes.append, options)
+
+    async def evening() -> None:
+        async with Link(Way(Address("127.0.0.1", port), "Bea"), "Bea", understudy=own) as bea:
+            await until(bea, _table(lambda table: "Bea" in [seat.name for seat in table.seats]))
+            await asyncio.to_thread(ann.read_until, "Bea sits down")
+            await until(bea, _table(lambda table: table.standbys))
+            ann.say("host Bea")
+            await until(bea, _table(lambda table: table.moving))
+            bea.wish(TakeOver(NO_ID, True))
+            await asyncio.to_thread(ann.read_until, "The table is on Bea's computer now.")
+            ann.say("leave")
+            assert await asyncio.to_thread(ann.wait) == 0, ann.text
+            assert f"coffeerush join 127.0.0.1:{processes[0].port} --name Ann" in ann.text
+            again = stack.enter_context(Person(tmp_path / "ann", "--name", "Ann"))
+            await asyncio.to_thread(again.read_until, "b. Back to your table: Coffee Rush")
+            again.say("b")
+            await until(bea, _table(lambda table: "Ann" in [seat.name for seat in table.seats]))
+            await asyncio.to_thread(again.talk, ("leave", "b. Back to your table: Coffee Rush"))
+            await asyncio.to_thread(processes[0].stop)
+            await asyncio.to_thread(again.talk, ("b", "No host is running at 127.0.0.1:"))
+            again.say("0")
+            assert await asyncio.to_thread(again.wait) == 0, again.text
+            assert "Back to your table" not in again.text.rpartition("No host is running")[2]
+
+    asyncio.run(evening())
 
 
 def _table(wanted: Callable[[TableView], object]) -> Callable[[Model], object]:

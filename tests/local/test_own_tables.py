@@ -6,11 +6,13 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from coffeerush.local import own_tables as module
 from coffeerush.local.files import STATE_VARIABLE, state_directory
-from coffeerush.local.own_tables import OwnTable, listed, own_tables
+from coffeerush.local.own_tables import OwnTable, forget_moved, keep_moved, listed, own_tables
 
 KITCHEN = OwnTable("Kitchen", "127.0.0.1", 2.0)
 HOST = f"""
@@ -49,9 +51,30 @@ def test_the_table_of_a_killed_host_is_forgotten() -> None:
         assert own_tables() == [KITCHEN]
 
 
+def test_a_table_that_has_moved_is_listed_until_another_is_opened() -> None:
+    keep_moved("Kitchen", "192.0.2.7")
+    keep_moved("Kitchen", "192.0.2.8")
+    (found,) = own_tables()
+    assert (found.table, found.address, found.moved) == ("Kitchen", "192.0.2.8", True)
+    forget_moved()
+    assert own_tables() == []
+    keep_moved("Kitchen", "192.0.2.7")
+    with listed(KITCHEN):
+        assert own_tables() == [KITCHEN]
+    assert own_tables() == []
+
+
+def test_a_table_that_has_moved_is_forgotten_after_the_evening() -> None:
+    keep_moved("Kitchen", "192.0.2.7")
+    path = state_directory() / "open" / "moved"
+    path.write_bytes(msgspec.json.encode(replace(own_tables()[0], opened=1.0)))
+    assert own_tables() == []
+
+
 def test_damaged_files_are_left_out() -> None:
     with listed(KITCHEN):
-        for name, content in (("1.json", b"\xff{}"), ("2.json", b"{}"), ("3.json", b"")):
+        damaged = {"1.json": b"\xff{}", "2.json": b"{}", "3.json": b"", "moved": b"{"}
+        for name, content in damaged.items():
             (state_directory() / "open" / name).write_bytes(content)
         assert own_tables() == [KITCHEN]
 

@@ -218,7 +218,7 @@ class Home(Struct, frozen=True):
     listed: tuple[Unfinished, ...] = ()
     """All of them, the one left last first, once their list has been opened."""
     own: OwnTable | None = None
-    """The person's own table, if its host still runs."""
+    """The person's own table, if its host still runs, or if it has moved."""
     own_addresses: frozenset[str] = frozenset()
     """The addresses at which that is found in the network."""
     own_record: "OwnRecord | None" = None
@@ -564,8 +564,12 @@ def _settings(home: Home) -> Line:
 
 
 def _own(table: OwnTable) -> Line:
-    """Return the line that leads back to a table that the person has left open."""
-    about = _("Your table is still open; you come back as its owner.")
+    """Return the line that leads back to a table that the person has opened."""
+    about = (
+        _("Your table is on another computer now.")
+        if table.moved
+        else _("Your table is still open; you come back as its owner.")
+    )
     label, errand = _("Back to your table"), Join(table.address, "player")
     return Line(label, table.table, about, errand=errand, key="b")
 

@@ -395,6 +395,8 @@ def _unfinished(game: "UnfinishedGame") -> Unfinished | None:
 
 def _addresses(own: OwnTable) -> frozenset[str]:
     """Return the addresses at which others may find the person's own table."""
+    if own.moved:
+        return frozenset((own.address,))
     from coffeerush.joining.interfaces import own_interfaces
 
     port = parse_address(own.address).port
