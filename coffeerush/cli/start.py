@@ -240,7 +240,7 @@ def _replay(person: LocalPerson, errand: ShowReplay) -> None:
     if not person.plain:
         from coffeerush.ui.replay.replay_app import show_replay
 
-        show_replay(path, person.settings, person.keep)
+        show_replay(path, person.settings, person.keep, from_menu=True)
         return
     from coffeerush.records.writing import load_record
     from coffeerush.ui.replay.replay import Replay

@@ -43,12 +43,12 @@ def _reasons(ahead: PlayerView, behind: PlayerView) -> Iterator[str]:
     """Yield what one player has more of, or the tie-breaker that decided (R-END-2, R-END-3)."""
     if ahead.score == behind.score:
         if ahead.completed > behind.completed:
-            yield _("more orders kept after upgrades, with equal points")
+            yield _("more completed orders, with equal points")
         else:
-            yield _("more rush tokens, with equal points and orders")
+            yield _("more rush tokens, with equal points and completed orders")
         return
     if (more := ahead.completed - behind.completed) > 0:
-        text = ngettext("{count} more order kept", "{count} more orders kept", more)
+        text = ngettext("{count} more completed order", "{count} more completed orders", more)
         yield text.format(count=more)
     if (more := sum(ahead.upgrades) - sum(behind.upgrades)) > 0:
         yield ngettext("{count} more upgrade", "{count} more upgrades", more).format(count=more)

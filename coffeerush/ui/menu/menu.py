@@ -287,7 +287,11 @@ def _seconds(count: int) -> str:
 
 
 _SEATS: Final = SettingRow(
-    "seats", N_("Seats"), values=range(MIN_PLAYERS, MAX_PLAYERS + 1), word=str
+    "seats",
+    N_("Seats"),
+    N_("How many can play; others can watch, or wait in line for a seat."),
+    range(MIN_PLAYERS, MAX_PLAYERS + 1),
+    str,
 )
 _STARTERS: Final = SettingRow(
     "starters",

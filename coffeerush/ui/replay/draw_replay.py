@@ -441,6 +441,7 @@ def _labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
             ReplayAction.HELP: pgettext("key", "help"),
             ReplayAction.ORDERS: pgettext("key", "close"),
         }
+    leave = pgettext("key", "back") if watch.goes_back else pgettext("key", "leave")
     viewpoint, play = watch.viewpoint, pgettext("key of a replay", "play")
     player = pgettext("key of a replay", "player")
     return {
@@ -455,7 +456,7 @@ def _labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
         ReplayAction.NEXT_VIEWPOINT: player if viewpoint is None else scene.name(viewpoint),
         ReplayAction.REVIEW: pgettext("key of a replay", "review"),
         ReplayAction.LINE: line_label(watch),
-        ReplayAction.LEAVE: pgettext("key", "leave"),
+        ReplayAction.LEAVE: leave,
     }
 
 

@@ -33,9 +33,12 @@ from .replay_input import (
 )
 
 
-def show_replay(path: Path, settings: Settings, keep: Callable[[Settings], None]) -> None:
+def show_replay(
+    path: Path, settings: Settings, keep: Callable[[Settings], None], *, from_menu: bool = False
+) -> None:
     """Show the replay of a record in full screen until the person leaves; raises `RecordError`."""
-    asyncio.run(ReplayScreen(Replay(load_record(path)), settings, keep).run())
+    watch = Watch(goes_back=from_menu)
+    asyncio.run(ReplayScreen(Replay(load_record(path)), settings, keep, watch).run())
 
 
 class ReplayProgram:
@@ -155,6 +158,7 @@ class ReplayScreen(ReplayProgram):
         replay: Replay,
         settings: Settings,
         keep: Callable[[Settings], None],
+        watch: Watch = Watch(),  # noqa: B008 - frozen
         input: Input | None = None,  # noqa: A002 - the name that prompt_toolkit has for it
         output: DiffOutput | None = None,
     ) -> None:
@@ -162,7 +166,7 @@ class ReplayScreen(ReplayProgram):
             self._fullscreen = FullScreen(program, REPLAY_KEYS.names, input, output)
             return self._fullscreen
 
-        super().__init__(replay, settings, keep, show)
+        super().__init__(replay, settings, keep, show, watch)
         self.app = self._fullscreen.app
 
     async def run(self) -> None:
@@ -199,7 +203,7 @@ async def open_replay(
     assert fetch is not None  # a replay is offered once the record is filed
     # in a thread: the host may have sent a long game
     replay = await asyncio.to_thread(lambda: Replay(_record_of(fetch)))
-    watch = Watch(own=fetch.witness.seat)
+    watch = Watch(own=fetch.witness.seat, goes_back=True)
     if showing == "review":
         watch = at_review(replay, watch)
     program = ReplayProgram(replay, settings, keep, lambda _program: display, watch)

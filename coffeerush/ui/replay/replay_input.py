@@ -192,6 +192,8 @@ class Watch(Struct, frozen=True):
     """The review of a seat's turns, if one was asked for."""
     for_review: bool = False
     """Whether it was opened for the review, so that closing that one leaves."""
+    goes_back: bool = False
+    """Whether leaving it leads back to a result, or to the menu."""
     note: str = ""
     """The answer to a key that changes nothing; until the next one."""
     page: Ui = REPLAY_UI

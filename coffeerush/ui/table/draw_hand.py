@@ -360,7 +360,7 @@ def _expiring(scene: Scene) -> tuple[str, list[str], list[str]]:
     me = scene.me or 0
     player = scene.player(me)
     if not scene.is_expiring(me, SLOTS):
-        return "class:dim", [_("nothing expires any more"), _("nothing expires")], []
+        return "class:dim", [_("nothing more will expire"), _("nothing expires")], []
     count = len(player.orders[-1])
     if not count:
         return "class:dim", [_("nothing expires when your turn ends"), _("nothing expires")], []

@@ -44,6 +44,7 @@ from coffeerush.ui.words.table import (
     no_guests_line,
     option_lines,
     options_summary,
+    passing_lines,
 )
 from coffeerush.ui.words.tournament import tournament_line
 from protocol import MIN_PLAYERS, Seat, SeatView
@@ -392,6 +393,8 @@ def _fits(modules: Modules, area: Area, ascii_only: bool) -> bool:
 
 
 BOX_ROWS: Final = 5
+_ROOMY: Final = 30
+"""Rows from which on there is always room for two lines about people who come and go."""
 BOX_COLUMNS: Final = 36
 """Maximum width of a seat's box."""
 LEAST: Final = 8
@@ -417,15 +420,21 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         if gap
         else [*filter(None, [options_summary(scene.model)])]
     )
+    # what comes and goes with people has its rows all the time: nothing else moves then
+    passing = len(passing_lines(scene.model, scene.table))
+    rows = len(agreed) + max(
+        (1 + (canvas.rows >= _ROOMY or not scene.model.invitation.addresses)) * gap - passing, 0
+    )
     if scene.model.invitation.addresses:
-        others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + len(agreed) + MIN_LOG + 3 * gap
+        others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + rows + MIN_LOG + 3 * gap
         y = _draw_invited(canvas, scene, replace(room, rows=room.rows - others)) + gap
     else:
         y = room.y
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
     y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
     log = 1 if low else MIN_LOG
-    y = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note") + gap
+    below = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note")
+    y = min(max(below, y + rows), end - log) + gap
     columns = canvas.columns if y > below_code else room.columns + 4
     draw_log(canvas, scene, Area(0, y, columns, end - y))
 
@@ -519,7 +528,8 @@ def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_
     named = number == open_seat(scene) or unready
     if not named or emote_of(scene, number):  # for a moment, that stands there
         return area.x
-    return draw_key(canvas, area, action, label_of(scene, action))
+    key = Action.NEXT if action is Action.READY else action  # as footer and next step say it
+    return draw_key(canvas, area, key, label_of(scene, action))
 
 
 def _name(scene: Scene, number: Seat, seat: SeatView) -> Fragment:

@@ -31,7 +31,7 @@ from coffeerush.ui.words.names import (
     seat_style,
     sentence_case,
 )
-from coffeerush.ui.words.table import first_line, margin_line, queue_line
+from coffeerush.ui.words.table import first_line, margin_line, queue_line, tie_break
 from coffeerush.ui.words.tournament import tournament_line
 from protocol import MIN_PLAYERS, Seat, Tally
 
@@ -385,10 +385,15 @@ def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:
     for line in _together(scene):
         draw_key(canvas, Area(area.x, y, area.columns, 1), Action.PANE, line)
         y += 1
-    if queue := queue_line(scene.table):
-        for line in wrap(queue, area.columns)[: end - y]:
-            canvas.put(area.x, y, line, "class:note")
-            y += 1
+    why = [why_over(scene.model, scene.view, brief) for brief in (False, True)]
+    unsaid = width(outcome(scene)) > area.columns - width(
+        head_note(scene)
+    )  # then the heading has only who has won
+    texts = tie_break(scene.view) if unsaid else "", queue_line(scene.table)
+    lines = [line for text in texts for line in wrap(text, area.columns, "") if line]
+    for line in [*lines, fit(why, area.columns, width)][: end - y]:
+        canvas.put(area.x, y, line, "class:note")
+        y += 1
     return y
 
 
@@ -406,15 +411,16 @@ def _draw_show(canvas: Canvas, scene: Scene, area: Area) -> int:
     most = large - top if large > BIG_ROWS else spare
     y = _draw_winners(canvas, scene, replace(whole, rows=most))
     spare -= y - area.y
+    together = together_of(scene)
     if spare >= NAME_ROWS + STEP_ROWS[False]:
         rows = NAME_ROWS + STEP_ROWS[high]
-        gap = spare > rows and not said
+        gap = spare > rows and not said and (high or not together)
         y = _draw_podium(canvas, scene, replace(area, y=y + gap, rows=min(rows, spare - gap)))
     y = _draw_table(canvas, scene, area.x, y + high, area.columns) + high
     y = _draw_middle(canvas, scene, replace(area, y=y, rows=min(count + 1, end - y)))
-    together = together_of(scene)
     if together and canvas.rows >= TALL:
-        rest = replace(area, y=y + 1, rows=min(len(together.people) + 1, end - y - 1))
+        y += high
+        rest = replace(area, y=y, rows=min(len(together.people) + 1, end - y))
         y = draw_together(canvas, scene, together, rest)
     return _draw_texts(canvas, scene, replace(area, y=y, rows=end - y))
 

@@ -34,7 +34,7 @@ GUIDE_EDGE: Final = 3
 """Cells next to the text of the guide's box: its margin, and the scroll arrows."""
 LOW: Final = 16
 """Terminals with fewer rows show only the essentials of a lobby or a result."""
-TALL: Final = 36
+TALL: Final = 30
 """Terminals with at least as many rows show the games together below the scores by round."""
 WINNER_ROWS: Final = 4
 """The rows below the top line of a result that the guide leaves to the winner, on others."""

@@ -272,9 +272,17 @@ _WHY_OVER: Final[dict[CloseReason, str]] = {
     "no_orders": N_("The café closed: nobody had an order."),
 }
 
+_WHY_BRIEFLY: Final[dict[CloseReason, str]] = {
+    "deck": N_("Closed: the deck was empty."),
+    "penalties": N_("Closed: too many penalties."),
+    "no_orders": N_("Closed: nobody had an order."),
+}
 
-def why_over(model: Model, view: View) -> str:
-    """Return why a game that has ended did so."""
+
+def why_over(model: Model, view: View, brief: bool = False) -> str:
+    """Return why a game that has ended did so; if `brief`, in a few words without names."""
+    if brief:
+        return _(_WHY_BRIEFLY[closing_reason(model, view)])
     names = and_list(seat_name(model, seat) for seat in over_limit(view))
     return _(_WHY_OVER[closing_reason(model, view)]).format(names=names)
 

@@ -67,7 +67,7 @@ def entry_text(entry: "LeagueEntry") -> str:
 
 def order_text(entry: "LeagueEntry") -> str:
     """Return the sentence on what the league is sorted by, and what that is for one player."""
-    text = _("Sorted by the lowest likely rating: here {low}.")
+    text = _("The list goes by rating minus uncertainty: {low} here.")
     return text.format(low=f"{entry.rating - entry.uncertainty:.0f}")
 
 

@@ -218,6 +218,12 @@ def option_lines(model: Model) -> Lines:
         lines.append(first_line(table))
     if table.next_game.rotation != "owner":
         lines.append(rotation_line(table.next_game.rotation))
+    return (*lines, *passing_lines(model, table))
+
+
+def passing_lines(model: Model, table: TableView) -> Lines:
+    """Return those of a table's options that come and go with people."""
+    lines = []
     if table.next_game.queue:
         lines.append(queue_line(table))
     if table.spectators:
@@ -591,6 +597,24 @@ def margin_line(model: Model, view: View) -> str:
     return ahead_line(model, view, best[0], rest[0]) if best and rest else ""
 
 
+def tie_break(view: View) -> str:
+    """Return in a few words what made the winner of those with most points (R-END-3); "" if none.
+
+    Those who share the victory are alike in that, too.
+    """
+    first = view.players[view.standings[0].seat]
+    tied = [
+        view.players[one.seat]
+        for one in view.standings
+        if one.rank > 1 and view.players[one.seat].score == first.score
+    ]
+    if not tied:
+        return ""
+    if any(one.completed == first.completed for one in tied):
+        return _("Tied: more rush tokens decide.")
+    return _("Tied: more completed orders decide.")
+
+
 def ahead_line(model: Model, view: View, better: Seat, other: Seat) -> str:
     """Return by how many points a player is ahead of one with a lower rank, or the tie-break."""
     first, second = view.players[better], view.players[other]
@@ -598,9 +622,12 @@ def ahead_line(model: Model, view: View, better: Seat, other: Seat) -> str:
     if (ahead := first.score - second.score) > 0:
         return _("Ahead of {name} by {count}.").format(name=name, count=ahead)
     if first.completed > second.completed:
-        text = _("Level with {name} on points, ahead on orders kept ({ahead}:{behind}).")
+        text = _("Tied with {name} on points; more completed orders decide ({ahead}:{behind}).")
         return text.format(name=name, ahead=first.completed, behind=second.completed)
-    text = _("Level with {name} on points and orders, ahead on rush tokens ({ahead}:{behind}).")
+    text = _(
+        "Tied with {name} on points and completed orders; more rush tokens decide "
+        "({ahead}:{behind})."
+    )
     return text.format(name=name, ahead=first.rush, behind=second.rush)
 
 

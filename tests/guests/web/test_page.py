@@ -452,7 +452,7 @@ def test_a_tie_break_is_in_words() -> None:
     players[second] = replace(players[first], completed=players[first].completed - 1)
     view = replace(scene.view, players=tuple(players))
     level = Scene(replace(scene.model, view=view), scene.ui)
-    assert "Level with" in " ".join(texts(table_page(level)))
+    assert "Tied with" in " ".join(texts(table_page(level)))
 
 
 def test_each_tie_and_what_decided_about_oneself_is_in_words() -> None:
@@ -467,7 +467,7 @@ def test_each_tie_and_what_decided_about_oneself_is_in_words() -> None:
     page = table_page(level)
     (ties,) = with_look(page, "ties")
     assert len(ties.parts) == len(standings) - 2
-    assert all("ahead on rush tokens" in " ".join(texts(one)) for one in ties.parts)
+    assert all("more rush tokens decide" in " ".join(texts(one)) for one in ties.parts)
     assert "What put " in " ".join(texts(page))
     shared = replace(
         view, standings=(standings[0], *(replace(one, rank=2) for one in standings[1:]))

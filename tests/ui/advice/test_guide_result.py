@@ -24,23 +24,23 @@ def ended(*seats: Has, best_turns: int = 1) -> Model:
 @pytest.mark.parametrize(
     ("me", "other", "part"),
     [
-        (Has(completed=3), Has(completed=1), "What put you ahead of Bob: 2 more orders kept."),
-        (Has(completed=1), Has(completed=3), "What put Bob ahead of you: 2 more orders kept."),
+        (Has(completed=3), Has(completed=1), "What put you ahead of Bob: 2 more completed orders."),
+        (Has(completed=1), Has(completed=3), "What put Bob ahead of you: 2 more completed orders."),
         (Has(upgrades=CORNERS), Has(), "What put you ahead of Bob: 1 more upgrade."),
         (
             Has(completed=2, penalties=1),
             Has(completed=1, penalties=5),
-            "What put you ahead of Bob: 1 more order kept and 4 fewer penalties.",
+            "What put you ahead of Bob: 1 more completed order and 4 fewer penalties.",
         ),
         (
             Has(completed=2),
             Has(upgrades=CORNERS),
-            "What put you ahead of Bob: more orders kept after upgrades, with equal points.",
+            "What put you ahead of Bob: more completed orders, with equal points.",
         ),
         (
             Has(completed=2),
             Has(completed=2, rush=1),
-            "What put Bob ahead of you: more rush tokens, with equal points and orders.",
+            "What put Bob ahead of you: more rush tokens, with equal points and completed orders.",
         ),
         (Has(completed=2), Has(completed=2), "You share the victory with Bob"),
     ],
@@ -54,7 +54,7 @@ def test_who_won_and_why(me: Has, other: Has, part: str) -> None:
     [
         (1, "Your best turn was in round 1: you served 1 order."),
         (3, "Your best turn was in round 1: you served 3 orders at once."),
-        (0, "What put Bob ahead of you: 2 more orders kept."),
+        (0, "What put Bob ahead of you: 2 more completed orders."),
     ],
 )
 def test_the_last_words_are_of_the_best_turn_if_there_was_one(best: int, words: str) -> None:
@@ -66,4 +66,4 @@ def test_without_tallies_it_says_why_alone() -> None:
     model = ended(Has(completed=2), Has(completed=1))
     assert model.table
     model = replace(model, table=replace(model.table, tallies=()))
-    assert guide_lines(model) == ("What put you ahead of Bob: 1 more order kept.",)
+    assert guide_lines(model) == ("What put you ahead of Bob: 1 more completed order.",)

@@ -253,7 +253,7 @@ async def test_the_league_is_read_from_the_records(tmp_path: Path) -> None:
         save(records, game_of(OTHER_ANN, BOB, MINE, ANN), 0)
         await terminal.press(ENTER)
         await terminal.see("▸ 1  Ann (")
-        await terminal.see("Sorted by the lowest likely rating: here ")
+        await terminal.see("The list goes by rating minus uncertainty: ")
         await terminal.press("2")
         await terminal.see("Against Mine 0.1.0")
         await terminal.see("2026-01-01")

@@ -76,6 +76,13 @@ def test_a_result_ends_with_the_latest_event(size: tuple[int, int], is_reviewed:
     assert scored - any("★ best turn" in row for row in rows) in (0, 3), "none alone"
 
 
+def test_leaving_says_where_it_leads() -> None:
+    """To a shell, or back to a result or the menu."""
+    for goes_back, label in ((False, "q leave"), (True, "q back")):
+        watch = Watch(page=replace(REPLAY_UI, size=(80, 24)), goes_back=goes_back)
+        assert label in lines(watch)[-1]
+
+
 def test_a_list_of_orders_is_above_no_note() -> None:
     watch = pressed(reviewed(NARROW), "r", "v")
     assert " more lines: PgDn " in lines(watch)[-3]

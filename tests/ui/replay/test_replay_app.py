@@ -44,7 +44,9 @@ async def shown(columns: int = 80, rows: int = 24) -> AsyncIterator[Seen]:
     with create_pipe_input() as keys:
         terminal = Seen(keys, (columns, rows))
         terminal.kept = []
-        screen = ReplayScreen(replay(), Settings(), terminal.kept.append, keys, terminal.output)
+        screen = ReplayScreen(
+            replay(), Settings(), terminal.kept.append, input=keys, output=terminal.output
+        )
         async with terminal.running(screen):
             yield terminal
 

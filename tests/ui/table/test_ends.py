@@ -15,6 +15,7 @@ from coffeerush.ui.table.draw_result import result_step
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal.fullscreen import saved_bug
+from coffeerush.ui.words.events import why_over
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.table import result_lines
 from protocol import NO_ID, Bye, Ready, Start
@@ -189,6 +190,27 @@ def test_a_rematch_waits_for_players_who_are_silent_but_not_for_those_who_left()
     assert ann.model.game == 2
 
 
+@pytest.mark.parametrize("language", EXTREMES)
+@pytest.mark.parametrize(
+    ("other", "brief"),
+    [
+        (Has(), ""),
+        (Has(completed=2, penalties=1), "Tied: more completed orders decide."),
+        (Has(completed=1, rush=1), "Tied: more rush tokens decide."),
+    ],
+)
+def test_the_smallest_result_says_why_the_game_is_over_and_what_decided(
+    language: str, other: Has, brief: str
+) -> None:
+    model = ended(Has(completed=1), other)
+    assert model.view
+    with spoken(language):
+        lines = [one.strip() for one in draw(model, Ui(size=(40, 12)), 40, 12).lines()]
+        why = [why_over(model, model.view, short) for short in (False, True)]
+        assert [one in lines for one in why].count(True) == 1
+        assert not brief or _(brief) in lines
+
+
 @pytest.mark.parametrize(
     ("me", "other", "reason"),
     [
@@ -197,12 +219,12 @@ def test_a_rematch_waits_for_players_who_are_silent_but_not_for_those_who_left()
         (
             Has(completed=1),
             Has(completed=2, penalties=1),
-            "Level with Ann on points, ahead on orders kept (2:1).",
+            "Tied with Ann on points; more completed orders decide (2:1).",
         ),
         (
             Has(completed=1),
             Has(completed=1, rush=1),
-            "Level with Ann on points and orders, ahead on rush tokens (1:0).",
+            "Tied with Ann on points and completed orders; more rush tokens decide (1:0).",
         ),
     ],
 )
@@ -214,5 +236,5 @@ def test_a_tie_says_what_decided_it(me: Has, other: Has, reason: str) -> None:
         text = "\n".join(draw(model, Ui(size=size), *size).lines())
         for one in (text, told):
             said = " ".join(one.replace("│", " ").split())
-            assert ("Level with" in said) == bool(reason)
+            assert ("Tied with" in said) == bool(reason)
             assert reason in said

@@ -110,6 +110,37 @@ def test_words_are_drawn_large_on_as_few_lines_as_they_fit_on() -> None:
 # The lobby
 
 
+@pytest.mark.parametrize("size", [(80, 24), (80, 30), (120, 30), (120, 36)])
+def test_nothing_moves_when_a_line_about_people_appears(size: tuple[int, int]) -> None:
+    local = LocalTable(4)
+    ann, bea = local.link("Ann"), local.link("Bea")
+    ann.wish(AddBot(NO_ID, 2, "regular"))
+
+    def places(link: LocalLink) -> list[int]:
+        addresses = ADDRESSES if link is ann else ()
+        shown = [*lobby(link, *size, addresses).lines()]
+        found = ("─ Seat 1 ", "to be ready." if link is ann else "Press Enter", "── Log ")
+        return [next(y for y, line in enumerate(shown) if one in line) for one in found]
+
+    links = (ann, bea) if size[1] >= 30 else (bea,)  # large letters leave room for one line
+    before = [places(link) for link in links]
+    local.link("Eve", "spectator")
+    for link in links:
+        assert "Spectators: Eve." in text(lobby(link, *size))
+    assert [places(link) for link in links] == before
+
+
+@SIZES
+def test_a_player_gets_ready_by_the_key_that_all_of_the_lobby_names(
+    columns: int, rows: int
+) -> None:
+    local = LocalTable(4)
+    local.link("Ann")
+    drawn = text(lobby(local.link("Bea"), columns, rows))
+    assert "Enter ready" in drawn
+    assert "r ready" not in drawn.replace("Enter ready", "")
+
+
 @SIZES
 def test_the_seats_fill(columns: int, rows: int) -> None:
     local = LocalTable(4)

@@ -224,7 +224,7 @@ async def test_a_keeper_outlives_a_record_that_it_cannot_file(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 36), (120, 50)])
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 30), (120, 50)])
 async def test_all_games_of_these_people_from_the_second_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
