@@ -528,7 +528,7 @@ def _draw_action(canvas: Canvas, scene: Scene, number: Seat, area: Area, all_of_
     named = number == open_seat(scene) or unready
     if not named or emote_of(scene, number):  # for a moment, that stands there
         return area.x
-    key = Action.NEXT if action is Action.READY else action  # as footer and next step say it
+    key = Action.NEXT if number == scene.me else action  # as footer and next step say it
     return draw_key(canvas, area, key, label_of(scene, action))
 
 
