@@ -183,7 +183,7 @@ async def _handshake(way: Way, lines: _Lines) -> Enrolment:
         reply = await asyncio.to_thread(conversation.hear, await lines.receive())
     if conversation.proved and not known.here:
         pin(address, banner.key)
-    if banner.hall and way.files_keys and not way.host_key:
+    if banner.hall and way.name and way.files_keys and not way.host_key:
         await asyncio.to_thread(_file_for_hall, keys, banner, way)
     return Enrolment(lines.peer, banner, keys, is_here)
 

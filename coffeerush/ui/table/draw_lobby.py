@@ -394,7 +394,7 @@ def _fits(modules: Modules, area: Area, ascii_only: bool) -> bool:
 
 BOX_ROWS: Final = 5
 _ROOMY: Final = 30
-"""Rows from which on there is always room for two lines about people who come and go."""
+"""Rows from which on two lines about people who come and go always have room beside an address."""
 BOX_COLUMNS: Final = 36
 """Maximum width of a seat's box."""
 LEAST: Final = 8
@@ -422,9 +422,8 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     )
     # what comes and goes with people has its rows all the time: nothing else moves then
     passing = len(passing_lines(scene.model, scene.table))
-    rows = len(agreed) + max(
-        (1 + (canvas.rows >= _ROOMY or not scene.model.invitation.addresses)) * gap - passing, 0
-    )
+    kept = 0 if scene.model.invitation.addresses and canvas.rows < _ROOMY else 2
+    rows = len(agreed) + max(kept * gap - passing, 0)
     if scene.model.invitation.addresses:
         others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + rows + MIN_LOG + 3 * gap
         y = _draw_invited(canvas, scene, replace(room, rows=room.rows - others)) + gap

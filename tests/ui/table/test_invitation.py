@@ -156,7 +156,7 @@ def test_korean_words_stand_below_a_large_address() -> None:
 
 
 def test_large_letters_are_whole_where_there_are_no_half_blocks() -> None:
-    canvas = drawn(lobby(SHORT), 100, 30, Ui(ascii=True))
+    canvas = drawn(lobby(SHORT), 100, 31, Ui(ascii=True))
     for letters in (SHORT.addresses[0], "APPLE TIGER MOON"):
         assert all(row in text(canvas) for row in big(letters, ascii_only=True))
     assert not any(one in text(canvas) for one in "▀▄")
