@@ -16,7 +16,7 @@ from coffeerush.rules.engine import end_turn
 from coffeerush.rules.state import acting, with_player
 from protocol import CUPS, SLOTS, EndTurn, Ingredient, Intent, Phase, PlaceMeeple, Pour, Serve, View
 
-from .outcomes import TurnOutcome, after, demand, intents, outcomes, sample_state
+from .outcomes import ROUNDING, TurnOutcome, after, demand, intents, outcomes, sample_state
 from .values import NextTurn, Weights, after_turn, next_turn, result, scores_of, shipped_weights
 
 MANY_VALUED: Final = 12
@@ -96,10 +96,15 @@ def plan_turn(view: View) -> Plan:
 def _surest(found: Sequence[Candidate]) -> Candidate:
     """Return the candidate that serves most, of those about as good as the best one.
 
-    Else a plan would drop an order in the middle of a turn that it could still serve.
+    Else a plan would drop an order in the middle of a turn that it could still serve. And no cup is
+    emptied for what another can hold as well.
     """
-    good = (candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL)
-    return min(good, key=lambda one: (_left(one), -one.value))
+    good = [candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL]
+    best = min(good, key=lambda one: (_left(one), -one.value))
+    equal = (
+        one for one in good if _left(one) == _left(best) and one.value > best.value - ROUNDING
+    )
+    return min(equal, key=lambda one: len(one.outcome.emptied))
 
 
 def _fullest(found: Sequence[Candidate], chosen: Candidate) -> Candidate:

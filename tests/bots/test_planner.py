@@ -26,7 +26,7 @@ from coffeerush.bots.values import (
 from coffeerush.errors import BotError
 from coffeerush.rules import standings, view_for
 from coffeerush.rules.board import within
-from protocol import EndTurn, Phase, ReturnRest, Step
+from protocol import EmptyCup, EndTurn, Phase, ReturnRest, Step
 from tests.support.positions import Has, cards, play, position, tokens
 from tests.support.steering import setup_of, steered
 
@@ -50,6 +50,14 @@ def test_a_plan_of_a_turn_says_what_it_serves() -> None:
     assert plan.intents[-1] == EndTurn()
     after = play(state, *plan.intents)
     assert len(after.players[0].completed) == 2
+
+
+def test_no_cup_is_emptied_for_what_another_can_hold() -> None:
+    orders = ("Chai latte", "Cortado", "Americano", "Marocchino")
+    state = position(Has(orders, ("", "ice"), (8,)), Has(meeples=(12,)), Has(meeples=(15,)))
+    plan = plan_turn(view_for(state, 0))
+    assert plan.served
+    assert not any(isinstance(intent, EmptyCup) for intent in plan.intents)
 
 
 def test_a_plan_of_a_turn_says_what_the_next_turn_can_serve() -> None:
