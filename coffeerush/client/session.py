@@ -304,14 +304,16 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
 
 def _take_table(model: Model, free: Model, snapshot: Snapshot, new_id: bytes) -> Transition:
     """Apply the snapshot of this client's table; `free` is the model without what it answers."""
-    if model.number not in (HALL, snapshot.number):
+    is_other = model.number not in (HALL, snapshot.number)
+    if is_other:
         free = replace(free, pending=())  # what was asked of the other table
     elif model.epoch not in (b"", snapshot.epoch):
         free = replace(free, pending=_safe_to_retry(free.pending, snapshot))
     taken = _noting_mark(keeping.take_table(take_snapshot(free, snapshot), snapshot))
     if taken.held:
         return _ask(taken, Sync(new_id))
-    if model.is_queuing and snapshot.epoch != model.epoch and not taken.is_queuing:
+    was_waiting = model.is_queuing and not is_other
+    if was_waiting and snapshot.epoch != model.epoch and not taken.is_queuing:
         return _ask(taken, Queue(new_id, True))  # a restarted host knows no spectators
     return _settle(taken, new_id)
 

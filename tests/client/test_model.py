@@ -28,6 +28,7 @@ from protocol import (
     Ingredient,
     Malformed,
     Poured,
+    Queue,
     Ready,
     Refusal,
     Refused,
@@ -44,7 +45,7 @@ from protocol import (
     TurnTimedOut,
 )
 from tests.support import remembered_bots
-from tests.support.local import Wire
+from tests.support.local import LocalTable, Wire
 from tests.support.once import copied
 from tests.support.tables import ANN, BOB, CID, ID, MemoryJournals, TableDriver, resumed, table_for
 
@@ -382,6 +383,18 @@ def test_requests_to_one_table_are_not_retried_on_another(asked: Wish) -> None:
     again = another_table(3)
     assert restarted(wire, again, asked) == []
     assert wire.model.epoch == b"epoch..2"
+
+
+def test_who_opens_a_table_while_waiting_for_a_seat_waits_no_longer() -> None:
+    local = LocalTable(2)
+    cid = [local.link(name) for name in ("Ann", "Bob", "Cid")][-1]
+    cid.wish(Queue(NO_ID, True))
+    assert cid.model.is_queuing
+    new_table = cid.model.going_to(None)
+    assert new_table
+    cid.wish(new_table)
+    assert (cid.model.number, cid.model.seat) == (2, 0)
+    assert cid.model.refusal is None
 
 
 def test_chat_and_rename_are_retried_on_another_table() -> None:
