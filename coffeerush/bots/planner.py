@@ -96,14 +96,12 @@ def plan_turn(view: View) -> Plan:
 def _surest(found: Sequence[Candidate]) -> Candidate:
     """Return the candidate that serves most, of those about as good as the best one.
 
-    Else a plan would drop an order in the middle of a turn that it could still serve. And no cup is
-    emptied for what another can hold as well.
+    Else a plan would drop an order in the middle of a turn that it could still serve. Of those that
+    serve as many, fewest orders expire. And no cup is emptied for what another can hold as well.
     """
     good = [candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL]
     best = min(good, key=lambda one: (_left(one), -one.value))
-    equal = (
-        one for one in good if _left(one) == _left(best) and one.value > best.value - ROUNDING
-    )
+    equal = (one for one in good if _left(one) == _left(best) and one.value > best.value - ROUNDING)
     return min(equal, key=lambda one: len(one.outcome.emptied))
 
 
@@ -142,9 +140,10 @@ def _upgrade_loss(state: State, chosen: Candidate, found: Sequence[Candidate]) -
     return chosen.value - max(values) if values else 0.0
 
 
-def _left(candidate: Candidate) -> int:
-    """Return the number of orders that a candidate leaves open."""
-    return sum(map(len, acting(candidate.state)[1].orders))
+def _left(candidate: Candidate) -> tuple[int, int]:
+    """Return how many orders a candidate leaves open, and how many of them expire."""
+    orders = acting(candidate.state)[1].orders
+    return sum(map(len, orders)), len(orders[-1])
 
 
 def most_promising(states: Sequence[State]) -> int:

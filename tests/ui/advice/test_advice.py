@@ -27,6 +27,7 @@ from coffeerush.ui.advice.advice import (
     ShortWalk,
     advised,
     cup_purposes,
+    following_drinks,
     hint,
     open_orders,
     plan_words,
@@ -55,7 +56,7 @@ from protocol import (
     View,
 )
 from tests.support.local import acting, begun
-from tests.support.positions import Has, dealt, in_words, play, position, ready, tokens, walk
+from tests.support.positions import Has, cards, dealt, in_words, play, position, ready, tokens, walk
 from tests.support.steering import TABLES, setup_of, steered
 from tests.support.twins import remixed
 
@@ -137,6 +138,14 @@ def pouring(orders: tuple[str, ...], cups: tuple[str, ...], hand: str) -> State:
         meeple=0,
         standing=state.standing & ~1,
     )
+
+
+def test_pours_keep_an_order_that_expires_when_another_way_looks_as_good() -> None:
+    """Either serves one order."""
+    orders = ("Flat white, Caffe latte", "", "", "Cappuccino")
+    state = pouring(orders, ("", "coffee steam"), "coffee milk milk steam")
+    view = view_for(state, state.active or 0)
+    assert following_drinks(view) == cards("Cappuccino")
 
 
 @pytest.mark.parametrize(
