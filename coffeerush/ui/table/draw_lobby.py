@@ -393,6 +393,8 @@ def _fits(modules: Modules, area: Area, ascii_only: bool) -> bool:
 
 
 BOX_ROWS: Final = 5
+TALK_ROWS: Final = 6
+"""Rows of a log with a title for which the options of a table are said in a few words."""
 _ROOMY: Final = 30
 """Rows from which on two lines about people who come and go always have room beside an address."""
 BOX_COLUMNS: Final = 36
@@ -432,6 +434,9 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
     y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
     log = 1 if low else MIN_LOG
+    if gap and len(agreed) > 1 and end - y - rows - gap < TALK_ROWS:
+        agreed = [options_summary(scene.model), *_about_tables(scene)]
+        rows = len(agreed)
     below = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note")
     y = min(max(below, y + rows), end - log) + gap
     columns = canvas.columns if y > below_code else room.columns + 4

@@ -234,6 +234,16 @@ def test_what_was_agreed_and_said_is_in_the_lobby(columns: int, rows: int) -> No
     assert "Spectators: Eve." in drawn or "1 spectator" in drawn
 
 
+def test_many_options_leave_a_host_room_for_what_is_said() -> None:
+    ann = LocalTable(4, turn_seconds=90, starters=True, bot_seconds=2, hints=False).link("Ann")
+    for number in range(4):
+        ann.wish(Chat(NO_ID, f"line {number}"))
+    drawn = text(lobby(ann, 120, 30, ADDRESSES))
+    assert [number for number in range(4) if f"line {number}" not in drawn] == []
+    assert "starters, 90 s per turn, bots 2 s, no hints" in drawn
+    assert "Each turn may take up to 90 seconds." in text(lobby(ann, 120, 36, ADDRESSES))
+
+
 @pytest.mark.slow
 @SIZES
 def test_who_watches_is_told_so_before_and_after_a_game(columns: int, rows: int) -> None:
