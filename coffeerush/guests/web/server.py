@@ -146,8 +146,10 @@ def _html(spoken: str, listened: bool) -> str:
         "send": pgettext("key", "send"),
         "cancel": pgettext("key", "cancel"),
     }
+    chosen = {language(): ' aria-current="true"'}
     links = (
-        f'<a href="/{code}" lang="{code.replace("_", "-")}">{escape(OWN_NAMES[code])}</a>'
+        f'<a href="/{code}" lang="{code.replace("_", "-")}"{chosen.get(code, "")}>'
+        f"{escape(OWN_NAMES[code])}</a>"
         for code in LANGUAGES
         if code
     )
@@ -317,7 +319,9 @@ class PageVisit:
                 note = _("The name that others see at a table.")
 
     async def _say_at_door(self, stage: str, note: str) -> None:
-        await self._say(stage=stage, note=note, ticket=self._ticket.secret)
+        name = self._gateway.table
+        table = _("Table “{name}”").format(name=name) if name else ""
+        await self._say(stage=stage, note=note, table=table, ticket=self._ticket.secret)
 
     def _ask(self, name: str, role: Role) -> Waiting:
         self._news.clear()

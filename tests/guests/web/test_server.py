@@ -1,5 +1,6 @@
 """The web server of a gateway, over sockets: what it answers, to whom, and with a certificate."""
 
+import re
 import socket
 import ssl
 from collections import Counter
@@ -177,8 +178,9 @@ class Reader(HTMLParser):
 
 @pytest.mark.parametrize("code", ALL)
 def test_each_language_has_its_page(code: str) -> None:
-    html = page(f"/{code}")
-    assert f'<html lang="{code.replace("_", "-")}">' in html
+    html, tag = page(f"/{code}"), code.replace("_", "-")
+    assert f'<html lang="{tag}">' in html
+    assert re.findall(r'href="/(\w+)" lang="\S+" aria-current="true"', html) == [code]
     names = {"English", "Italiano", "Español", "Português (Brasil)", "한국어", "Русский"}
     texts = {*Reader(html).texts}
     assert names <= texts

@@ -119,6 +119,7 @@ function show(news) {
     document.body.dataset.stage = news.stage;
     isFinal = news.stage === "again"; // the server closes the connection
     $("note").textContent = news.note || "";
+    $("at").textContent = news.table || "";
     if (!isBack) $("number").value = ""; // else it has not been answered
     isBack = false;
     if (news.stage === "table") document.activeElement.blur(), beat();
