@@ -147,6 +147,10 @@ class Present(FromPage, frozen=True, tag="here"):
     touch: bool = False
 
 
+class Skipped(FromPage, frozen=True, tag="skip"):
+    """A tap on nothing while others play."""
+
+
 class Commanded(FromPage, frozen=True, tag="line"):
     """A command of plain mode."""
 
@@ -154,7 +158,7 @@ class Commanded(FromPage, frozen=True, tag="line"):
 
 
 PageMessage: TypeAlias = (
-    Opened | Asked | Entered | KeyPressed | Clicked | Wrote | Present | Commanded
+    Opened | Asked | Entered | KeyPressed | Clicked | Wrote | Present | Skipped | Commanded
 )
 _decoder: Final[msgspec.json.Decoder[PageMessage]] = msgspec.json.Decoder(PageMessage)
 
@@ -303,6 +307,8 @@ class PageFront(FrontEnd):
                 self.press(ENTER)
             case Commanded(text):
                 self._hear(lambda program: self._command(program, text))
+            case Skipped():
+                self._hear(_skip)
             case Present(touch):
                 self.touch = touch
                 self.redraw()
@@ -341,6 +347,12 @@ class PageFront(FrontEnd):
 
     def _say(self, lines: tuple[str, ...]) -> None:
         self._next.say = [*(self._next.say or []), *lines][-SENTENCES:]
+
+
+def _skip(program: Program) -> None:
+    """Show the newest of others' moves at once."""
+    if isinstance(program, Screen):
+        program.skip()
 
 
 def _age(screen: Screen) -> float:

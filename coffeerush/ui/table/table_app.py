@@ -360,9 +360,13 @@ class Screen:
 
     def _skipped(self, key: str) -> bool:
         """Skip the moves being shown if a key does nothing else now; return whether it has."""
+        return not acts(self._seen, self._ui, key) and self.skip()
+
+    def skip(self) -> bool:
+        """Skip the moves of others that are being shown; return whether there were any."""
         now = _now()
         self._enqueue(self._link.model)
-        if not is_playing(self._pace) or acts(self._seen, self._ui, key):
+        if self._inset or not is_playing(self._pace):
             return False
         self._pressed_at = now
         self._show(skip(self._pace, now))

@@ -1,6 +1,7 @@
 """The page and its line for commands of plain mode show one table to one person."""
 
 import asyncio
+from random import Random
 
 import msgspec
 import pytest
@@ -21,6 +22,7 @@ from coffeerush.guests.web.front import (
     PageFront,
     PageMessage,
     Present,
+    Skipped,
     decode,
     entrance_field,
     field_of,
@@ -35,7 +37,7 @@ from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.i18n import speak_apart
 from protocol import NAME_CELLS, NO_ID, PROTOCOL_VERSION, Chat, Hello
-from tests.support.local import LocalLink, LocalTable
+from tests.support.local import LocalLink, LocalTable, begun, choose
 from tests.support.screen_terminal import QUIET, run, skip
 
 # The page and its line for commands of plain mode show one table to one person
@@ -138,6 +140,27 @@ async def test_a_button_that_is_not_on_the_page_cannot_be_tapped() -> None:
     colours = (await answer_to(Clicked("row", themes))).colours
     assert colours == palette_of("light")
     assert (await answer_to(Present())) == PageFrame(), "every message is answered"
+    showing.cancel()
+
+
+async def test_a_tap_on_nothing_skips_the_moves_of_others() -> None:
+    link, drawn = begun(("regular", "regular"), seed=3), asyncio.Event()
+    front = PageFront(*at(), lambda _frame: drawn.set(), lambda: None)
+    screen = Screen(link, replace(QUIET, speed="slow"), print, front.display)
+    showing = asyncio.create_task(screen.run())
+    await drawn.wait()
+    while not (link.model.my_turn and link.model.view and link.model.view.round > 1):
+        link.wish(choose(link, Random(1)))
+    while screen.seen.my_turn:  # as it was before
+        drawn.clear()
+        await drawn.wait()
+    view = link.model.view
+    while not screen.seen.my_turn:
+        drawn.clear()
+        front.hear(Skipped())
+        await drawn.wait()
+    front.hear(Skipped())
+    assert link.model.view is view, "it does nothing else"
     showing.cancel()
 
 

@@ -300,6 +300,11 @@ document.addEventListener("click", (event) => {
   if (asks && !asks.getAnimations().length && !event.target.closest("button")) say({ is: "key", key: "escape" });
 });
 
+// While others play, one skips what is still to be shown of their moves.
+document.addEventListener("click", (event) => {
+  if (document.querySelector(".watched") && !event.target.closest("button, summary, input, a")) say({ is: "skip" });
+});
+
 // A tap anywhere ends a moment; where it falls, it does what it always does.
 document.addEventListener("pointerdown", () => {
   for (const one of document.querySelectorAll(".moments > *")) one.hidden = true;
