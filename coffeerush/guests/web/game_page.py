@@ -59,7 +59,7 @@ FEW_ORDERS: Final = 6
 """With more, each says briefly how many turns it has left."""
 CONFETTI: Final = 12
 """The pieces of confetti for the winners, in their colours."""
-LINE_CELLS: Final = 34
+LINE_CELLS: Final = 22
 """The columns that a phone has for whose turn it is; what is longer is in small letters."""
 LAYER_CELLS: Final = 9
 """The columns that a cup has for what it holds; what is longer is in small letters."""
@@ -81,7 +81,20 @@ def top_of_game(scene: Scene) -> Element:
     is_long = width(" ".join(text for _style, text in parts)) > LINE_CELLS
     turn = line("span", "turns dense" if is_long else "turns", parts)
     game = line("span", "game", [("", whole), ("", deck)])
-    return box("header", look, turn, last, game, counts, key="top")
+    return box("header", look, turn, _scores(scene), last, game, counts, key="top")
+
+
+def _scores(scene: Scene) -> Element:
+    """Return the others' scores, for windows in which their orders have to be scrolled to."""
+    scores = (
+        box(
+            *("span", "", Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))),
+            Element("span", "score", str(scene.player(seat).score)),
+            key=str(seat),
+        )
+        for seat in scene.others
+    )
+    return box("span", "scores", *scores, key="scores")
 
 
 def _serving(scene: Scene) -> str:
@@ -450,13 +463,18 @@ def player(scene: Scene, seat: Seat, *more: Part, act: Target | None = None) -> 
 
 
 def turns_meanwhile(scene: Scene) -> Element | None:
-    """Return others' turns since this player's last one, and how to plan the next; None in it."""
+    """Return others' turns since this player's last one, and how to plan the next; None in it.
+
+    While the guide speaks, which needs the room, it is the latest turn alone.
+    """
     if scene.turn.is_mine or scene.setting_up:
         return None
     turns: list[Part] = [
         turn_told(scene, seat, text) for seat, text in others_turns(scene.model) if text
     ]
-    if scene.plans and not (scene.ui.turn.ahead or scene.ui.note):
+    if scene.guide:
+        del turns[:-1]
+    elif scene.plans and not (scene.ui.turn.ahead or scene.ui.note):
         turns.append(Element("li", "note", _("Tap cells to plan your next walk."), key="plan"))
     return box("ul", "turns-told", *turns, key="meanwhile") if turns else None
 

@@ -681,6 +681,33 @@ def test_large_windows_have_square_tiles_all_players_and_whole_cups(
         assert not tab.run(COVERED.replace(".tile, .chips", ".main")), size
 
 
+def test_in_others_turns_the_guide_opens_and_a_tap_on_nothing_skips(
+    browser: Browser, table: WebTable
+) -> None:
+    """With board, cups and hand in view."""
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    tab.run("$('lost').hidden = true, window.said = [], window.say = (one) => said.push(one.is)")
+    tab.resize((390, 844))
+    tab.until("innerWidth === 390")
+    watched = [one for one in played() if one.stage == "game" and not one.turn.is_mine]
+    guided = (Scene(one.model, replace(one.ui, guide=True, note="")) for one in watched)
+    scene = max(guided, key=lambda one: (len(one.orders) < 7, len("".join(one.guide))))
+    tab.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
+    tab.until(POURS)
+    high = "document.querySelector('.guide').getBoundingClientRect().height"
+    before = tab.run(high)
+    assert before < 70
+    tab.tap("#page .guide summary")
+    tab.until(f"{high} > {before}")
+    assert tab.run("said.length") == 0
+    tab.tap("#page .top")
+    tab.until("said.join() === 'skip'")
+    tab.tap("#page .tile")
+    tab.until("said.join() === 'skip,click'")
+
+
 def test_nothing_on_a_tile_or_in_an_order_covers_something_else(
     browser: Browser, table: WebTable
 ) -> None:

@@ -242,6 +242,27 @@ def test_the_guide_and_the_line_below_it_do_not_say_the_same() -> None:
     assert texts(page).count("Tap a cell to place your meeple there.") == 1
 
 
+def test_the_guide_takes_few_lines_of_others_turns_and_leaves_the_latest_of_them() -> None:
+    watched = [one for one in played() if one.stage == "game" and not one.turn.is_mine]
+    scene = max(watched, key=lambda one: len(others_turns(one.model)))
+    assert len(with_look(table_page(scene), "turns-told")[0].parts) > 1
+    guided = Scene(scene.model, replace(scene.ui, guide=True, note=""))
+    page = table_page(guided)
+    (guide,), (told,) = with_look(page, "guide"), with_look(page, "turns-told")
+    assert (guide.tag, guide.parts[0].tag) == ("details", "summary")
+    assert {*texts(guide)} == {*guided.guide}
+    assert len(told.parts) == 1
+    assert [*others_turns(scene.model)][-1][1] in texts(told)
+
+
+def test_others_scores_are_in_the_head() -> None:
+    for name in ("another's turn", "moving", "spectator"):
+        scene = scene_of(name)
+        (scores,) = with_look(table_page(scene), "scores")
+        wanted = [(scene.letter(seat), str(scene.player(seat).score)) for seat in scene.others]
+        assert texts(scores) == [text for pair in wanted for text in pair]
+
+
 def test_orders_say_how_many_turns_are_left_and_no_number_that_may_be_an_amount() -> None:
     crowded = max((one for one in played() if one.stage == "game"), key=lambda one: len(one.orders))
     assert len(crowded.orders) > FEW_ORDERS
