@@ -132,7 +132,8 @@ def board(scene: Scene) -> Element:
     title, way = Element("h2", "reader", _("Board")), _hinted(scene)
     tiles = (_tile(scene, cell, way) for cell in range(len(BOARD)))
     sees = scene.turn.steps or scene.turn.places or scene.ui.replayed  # who comes from the review
-    look = "board see" if sees else "board"
+    look = "board placing" if scene.turn.places else "board"
+    look += " see" if sees else ""
     if not (scene.turn.is_mine or scene.ui.replayed):
         look = "board watched see"  # where the others' steps are
     return box("section", look, title, box("div", "tiles", *tiles), key="board")

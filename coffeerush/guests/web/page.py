@@ -63,12 +63,13 @@ from coffeerush.ui.words.i18n import N_, _, language, pgettext
 from coffeerush.ui.words.names import (
     bot_level,
     drink_name,
+    ingredient_name,
     item_list,
     seat_player,
     sentence_case,
 )
 from coffeerush.ui.words.table import ahead_line, asker_line, option_lines
-from protocol import Hello, Seat, Serve
+from protocol import BOARD, Hello, PlaceMeeple, Seat, Serve
 
 from .elements import Element, Part, Tag, box, line
 from .game_page import (
@@ -280,12 +281,14 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
 
 def _next_label(scene: Scene, label: str) -> str:
     coming = next_of(scene)
-    if coming is None or coming.kind != "serve":
-        return label
-    (serve,) = coming.wishes
-    assert isinstance(serve, Serve)
-    drink = drink_name(scene.model, scene.turn.serves[serve])
-    return _("Serve {drink}").format(drink=drink)
+    match coming.wishes if coming else ():
+        case (Serve() as serve,):
+            drink = drink_name(scene.model, scene.turn.serves[serve])
+            return _("Serve {drink}").format(drink=drink)
+        case (PlaceMeeple(cell),):
+            kind = ingredient_name(BOARD[cell])
+            return _("{label}: {value}").format(label=sentence_case(label), value=kind)
+    return label
 
 
 def _wait(scene: Scene) -> str:

@@ -334,7 +334,7 @@ def test_a_meeple_is_placed_by_a_tap_on_a_tile_or_with_a_keyboard_at_the_marked_
     assert not with_look(page, "here")
     keyed = page_with("placing", touch=False)
     (go,) = with_look(keyed, "go")
-    assert (go.tag, go.text) == ("button", "Place here")
+    assert (go.tag, go.text) == ("button", "Place here: caramel")
     (here,) = with_look(keyed, "here")
     assert here == with_look(keyed, "tile")[scene.ui.cursor]
 
