@@ -94,7 +94,7 @@ from .draw_people import (
 from .draw_result import draw_result
 from .draw_talk import draw_talk
 from .draw_tournament import draw_tournament
-from .lists import choices_of
+from .lists import choices_of, handovers
 from .panes import (
     COVERING,
     MIN_PANE,
@@ -432,10 +432,12 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if spoken and not scene.turn.is_mine:
         return spoken
     if moving := moving_line(scene.model):
-        return [("class:ask", moving)]
+        cancels = scene.model.owner and any(one.wish for one in handovers(scene))
+        keys: Parts = [("", "  "), ("class:note", _("Press “H” to stop asking."))]
+        return [("class:ask", moving), *(keys if cancels and not ui.touch else ())]
     if scene.model.pause is not None:
         paused: Parts = [("class:ask", pause_line(scene.model))]
-        keys: Parts = [("", "  "), ("class:note", _("Press “p” to resume."))]
+        keys = [("", "  "), ("class:note", _("Press “p” to resume."))]
         return [*paused, *keys] if may_pause(scene) and not ui.touch else paused
     if scene.stage != "game" or guide_box(scene):
         return []

@@ -102,6 +102,8 @@ def marked_choice(scene: Scene) -> Choice | None:
     if scene.ui.mode in ("upgrades", "empty") and open_to_choice and scene.model.hints:
         advised = _advised(scene)
         open_to_choice.sort(key=lambda one: one.wish not in advised)
+    if scene.ui.mode == "leaving":  # to stay, so that nobody leaves by one key too many
+        open_to_choice.reverse()
     return open_to_choice[0] if open_to_choice else None
 
 

@@ -151,11 +151,15 @@ async def test_a_tap_on_nothing_skips_the_moves_of_others() -> None:
     await drawn.wait()
     while not (link.model.my_turn and link.model.view and link.model.view.round > 1):
         link.wish(choose(link, Random(1)))
-    while screen.seen.my_turn:  # as it was before
+
+    def shows_my_turn() -> bool:
+        return screen.seen.my_turn
+
+    while shows_my_turn():  # as it was before
         drawn.clear()
         await drawn.wait()
     view = link.model.view
-    while not screen.seen.my_turn:
+    while not shows_my_turn():
         drawn.clear()
         front.hear(Skipped())
         await drawn.wait()

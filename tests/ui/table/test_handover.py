@@ -55,9 +55,17 @@ def test_the_first_choice_hands_the_table_over() -> None:
     _local, ann, bob = people()
     ann.press("q")
     ann.wait(3)
-    assert ann.press(ENTER) == [HandOver(NO_ID, "Bob", leaving=True)]
-    assert "Bob has been asked to host the table." in shown(ann)
+    assert ann.press("1") == [HandOver(NO_ID, "Bob", leaving=True)]
+    assert "Bob has been asked to host the table. Press “H” to stop asking." in shown(ann)
     assert "Host the table?" in shown(bob)
+
+
+def test_a_key_too_many_leaves_nothing() -> None:
+    _local, ann, _bob = people()
+    ann.press("q")
+    ann.wait(3)
+    assert ann.press(ENTER) == []
+    assert (ann.ui.mode, ann.ui.leaving) == ("table", False)
 
 
 def test_an_owner_can_leave_as_before() -> None:
