@@ -98,6 +98,14 @@ def test_turns(back: str, on: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("back", "on"), [("up", "down"), ("pageup", "pagedown")])
+def test_a_list_of_orders_is_scrolled_back_as_far_as_on(back: str, on: str) -> None:
+    listed = pressed(at(30), "v", on, on)
+    assert listed.page.scroll > 0
+    assert pressed(listed, back).page.scroll == pressed(at(30), "v", on).page.scroll
+    assert pressed(listed, back, back, back).page.scroll == 0
+
+
 def test_orders_that_are_served_or_late() -> None:
     watch, found = pressed(at(0), "n"), []
     while watch.at < LAST:
