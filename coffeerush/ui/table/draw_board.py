@@ -389,10 +389,12 @@ def _name_on(canvas: Canvas, layout: Layout, cell: Cell, line: Area, option: Opt
 
 
 def _right_on(scene: Scene, layout: Layout, cell: Cell, option: Option | None) -> Parts:
-    """Return what a step to a tile gains and costs with its arrow, or the mark of a place."""
+    """Return what a step to a tile gains and costs with its arrow, or the cursor that places.
+
+    Other places have no mark: all but the few tiles with a meeple are free.
+    """
     if option is None:
-        place = cell in scene.turn.places or (scene.turn.places and scene.ui.cursor == cell)
-        return _place(scene, cell) if place else []
+        return _place(scene, cell) if scene.turn.places and scene.ui.cursor == cell else []
     roomy = layout.cell[0] >= ROOMY_CELL
     parts = _step(scene, option, roomy)
     if layout.framed and not roomy and (gain := sum(option.gain)) != 1:

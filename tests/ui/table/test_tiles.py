@@ -1,5 +1,6 @@
 """The board as whole coloured tiles: what is on them can be read, and a click finds its cell."""
 
+import re
 from functools import cache
 from itertools import product
 
@@ -43,6 +44,17 @@ def tiles(model: Model, size: tuple[int, int]) -> tuple[Scene, Canvas, list[str]
     scene, layout = Scene(model, Ui(size=size, tiles=True)), layout_of(*size, tiles=True)
     canvas = draw(model, scene.ui, *size)
     return scene, canvas, [text_in(canvas, area_of(layout, cell)) for cell in range(len(BOARD))]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_free_tile_has_no_mark_while_one_places_a_meeple(size: tuple[int, int]) -> None:
+    scene, canvas, found = tiles(playing(Phase.PLACING), size)
+    plain = [cell for cell in scene.turn.places if cell != scene.ui.cursor]
+    assert plain
+    for cell in plain:
+        assert re.sub(r"[\w .★▄]", "", found[cell]).strip() == "", cell
+    assert "◆" in found[scene.ui.cursor]
+    assert len([*canvas.lines()]) == size[1]
 
 
 @pytest.mark.parametrize("language", ["it", "ru"])
