@@ -308,10 +308,10 @@ def _word_chips(kinds: list[Ingredient]) -> list[Fragment]:
     return spaced([(_STYLES[kind], ingredient_name(kind))] for kind in kinds)
 
 
-def tally(counts: Counts, gap: str = " ") -> list[Fragment]:
-    """Return the count of each kind: `Co 9 Mi 8`, or `Co9 Mi8` if `gap` is empty."""
+def tally(counts: Counts) -> list[Fragment]:
+    """Return the count of each kind: `Co9 Mi8`."""
     return spaced(
-        [(_STYLES[kind], ingredient_code(kind)), ("class:count", f"{gap}{count}")]
+        [(_STYLES[kind], ingredient_code(kind)), ("class:count", str(count))]
         for kind, count in zip(Ingredient, counts, strict=True)
     )
 

@@ -96,28 +96,29 @@ def _cards(scene: Scene, columns: int) -> tuple[Parts, Parts]:
 
 
 def _card_wordings(scene: Scene) -> Iterator[tuple[Parts, Parts]]:
-    hand = hand_parts(scene)
-    yield hand, _supply(scene, [("", "   "), ("class:label", _("Supply") + " ")], " ")
-    dense = _supply(scene, [("", " "), ("class:frame", glyphs.WALL), ("", " ")], "")
-    yield hand, dense
-    counted = hand_parts(scene, counted=True)
-    yield counted, dense
-    yield hand, []
-    yield counted, []
+    named, lettered = (
+        [hand_parts(scene, counted, lettered) for counted in (False, True)]
+        for lettered in (False, True)
+    )
+    supply = _supply(scene)
+    yield from ((hand, supply) for hand in (*named, *lettered))
+    yield from ((hand, []) for hand in lettered)  # news shares the line
 
 
-def _supply(scene: Scene, lead: Parts, gap: str) -> Parts:
-    """Return the supply after a lead, with a gap between each ingredient and its count."""
+def _supply(scene: Scene) -> Parts:
+    """Return the supply, in the same cells whatever is in hand."""
+    label = ("class:label", "  " + _("Supply") + " ")
     rush = ("class:count", str(scene.view.rush_supply))
-    return [*lead, *tally(scene.view.supply, gap), ("class:rush", f" {glyphs.RUSH}"), rush]
+    return [label, *tally(scene.view.supply), ("class:rush", f" {glyphs.RUSH}"), rush]
 
 
-def hand_parts(scene: Scene, counted: bool = False) -> list[Fragment]:
-    """Return the hand; tokens that are set aside are in parentheses."""
+def hand_parts(scene: Scene, counted: bool = False, lettered: bool = False) -> list[Fragment]:
+    """Return the hand, and whose it is; tokens that are set aside are in parentheses."""
     holder = scene.view.active
     text = _("In hand:")
     if holder is not None and not scene.turn.is_mine:
-        text = _("{letter} holds:").format(letter=scene.letter(holder))
+        name = scene.letter(holder) if lettered else scene.name(holder)
+        text = _("{name} holds:").format(name=name)
     label = ("class:label", text + " ")
     hand = scene.turn.hand
     if hand is None:
