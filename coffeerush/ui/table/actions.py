@@ -167,8 +167,6 @@ class ActionRow(Struct, frozen=True):
     """Whether it does something now, in one of these situations."""
     label: tuple[str, str] | Callable[[Scene], str] = _nothing
     """What the footer says next to the cap; "" leaves it out, so that only the help has it."""
-    brief: Callable[[Scene], str] = _nothing
-    """A label for a footer that has no room for the whole one; "" if there is none."""
     lit: Callable[[Scene], object] = _never
     """Whether it stands out in the footer, because it has just become possible."""
     do: Callable[[Scene, str], Pressed] | None = None
@@ -700,18 +698,6 @@ def _undo_all(scene: Scene, key: str) -> Pressed:
     return _decided(scene, scene.turn.undo(whole=True))
 
 
-def _undo_label(scene: Scene) -> str:
-    if scene.ui.touch:  # as texts name it
-        return undo_button()
-    return pgettext("key", "undo ({count})").format(count=_undo_count(scene))
-
-
-def _undo_count(scene: Scene) -> str:
-    if scene.plans:
-        return str(len(scene.ui.turn.ahead))
-    return str(scene.turn.undoable + len(scene.turn.aside))
-
-
 def _nothing_to_undo(scene: Scene) -> str:
     return _("This is where your turn began: there is nothing to undo.")
 
@@ -1233,8 +1219,7 @@ class Action(Enum):
         N_("undo one action, back to the start of the turn (also Bksp)"),
         9,
         when=_can_undo,
-        label=_undo_label,
-        brief=_undo_count,
+        label=NC_("key", "undo"),
         do=_undo,
         why_not=_nothing_to_undo,
         on_page=("game",),
@@ -1869,14 +1854,6 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     if Action.PAUSE in labels and scene.ui.guide and not scene.turn.is_mine:
         labels |= dict.fromkeys(labels.keys() & _SECOND_TO_PAUSE, "")
     return labels
-
-
-def brief_labels(
-    scene: Scene, labels: dict[Action, str], shown: Collection[str]
-) -> dict[Action, str]:
-    """Return shorter labels in place of those that a footer with too little room has not shown."""
-    cut = {action for action, label in labels.items() if label and label not in shown}
-    return {action: brief for action in cut if (brief := action.value.brief(scene))}
 
 
 def lit_of(scene: Scene, offered: Collection[Action]) -> set[Action]:

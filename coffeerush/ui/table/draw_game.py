@@ -25,7 +25,7 @@ from coffeerush.ui.terminal.canvas import (
     wrap_parts,
 )
 from coffeerush.ui.terminal.keys import TAB, drawn
-from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_items
+from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import has_two_meeples, why_over
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
@@ -37,7 +37,6 @@ from .actions import (
     AT_THE_DOOR,
     KEYMAP,
     Action,
-    brief_labels,
     cap_of,
     is_offered,
     labels_of,
@@ -524,9 +523,7 @@ def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
         draw_keys(canvas, y, PAGE_KEYS, page_offers(scene.ui))
         return
     labels = labels_of(scene)
-    items, _gap = footer_items(KEYMAP, labels, canvas.columns)
-    brief = brief_labels(scene, labels, {item.label for item in items})
-    draw_keys(canvas, y, KEYMAP, labels | brief, lit_of(scene, labels))
+    draw_keys(canvas, y, KEYMAP, labels, lit_of(scene, labels))
 
 
 # The screen of a game in its three layouts

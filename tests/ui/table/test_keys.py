@@ -277,7 +277,7 @@ def test_the_help_says_that_there_is_more_until_its_end() -> None:
 
 def test_a_click_on_a_label_of_the_footer_is_its_key() -> None:
     canvas = Canvas(80, 1)
-    offers = {Action.NEXT: "end turn", Action.UNDO: "undo (1)", Action.MOVE: "step"}
+    offers = {Action.NEXT: "end turn", Action.UNDO: "undo", Action.MOVE: "step"}
     draw_keys(canvas, 0, KEYMAP, offers)
     (line,) = canvas.lines()
     assert canvas.target_at(line.index("end turn"), 0) == Target("key", ENTER)
