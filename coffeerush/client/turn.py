@@ -301,13 +301,18 @@ def neighbour(cell: Cell, rows: int, columns: int) -> Cell | None:
 def tokens_to_pour(
     hand: Counts, aside: tuple[Ingredient, ...], path: tuple[Cell, ...]
 ) -> list[Ingredient]:
-    """Return the tokens in hand that are not set aside, in the order to pour them.
-
-    That is the order in which the `path` of the turn, if it is given, came to their kinds: the
-    board numbers its steps.
-    """
-    kinds = dict.fromkeys([*(BOARD[cell] for cell in path[1:]), *Ingredient])
+    """Return the tokens in hand that are not set aside, in the order to pour them."""
+    kinds = kinds_to_pour(path)
     return [kind for kind in kinds for _ in range(hand[kind] - aside.count(kind))]
+
+
+def kinds_to_pour(path: tuple[Cell, ...]) -> list[Ingredient]:
+    """Return all kinds in the order to pour them.
+
+    That is the order in which the `path` of the turn, if it is given, came to them: the board
+    numbers its steps.
+    """
+    return [*dict.fromkeys([*(BOARD[cell] for cell in path[1:]), *Ingredient])]
 
 
 # The turn clock, which a client counts down by itself, and when it calls for attention

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
 from operator import itemgetter, le
 from typing import Final, TypeAlias
 
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import ABOUT_EQUAL, Plan, most_promising, plan_turn
 from coffeerush.client.model import Model
-from coffeerush.client.turn import must_step_on
+from coffeerush.client.turn import kinds_to_pour, must_step_on
 from coffeerush.rules import State, advance, legal_intents
 from coffeerush.rules.board import ONE, kinds, pack, unpack, within
 from coffeerush.rules.legal import Intents
@@ -192,8 +193,18 @@ def _closeness(view: View, order: OpenOrder, cup: Cup) -> tuple[bool, bool, int]
 
 @lru_cache(maxsize=8)
 def planned(view: View) -> Plan:
-    """Return the plan for the rest of the owner's turn; cached, because screens ask every frame."""
-    return plan_turn(view)
+    """Return the plan for the rest of the owner's turn; cached, because screens ask every frame.
+
+    It pours in the order of the hand, which the rules leave free: who follows it cup by cup, by
+    keys, is asked for one token after another.
+    """
+    plan = plan_turn(view)
+    order = kinds_to_pour(view.path)
+    pours = [intent for intent in plan.intents if isinstance(intent, Pour)]
+    pours.sort(key=lambda pour: order.index(pour.ingredient))
+    rest = iter(pours)
+    intents = (next(rest) if isinstance(one, Pour) else one for one in plan.intents)
+    return replace(plan, intents=tuple(intents))
 
 
 LATE_CARDS: Final = 10
@@ -298,7 +309,11 @@ def pour_line(own: OwnView, intents: Intents) -> str:
         )
     else:
         text = _("Pour {pours}. Give {back} back.") if any(back) else _("Pour {pours}.")
-    pours = poured_list(enumerate(_cups_after(_NO_CUPS, intents), start=1))
+    poured = (intent for intent in intents if isinstance(intent, Pour))
+    pours = poured_list(
+        (cup, _cups_after(_NO_CUPS, run)[cup - 1])
+        for cup, run in groupby(poured, key=lambda pour: pour.cup)
+    )
     return text.format(cups=and_list(empties), pours=pours, back=counts_phrase(back))
 
 

@@ -1,7 +1,7 @@
 """Help with a turn: pours, walks, hints."""
 
 import re
-from itertools import pairwise
+from itertools import groupby, pairwise
 from random import Random
 
 import pytest
@@ -12,6 +12,7 @@ from coffeerush.bots.outcomes import sample_state
 from coffeerush.bots.planner import ABOUT_EQUAL, Plan, plan_turn
 from coffeerush.bots.values import after_turn, next_turn
 from coffeerush.client.model import Model
+from coffeerush.client.turn import tokens_to_pour
 from coffeerush.rules import (
     Setup,
     State,
@@ -32,6 +33,7 @@ from coffeerush.ui.advice.advice import (
     open_orders,
     plan_words,
     planned,
+    pour_line,
     pours_of,
     suggested_pours,
     walk_to,
@@ -111,6 +113,22 @@ def test_no_pour_of_a_plan_makes_the_next_one_serve_less(seed: int) -> None:
                 compared += 1
         link.wish(plan.intents[0])
     assert compared
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_pours_are_told_in_the_order_in_which_keys_pour_the_hand(players: int) -> None:
+    unlike = 0
+    for _state, _seat, view in views(players, players):
+        pours = [one for one in suggested_pours(view) if isinstance(one, Pour)]
+        if view.own is None or len(pours) < 2 or ReturnRest() in suggested_pours(view):
+            continue
+        told = pour_line(view.own, suggested_pours(view))
+        kinds_told = [pour.ingredient for pour in pours]
+        assert kinds_told == tokens_to_pour(view.own.hand, (), view.path)
+        cups = [cup for cup, _run in groupby(pour.cup for pour in pours)]
+        assert re.findall(r"into cup (\d)", told) == [str(cup) for cup in cups]
+        unlike += cups != sorted(cups)
+    assert unlike
 
 
 @pytest.mark.parametrize("seed", range(20))
