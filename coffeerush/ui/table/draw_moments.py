@@ -64,7 +64,7 @@ def draw_moments(canvas: Canvas, scene: Scene) -> None:
 def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     """Flash the order in the colours of its ingredients; the orders that it sends fly away.
 
-    One's own cup is emptied in steam, and the point flies to the score.
+    One's own cup is emptied in steam and shows the point, which is then on the score.
     """
     (drink,) = moment.drinks
     styles = [token_style(kind) for kind in kinds_of(scene.view.menu[drink].recipe)]
@@ -73,13 +73,13 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     area = _place(canvas, scene, moment, text)
     shift = frame // 2
     _banner(canvas, area, text, styles[shift:] + styles[:shift])
+    is_last = frame == FRAMES - 1
     if moment.cup:
         _empty(canvas, *moment.cup, frame)
-    score = canvas.marks.get("score") if moment.seat == scene.me else None
-    if score and frame == FRAMES - 1:
-        canvas.tint(score, FLASH)
-    elif score and frame:
-        _put_between(canvas, area, score, frame, gain)
+        if frame and not is_last:
+            _put_amid(canvas, moment.cup[0], f" {gain} ")
+    if moment.seat == scene.me and is_last:
+        _tint(canvas, "score", FLASH)
     receivers = _receivers(scene, moment.seat)
     for seat in receivers:
         _fly(canvas, scene, area, moment.seat, seat, frame)
@@ -114,6 +114,12 @@ def _fly(canvas: Canvas, scene: Scene, start: Area, sender: Seat, seat: Seat, fr
         canvas.put(end_x, end_y, mark if mine else pad(mark, there.columns), FLASH)
         return
     _put_between(canvas, start, Area(end_x, end_y, 0, 0), frame, mark)
+
+
+def _put_amid(canvas: Canvas, area: Area, text: str) -> None:
+    """Write a text in the middle of an area, if it has room for it."""
+    if (left := area.columns - width(text)) >= 0:
+        canvas.put(area.x + left // 2, area.y + area.rows // 2, text, FLASH)
 
 
 def _put_between(canvas: Canvas, start: Area, end: Area, frame: int, text: str) -> None:

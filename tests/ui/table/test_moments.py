@@ -186,7 +186,7 @@ def test_what_flies_leaves_no_half_words(size: tuple[int, int]) -> None:
         flying = [
             before[y][found.start() - 2 : found.end() + 2]
             for y, line in enumerate(lines)
-            for found in re.finditer(r"\+1|←A", line)
+            for found in re.finditer("←A", line)
             if y and y != moment.places[0].y and found.group() not in before[y]
         ]
         assert all(covered.isspace() for covered in flying), flying
@@ -798,7 +798,11 @@ def test_the_cup_that_was_served_from_is_emptied_in_steam(size: tuple[int, int])
     ]
     shown = ["".join("".join(row) for row, _styles in frame.copy(area)) for frame in frames]
     assert shown[0] == "".join("".join(row) for row, _styles in cells)
-    # the point may fly over it
+    assert [bool(re.search(r"\+1", text)) for text in shown] == [
+        0 < frame < FRAMES - 1 for frame in range(FRAMES)
+    ]
+    others = [frame for frame in frames if "+1" in "".join(frame.lines()).replace(" ✓ +1", "")]
+    assert len(others) == FRAMES - 2
     left = [len(re.sub(r"~|\+1↯?", " ", text).split()) for text in shown]
     assert left == sorted(left, reverse=True)
     assert left[0] > left[-1]
