@@ -228,7 +228,7 @@ def _message(scene: Scene) -> Element | None:
     # as if the upgrades were open: that one can be activated now is said by a button
     ui = replace(ui, mode="upgrades")
     parts = message_parts(Scene(scene.model, ui), ())
-    pours = scene.stage == "game" and scene.turn.options and scene.suggestion
+    pours = scene.stage == "game" and scene.tells_pours
     if pours and not ui.asked and not ui.note and scene.model.pause is None:
         parts = suggestion_parts(scene, 1)
     if not parts and scene.model.is_queuing:

@@ -292,6 +292,8 @@ def _proposes_upgrade(now: Now) -> bool:
 
 
 def _walking(now: Now) -> Sentences:
+    from .advice import hinted_walk
+
     view = now.view
     if is_blocked(view):
         yield _("Another meeple is here: you may pass through, but not stop, so keep going.")
@@ -301,7 +303,8 @@ def _walking(now: Now) -> Sentences:
             yield _in_hand(view, now.own, rush)
         if not now.turns and not commented and (view.steps_left or rush):
             yield _("Take another step, or pour: pouring ends your steps.")
-        yield from _pour_keys(now.model, now.plain, now.touch)
+        if not hinted_walk(view):  # else one would pour instead of what the hint says
+            yield from _pour_keys(now.model, now.plain, now.touch)
     yield from _hint_line(now.model, now.plain)
 
 

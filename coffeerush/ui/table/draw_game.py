@@ -269,7 +269,7 @@ def message_lines(canvas: Canvas, scene: Scene, columns: int = 0) -> list[Parts]
     lines = wrap_parts(message_parts(scene, canvas.marks), room)
     said = scene.ui.note or (scene.hint and not scene.guide)
     told = said and scene.ui.asked in ("", "pour") and not guide_box(scene)
-    if told and scene.turn.options and scene.suggestion and scene.ui.mode == "table":
+    if told and scene.tells_pours and scene.ui.mode == "table":
         lines += wrap_parts(suggestion_parts(scene, room), room)
     above = asker_parts(scene, room)
     if news := news_parts(scene, noted=scene.ui.mode in TYPING):
@@ -443,10 +443,9 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if scene.hint and not scene.guide:  # which says the same
         return [("class:note", scene.hint.text)]
     kind, room = kind_of(*ui.size), ui.size[0] - 2
-    walk = _walk_parts(scene)
-    if scene.suggestion and scene.turn.options and not walk:
+    if scene.tells_pours:
         return suggestion_parts(scene, room)
-    offer = [*_last_round(scene), *_upgrade_parts(scene), *walk]
+    offer = [*_last_round(scene), *_upgrade_parts(scene), *_walk_parts(scene)]
     # boxes show what expires in their frames; the wide layout also shows who sent orders
     room -= size(offer)
     forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")

@@ -305,6 +305,12 @@ class Scene:
         return dict([*enumerate(self.advised)][begun:])
 
     @property
+    def tells_pours(self) -> bool:
+        """Whether to tell what Space pours: not while a hint or the guide tells of more steps."""
+        walks_on = bool(self.guide or self.hint) and len(self.advised_steps) > 1
+        return bool(self.turn.options and self.suggestion) and not walks_on
+
+    @property
     def _walked(self) -> tuple[Cell, ...]:
         """The path of this player's turn."""
         return self.view.path if self.turn.is_mine and not self.ui.replayed else ()

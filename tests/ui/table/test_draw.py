@@ -1,5 +1,6 @@
 """Frames over whole games: nothing raises, no line is wider than the terminal."""
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -8,13 +9,14 @@ from prompt_toolkit.utils import get_cwidth
 
 from coffeerush.client import session
 from coffeerush.errors import LinkError
+from coffeerush.ui.advice.advice import advised
 from coffeerush.ui.table.actions import HELP, KEYMAP
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui, layout_of
+from coffeerush.ui.table.state import Hint, Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas, Look, kind_of
 from protocol import BOARD, Serve, Step
 from tests.support.local import LocalLink, LocalTable, acting, begun, choose, invited, play
@@ -194,6 +196,29 @@ def test_upgrades_can_be_read_on_the_narrowest_screen() -> None:
     assert "more lines: PgDn" in first
     for name in ("Double meeples", "Diagonal move", "Double corners", "Double specialties"):
         assert name in first + second
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_what_space_pours_is_not_told_while_the_hint_walks_on(size: tuple[int, int]) -> None:
+    link, chance, seen = begun(("regular",), seed=3), Random(3), Counter[bool]()
+    hint: Hint | None = None
+    while acting(link.local) is link and (link.model.view is None or link.model.view.round < 4):
+        scene = Scene(link.model, Ui(size=size, guide=True))
+        if not scene.view.path:
+            asked, _wishes = press(link.model, Ui(size=size), "i", 60.0)
+            hint = asked.hint
+        if scene.suggestion and not scene.setting_up:
+            walks = any(isinstance(one, Step) for one in advised(scene.view).intents)
+            seen[walks] += 1
+            assert ("Space pours:" in frame(link, scene.ui, *size)) is not walks
+            assert "Space pours:" in frame(link, Ui(size=size), *size)
+            pressed, wishes = press(link.model, scene.ui, " ", 60.0)
+            assert [*wishes, *pressed.plan] == [*scene.suggestion, *scene.then_served]
+            followed = Scene(link.model, Ui(size=size, hint=hint))
+            told = "Space pours:" in frame(link, followed.ui, *size)
+            assert told is (followed.hint is None or len(followed.advised_steps) < 2)
+        link.wish(choose(link, chance))
+    assert min(seen[walks] for walks in (False, True)) > 0
 
 
 @pytest.mark.slow
