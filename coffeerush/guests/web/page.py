@@ -149,8 +149,6 @@ def top_of_table(scene: Scene) -> Element:
 
 def _dock(scene: Scene) -> Element:
     sheet, labels = _sheet(scene), labels_of(scene)
-    if scene.ui.mode in TYPING:  # the text field has its own buttons
-        labels = {}
     primary, lit, message = _primary(scene, labels), _lit(scene, labels), _message(scene)
     said_below = primary.text if sheet is None else ""
     if message and len(message.parts) == 1 and said_below.startswith(message.parts[0].text):
@@ -163,10 +161,12 @@ def _dock(scene: Scene) -> Element:
     beside, under = _offers(scene, lit, labels)
     told = box("div", "told wide", *said, key="told")
     offers = box("div", "offers", *under, key="offers") if under else None
+    speech = box("div", "speech", told, offers, key="speech")
+    if scene.ui.mode in TYPING:  # nothing that is said could be tapped
+        return box("footer", "dock", speech, key="dock")
     row = _in_reach(scene), _more(scene, labels)
     return box(
-        *("footer", "dock", box("div", "speech", told, offers, key="speech")),
-        box("div", "first", primary, *beside, key="first"),
+        *("footer", "dock", speech, box("div", "first", primary, *beside, key="first")),
         box("nav", "row", *row[0], row[1], key="row"),
         key="dock",
     )

@@ -159,7 +159,7 @@ async def test_a_tap_on_nothing_skips_the_moves_of_others() -> None:
         drawn.clear()
         await drawn.wait()
     view = link.model.view
-    while not shows_my_turn():
+    while screen.seen is not link.model:
         drawn.clear()
         front.hear(Skipped())
         await drawn.wait()

@@ -30,6 +30,7 @@ from coffeerush.ui.table.actions import (
     ROWS,
     Action,
     gives_back,
+    key_of,
     labels_of,
 )
 from coffeerush.ui.table.draw_game import before_result
@@ -252,7 +253,7 @@ def test_the_guide_takes_few_lines_of_others_turns_and_leaves_the_latest_of_them
     assert (guide.tag, guide.parts[0].tag) == ("details", "summary")
     assert {*texts(guide)} == {*guided.guide}
     assert len(told.parts) == 1
-    assert [*others_turns(scene.model)][-1][1] in texts(told)
+    assert [text for _seat, text in others_turns(scene.model) if text][-1] in texts(told)
 
 
 def test_others_scores_are_in_the_head() -> None:
@@ -261,6 +262,14 @@ def test_others_scores_are_in_the_head() -> None:
         (scores,) = with_look(table_page(scene), "scores")
         wanted = [(scene.letter(seat), str(scene.player(seat).score)) for seat in scene.others]
         assert texts(scores) == [text for pair in wanted for text in pair]
+
+
+def test_what_is_typed_and_what_is_chosen_to_say_have_names_of_their_own() -> None:
+    for name in ("lobby", "moving"):
+        emote = key_of(Action.EMOTE)
+        (button,) = (one for one in elements(table_page(scene_of(name))) if one.act == emote)
+        assert button.text == "Hello! …"
+        assert "Say" not in texts(table_page(scene_of(name)))
 
 
 def test_orders_say_how_many_turns_are_left_and_no_number_that_may_be_an_amount() -> None:
@@ -301,15 +310,17 @@ def test_a_tap_too_far_away_says_how_many_steps_are_left() -> None:
     assert (ui.note, wishes) == ("Too far: 1 step left.", ())
 
 
-def test_who_types_in_the_lobby_reads_what_to_tap() -> None:
-    page = page_with("lobby", mode="chat")
-    assert not [text for text in texts(page) if KEYBOARD.search(text)]
+def test_who_types_is_told_of_nothing_to_press_or_to_tap() -> None:
+    """The text field is in front, and has its own buttons."""
     scene = scene_of("lobby")
     seats = [replace(seat, ready=False) for seat in scene.table.seats]
     table = replace(scene.table, seats=tuple(seats), owner=1)
     model = replace(scene.model, table=table, owner=False)
     late = table_page(Scene(model, replace(scene.ui, mode="chat")))
-    assert "Tap “Ready” when you are ready." in texts(late)
+    for page in (late, *(page_with(name, mode="chat") for name in ("lobby", "moving", "result"))):
+        (dock,) = with_look(page, "dock")
+        assert not [*acts(dock)]
+        assert not [text for text in texts(dock) if KEYBOARD.search(text) or "Tap" in text]
 
 
 def test_the_one_primary_button_says_what_happens() -> None:
