@@ -18,7 +18,7 @@ from coffeerush.ui.table.draw_hand import (
 from coffeerush.ui.table.draw_people import emote_of, status, upgrades_line
 from coffeerush.ui.table.panes import SCROLLED, menu_lines, pane_title, said_line
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Moment, What, gained
+from coffeerush.ui.table.state import Moment, What, ending_of, gained
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target, width
 from coffeerush.ui.words.events import others_turns, serving_now
@@ -76,12 +76,14 @@ def top_of_game(scene: Scene) -> Element:
     if scene.me is not None:
         score = _("You {score}").format(score=scene.player(scene.me).score)
         counts = box("span", "counts", Element("span", "score", score), *_counts(scene, scene.me))
-    look = "top yours" if scene.turn.is_mine else "top"
-    parts = turn_parts(scene, deed=_serving(scene))
+    ended = ending_of(scene.ui) is not None  # the last move is shown
+    look = "top yours" if scene.turn.is_mine and not ended else "top"
+    parts = [("", _("CLOSED"))] if ended else turn_parts(scene, deed=_serving(scene))
     is_long = width(" ".join(text for _style, text in parts)) > LINE_CELLS
     turn = line("span", "turns dense" if is_long else "turns", parts)
     game = line("span", "game", [("", whole), ("", deck)])
-    return box("header", look, turn, _scores(scene), last, game, counts, key="top")
+    scores = None if scene.ui.replayed else _scores(scene)
+    return box("header", look, turn, scores, last, game, counts, key="top")
 
 
 def _scores(scene: Scene) -> Element:

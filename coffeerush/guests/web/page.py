@@ -53,7 +53,7 @@ from coffeerush.ui.table.draw_result import (
 from coffeerush.ui.table.lists import Choices, choices_of, knows_tournament, marked_choice, table_of
 from coffeerush.ui.table.panes import newest_message, together_of
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import TYPING
+from coffeerush.ui.table.state import TYPING, ending_of
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
@@ -262,6 +262,8 @@ def _guide(scene: Scene, said_below: str) -> Element | None:
 
 def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     """Return the one thing to do next, or what is waited for."""
+    if ending_of(scene.ui):  # the last move is shown, and the result comes by itself
+        return Element("p", "go wait", glyphs.CUT, key="go")
     if scene.ui.asked == "leave":
         return button("go", Target("key", ESCAPE), pgettext("key", "cancel"), key="go")
     if labels.get(Action.SUGGEST) and scene.suggestion:

@@ -208,7 +208,7 @@ def _row(watch: Watch, replay: Replay) -> Element:
         ("left", pgettext("button of a replay", "step back"), first),
         ("right", pgettext("key of a replay", "step"), last),
         ("end", pgettext("button of a replay", "end"), last),
-        ("p", stop if watch.playing else play, False),
+        ("p", stop if watch.playing else play, last and not watch.playing),
         ("q", pgettext("key", "close"), False),
     ]
     if watch.reviewing is None or watch.viewpoint not in (None, watch.reviewing.seat):

@@ -41,7 +41,7 @@ from coffeerush.ui.table.lists import TOURNAMENT_KEY, choices_of
 from coffeerush.ui.table.on_update import apply_update
 from coffeerush.ui.table.panes import together_of
 from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import TYPING, Ui, followed_by
+from coffeerush.ui.table.state import TYPING, Ui, ending_of, followed_by
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target
 from coffeerush.ui.terminal.keys import Draft
@@ -540,6 +540,16 @@ def test_the_tiles_of_a_hint_are_marked_in_the_order_of_its_taps() -> None:
     assert marks.keys() == {*walked}
     assert sorted("·".join(marks.values()).split("·")) == [str(n + 1) for n in range(len(walked))]
     assert marks[walked[0]].startswith("1")
+
+
+def test_the_page_of_a_game_that_has_just_ended_offers_nothing_more_to_do() -> None:
+    ended = [one for one in played() if ending_of(one.ui)]
+    assert ended
+    for scene in ended:
+        page = table_page(scene)
+        ((go,), (turn,)) = with_look(page, "go"), with_look(page, "turns")
+        assert go.tag == "p"
+        assert texts(turn) == ["CLOSED"]
 
 
 KEYBOARD = re.compile(

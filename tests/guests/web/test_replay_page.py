@@ -26,7 +26,7 @@ from coffeerush.ui.words.i18n import speak_apart
 from protocol import BOARD, CUPS, NO_ID, OrderServed, Ready
 from tests.golden.frames import spoken
 from tests.guests.web.test_front import at
-from tests.guests.web.test_page import UPDATE_BYTES, scene_of, texts, with_look
+from tests.guests.web.test_page import UPDATE_BYTES, elements, scene_of, texts, with_look
 from tests.support.local import LocalLink
 from tests.support.records import head_of, lines, play
 from tests.support.screen_terminal import QUIET
@@ -51,6 +51,13 @@ def reviewed() -> Watch:
 
 def page_at(watch: Watch) -> Element:
     return replay_page(replay(), watch, scene_of("result"))
+
+
+def test_nothing_is_left_to_play_at_the_end() -> None:
+    for rev, off in ((0, False), (replay().last, True)):
+        page = page_at(Watch(at=rev, page=UI))
+        (play,) = (one for one in elements(page) if one.act == Target("key", "p"))
+        assert (play.text, play.off) == ("Play", off)
 
 
 def watches() -> Iterator[Watch]:
