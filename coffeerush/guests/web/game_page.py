@@ -174,9 +174,11 @@ def _tile(scene: Scene, cell: Cell, way: tuple[Cell, ...]) -> Element:
         gain = Element("span", "gain", f"+{sum(option.gain)}{cost}")
         words.append(gain.text)
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
-    look = "path" if scene.path == scene.view.path else "path planned"
+    planned = scene.path != scene.view.path
+    look = "path planned" if planned else "path"
     path = Element("span", look, glyphs.DOT.join(steps)) if steps else None
     taps = [str(number) for number, named in enumerate(way, start=1) if named == cell]
+    taps = [tap for tap in taps if not (planned and tap in steps)]  # the plan says the same
     tap = Element("span", "hinted", glyphs.DOT.join(taps)) if taps else None
     return _tappable(
         *(scene, Target("cell", cell), " ".join(filter(None, looks))),

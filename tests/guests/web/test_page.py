@@ -542,6 +542,20 @@ def test_the_tiles_of_a_hint_are_marked_in_the_order_of_its_taps() -> None:
     assert marks[walked[0]].startswith("1")
 
 
+def test_a_plan_that_follows_the_hint_is_numbered_once() -> None:
+    scene = next(one for one in played() if one.turn.steps and not one.view.path)
+    ui, _wishes = click(scene.model, replace(scene.ui, note=""), Target("key", "i"), NOW)
+    steps = tuple(one for one in advised(scene.view).intents if isinstance(one, Step))
+    for length in range(1, len(steps) + 1):
+        turn = replace(ui.turn, ahead=steps[:length])
+        page = table_page(Scene(scene.model, replace(ui, turn=turn)))
+        (paths, taps) = (
+            "·".join(one.text for one in with_look(page, look)) for look in ("path", "hinted")
+        )
+        assert len(paths.split("·")) == length
+        assert len([*filter(None, taps.split("·"))]) == len(steps) - length
+
+
 def test_the_page_of_a_game_that_has_just_ended_offers_nothing_more_to_do() -> None:
     ended = [one for one in played() if ending_of(one.ui)]
     assert ended
