@@ -1833,11 +1833,11 @@ def label_of(scene: Scene, action: Action) -> str:
     return pgettext(*label) if isinstance(label, tuple) else label(scene)
 
 
-_SECOND_TO_PAUSE: Final = {
-    *(Action.DIAGONAL, Action.UPGRADES, Action.ORDERS, Action.MEEPLE),
-    *(Action.CHAT, Action.EMOTE, Action.HINT),
-}
-"""What makes room for it while the guide explains others' moves."""
+SECOND_TO_PAUSE: Final = (
+    *(Action.MEEPLE, Action.DIAGONAL, Action.ORDERS, Action.UPGRADES, Action.HINT),
+    *(Action.EMOTE, Action.CHAT),
+)
+"""What makes room for it while the guide explains others' moves, the least important first."""
 
 
 def labels_of(scene: Scene) -> dict[Action, str]:
@@ -1853,8 +1853,6 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table" and is_flipped(scene):
         # the key that leads back needs the room
         labels |= dict.fromkeys(labels.keys() - {Action.NEXT, Action.PANE}, "")
-    if Action.PAUSE in labels and scene.ui.guide and not scene.turn.is_mine:
-        labels |= dict.fromkeys(labels.keys() & _SECOND_TO_PAUSE, "")
     return labels
 
 

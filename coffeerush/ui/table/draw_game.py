@@ -36,6 +36,7 @@ from protocol import CUPS, MAX_PLAYERS, Phase, Step
 from .actions import (
     AT_THE_DOOR,
     KEYMAP,
+    SECOND_TO_PAUSE,
     Action,
     cap_of,
     is_offered,
@@ -521,8 +522,24 @@ def draw_footer(canvas: Canvas, scene: Scene, y: int) -> None:
     if scene.ui.mode in PAGES:
         draw_keys(canvas, y, PAGE_KEYS, page_offers(scene.ui))
         return
-    labels = labels_of(scene)
+    labels = _footer_labels(scene, canvas.columns)
     draw_keys(canvas, y, KEYMAP, labels, lit_of(scene, labels))
+
+
+def _footer_labels(scene: Scene, columns: int) -> dict[Action, str]:
+    """Return the labels for a footer.
+
+    While the guide explains others' moves, one can pause and talk before anything else.
+    """
+    labels = labels_of(scene)
+    waits = Action.PAUSE in labels and scene.ui.guide and not scene.turn.is_mine
+    second = [*SECOND_TO_PAUSE] if waits else []
+    while True:
+        shown = {item.label for item in footer_items(KEYMAP, labels, columns)[0]}
+        wanted = {labels.get(action) or "" for action in (Action.PAUSE, *SECOND_TO_PAUSE[-2:])}
+        if not second or wanted <= shown | {""}:
+            return labels
+        labels[second.pop(0)] = ""
 
 
 # The screen of a game in its three layouts

@@ -57,6 +57,17 @@ def test_keys_of_a_turn_say_that_the_game_is_paused() -> None:
     assert active.press(ENTER) != []
 
 
+@pytest.mark.parametrize("columns", [80, 120])
+def test_with_the_guide_one_can_pause_and_talk_while_others_place(columns: int) -> None:
+    owner = playing()[0]
+    owner.press("f4")
+    assert owner.ui.guide
+    while owner.link.model.my_turn:
+        owner.press(ENTER)
+    footer = owner.shown(columns, 24).splitlines()[-1]
+    assert [part for part in ("p pause", "t chat", "f say") if part not in footer] == []
+
+
 def test_the_reason_can_be_left_out_and_the_question_cancelled() -> None:
     ann, *_others = playing()
     assert ann.press("p", "x", ESCAPE) == []
