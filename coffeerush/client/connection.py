@@ -277,6 +277,7 @@ class Link:
             role,
             name,
             invitation=invitation,
+            opens=not isinstance(way, Way),
             keeps_records=shelf is not None,
             keeps_replica=keeps,
         )

@@ -253,6 +253,8 @@ class Model(Struct, frozen=True):
     role: Role
     name: str
     status: Status = "joining"
+    opens: bool = False
+    """Whether this client opens the table, rather than join one."""
     ending: Ending = ""
     """Why the status is `over`."""
     trouble: CoffeeRushError | None = None

@@ -57,7 +57,9 @@ MENU_KEYS: Final = Keymap(
         6,
         click="",
     ),
-    bound(MenuAction.NUMBER, "123456789", "1-9", N_("open the item with that number")),
+    bound(
+        MenuAction.NUMBER, "123456789", "1-9", N_("select the item with that number, and open it")
+    ),
     bound(
         MenuAction.NEXT,
         (ENTER,),
@@ -309,9 +311,8 @@ _SOLO_CLOCK: Final = replace(_CLOCK, field="solo_seconds")
 _ROTATION: Final = SettingRow(
     "rotation",
     N_("Makes room"),
-    N_("If more people want to play than there are seats, somebody makes room after each game."),
-    get_args(Rotation),
-    rotation_name,
+    values=get_args(Rotation),
+    word=rotation_name,
 )
 _GUESTS: Final = SettingRow(
     "guests",
@@ -335,6 +336,9 @@ def _play_lines(home: Home) -> tuple[Line, ...]:
 
 def _host_lines(home: Home) -> tuple[Line, ...]:
     """Return the form to host a table on the LAN."""
+    # imported here so that the first frame does not wait for it
+    from coffeerush.ui.words.table import rotation_line
+
     own = home.settings
     bots = own.seated[: own.seats - 1]
     about = _("You can also add bots later, at the table.")
@@ -362,7 +366,7 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
         _bots_line(own, "seated", bots, range(own.seats), about),
         Line.of(own, _STARTERS),
         Line.of(own, _CLOCK),
-        Line.of(own, _ROTATION),
+        replace(Line.of(own, _ROTATION), about=rotation_line(own.rotation)),
         Line.of(own, _GUESTS),
         *_level_lines(own, "seated", bots),
     )

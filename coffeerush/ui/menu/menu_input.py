@@ -89,8 +89,8 @@ def press(home: Home, key: str) -> Home:
         if key == "w" and home.row >= entry_count(home, lines):
             return _watched(home, home.row)
         row = next((row for row, line in enumerate(lines) if line.key == key), None)
-        if row is not None:
-            return chosen(home, row)
+        if row is not None:  # what it changes is changed by the keys that show what they change
+            return replace(home, row=row) if lines[row].change else chosen(home, row)
         key = _ARROWS.get(key, key)
     return _edited(home, press_form(lines, home.row, key, field))
 

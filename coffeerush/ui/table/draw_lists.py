@@ -488,10 +488,7 @@ def _tournament(scene: Scene, choice: Choice) -> str:
 
 def _agreed(scene: Scene, choice: Choice) -> str:
     if isinstance(choice.wish, MoveSeat):
-        names = (
-            _sitting(scene, seat) or _("open seat") for seat in (choice.wish.seat, choice.wish.to)
-        )
-        return _("{names} change places").format(names=and_list(names))
+        return _moved(scene, choice.wish)
     if isinstance(choice.wish, OpenToGuests):
         return no_guests_line()
     if choice.key in RULE_KEYS:
@@ -499,6 +496,17 @@ def _agreed(scene: Scene, choice: Choice) -> str:
     seat = scene.table.next_game.first
     who = pgettext("who begins", "drawn at random") if seat is None else _sitting(scene, seat)
     return _("begins: {name}").format(name=who)
+
+
+def _moved(scene: Scene, wish: MoveSeat) -> str:
+    """Return who changes places, or who moves to an open seat."""
+    seats = wish.seat, wish.to
+    names = {seat: name for seat in seats if (name := _sitting(scene, seat))}
+    if len(names) == len(seats):
+        return _("{names} change places").format(names=and_list(names.values()))
+    ((before, name),) = names.items()
+    to = sum(seats) - before
+    return _("{name} moves to seat {number}").format(name=name, number=to + 1)
 
 
 def _making_room(scene: Scene, choice: Choice) -> str:

@@ -90,6 +90,8 @@ def status_line(model: Model) -> str:
     """Return the sentence for the state of the connection to the host."""
     if model.elsewhere and model.trouble:
         return error_line(model.trouble)
+    if model.status == "joining" and model.opens:
+        return _("Setting up the table…")
     return ending_line(model) if model.status == "over" else _(_STATUS[model.status])
 
 

@@ -1,7 +1,7 @@
 """Keys and clicks in the start menu: lines, forms and their results, and refused input."""
 
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from msgspec.structs import replace
@@ -35,6 +35,8 @@ from coffeerush.ui.terminal.canvas import Look, Target, width
 from coffeerush.ui.terminal.keys import BACKSPACE, ENTER, ESCAPE, INTERRUPT
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import bot_level
+from coffeerush.ui.words.table import rotation_line
+from protocol import Rotation
 from tests.golden.frames import EXTREMES, spoken
 
 GAMES = (
@@ -181,8 +183,24 @@ def test_the_footer_says_what_enter_does_on_each_line_of_a_form() -> None:
     labels = [offers(replace(at, row=row))[MenuAction.NEXT] for row in range(len(lines_of(at)))]
     assert labels == ["open", "save", *["change"] * 7]
     guests = replace(at, row=8)
-    assert press(guests, ENTER) == press(guests, "right") == press(at, "9")
+    assert press(guests, ENTER) == press(guests, "right")
     assert press(guests, ENTER).settings.guests
+
+
+def test_a_digit_selects_a_line_whose_value_other_keys_change() -> None:
+    at = home("host")
+    assert press(at, "6") == replace(at, row=5)
+    assert pressed(at, "6", "right").settings.starters
+    assert press(home("friends"), "1").place == "host"
+
+
+def test_who_makes_room_is_explained_for_the_chosen_value() -> None:
+    at = press(home("host"), "8")
+    said = list[str]()
+    for _value in get_args(Rotation):
+        said.append(lines_of(at)[at.row].about)
+        at = press(at, "right")
+    assert said == [rotation_line(rotation) for rotation in get_args(Rotation)]
 
 
 def test_the_name_of_the_table_is_typed() -> None:

@@ -300,6 +300,7 @@ def test_directions() -> None:
 def test_how_it_stands_and_why_it_ended() -> None:
     ann = Model("player", "Ann")
     assert status_line(ann) == "Joining the table…"
+    assert status_line(replace(ann, opens=True)) == "Setting up the table…"
     assert (
         ending_line(
             Model("player", "Ann", status="over", ending="failed", trouble=LinkError("No."))
