@@ -1833,11 +1833,13 @@ def label_of(scene: Scene, action: Action) -> str:
     return pgettext(*label) if isinstance(label, tuple) else label(scene)
 
 
-SECOND_TO_PAUSE: Final = (
+FIRST_WHILE_WAITING: Final = (Action.EMOTE, Action.CHAT, Action.PAUSE)
+"""What has its place while the guide explains others' moves to who can pause them."""
+SECOND_WHILE_WAITING: Final = (
     *(Action.MEEPLE, Action.DIAGONAL, Action.ORDERS, Action.UPGRADES, Action.HINT),
-    *(Action.EMOTE, Action.CHAT),
+    *FIRST_WHILE_WAITING[:-1],
 )
-"""What makes room for it while the guide explains others' moves, the least important first."""
+"""What makes room for it, the least important first."""
 
 
 def labels_of(scene: Scene) -> dict[Action, str]:

@@ -35,8 +35,9 @@ from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
 from .actions import (
     AT_THE_DOOR,
+    FIRST_WHILE_WAITING,
     KEYMAP,
-    SECOND_TO_PAUSE,
+    SECOND_WHILE_WAITING,
     Action,
     cap_of,
     is_offered,
@@ -532,11 +533,11 @@ def _footer_labels(scene: Scene, columns: int) -> dict[Action, str]:
     While the guide explains others' moves, one can pause and talk before anything else.
     """
     labels = labels_of(scene)
-    waits = Action.PAUSE in labels and scene.ui.guide and not scene.turn.is_mine
-    second = [*SECOND_TO_PAUSE] if waits else []
+    waits = FIRST_WHILE_WAITING[-1] in labels and scene.ui.guide and not scene.turn.is_mine
+    second = [*SECOND_WHILE_WAITING] if waits else []
     while True:
         shown = {item.label for item in footer_items(KEYMAP, labels, columns)[0]}
-        wanted = {labels.get(action) or "" for action in (Action.PAUSE, *SECOND_TO_PAUSE[-2:])}
+        wanted = {labels.get(action) or "" for action in FIRST_WHILE_WAITING}
         if not second or wanted <= shown | {""}:
             return labels
         labels[second.pop(0)] = ""
