@@ -39,7 +39,7 @@ from .table import (
 )
 
 DATABASE: Final = "results.sqlite"
-_VERSION: Final = 5
+_VERSION: Final = 6
 _SCHEMA: Final = f"""
 BEGIN;
 CREATE TABLE record (

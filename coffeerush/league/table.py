@@ -88,17 +88,23 @@ def league_game(record: Record, begun: float) -> LeagueGame | None:
 
 
 def _absent(record: Record) -> set[Seat]:
-    """Return the seats of people who were kicked, or moved in fewer than half of their turns."""
+    """Return the seats of people who were kicked, or for whom a bot played.
+
+    It did if they moved in fewer than half of their turns, and not in the last one either.
+    """
     turns, own, moved = Counter[Seat](), Counter[Seat](), set[Seat]()
+    last: dict[Seat, bool] = {}
     for move, is_stand_in in zip(record.moves, record.stand_ins(), strict=True):
         if not is_stand_in:
             moved.add(move.seat)
         if isinstance(move.intent, EndTurn):
             turns[move.seat] += 1
-            own[move.seat] += move.seat in moved
+            last[move.seat] = move.seat in moved
+            own[move.seat] += last[move.seat]
             moved.discard(move.seat)
     kicked = {removal.seat for removal in record.removals if removal.seat is not None}
-    return kicked | {seat for seat, count in turns.items() if 2 * own[seat] < count}
+    left = {seat for seat, count in turns.items() if 2 * own[seat] < count and not last[seat]}
+    return kicked | left
 
 
 def _game_id(head: Head) -> str:
@@ -470,6 +476,8 @@ class EveningPlayer(Struct, frozen=True):
     bot: str
     """The kind of bot; empty for a person."""
     games: int
+    absent: int
+    """The games that do not count, since a bot played in this person's place."""
     wins: float
     """The number of victories; a shared one is split equally."""
     best_streak: int
@@ -477,7 +485,7 @@ class EveningPlayer(Struct, frozen=True):
     best_turn: int
     """The most orders served in one turn."""
     place: float
-    """The place in a game, on average."""
+    """The place in a game, on average; 0 if none counts."""
 
 
 class TournamentPlace(Struct, frozen=True):
@@ -562,27 +570,36 @@ def latest_evening(games: Sequence[LeagueGame], merges: Mapping[str, str]) -> Ev
     if not evening:
         return None
     played: dict[str, _Played] = {}
+    absent: dict[str, list[LeagueSeat]] = {}
     for game in evening:
         seats = [(merged_into(seat.player, merges), seat) for seat in game.seats]
         _play(played, seats, game.begun, dict.fromkeys(dict(seats), Rating()))
-    players = [_of_evening(player, history) for player, history in played.items()]
-    players.sort(
-        key=lambda one: (bool(one.bot), -one.wins, -one.wins / one.games, one.place, one.id)
-    )
-    return Evening(evening, tuple(players))
+        for seat in game.absent:
+            absent.setdefault(merged_into(seat.player, merges), []).append(seat)
+    players = [
+        _of_evening(player, played.get(player, _Played()), absent.get(player, []))
+        for player in played | absent
+    ]
+
+    def order(one: EveningPlayer) -> tuple[bool, float, float, bool, float, str]:
+        share = one.wins / max(one.games, 1)
+        return bool(one.bot), -one.wins, -share, not one.games, one.place, one.id
+
+    return Evening(evening, tuple(sorted(players, key=order)))
 
 
-def _of_evening(player: str, played: _Played) -> EveningPlayer:
-    latest = played.seats[-1]
+def _of_evening(player: str, played: _Played, absent: Sequence[LeagueSeat]) -> EveningPlayer:
+    latest = [*absent, *played.seats][-1]
     return EveningPlayer(
         id=player,
         name="" if latest.bot else latest.name,
         bot=latest.bot,
         games=len(played.wins),
+        absent=len(absent),
         wins=sum(played.wins),
         best_streak=played.best_streak,
-        best_turn=max(seat.best_turn for seat in played.seats),
-        place=fmean(seat.rank for seat in played.seats),
+        best_turn=max((seat.best_turn for seat in played.seats), default=0),
+        place=fmean(seat.rank for seat in played.seats) if played.seats else 0,
     )
 
 

@@ -137,6 +137,22 @@ def test_a_game_that_a_stand_in_played_is_not_the_persons() -> None:
         assert counted(left(whole, ANN, played)) == counted(whole)
 
 
+def test_who_is_back_for_their_last_turn_has_played_the_game() -> None:
+    whole = game_of(*FOUR)
+    head = whole[0]
+    assert isinstance(head, Head)
+    seat = head.seats.index(ANN)
+    keyed, gone = left(whole, ANN, 999), left(whole, ANN, 0)
+    ends = [
+        place
+        for place, one in enumerate(whole)
+        if isinstance(one, Move) and (one.seat, one.intent) == (seat, EndTurn())
+    ]
+    assert counted([*gone[: ends[-1]], *keyed[ends[-1] :]]) == counted(whole)
+    before = [*gone[: ends[-2]], *keyed[ends[-2] : ends[-2] + 1], *gone[ends[-2] + 1 :]]
+    assert [one.name for one in counted(before).absent] == ["Ann"]
+
+
 def test_a_copy_tells_who_moved() -> None:
     game = left(game_of(*FOUR), ANN, 1)
     copy = read_record(shared_so_far(read_record(lines(game))).data)
@@ -465,6 +481,23 @@ def test_a_game_that_everybody_left_to_bots_is_not_in_the_evening() -> None:
     assert evening is not None
     assert evening.games == (played,)
     assert latest_evening([left], {}) is None
+
+
+def test_who_left_their_games_to_a_bot_is_among_the_people_of_an_evening() -> None:
+    whole = begun(1, ("ann", 1), ("bob", 2), ("bot", 3))
+    last = begun(2, ("ann", 1), ("bob", 2), ("cid", 3))
+    games = [
+        replace(whole, seats=whole.seats[1:], absent=whole.seats[:1]),
+        replace(last, seats=last.seats[:2], absent=last.seats[2:]),
+    ]
+    evening = latest_evening(games, {"cid": "dee"})
+    assert evening is not None
+    assert [(one.id, one.name, one.games, one.absent, one.wins) for one in evening.players] == [
+        ("ann", "Ann", 1, 1, 1),
+        ("bob", "Bob", 2, 0, 0),
+        ("dee", "Cid", 0, 1, 0),
+        ("bot", "", 1, 0, 0),
+    ]
 
 
 def test_an_evening_has_victories_streaks_best_turn_and_fastest_game() -> None:

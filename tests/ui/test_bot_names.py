@@ -252,7 +252,11 @@ def test_the_results_of_an_evening_mark_bots() -> None:
     left = LeagueGame("g", 0.0, seats[1:], absent=seats[:1], rounds=9)
     evening = latest_evening([left], {})
     assert evening is not None
-    assert evening_rows(evening)[-1].value == "Ann (bot): 9, Crema (bot): 7, Casual: 5"
+    ann, *_others, why, row = evening_rows(evening)
+    assert ann == ("Ann", "won 0 of 0")
+    assert why.label == "Games left to a bot"
+    assert why.value == "Ann 1 (a bot played most of the turns, and the last one)"
+    assert row.value == "Ann (bot): 9, Crema (bot): 7, Casual: 5"
 
 
 def test_a_model_without_a_table_shows_what_it_heard() -> None:

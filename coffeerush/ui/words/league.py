@@ -192,8 +192,17 @@ def evening_rows(evening: "Evening") -> tuple[CareerRow, ...]:
             _clock(evening.fastest),
             rounds.format(count=evening.fastest.rounds),
         ),
+        *_absent_row(evening),
         *map(_game_row, evening.games),
     )
+
+
+def _absent_row(evening: "Evening") -> Iterator[CareerRow]:
+    """Yield who left games to a bot, and when that is so."""
+    left = [f"{player.name} {player.absent}" for player in evening.players if player.absent]
+    if left:
+        why = _("a bot played most of the turns, and the last one")
+        yield _best_row(_("Games left to a bot"), why, item_list(left))
 
 
 def _best_row(label: str, who: str, what: str) -> CareerRow:
