@@ -25,7 +25,7 @@ from coffeerush.ui.terminal.canvas import (
     wrap_parts,
 )
 from coffeerush.ui.terminal.keys import TAB, drawn
-from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys
+from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_items
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import has_two_meeples, why_over
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
