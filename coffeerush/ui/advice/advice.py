@@ -309,11 +309,12 @@ def pour_line(own: OwnView, intents: Intents) -> str:
         )
     else:
         text = _("Pour {pours}. Give {back} back.") if any(back) else _("Pour {pours}.")
-    poured = (intent for intent in intents if isinstance(intent, Pour))
-    pours = poured_list(
+    poured = [intent for intent in intents if isinstance(intent, Pour)]
+    runs = (
         (cup, _cups_after(_NO_CUPS, run)[cup - 1])
         for cup, run in groupby(poured, key=lambda pour: pour.cup)
     )
+    pours = poured_list(runs, [pour.ingredient for pour in poured])
     return text.format(cups=and_list(empties), pours=pours, back=counts_phrase(back))
 
 

@@ -157,9 +157,9 @@ def counts_line(counts: Counts, order: Iterable[Ingredient] = Ingredient) -> str
     return item_list(counted(counts, order)) or _("nothing")
 
 
-def counts_phrase(counts: Counts) -> str:
+def counts_phrase(counts: Counts, order: Iterable[Ingredient] = Ingredient) -> str:
     """Return a multiset of ingredients as part of a sentence: `2 milk and ice`, or `nothing`."""
-    return and_list(counted(counts)) or _("nothing")
+    return and_list(counted(counts, order)) or _("nothing")
 
 
 def counted(counts: Counts, order: Iterable[Ingredient] = Ingredient) -> tuple[str, ...]:
@@ -173,10 +173,12 @@ def counted(counts: Counts, order: Iterable[Ingredient] = Ingredient) -> tuple[s
     )
 
 
-def poured_list(cups: Iterable[tuple[Cup, Counts]]) -> str:
+def poured_list(
+    cups: Iterable[tuple[Cup, Counts]], order: Iterable[Ingredient] = Ingredient
+) -> str:
     """Return what goes into each cup: `milk and 2 ice into cup 1; tea into cup 3`."""
     return _("; ").join(
-        _("{ingredient} into cup {cup}").format(ingredient=counts_phrase(contents), cup=cup)
+        _("{ingredient} into cup {cup}").format(ingredient=counts_phrase(contents, order), cup=cup)
         for cup, contents in cups
         if any(contents)
     )

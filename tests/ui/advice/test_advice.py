@@ -38,7 +38,7 @@ from coffeerush.ui.advice.advice import (
     suggested_pours,
     walk_to,
 )
-from coffeerush.ui.words.names import direction_name, drink_name, item_list
+from coffeerush.ui.words.names import direction_name, drink_name, ingredient_name, item_list
 from protocol import (
     SLOTS,
     ActivateUpgrade,
@@ -128,6 +128,9 @@ def test_pours_are_told_in_the_order_in_which_keys_pour_the_hand(players: int) -
         cups = [cup for cup, _run in groupby(pour.cup for pour in pours)]
         assert re.findall(r"into cup (\d)", told) == [str(cup) for cup in cups]
         unlike += cups != sorted(cups)
+        runs = [[*run] for _cup, run in groupby(pours, key=lambda pour: pour.cup)]
+        named = [ingredient_name(one) for run in runs for one in {p.ingredient: 0 for p in run}]
+        assert re.findall("|".join(map(ingredient_name, Ingredient)), told) == named
     assert unlike
 
 
