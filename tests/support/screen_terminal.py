@@ -44,12 +44,12 @@ class QuickLoop(asyncio.SelectorEventLoop):
     """An event loop whose clock runs faster and can be advanced."""
 
     def __init__(self, speedup: float) -> None:
-        self._quicker = speedup
+        self.speedup: float = speedup
         self._ahead = 0.0
         super().__init__()
 
     def time(self) -> float:
-        return super().time() * self._quicker + self._ahead
+        return super().time() * self.speedup + self._ahead
 
     def skip(self, seconds: float) -> None:
         self._ahead += seconds
@@ -66,6 +66,13 @@ def skip(seconds: float) -> None:
     loop = asyncio.get_running_loop()
     assert isinstance(loop, QuickLoop)
     loop.skip(seconds)
+
+
+def start_clock() -> None:
+    """Let the screen's clock run if it has stood still, with a `speedup` of 0."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, QuickLoop)
+    loop.speedup = SPEEDUP
 
 
 async def idle(seconds: float) -> None:

@@ -63,6 +63,7 @@ from tests.support.screen_terminal import (
     run,
     shown,
     skip,
+    start_clock,
 )
 
 pytestmark = pytest.mark.slow
@@ -403,6 +404,7 @@ def test_keys_that_act_while_others_play_skip_nothing() -> None:
         async with shown(link, settings=replace(QUIET, speed="slow")) as terminal:
             await terminal.see("round 1  ▸ YOUR TURN")
             whole_turn(link)
+            await idle(REDRAW_SECONDS)
             await terminal.see("Crema: moving")
             await terminal.press(arrows_to(link, Random(3)))
             await terminal.see("Planned for your turn:")
@@ -410,8 +412,9 @@ def test_keys_that_act_while_others_play_skip_nothing() -> None:
             assert not terminal.screen.seen.my_turn
             await terminal.press("1")
             assert terminal.screen.seen.my_turn
+            start_clock()
 
-    run(main(), speedup=1)
+    run(main(), speedup=0)
 
 
 async def test_keys_from_before_the_first_frame_are_not_for_the_table() -> None:
