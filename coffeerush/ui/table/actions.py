@@ -368,16 +368,26 @@ def _give_back_label(scene: Scene) -> str:
 
 
 def _pour_all(scene: Scene, key: str) -> Pressed:
+    if scene.ui.playing:
+        return replace(cleared(scene), playing=""), ()
     suggested = (*scene.suggestion, *scene.then_served)
     return send(cleared(scene), suggested or (*scene.turn.all_ready,))
 
 
 def _can_pour_all(scene: Scene) -> bool:
-    """Return whether Space pours as suggested or, with nothing in hand, serves what is ready."""
-    return bool(scene.suggestion or scene.turn.serves)
+    """Return whether Space pours as suggested or, with nothing in hand, serves what is ready.
+
+    In others' turns, it skips what is shown of them.
+    """
+    return bool(scene.ui.playing or scene.suggestion or scene.turn.serves)
 
 
 def _pour_all_label(scene: Scene) -> str:
+    if scene.ui.playing:
+        if not scene.ui.guide:
+            return ""
+        is_read = scene.ui.playing == "reading"
+        return pgettext("key", "continue") if is_read else pgettext("key", "skip")
     if not _may_pour(scene):  # Enter gives back what was set aside, and serves one alone
         several = scene.then_served or len(scene.turn.all_ready) > 1
         return pgettext("key", "serve") if several else ""
@@ -1197,6 +1207,7 @@ class Action(Enum):
         cap=N_("Space"),
         when=_can_pour_all,
         label=_pour_all_label,
+        lit=lambda scene: scene.ui.playing == "reading",
         do=_pour_all,
         why_not=_after_pouring,
         on_page=("apart",),

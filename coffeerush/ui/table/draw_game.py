@@ -29,8 +29,8 @@ from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_it
 from coffeerush.ui.words.errors import error_line, status_line
 from coffeerush.ui.words.events import has_two_meeples, why_over
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
-from coffeerush.ui.words.names import item_list, phase_name
-from coffeerush.ui.words.table import go_on_line, moving_line, pause_line
+from coffeerush.ui.words.names import item_list
+from coffeerush.ui.words.table import doing, go_on_line, moving_line, pause_line
 from protocol import CUPS, MAX_PLAYERS, Phase, Step
 
 from .actions import (
@@ -192,7 +192,9 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False, deed: st
     if scene.model.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
     active = scene.view.active or 0
-    name, what = scene.name(active), deed or phase_name(scene.view.phase)
+    name, what = scene.name(active), deed or doing(scene.view)
+    if scene.ui.playing == "reading":
+        what = pgettext("phase", "waiting for you")
     if scene.players[active].away and not scene.players[active].bot:
         what = pgettext("person", "away")
     style, text = (

@@ -206,6 +206,8 @@ OpenInset: TypeAlias = Callable[[Model, Showing, Settings, Display], Awaitable[I
 """Opens what is shown on a display; raises `CoffeeRushError`."""
 Keep: TypeAlias = Callable[[Settings], None]
 """Saves settings."""
+Playing: TypeAlias = Literal["", "moves", "reading"]
+"""`reading`: only what the guide says about them keeps the screen, until a person can have read."""
 Asked: TypeAlias = Literal["", "pour", "walk", "end", "start", "remove", "leave"]
 TYPING: Final[tuple[Mode, ...]] = ("chat", "name", "table_name", "letter", "pause")
 """Modes in which characters go to a text field."""
@@ -332,6 +334,8 @@ class Ui(Page, frozen=True):
     """Whether the first-game guide is on."""
     progress: Progress = Progress()
     """What the guide remembers of the game."""
+    playing: Playing = ""
+    """What of others' moves is being shown; a key that skips it clears this."""
     shown_to: int = 0
     """How many events of the history there were when the newest message was last shown in full."""
     read_to: int = 0

@@ -20,6 +20,7 @@ from coffeerush.ui.terminal.fullscreen import DisplayFor, Inset
 from coffeerush.ui.terminal.keys import decomposed
 from coffeerush.ui.words.errors import error_line
 from coffeerush.ui.words.i18n import _
+from coffeerush.ui.words.table import doing
 from protocol import Bye, PauseReason, SetMark, View
 
 from .actions import Pressed, guiding
@@ -32,6 +33,7 @@ from .scene import Scene
 from .state import (
     Keep,
     OpenInset,
+    Playing,
     ScreenLink,
     Ui,
     advanced,
@@ -123,17 +125,18 @@ def _paused(model: Model, pause: PauseReason | None) -> Model:
 
 
 class Reading(Struct, frozen=True):
-    """What the guide says about others' moves, and when a person has read it."""
+    """What the guide has said, and when a person has read it."""
 
-    lines: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()
     until: float = float("-inf")
 
 
 def reading(before: Reading, lines: tuple[str, ...], now: float) -> Reading:
     """Return what is to be read of the guide's lines now, after what was there before."""
-    new = sum(len(line) for line in lines if line not in before.lines)
+    new = sum(len(line) for line in lines if line not in before.known)
     seconds = max(CHARACTER_SECONDS * new, READ_SECONDS) if new else 0
-    return Reading(lines, max(before.until, now) + seconds if new else before.until)
+    known = before.known.union(lines)
+    return Reading(known, max(before.until, now) + seconds if new else before.until)
 
 
 def due(
@@ -229,8 +232,11 @@ def _is_visible(before: Model, after: Model) -> bool:
 
 
 def _visible_part(view: View) -> tuple[object, ...]:
-    """Return the public, visible part of a game, without the hand."""
-    return view.players, view.path, view.active, view.phase, view.closed, view.standings
+    """Return the public, visible part of a game, without the hand.
+
+    That everything is poured is not visible until an order is served.
+    """
+    return view.players, view.path, view.active, doing(view), view.closed, view.standings
 
 
 # The full screen at a table: connects input, link, pacing and frames; the rest is pure
@@ -466,9 +472,11 @@ class Screen:
         self._show_due()
 
     def _do(self, result: Pressed) -> None:
-        before, (self._ui, wishes) = self._ui.settings, result
-        if self._ui.settings != before:
+        before, (self._ui, wishes) = self._ui, result
+        if self._ui.settings != before.settings:
             self._keep(self._ui.settings)
+        if before.playing and not self._ui.playing:
+            self._show(skip(self._pace, _now()))
         for wish in wishes:
             self._link.wish(wish)
         if self._ui.showing and not self._opening and not self._inset:
@@ -503,9 +511,10 @@ class Screen:
         if is_playing(self._pace) and model.pause != self._seen.pause:
             self._show(in_pause(self._pace, model.pause))
 
-    def _due(self) -> float | None:
+    def _due(self, to_read: bool = True) -> float | None:
         speed, guided = self._ui.settings.speed, self._ui.guide
-        return due(self._pace, speed, guided, self._read_at() if guided else float("-inf"))
+        read_at = self._read_at() if guided and to_read else float("-inf")
+        return due(self._pace, speed, guided, read_at)
 
     def _read_at(self) -> float:
         """Return when what the guide says is read, if the next model replaces it unread."""
@@ -525,10 +534,21 @@ class Screen:
         if self._timer:
             self._timer.cancel()
             self._timer = None
-        shown = self._ui.moments
-        waits = (self._ui.commit_at if at is None else at, shown.next_at if shown else None)
+        shown, played_at = self._ui.moments, self._note_playing()
+        own_at = self._ui.commit_at if at is None else at
+        waits = (own_at, shown.next_at if shown else None, played_at)
         if ends := [one for one in waits if one is not None]:
             self._timer = asyncio.get_running_loop().call_at(min(ends), self._show_due)
+
+    def _note_playing(self) -> float | None:
+        """Note what of others' moves is being shown; return when only reading is left, if later."""
+        played_at = self._due(to_read=False) if is_playing(self._pace) else None
+        is_read = played_at is not None and played_at <= _now()
+        playing: Playing = "" if played_at is None else "reading" if is_read else "moves"
+        if playing != self._ui.playing:
+            self._ui = replace(self._ui, playing=playing)
+            self._display.redraw()
+        return None if is_read else played_at
 
     def _run_pending(self) -> None:
         before = self._ui
@@ -543,8 +563,9 @@ class Screen:
         minutes, changes = age_minutes(self._ui), bool(self._ui.emotes)
         spoken = self._ui.now < self._ui.said_until
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
-        told = () if pace.model.my_turn else Scene(pace.model, self._ui).guide
-        self._reading = reading(self._reading, told, pace.at)
+        read = reading(self._reading, Scene(pace.model, self._ui).guide, pace.at)
+        # in one's own turn, one takes the time that one needs
+        self._reading = Reading(read.known) if pace.model.my_turn else read
         self._follow_look()
         changes |= spoken != (self._ui.now < self._ui.said_until)
         clocks = (self._ui.clock_until, self._ui.round_at)

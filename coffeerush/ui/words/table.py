@@ -13,6 +13,7 @@ from protocol import (
     Asker,
     HandoverFault,
     Name,
+    Phase,
     Rotation,
     Seat,
     Standing,
@@ -549,6 +550,12 @@ def resumed_line(name: str | None) -> str:
     return _("{name} ends the pause; the game continues.").format(name=name)
 
 
+def doing(view: View) -> str:
+    """Return what the player does whose turn it is: they serve once they have served something."""
+    pours = view.phase is Phase.SERVING and not view.served
+    return phase_name(Phase.POURING if pours else view.phase)
+
+
 def waiting_lines(model: Model) -> Lines:
     """Return the sentences about what this player waits for while they cannot act."""
     table, view = model.table, model.view
@@ -565,7 +572,7 @@ def waiting_lines(model: Model) -> Lines:
     text = _("Round {round}, {name}'s turn: {phase}.")
     if not view.round:
         text = _("Setting up, {name}: {phase}.")
-    return (*paused, text.format(round=view.round, name=name, phase=phase_name(view.phase)))
+    return (*paused, text.format(round=view.round, name=name, phase=doing(view)))
 
 
 def result_lines(model: Model, view: View) -> Lines:
