@@ -366,7 +366,7 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
         _bots_line(own, "seated", bots, range(own.seats), about),
         Line.of(own, _STARTERS),
         Line.of(own, _CLOCK),
-        replace(Line.of(own, _ROTATION), about=rotation_line(own.rotation)),
+        replace(Line.of(own, _ROTATION), about=rotation_line(getattr(own, _ROTATION.field))),
         Line.of(own, _GUESTS),
         *_level_lines(own, "seated", bots),
     )
