@@ -230,6 +230,7 @@ class SetRules(_Request, tag="set_rules", frozen=True):
     hints: bool
     anybody_lets_in: bool = False
     rotation: Rotation = "owner"
+    starters: bool = False
 
 
 class SetPause(_Request, tag="set_pause", frozen=True):
