@@ -410,12 +410,13 @@ def _sheet(scene: Scene) -> Element | None:
         )
         for choice in choices
     ]
-    remarks: Iterable[Part] = (Element("p", "note", line) for _s, line in list_remarks(scene))
+    remarks = [Element("p", "note", line) for _s, line in list_remarks(scene)]
+    below: Iterable[Part] = ()
     if scene.ui.mode == "tournament":
-        remarks = () if is_apart(scene) else tournament_parts(scene)
+        remarks, below = [], () if is_apart(scene) else tournament_parts(scene)
     return box(
-        *("section", "sheet", Element("h2", "", list_title(scene))),
-        *(box("div", "choices", *entries, *_of_tables(scene, choices)), *remarks),
+        *("section", "sheet", Element("h2", "", list_title(scene)), *remarks),  # what it costs
+        *(box("div", "choices", *entries, *_of_tables(scene, choices)), *below),
         button("close", Target("key", ESCAPE), pgettext("key", "close")),
         key=f"sheet {scene.ui.mode}",
         role="dialog",
