@@ -396,7 +396,7 @@ def league_of(
         return entry.uncertainty - entry.rating, entry.name, entry.id
 
     ranked = tuple(sorted(careers, key=place))
-    evening = latest_evening([*unique.values()], merges)
+    evening = latest_evening(unique.values(), merges)
     return League(ranked, len(unique), unfinished, damaged, evening)
 
 
@@ -560,13 +560,18 @@ class Evening(Struct, frozen=True):
         return self.games[0].begun - EVENING_SECONDS <= begun <= self.games[-1].begun
 
 
-def latest_evening(games: Sequence[LeagueGame], merges: Mapping[str, str]) -> Evening | None:
-    """Return the latest evening of these games, without tournaments; None if there are none."""
+def _of_latest_evening(games: Iterable[LeagueGame]) -> tuple[LeagueGame, ...]:
+    """Return those games of the latest evening that count for anybody, oldest first."""
     counting = [game for game in games if game.seats]
     ordered = sorted(counting, key=lambda game: (game.begun, game.id))
     late = [two[1].begun - two[0].begun > EVENING_SECONDS for two in pairwise(ordered)]
     first = len(late) - late[::-1].index(True) if True in late else 0
-    evening = tuple(ordered[first:])
+    return tuple(ordered[first:])
+
+
+def latest_evening(games: Iterable[LeagueGame], merges: Mapping[str, str]) -> Evening | None:
+    """Return the latest evening of these games, without tournaments; None if there are none."""
+    evening = _of_latest_evening(games)
     if not evening:
         return None
     played: dict[str, _Played] = {}
@@ -630,6 +635,8 @@ class Together(Struct, frozen=True):
     games: int
     players: tuple[TablePlayer, ...]
     """By seat. Bots only if there is one person."""
+    evening: bool = False
+    """Whether they are the games of this evening, not all of which have all of these people."""
 
     @property
     def people(self) -> tuple[TablePlayer, ...]:
@@ -642,7 +649,8 @@ def games_together(
 ) -> Together | None:
     """Return the results of those who played a game, over all games in which they all played.
 
-    They are the people of that game; somebody alone is compared with the bots.
+    They are the people of that game; somebody alone is compared with the bots. If there are more
+    games of two or more of these people on this evening, since they took turns, it is those.
 
     Args:
         games: copies of a game count once.
@@ -660,8 +668,14 @@ def games_together(
     here = {player for player, is_bot in bots.items() if not is_bot}
     if not here:
         return None
-    here = here if len(here) > 1 else {*bots}
-    league = league_of((game for game in known.values() if here <= _players(game, merges)), merges)
+    all_here = here if len(here) > 1 else {*bots}
+    chosen = [game for game in known.values() if all_here <= _players(game, merges)]
+    crowd = _people(latest, merges)
+    tonight = _of_latest_evening(known.values())
+    evening = [game for game in tonight if len(crowd & _people(game, merges)) > 1]
+    if is_evening := len(evening) > len(chosen):
+        all_here, chosen = crowd, evening
+    league = league_of(chosen, merges)
     if league.games == 1:
         return None
     careers = {career.entry.id: career for career in league.careers}
@@ -669,8 +683,15 @@ def games_together(
     for seat, seated in enumerate(head.seats):
         player = merged_into(_player_id(seated, head.program), merges)
         seats[player] = (*seats.get(player, ()), seat)
-    players = (TablePlayer(seats[player], careers[player]) for player in seats if player in here)
-    return Together(league.games, tuple(players))
+    found = (player for player in seats if player in all_here and player in careers)
+    players = tuple(TablePlayer(seats[player], careers[player]) for player in found)
+    return Together(league.games, players, is_evening)
+
+
+def _people(game: LeagueGame, merges: Mapping[str, str]) -> set[str]:
+    """Return who sat in a game, also those for whom a bot played it."""
+    sat = (*game.seats, *game.absent)
+    return {merged_into(seat.player, merges) for seat in sat if not seat.bot}
 
 
 def _players(game: LeagueGame, merges: Mapping[str, str]) -> set[str]:

@@ -411,6 +411,31 @@ def test_the_first_game_together_is_not_compared(records: Path) -> None:
     assert played(records, (CASUAL, EXPERT, MINE, CASUAL)) is None
 
 
+def test_an_evening_in_which_people_took_turns_counts_as_a_whole(records: Path) -> None:
+    hour = 1 / 24
+    evening = [
+        (0, game_of(ANN, BOB, CASUAL, EXPERT)),  # the day before
+        (1, game_of(ANN, MINE, CASUAL, EXPERT, number=2)),  # not of two of them
+        (1 + hour, game_of(ANN, BOB, CID, EXPERT, number=3)),
+        (1 + 2 * hour, left(game_of(BOB, OTHER_ANN, CID, EXPERT, number=4), CID, 0)),
+        (1 + 3 * hour, left(game_of(CID, ANN, OTHER_ANN, EXPERT, number=5), OTHER_ANN, 0)),
+    ]
+    paths = [save(records, told, day) for day, told in evening]
+    together = load_together(records, paths[-1])
+    assert together
+    assert together.evening
+    assert together.games == 3
+    won = {one.career.entry.id: (one.wins, one.career.entry.games) for one in together.people}
+    assert won == {
+        key_id(ANN.key): (1, 2),
+        key_id(CID.key): (1, 2),
+        key_id(OTHER_ANN.key): (0, 1),
+    }
+    always = played(records, *((ANN, BOB, CASUAL, EXPERT),) * 3)
+    assert always
+    assert not always.evening
+
+
 def test_the_game_just_over_counts_once_however_many_copies_there_are(records: Path) -> None:
     games = [game_of(ANN, BOB, CASUAL, EXPERT, number=number) for number in (1, 2)]
     save(records, games[0], 1)

@@ -44,7 +44,7 @@ def _ranks(end: End) -> int:
     return len({one.rank for one in end.standings})
 
 
-def save(records: Path, entries: Sequence[Entry], day: int) -> Path:
+def save(records: Path, entries: Sequence[Entry], day: float) -> Path:
     """Write a game that began on a day of January 2026, counted from 0; return its path."""
     records.mkdir(parents=True, exist_ok=True)
     head = entries[0]

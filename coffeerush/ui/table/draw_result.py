@@ -282,7 +282,8 @@ def _together_wordings(
 
 def together_heading(together: "Together") -> str:
     """Return how many games these people have played together."""
-    return _("Games together: {games}").format(games=together.games)
+    text = _("Games this evening: {games}") if together.evening else _("Games together: {games}")
+    return text.format(games=together.games)
 
 
 def in_order(scene: Scene, people: Sequence["TablePlayer"]) -> list["TablePlayer"]:

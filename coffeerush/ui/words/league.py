@@ -275,7 +275,10 @@ def together_line(together: "Together", name: Callable[[Seat], str]) -> str:
     """Return the sentence about the games that the people at a table played together."""
     best = sorted(together.people, key=lambda person: -person.wins)
     won = item_list(f"{name(person.seats[0])} {wins_text(person)}" for person in best)
-    return _("Games together: {games}; won: {wins}.").format(games=together.games, wins=won)
+    text = _("Games together: {games}; won: {wins}.")
+    if together.evening:
+        text = _("Games this evening: {games}; won: {wins}.")
+    return text.format(games=together.games, wins=won)
 
 
 def together_lines(together: "Together", name: Callable[[Seat], str]) -> Iterator[str]:

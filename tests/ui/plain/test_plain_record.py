@@ -59,7 +59,8 @@ def test_the_record_is_announced_once_it_is_kept() -> None:
     assert seat.session.line(seat.wire.model, "review").opens == "review"
 
 
-def test_all_games_of_these_people_are_told_once_they_are_counted() -> None:
+@pytest.mark.parametrize("evening", [False, True])
+def test_all_games_of_these_people_are_told_once_they_are_counted(evening: bool) -> None:
     seat, _replay = over()
     filed(seat)
     games = [game(day, (name, 1), (other, 2)) for day, (name, other) in enumerate(PLAYED)]
@@ -67,10 +68,10 @@ def test_all_games_of_these_people_are_told_once_they_are_counted() -> None:
     players = tuple(TablePlayer((seat,), careers[name]) for seat, name in enumerate(("ann", "bob")))
     fetch = seat.wire.model.record
     assert fetch
-    together = replace(fetch, together=Together(3, players))
+    together = replace(fetch, together=Together(3, players, evening))
     seat.wire.model = recording.settled(seat.wire.model, together)
     assert seat.settle() == [
-        "Games together: 3; won: Bob 2, Ann 1.",
+        f"Games {'this evening' if evening else 'together'}: 3; won: Bob 2, Ann 1.",
         "Ann: won in a row 0, points per game -1.7, best turn 0.",
         "Bob: won in a row 2, points per game -1.3, best turn 0.",
         "Ann against Bob: ahead 1, behind 2.",
