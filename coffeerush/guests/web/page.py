@@ -415,7 +415,10 @@ def _sheet(scene: Scene) -> Element | None:
     if scene.ui.mode == "tournament":
         remarks, below = [], () if is_apart(scene) else tournament_parts(scene)
     return box(
-        *("section", "sheet", Element("h2", "", list_title(scene)), *remarks),  # what it costs
+        "section",
+        "sheet",
+        Element("h2", "", list_title(scene)),
+        *remarks,  # what it costs
         *(box("div", "choices", *entries, *_of_tables(scene, choices)), *below),
         button("close", Target("key", ESCAPE), pgettext("key", "close")),
         key=f"sheet {scene.ui.mode}",
