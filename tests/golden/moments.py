@@ -139,8 +139,8 @@ def moments() -> tuple[Moment, ...]:
         "the tables, in a game": _table(_in_hall("Ann"), "z"),
         "another table, watched": partial(_watched, _in_hall("Ann")),
         "result": _table(found["result"]),
-        "another result": _table(_again(found["result"])),
-        "all games": _table(_again(found["result"]), TAB),
+        "another result": _table(again(found["result"])),
+        "all games": _table(again(found["result"]), TAB),
         "a tournament": _table(_announced(), TOURNAMENT_KEY),
         "a round of a tournament": _table(_in_round(), TOURNAMENT_KEY),
         "a round is over": _table(_of_five(found["result"], "break")),
@@ -345,8 +345,8 @@ def _played() -> Iterator[tuple[str, Model]]:
     yield "result", recorded(ann.model)
 
 
-def _again(model: Model) -> Model:
-    """Return a result of people who have played before."""
+def again(model: Model, evening: bool = False) -> Model:
+    """Return a result of people who have played before, perhaps not all of them each time."""
     assert model.record
     assert model.table
     league = _league([*permutations([(name, "") for name in NAMES])])
@@ -355,7 +355,7 @@ def _again(model: Model) -> Model:
     players = (
         TablePlayer((seat,), careers[one.name]) for seat, one in seats if one.status == "person"
     )
-    together = Together(league.games, tuple(players))
+    together = Together(league.games, tuple(players), evening)
     return replace(model, record=replace(model.record, together=together))
 
 

@@ -383,7 +383,7 @@ def _draw_low(canvas: Canvas, scene: Scene, area: Area) -> int:
     y, end = _draw_table(canvas, scene, area.x, area.y, area.columns), area.y + area.rows
     # the games together have a line below, or this place; queue or log have at least one line
     y = _draw_middle(canvas, scene, replace(area, y=y, rows=end - y - 2 + is_flipped(scene)))
-    for line in _together(scene):
+    for line in _together(scene, area.columns):
         draw_key(canvas, Area(area.x, y, area.columns, 1), Action.PANE, line)
         y += 1
     why = [why_over(scene.model, scene.view, brief) for brief in (False, True)]
@@ -452,7 +452,7 @@ def _draw_texts(canvas: Canvas, scene: Scene, area: Area) -> int:
     if not scene.ui.replayed and y < end:
         step = replace(area, y=y, rows=end - y)
         y = draw_step(canvas, scene, step, result_step(scene))
-    for text in (*_together(scene), *result_notes(scene), *reasons(scene)):
+    for text in (*_together(scene, area.columns), *result_notes(scene), *reasons(scene)):
         lines = wrap(text, area.columns)
         if y + len(lines) <= end:
             for line in lines:
@@ -613,15 +613,17 @@ def _rematch(scene: Scene) -> list[str]:
     return want if scene.table.next_game.first is None else [*want, first_line(scene.table)]
 
 
-def _together(scene: Scene) -> list[str]:
-    """Return the wins of each in all games at this table, if Tab shows more about them."""
+def _together(scene: Scene, columns: int) -> list[str]:
+    """Return the wins of each in all these games, if Tab shows more about them."""
     together = together_of(scene)
     if together is None or not can_flip(scene) or is_flipped(scene):
         return []
     if kind_of(*scene.ui.size) == "narrow":
         line = together_heading(together)
         wins = (f"{scene.letter(one.seats[0])} {wins_text(one)}" for one in together.people)
-        return [f"{line} ({' '.join(wins)})"]
+        whole = f"{line} ({' '.join(wins)})"
+        room = columns - width(cap_of(Action.PANE)) - 1
+        return [whole if width(whole) <= room else line]
     return [" ".join((together_line(together, scene.name), _("Tab shows more.")))]
 
 

@@ -28,7 +28,7 @@ from coffeerush.ui.words.names import drink_name
 from protocol import NO_ID, Chat, Ready
 from protocol.text import NAME_CELLS
 from tests.golden.frames import EXTREMES, spoken
-from tests.golden.moments import moments, played
+from tests.golden.moments import again, moments, played
 from tests.support.local import LocalTable, acting, invited
 from tests.ui.replay import test_reviewing as reviews
 
@@ -294,10 +294,13 @@ def test_a_replay_says_whose_orders_it_lists() -> None:
 @LANGUAGE
 def test_a_small_result_names_the_key_of_the_games_together(language: str) -> None:
     with spoken(language):
-        tab, lines = f" {_('Tab')} ", painted("another result", SMALL)
-        (line,) = [one for one in lines if one.startswith(tab)]
-        assert CUT not in line
-        assert _("Games together: {games}").format(games=6) in line
+        tab = f" {_('Tab')} "
+        headings = _("Games together: {games}"), _("Games this evening: {games}")
+        for evening, heading in enumerate(headings):
+            lines = table(again(models()["result"], bool(evening)), SMALL).lines()
+            (line,) = [one for one in lines if one.startswith(tab)]
+            assert CUT not in line
+            assert heading.format(games=6) in line
         assert tab + pgettext("key", "by round") in painted("all games", SMALL)[-1]
 
 
