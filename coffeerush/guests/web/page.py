@@ -537,6 +537,7 @@ def _awards(scene: Scene) -> Element:
     lines = (
         box("li", "", _named(scene, seat), Element("span", "star", text))
         for seat, text in zip(in_ranks(scene), award_texts(scene), strict=True)
+        if text
     )
     return box("div", "awards", Element("h2", "", _("Awards")), box("ul", "", *lines))
 

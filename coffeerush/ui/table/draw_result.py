@@ -139,9 +139,10 @@ def draw_rounds(canvas: Canvas, scene: Scene, area: Area) -> int:
 
 
 def award_texts(scene: Scene, brief: bool = False) -> list[str]:
-    """Return each player's award, best first."""
+    """Return each player's award, best player first; "" for who has none."""
     given = awards(scene.view, scene.table.tallies)
-    return [f"{glyphs.BEST} {award_text(given[seat], brief)}" for seat in in_ranks(scene)]
+    mine = [given[seat] for seat in in_ranks(scene)]
+    return [f"{glyphs.BEST} {award_text(award, brief)}" if award else "" for award in mine]
 
 
 def _scores(scene: Scene, order: list[Seat], room: int) -> tuple[list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""Awards at the end of a game: one for each player, for what is true of their game alone. Pure."""
+"""Awards at the end of a game, each for what is true of one player's game alone. Pure."""
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum, auto
@@ -13,6 +13,8 @@ from .i18n import N_, _, ngettext
 
 COMEBACK: Final = 2
 """The least points behind after a round from which a winner came back."""
+STRETCH: Final = 3
+"""How many rounds are the start of a game, or its finish; it has both if it is twice as long."""
 FEW_POINTS: Final = 2
 """The most points by which a victory is narrowly missed."""
 
@@ -47,8 +49,14 @@ class For(Enum):
     """Gained most points in one round, and more than one."""
     RUSH = auto()
     """Kept most rush tokens."""
-    SERVED = auto()
-    """Served so many orders: for those who were the best at nothing."""
+    LED = auto()
+    """Was alone ahead after most rounds."""
+    FINISH = auto()
+    """Gained most points in the last rounds."""
+    START = auto()
+    """Had most points after the first rounds."""
+    FIRST = auto()
+    """Was the first with points, after this round."""
 
 
 class Award(Struct, frozen=True):
@@ -64,8 +72,8 @@ Merits: TypeAlias = dict[Seat, int]
 """Who deserves an award, best first, and the number of each."""
 
 
-def awards(view: View, tallies: Sequence[Tally]) -> tuple[Award, ...]:
-    """Return the award of each seat of a game that is over, alike only if two served as many.
+def awards(view: View, tallies: Sequence[Tally]) -> tuple[Award | None, ...]:
+    """Return the award of each seat of a game that is over; None for who was the best at nothing.
 
     Args:
         view: of the end, with its standings.
@@ -78,14 +86,13 @@ def awards(view: View, tallies: Sequence[Tally]) -> tuple[Award, ...]:
                 spent = _spent(view, seat) if what is For.SERVED_MOST else 0
                 found[seat] = Award(what, count, spent)
                 break
-    for seat, count in _served(view).items():
-        if seat not in found:
-            award = Award(For.SERVED, count, _spent(view, seat))
-            turn = Award(For.BEST_TURN, tallies[seat].best_served if tallies else 0)
-            twice = award in found.values() and turn.count > 1
+    for seat, tally in enumerate(tallies):
+        turn = Award(For.BEST_TURN, tally.best_served)
+        if seat not in found and turn.count > 1:
             known = {award_text(one) for one in found.values()}
-            found[seat] = turn if twice and award_text(turn) not in known else award
-    return tuple(found[seat] for seat in range(len(view.players)))
+            if award_text(turn) not in known:
+                found[seat] = turn
+    return tuple(found.get(seat) for seat in range(len(view.players)))
 
 
 def _served(view: View) -> Merits:
@@ -176,13 +183,46 @@ def _behind(view: View) -> Iterator[tuple[Seat, int]]:
             yield one.seat, best - one.score
 
 
+def _by_round(view: View, tallies: Sequence[Tally]) -> dict[Seat, tuple[int, ...]]:
+    """Return the scores after each round; of a longer game, the first rounds are not known."""
+    scores = {seat: tally.scores for seat, tally in enumerate(tallies)}
+    return {seat: own for seat, own in scores.items() if len(own) == view.round}
+
+
 def _best_round(view: View, tallies: Sequence[Tally]) -> Merits:
-    gains = {
-        seat: max((after - before for before, after in pairwise((0, *tally.scores))), default=0)
-        for seat, tally in enumerate(tallies)
-        if len(tally.scores) == view.round  # of a longer game, the first rounds are not known
+    return _most(
+        {
+            seat: max(after - before for before, after in pairwise((0, *scores)))
+            for seat, scores in _by_round(view, tallies).items()
+        },
+        2,
+    )
+
+
+def _led(view: View, tallies: Sequence[Tally]) -> Merits:
+    return _most(
+        {seat: sum(lead > 0 for lead in _leads(seat, tallies)) for seat in _by_round(view, tallies)}
+    )
+
+
+def _stretch(view: View, tallies: Sequence[Tally], rounds: slice) -> Merits:
+    """Return who gained most in the first rounds, or the last ones."""
+    known = _by_round(view, tallies) if view.round >= 2 * STRETCH else {}
+    return _most(
+        {
+            seat: sum(after - before for before, after in [*pairwise((0, *scores))][rounds])
+            for seat, scores in known.items()
+        }
+    )
+
+
+def _first(view: View, tallies: Sequence[Tally]) -> Merits:
+    rounds = {
+        seat: -next(number for number, score in enumerate(scores, 1) if score > 0)
+        for seat, scores in _by_round(view, tallies).items()
+        if max(scores) > 0
     }
-    return _most(gains, 2)
+    return {seat: -number for seat, number in _most(rounds, -view.round).items()}
 
 
 _KINDS: Final[dict[For, Callable[[View, Sequence[Tally]], Merits]]] = {
@@ -206,6 +246,10 @@ _KINDS: Final[dict[For, Callable[[View, Sequence[Tally]], Merits]]] = {
     For.RUSH: lambda view, tallies: _most(
         {seat: player.rush for seat, player in enumerate(view.players)}
     ),
+    For.LED: _led,
+    For.FINISH: lambda view, tallies: _stretch(view, tallies, slice(-STRETCH, None)),
+    For.START: lambda view, tallies: _stretch(view, tallies, slice(STRETCH)),
+    For.FIRST: _first,
 }
 """Who deserves each kind; the kinds that are worth most come first."""
 
@@ -223,15 +267,11 @@ _TEXTS: Final = {
     For.FEWEST_PENALTIES: N_("fewest penalties: {count}"),
     For.BEST_ROUND: N_("best round: +{count}"),
     For.RUSH: N_("most rush tokens: {count}"),
-    For.SERVED: N_("orders served: {count}"),
+    For.LED: N_("most rounds in the lead: {count}"),
+    For.FINISH: N_("strongest finish: +{count}"),
+    For.START: N_("strongest start: +{count}"),
+    For.FIRST: N_("first to score: round {count}"),
 }
-
-
-_TEXTS_OF_SPENT: Final = {
-    For.SERVED_MOST: N_("most orders served: {count} ({spent} for upgrades)"),
-    For.SERVED: N_("orders served: {count} ({spent} for upgrades)"),
-}
-"""Longer texts, where some of the orders were discarded for upgrades."""
 
 
 def award_text(award: Award, brief: bool = False) -> str:
@@ -239,7 +279,7 @@ def award_text(award: Award, brief: bool = False) -> str:
     if award.what in (For.FULL_TURN, For.BEST_TURN):
         text = ngettext("{count} order in one turn", "{count} orders in one turn", award.count)
     elif award.spent and not brief:
-        text = _(_TEXTS_OF_SPENT[award.what])
+        text = _("most orders served: {count} ({spent} for upgrades)")
     else:
         text = _(_TEXTS[award.what])
     return text.format(count=award.count, spent=award.spent)

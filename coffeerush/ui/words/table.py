@@ -647,14 +647,15 @@ def ahead_line(model: Model, view: View, better: Seat, other: Seat) -> str:
 
 
 def _awards(model: Model, view: View) -> Lines:
-    """Return the award of each player, best player first."""
+    """Return the award of each player who has one, best player first."""
     if not view.standings:
         return ()
     given = awards(view, model.table.tallies if model.table else ())
     text = _("Award for {name}: {award}.")
     return tuple(
-        text.format(name=seat_name(model, one.seat), award=award_text(given[one.seat]))
+        text.format(name=seat_name(model, one.seat), award=award_text(award))
         for one in view.standings
+        if (award := given[one.seat])
     )
 
 

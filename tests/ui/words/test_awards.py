@@ -1,4 +1,4 @@
-"""Awards at the end of a game: each is true, and each player gets one of their own."""
+"""Awards at the end of a game: each is true, and nobody has that of another."""
 
 from random import Random
 
@@ -41,18 +41,18 @@ TWO = (Has(completed=5, rush=1), Has(completed=3, penalties=1))
         (over(*TWO), (tally(2, 5), tally(2, 2, best=3)), 1, Award(For.FULL_TURN, 3)),
         (over(*TWO), (tally(2, 5), tally(2, 2, best=2)), 1, Award(For.BEST_TURN, 2)),
         (over(*TWO), (tally(2, 4), tally(0, 3)), 1, Award(For.BEST_ROUND, 3)),
-        (over(*TWO), (), 1, Award(For.SERVED, 3)),
+        (over(*TWO), (), 1, None),
         (over(Has(completed=9), Has(penalties=5)), (), 1, Award(For.CLOSED, 5)),
-        (over(Has(completed=9), Has(penalties=5), deck=""), (), 1, Award(For.SERVED, 0)),
+        (over(Has(completed=9), Has(penalties=5), deck=""), (), 1, None),
         (
             over(Has(completed=9, penalties=6), Has(penalties=5)),
             (),
             1,
             Award(For.FEWEST_PENALTIES, 5),
         ),
-        (over(Has(completed=4), Has(completed=4), Has()), (), 2, Award(For.SERVED, 0)),
+        (over(Has(completed=4), Has(completed=4), Has()), (), 2, None),
         (over(Has(completed=4), Has(completed=2), LAST), (), 1, Award(For.NEARLY, 2)),
-        (over(Has(completed=5), Has(completed=2), LAST), (), 1, Award(For.SERVED, 2)),
+        (over(Has(completed=5), Has(completed=2), LAST), (), 1, None),
         (over(Has(completed=5), Has(completed=2, rush=2), LAST), (), 1, Award(For.RUSH, 2)),
         (
             over(Has(completed=3), Has(completed=4, penalties=1), LAST),
@@ -72,7 +72,7 @@ TWO = (Has(completed=5, rush=1), Has(completed=3, penalties=1))
     ],
 )
 def test_an_award_is_for_what_is_true_of_one_player(
-    view: View, tallies: tuple[Tally, ...], seat: int, award: Award
+    view: View, tallies: tuple[Tally, ...], seat: int, award: Award | None
 ) -> None:
     assert awards(view, tallies)[seat] == award
 
@@ -84,25 +84,43 @@ def test_who_lost_a_tie_by_orders_is_not_praised_for_most_orders() -> None:
     kept = over(Has(completed=5), Has(completed=3, upgrades=CORNERS), LAST)
     assert kept.players[0].score == kept.players[1].score
     assert awards(kept, ())[0] == Award(For.TIE_BREAK)
-    assert For.SERVED_MOST not in {award.what for award in awards(kept, ())}
+    assert For.SERVED_MOST not in {award.what for award in awards(kept, ()) if award}
     # who shares the victory lost nothing
-    assert {award.what for award in awards(tied, ())} >= {For.SERVED_MOST}
+    assert {award.what for award in awards(tied, ()) if award} >= {For.SERVED_MOST}
 
 
 def test_nobody_who_shares_the_victory_came_back_or_was_always_ahead() -> None:
     view = over(Has(completed=2), Has(completed=2))
-    found = {one.what for one in awards(view, (tally(0, 2), tally(2, 2)))}
+    found = {one.what for one in awards(view, (tally(0, 2), tally(2, 2))) if one}
     assert not found & {For.COMEBACK, For.ALWAYS_AHEAD}
+
+
+@pytest.mark.parametrize(
+    ("winner", "scores", "award"),
+    [
+        ((0, 0, 0, 0, 9, 9), (1, 1, 1, 1, 3, 5), Award(For.LED, 4)),
+        ((4, 5, 3, 6, 6, 7), (0, 0, 4, 4, 4, 4), Award(For.START, 4)),
+        ((0, 2, 2, 2, 4, 5), (-2, -2, -2, -2, 0, 2), Award(For.FINISH, 4)),
+        ((0, 1, 4, 5, 7), (1, 1, 1, 1, 1), Award(For.FIRST, 1)),
+        ((0, 0, 4, 5, 7), (0, 1, 1, 1, 1), Award(For.FIRST, 2)),
+        ((-1, 1, 1, 1, 1, 4), (0, 1, 1, 1, 1, 1), None),
+    ],
+)
+def test_who_lost_has_an_award_for_a_part_of_the_game(
+    winner: tuple[int, ...], scores: tuple[int, ...], award: Award | None
+) -> None:
+    view = replace(over(Has(completed=9), Has(completed=3, penalties=1)), round=len(scores))
+    assert awards(view, (tally(*winner), tally(*scores)))[1] == award
 
 
 def test_of_a_game_longer_than_its_tallies_the_first_round_is_no_gain() -> None:
     view = replace(over(*TWO), round=70)
-    assert awards(view, (tally(9, 10), tally(9, 9)))[1].what is not For.BEST_ROUND
+    assert awards(view, (tally(9, 10), tally(9, 9)))[1] is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
-def test_everybody_gets_one_of_their_own(seed: int) -> None:
+def test_nobody_has_the_award_of_another(seed: int) -> None:
     local = LocalTable(4, ("regular", "casual"), seed)
     ann, _bob = local.link("Ann"), local.link("Bob")
     local.start()
@@ -112,19 +130,22 @@ def test_everybody_gets_one_of_their_own(seed: int) -> None:
     assert table
     assert view.standings
     found = awards(view, table.tallies)
-    texts = [award_text(one) for one in found if one.what is not For.SERVED]
+    texts = [award_text(one) for one in found if one]
     assert len(found) == 4
     assert len(texts) == len({*texts})
-    told = result_lines(ann.model, view)
-    first = view.standings[0].seat
-    assert f"Award for {table.seats[first].name}: {award_text(found[first])}." in told
+    told = [line for line in result_lines(ann.model, view) if line.startswith("Award")]
+    assert told == [
+        f"Award for {table.seats[one.seat].name}: {award_text(award)}."
+        for one in view.standings
+        if (award := found[one.seat])
+    ]
 
 
-def test_two_who_served_as_many_are_told_apart_by_their_best_turn() -> None:
+def test_who_was_the_best_at_nothing_has_their_own_best_turn_or_nothing() -> None:
     view = over(Has(completed=9), *[Has(completed=3, penalties=1)] * 2)
-    for best, other in ((2, Award(For.BEST_TURN, 2)), (1, Award(For.SERVED, 3))):
+    for best, other in ((2, Award(For.BEST_TURN, 2)), (1, None)):
         found = awards(view, (tally(9, best=best), tally(3, best=best), tally(3, best=best)))
-        assert found[1:] == (Award(For.SERVED, 3), other)
+        assert found[1:] == (other, None), "not two alike"
 
 
 def test_orders_spent_on_upgrades_are_told_apart_where_there_is_room() -> None:
