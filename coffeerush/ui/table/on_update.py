@@ -527,7 +527,8 @@ def _check_people(before: Model, after: Model, ui: Ui) -> Ui:
             and (event.name in seated or not in_game)
         )
     ]
-    return replace(ui, news=(*ui.news, *news)[-NEWS_KEPT:])
+    newest = [*dict.fromkeys(reversed((*ui.news, *news)))][:NEWS_KEPT]
+    return replace(ui, news=tuple(reversed(newest)))
 
 
 def _check_timeout(before: Model, after: Model, ui: Ui) -> Ui:

@@ -338,6 +338,21 @@ def test_the_turn_that_a_bot_takes_over_leaves_the_news_of_it() -> None:
     assert not hands.ui.news
 
 
+def test_news_that_comes_again_stands_once() -> None:
+    hands, bob = playing_with_bob()
+    seat = bob.model.seat
+    assert seat is not None
+    for _turn in range(2):
+        before = hands.link.model
+        history = History((*before.log, TurnTimedOut(seat)), before.history.total + 1)
+        after = replace(before, history=history)
+        hands.ui = apply_update(before, after, hands.ui, hands.now)
+        assert hands.ui.news == ("Bob's time is up; a bot finishes the turn.",)
+    bob.wish(Bye(NO_ID, stand_in=True))
+    hands.look()
+    assert [news.split(";")[0] for news in hands.ui.news] == ["Bob's time is up", "Bob leaves"]
+
+
 def test_a_page_shows_its_top_line_again_after_the_next_key() -> None:
     hands, bob = playing_with_bob()
     hands.press("?")
