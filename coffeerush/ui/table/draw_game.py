@@ -447,7 +447,7 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     if scene.hint and not scene.guide:  # which says the same
         return [("class:note", scene.hint.text)]
     kind, room = kind_of(*ui.size), ui.size[0] - 2
-    if scene.tells_pours:
+    if scene.tells_pours and ui.mode != "orders":  # in which Space does nothing
         return suggestion_parts(scene, room)
     offer = [*_last_round(scene), *_upgrade_parts(scene), *_walk_parts(scene)]
     # boxes show what expires in their frames; the wide layout also shows who sent orders

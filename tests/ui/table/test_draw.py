@@ -212,6 +212,7 @@ def test_what_space_pours_is_not_told_while_the_hint_walks_on(size: tuple[int, i
             seen[walks] += 1
             assert ("Space pours:" in frame(link, scene.ui, *size)) is not walks
             assert "Space pours:" in frame(link, Ui(size=size), *size)
+            assert "Space pours:" not in frame(link, Ui(size=size, mode="orders"), *size)
             pressed, wishes = press(link.model, scene.ui, " ", 60.0)
             assert [*wishes, *pressed.plan] == [*scene.suggestion, *scene.then_served]
             followed = Scene(link.model, Ui(size=size, hint=hint))
