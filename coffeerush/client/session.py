@@ -227,7 +227,7 @@ def _look_at(model: Model, snapshot: Snapshot, new_id: bytes) -> Transition:
 
 
 def hear_hall(model: Model, message: Publication, new_id: bytes) -> Transition:
-    """Apply a publication of the hall: ask for its tournament if that has changed."""
+    """Apply a publication of the hall: ask for tables and tournament if there may be others."""
     if not isinstance(message, Tick) or model.table is None or model.status == "over":
         return model, ()
     at = message.epoch, message.rev
@@ -235,7 +235,7 @@ def hear_hall(model: Model, message: Publication, new_id: bytes) -> Transition:
         return model, ()
     heard = replace(model, hall_at=at)
     if not message.rev and model.tournament is None and not model.owner:
-        return heard, ()  # there has been none, and the hall is not this client's
+        return heard, ()  # there is nothing to hear of, and the hall is not this client's
     return _ask(heard, GetTables(new_id))
 
 

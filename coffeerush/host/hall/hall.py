@@ -638,7 +638,8 @@ class Hall:
         return (*published, Published(HALL, self._beat()))
 
     def _beat(self) -> Tick:
-        return Tick(self._epoch, 0, 0, self._director.changes, ())
+        """Return the tick that tells of changes in the tournament, and of another table."""
+        return Tick(self._epoch, 0, 0, self._director.changes + self._last - 1, ())
 
     def let_owner_go(self, now: float) -> tuple[Published, ...]:
         """Let the hall's owner leave after closing the screen, whose bye may have been lost."""

@@ -85,6 +85,18 @@ def test_a_table_is_opened_and_another_one_joined() -> None:
     assert "Ann" in cid.shown()
 
 
+def test_everybody_hears_that_there_is_another_table() -> None:
+    local, ann, bob, cid = people()
+    local.tick()
+    assert bob.link.model.tables == ()
+    opened(cid)
+    cid.press("n")
+    local.tick()
+    for hands in (ann, bob):
+        assert [one.number for one in hands.link.model.tables] == [1, 2]
+        assert " z tables " in hands.shown(120, 30).splitlines()[-1]
+
+
 def test_the_marked_table_is_entered_with_enter() -> None:
     _local, ann, _bob, cid = people()
     opened(cid)
