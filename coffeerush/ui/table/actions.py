@@ -31,7 +31,7 @@ from coffeerush.ui.advice.guide import follow
 from coffeerush.ui.advice.guide_lessons import late_upgrade_line, undo_button
 from coffeerush.ui.pages.pages import COMMON_MARKS, PAGES, Help, Mode, mark_wish
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
+from coffeerush.ui.terminal.canvas import WIDE, Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import (
     BACKSPACE,
     DIRECTIONS,
@@ -975,7 +975,14 @@ def _close_label(scene: Scene) -> str:
 
 
 def _hall_label(scene: Scene) -> str:
-    return pgettext("key", "tables") if len(scene.model.tables) > 1 else ""
+    """Return the label where there are more tables, or people who may want one."""
+    wanted = scene.stage in ("lobby", "result") and has_too_few_seats(scene)
+    return pgettext("key", "tables") if wanted or len(scene.model.tables) > 1 else ""
+
+
+def has_too_few_seats(scene: Scene) -> bool:
+    """Return whether somebody has no seat at the table, and no seat is open."""
+    return bool(scene.table.spectators) and open_seat(scene) is None
 
 
 def _marked_table(scene: Scene) -> TableSummary | None:
@@ -1097,7 +1104,16 @@ def _guide_label(scene: Scene) -> str:
 def _tournament_label(scene: Scene) -> str:
     plays_narrow = scene.stage == "game" and kind_of(*scene.ui.size) == "narrow"
     known = scene.model.tournament is not None and not plays_narrow
-    return pgettext("key", "tournament") if known else ""
+    return pgettext("key", "tournament") if known or _between_games(scene) else ""
+
+
+def _host_label(scene: Scene) -> str:
+    return pgettext("key", "hand over") if _between_games(scene) else ""
+
+
+def _between_games(scene: Scene) -> bool:
+    """Return whether what an owner may want between games is told, since there is room."""
+    return scene.stage in ("lobby", "result") and scene.ui.size[0] >= WIDE[0]
 
 
 # Leaving
@@ -1426,6 +1442,7 @@ class Action(Enum):
     HALL = ActionRow(
         ("z",),
         N_("the tables of this host: go to another one, watch one, or open one"),
+        1,
         when=lambda scene: scene.model.status == "here",
         label=_hall_label,
         opens="hall",
@@ -1496,6 +1513,7 @@ class Action(Enum):
         ("H",),
         N_("let another player host the table on their computer (the owner)"),
         when=lambda scene: scene.model.owner and handovers(scene),
+        label=_host_label,
         opens="host",
         chooses=NC_("key", "choose"),
         anytime=True,

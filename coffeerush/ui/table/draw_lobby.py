@@ -54,6 +54,7 @@ from .actions import (
     OPENERS,
     Action,
     cap_of,
+    has_too_few_seats,
     is_offered,
     key_of,
     label_of,
@@ -445,7 +446,7 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
 
 def _about_tables(scene: Scene) -> list[str]:
     """Return how to open another table, if there are more people than seats; else nothing."""
-    if not scene.table.spectators or open_seat(scene) is not None:
+    if not has_too_few_seats(scene):
         return []
     text = _("“{key}” lists the tables of this host; there, “{other}” opens another one.")
     return [text.format(key=cap_of(OPENERS["hall"]), other=NEW_TABLE_KEY)]

@@ -50,9 +50,13 @@ def test_a_key_lists_the_tables_and_escape_goes_back() -> None:
 def test_a_lobby_with_more_people_than_seats_names_the_key(size: tuple[int, int]) -> None:
     local, ann, bob, _cid = people()
     for hands in (ann, bob):
-        assert "“z” lists the tables of this host" in " ".join(hands.shown(*size).split())
+        shown = hands.shown(*size)
+        assert "“z” lists the tables of this host" in " ".join(shown.split())
+        assert " z tables " in shown.splitlines()[-1]
     local.links[1].wish(Bye(NO_ID))
-    assert "“z” lists" not in ann.shown(*size), "there is a seat"
+    shown = ann.shown(*size)
+    assert "“z” lists" not in shown, "there is a seat"
+    assert "z tables" not in shown
 
 
 def test_a_key_in_the_list_looks_like_a_key() -> None:

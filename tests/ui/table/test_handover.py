@@ -51,6 +51,18 @@ def test_an_owner_who_leaves_chooses_what_becomes_of_the_table(
     assert (ann.ui.mode, ann.ui.leaving) == ("table", False)
 
 
+def test_an_owner_with_a_wide_terminal_is_told_what_is_there_between_games() -> None:
+    _local, ann, bob = people()
+    ann.link.model = replace(ann.link.model, owns_hall=True)
+    keys = "T tournament", "H hand over"
+    assert all(key in shown(ann, 120, 30) for key in keys)
+    for other in (shown(ann), shown(bob, 120, 30)):
+        assert not any(key in other for key in keys)
+    _local, ann, _bob = people(playing=True)
+    ann.link.model = replace(ann.link.model, owns_hall=True)
+    assert not any(key in shown(ann, 120, 30) for key in keys)
+
+
 def test_the_first_choice_hands_the_table_over() -> None:
     _local, ann, bob = people()
     ann.press("q")
