@@ -15,6 +15,7 @@ import zmq
 from coffeerush.errors import UsageError
 from coffeerush.host.children import check_installed
 from coffeerush.records.writing import load_record
+from protocol import FREE_STEPS
 from tests.support.gamers import Gamer
 from tests.support.hosts_and_clients import SECONDS, Deadline, Host, Patience, Person, hosting
 from tests.support.players import Owner
@@ -167,9 +168,10 @@ def turn_of(screen: SshScreen) -> int:
 
 
 def accepted(screen: SshScreen) -> int:
-    """Return how many moves of the turn the host has accepted, as the footer tells."""
-    found = re.search(r"undo \((\d+)\)", screen.text)
-    return int(found[1]) if found else 0
+    """Return how many steps of the turn the host has accepted, as the first line tells."""
+    if found := re.search(r"YOUR TURN: (\d) steps? left", screen.text):
+        return FREE_STEPS - int(found[1])
+    return FREE_STEPS if "YOUR TURN: no steps left" in screen.text else 0
 
 
 def on_record(state: Path, number: int) -> int:
