@@ -16,7 +16,7 @@ Names that several functions use:
 - `scene.model.home`: one's own table, while one looks at another.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from typing import Final, Literal, TypeAlias
 
@@ -1108,7 +1108,7 @@ def _tournament_label(scene: Scene) -> str:
 
 
 def _host_label(scene: Scene) -> str:
-    return pgettext("key", "hand over") if _between_games(scene) else ""
+    return pgettext("key", "move the table") if _between_games(scene) else ""
 
 
 def _between_games(scene: Scene) -> bool:
@@ -1869,6 +1869,13 @@ SECOND_WHILE_WAITING: Final = (
     *FIRST_WHILE_WAITING[:-1],
 )
 """What makes room for it, the least important first."""
+_SPARE_BETWEEN_GAMES: Final = (Action.HOST, Action.TOURNAMENT)
+"""What makes room for everything else, once no tournament is on; likewise."""
+
+
+def spare_of(scene: Scene) -> Sequence[Action]:
+    """Return what makes room for everything else in a footer, the least important first."""
+    return _SPARE_BETWEEN_GAMES[:1] if scene.model.tournament else _SPARE_BETWEEN_GAMES
 
 
 def labels_of(scene: Scene) -> dict[Action, str]:

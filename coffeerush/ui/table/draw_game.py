@@ -44,6 +44,7 @@ from .actions import (
     labels_of,
     lit_of,
     may_pause,
+    spare_of,
 )
 from .draw_board import draw_board, step_marks
 from .draw_hand import (
@@ -536,13 +537,13 @@ def _footer_labels(scene: Scene, columns: int) -> dict[Action, str]:
     """
     labels = labels_of(scene)
     waits = FIRST_WHILE_WAITING[-1] in labels and scene.ui.guide and not scene.turn.is_mine
-    second = [*SECOND_WHILE_WAITING] if waits else []
-    while True:
+    first = FIRST_WHILE_WAITING if waits else (*labels,)
+    for second in SECOND_WHILE_WAITING if waits else spare_of(scene):
         shown = {item.label for item in footer_items(KEYMAP, labels, columns)[0]}
-        wanted = {labels.get(action) or "" for action in FIRST_WHILE_WAITING}
-        if not second or wanted <= shown | {""}:
-            return labels
-        labels[second.pop(0)] = ""
+        if {labels.get(action) or "" for action in first} <= shown | {""}:
+            break
+        labels[second] = ""
+    return labels
 
 
 # The screen of a game in its three layouts

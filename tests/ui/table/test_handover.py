@@ -7,7 +7,7 @@ from coffeerush.ui.table.actions import READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import NO_ID, HandOver, Standby, TakeOver
-from tests.support.local import LocalTable
+from tests.support.local import LocalTable, invited
 from tests.ui.table.test_on_key import Hands
 
 SIZES = [(40, 12), (80, 24), (120, 36)]
@@ -52,12 +52,18 @@ def test_an_owner_who_leaves_chooses_what_becomes_of_the_table(
 
 
 def test_an_owner_with_a_wide_terminal_is_told_what_is_there_between_games() -> None:
-    _local, ann, bob = people()
+    local, ann, bob = people()
     ann.link.model = replace(ann.link.model, owns_hall=True)
-    keys = "T tournament", "H hand over"
+    keys = "T tournament", "H move the table"
     assert all(key in shown(ann, 120, 30) for key in keys)
     for other in (shown(ann), shown(bob, 120, 30)):
         assert not any(key in other for key in keys)
+    for name in ("Cid", "Dan"):
+        local.link(name, "spectator")
+    ann.link.model = invited(ann.link.model)
+    crowded = shown(ann, 120, 30)
+    assert not any(key in crowded for key in keys), "they give way to what is used more"
+    assert "f say" in crowded
     _local, ann, _bob = people(playing=True)
     ann.link.model = replace(ann.link.model, owns_hall=True)
     assert not any(key in shown(ann, 120, 30) for key in keys)
