@@ -3,7 +3,7 @@
 A turn is judged by what its player knew: by the View when it began, never by hidden cups or cards.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from itertools import pairwise
 from typing import Final, Literal
@@ -129,7 +129,7 @@ class Review(Struct, frozen=True):
     lesson: Reason | None
     """The reason that cost most in the marked turns; None if none is marked."""
     best: tuple[int, int] = (0, 0)
-    """The round in which most orders were served in a turn of the person, and how many."""
+    """The round of the person's turn that served most orders, and how many, if it cost nothing."""
     by_bot: int = 0
     """The number of turns that a bot played in the person's place; they are not among the costs."""
     expired: tuple[Expired, ...] = ()
@@ -222,7 +222,7 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
         start=round(100 / len(end.players)),
         end=round(100 * win_share(scores_of(end), seat)),
         lesson=_lesson(marked),
-        best=_best(turn.turn for turn in turns if not turn.turn.by_bot),
+        best=_best([turn for turn in turns if not turn.turn.by_bot]),
         by_bot=sum(reviewed.turn.by_bot for reviewed in turns),
         expired=_most_expired(turns),
     )
@@ -254,11 +254,15 @@ def _can_serve(begun: State, drink: int) -> bool:
     return any(not acting(after(state, one))[1].orders[-1] for one in outcomes(state, 1))
 
 
-def _best(turns: Iterable[PlayedTurn]) -> tuple[int, int]:
-    """Return the round of the turn that served most, the first of several, and how many."""
-    served = [(_many(turn.intents, Serve), -turn.begun.round) for turn in turns]
-    count, past = max(served, default=(0, 0))
-    return (-past, count) if count else (0, 0)
+def _best(turns: Sequence[ReviewedTurn]) -> tuple[int, int]:
+    """Return the round of the turn that served most, and how many; not of one that cost much.
+
+    It is the first of several.
+    """
+    served = [(_many(turn.turn.intents, Serve), turn) for turn in turns]
+    most = max((count for count, _turn in served), default=0)
+    good = [turn.turn.begun.round for count, turn in served if count == most and not turn.cost]
+    return (good[0], most) if most and good else (0, 0)
 
 
 def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:

@@ -146,6 +146,21 @@ def test_the_best_turn_is_the_first_that_served_most() -> None:
     assert review(by_bot, game()[0][-1], 0).best == (0, 0)
 
 
+def test_a_turn_that_cost_much_is_not_the_best() -> None:
+    end, turns = game()[0][-1], [*reviewed(0)]
+    first, most = whole(0).best
+    others = []
+    for at, one in enumerate(turns):
+        if sum(isinstance(intent, Serve) for intent in one.turn.intents) == most:
+            others += [one.turn.begun.round]
+            turns[at] = replace(one, chance=42, best_chance=76)
+            found = review(turns, end, 0).best
+            assert found[0] not in others
+            assert found[1] in (most, 0), "nor one that served less"
+    assert others[0] == first
+    assert review(turns, end, 0).best == (0, 0)
+
+
 def expiring(*orders: str, cups: tuple[str, ...] = (), by_bot: bool = False) -> ReviewedTurn:
     """Return a good turn in which nothing is served, with orders in slot 4."""
     begun = position(Has(("", "", "", ", ".join(orders)), cups, (5,)), Has((), (), (15,)))
