@@ -391,11 +391,14 @@ def name_of(replay: Replay, seat: Seat) -> str:
 def judgement(turn: ReviewedTurn) -> str:
     """Return which turn it is, and what it cost."""
     text = (
-        _("Round {round} was decisive: your chance to win fell from about {before}% to {after}%.")
+        _(
+            "Round {round} was decisive: your chance to win was about {after}% after your turn, "
+            "{before}% after a better one."
+        )
         if turn.grade == "blunder"
         else _(
-            "Round {round} could have been better: your chance to win fell from about {before}% "
-            "to {after}%."
+            "Round {round} could have been better: your chance to win was about {after}% after "
+            "your turn, {before}% after a better one."
         )
     )
     return text.format(round=turn.turn.begun.round, before=turn.best_chance, after=turn.chance)
@@ -515,7 +518,10 @@ def fine_line(turn: ReviewedTurn) -> str:
     elif not turn.cost:
         text = _("Round {round}: a good turn.")
     else:
-        text = _("Round {round}: in this turn, your chance to win fell from {before}% to {after}%.")
+        text = _(
+            "Round {round}: your chance to win was about {after}% after your turn, {before}% after "
+            "a better one."
+        )
     return text.format(round=turn.turn.begun.round, before=turn.best_chance, after=turn.chance)
 
 

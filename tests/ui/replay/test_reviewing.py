@@ -96,7 +96,9 @@ def test_a_turn_without_a_mark_tells_what_it_cost() -> None:
     assert "Round 1: a good turn." in " ".join(shown.split())
     # at most two turns are marked
     turn = replace(judged(watch, 2), best_chance=26)
-    assert fine_line(turn) == "Round 3: in this turn, your chance to win fell from 26% to 20%."
+    assert fine_line(turn) == (
+        "Round 3: your chance to win was about 20% after your turn, 26% after a better one."
+    )
 
 
 def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
@@ -263,14 +265,16 @@ def test_each_marked_turn_is_told() -> None:
     assert told[:3] == [
         "Review for Bob",
         "1 of your 3 turns was good.",
-        "Round 4 was decisive: your chance to win fell from about 51% to 20%.",
+        "Round 4 was decisive: your chance to win was about 20% after your turn, 51% after a "
+        "better one.",
     ]
     assert told[3].startswith(f"In the game, from action {bad.turn.rev} on: You ")
     better = next(at for at, line in enumerate(told) if line.startswith("Better: You "))
     assert {line[:6] for line in told[4:better]} == {"  You "}, "a sentence per line"
     assert told[better + 1] == "  It serves 1 more order."
     assert told[better + 2] == (
-        "Round 5 could have been better: your chance to win fell from about 27% to 20%."
+        "Round 5 could have been better: your chance to win was about 20% after your turn, 27% "
+        "after a better one."
     )
     assert told[-2:] == [
         "Your chance to win was 33% at the beginning and 0% at the end: your own turns cost 38%, "
