@@ -67,6 +67,7 @@ from .sentences import (
     has_begun,
     invited_lines,
     is_game_on,
+    last_turn_lines,
     look_lines,
     mark_news,
     mark_of,
@@ -259,8 +260,12 @@ class Session:
         self._table = model.table
         if before is not None and before.my_turn and not model.my_turn and playing(model):
             lines += expiring_lines(model)
+        last = [line for line in last_turn_lines(before, model) if line not in self._guided]
+        lines += last
+        self._guided.update(last)
         done = self._run_queue(model)
-        told = (*lines, *done.lines, *self._guide(model, done))
+        done = replace(done, lines=(*lines, *done.lines))
+        told = (*done.lines, *self._guide(model, done))
         wishes = done.wishes
         if model.is_late and not (before and before.is_late):
             self._wants_tables = True

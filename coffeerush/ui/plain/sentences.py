@@ -22,6 +22,8 @@ from coffeerush.ui.words.events import (
     expiring_lines,
     has_turn_left,
     has_two_meeples,
+    last_round,
+    last_turn,
     sent_lines,
     while_away,
 )
@@ -561,6 +563,15 @@ def fresh_events(before: Model | None, model: Model) -> list[Event]:
     if before is None or before.table is None:
         fresh = min(fresh, FIRST_EVENTS)
     return tellable(model, fresh)
+
+
+def last_turn_lines(before: Model | None, model: Model) -> Lines:
+    """Return which turn is this player's last, once the last round is told and as it begins."""
+    if not last_round(model):
+        return ()
+    known = before is not None and bool(last_round(before))
+    begins = model.my_turn and not (before and before.my_turn)
+    return sentences(last_turn(model)) if begins or not known else ()
 
 
 def is_game_on(model: Model | None) -> bool:

@@ -6,7 +6,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.model import UNINVITED, Invitation, OpenToGuests, Wish
+from coffeerush.client.history import History
+from coffeerush.client.model import UNINVITED, Invitation, Model, OpenToGuests, Wish
 from coffeerush.client.turn import Turn, TurnDraft
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import suggested_pours
@@ -20,7 +21,7 @@ from coffeerush.ui.table.state import Ui
 from coffeerush.ui.words.command_words import said
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import ingredient_name
-from protocol import NO_ID, Chat, Pour, Start, Step
+from protocol import NO_ID, Chat, Pour, Start, Step, TokenClosed
 from tests.golden.frames import LANGUAGES, spoken
 from tests.support.local import Wire
 from tests.support.plain_reader import Reader
@@ -425,6 +426,32 @@ def test_what_can_be_asked_for_at_any_time() -> None:
     assert len(seat.type("log")) == 10
     assert len(seat.type("help")) > 5
     assert seat.type("orders")[0] == "Your orders, most urgent first:"
+
+
+@pytest.mark.parametrize("settings", [KNOWING, Settings()], ids=["knowing", "guided"])
+def test_which_turn_is_the_last_is_told_once_the_cafe_closes(settings: Settings) -> None:
+    begun = in_turn().wire.model
+    view, me = begun.view, begun.seat or 0
+    assert view is not None
+
+    def at(turn: int, closed: bool = True) -> Model:
+        """Return the model in the turn of the round, of which this player has the second."""
+        active, log = (me + turn - 1) % 3, (TokenClosed("deck"),) if closed else ()
+        now = replace(view, round=5, closed=closed, start=(me - 1) % 3, active=active)
+        return replace(begun, view=now, history=History(log))
+
+    coming, own = "Your next turn is your last.", "This is your last turn: serve what you can."
+    had = "You have had your last turn: the game ends with this round."
+    early = replace(at(0), history=History())  # the View, before the event that it comes from
+
+    def told(*models: Model) -> list[str]:
+        session = Session(settings)
+        heard = "\n".join(line for model in models for line in session.changed(model).lines)
+        return re.findall("|".join((coming, own, had)), heard)
+
+    assert told(at(0, closed=False), early, at(0), at(1), at(1)) == [coming, own]
+    assert told(at(1, closed=False), at(1), at(1)) == [own]
+    assert told(at(2, closed=False), at(2), at(2)) == [had]
 
 
 # Whole games
