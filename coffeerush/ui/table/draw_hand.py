@@ -493,10 +493,10 @@ class OrderColumns(Struct, frozen=True):
 
 
 def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
-    """Draw this player's orders, one per line; the newest share lines if there are too few.
+    """Draw this player's orders, one per line, as many as fit.
 
-    If they still do not fit, all share lines, and that of the key that shows all says how many are
-    missing; those that are ready, or expire, are the last to be left out.
+    If they do not fit, the line of the key that shows all says how many are missing; those that
+    are ready, or expire, are the last to be left out.
 
     Returns whether all names are whole, or the key that shows them is drawn.
     """
@@ -505,9 +505,7 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return True
     columns, whole = order_columns(scene, area.columns), True
-    shown, paired = _shared(scene, range(len(orders)), area)
-    if paired:
-        whole = _draw_pairs(canvas, scene, paired, replace(area, y=area.y + len(shown)))
+    shown = _most_important(scene, range(len(orders)), rows)
     for place, index in enumerate(shown):
         line = Area(area.x, area.y + place, area.columns, 1)
         _make_clickable(canvas, line, index)
@@ -515,66 +513,14 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
             whole &= _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
-    below = Area(area.x, area.y + len(shown) + len(paired) // 2, area.columns, 1)
-    if left := len(orders) - len(shown) - len(paired):
+    below = Area(area.x, area.y + len(shown), area.columns, 1)
+    if left := len(orders) - len(shown):
         draw_more_orders(canvas, below, _("{count} more").format(count=left))
         return True
-    if not whole and not paired and len(shown) < rows:
+    if not whole and len(shown) < rows:
         draw_more_orders(canvas, below, pgettext("key", "whole names"))
         return True
     return whole
-
-
-def _shared(
-    scene: Scene, indices: Sequence[int], area: Area, in_lane: bool = False
-) -> tuple[Sequence[int], Sequence[int]]:
-    """Return which of these orders have a line each, and which share lines after them.
-
-    None share where a name would have no room. If there are more, the last line is left for their
-    number.
-    """
-    needed = 2 * (recipe_cells(scene) + (1 if in_lane else MARK_CELLS) + MIN_NAME)
-    over, pairs = len(indices) - area.rows, needed <= area.columns
-    if over <= 0:
-        return indices, ()
-    if pairs and 2 * over <= len(indices):
-        return indices[: -2 * over], indices[-2 * over :]
-    important = _most_important(scene, indices, (area.rows - 1) * (2 if pairs else 1))
-    return ((), important) if pairs else (important, ())
-
-
-def _draw_pairs(
-    canvas: Canvas, scene: Scene, indices: Sequence[int], area: Area, in_lane: bool = False
-) -> bool:
-    """Draw orders two to a line, with as much of their names as fits; return if all are whole."""
-    columns, whole = (area.columns + 1) // 2, True
-    for place, index in enumerate(indices):
-        down, right = divmod(place, 2)
-        line = Area(area.x + right * columns, area.y + down, columns, 1)
-        _make_clickable(canvas, line, index)
-        parts, has_name = _half_line(scene, index, columns - 1, in_lane)
-        canvas.puts(line.x, line.y, parts, columns)
-        whole &= has_name
-    return whole
-
-
-def _half_line(scene: Scene, index: int, columns: int, in_lane: bool) -> tuple[Parts, bool]:
-    """Return an order on half a line, and whether its name is whole.
-
-    The name is shortened before the recipe is cut, but who sent it goes before its first word.
-    """
-    order = scene.orders[index]
-    slot, name = slot_parts(scene, order, narrow=True)[in_lane:], drink_of(scene, order)
-    known: Parts = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
-    cup, sender = [cup_part(order, named=True)], [("", " "), sender_part(scene, index)]
-    tails: list[Parts] = [[*cup, *sender], cup, []]
-    names = [name, *_abbreviations(name), ""]
-    least = min(MIN_NAME, width(name.split()[0]))
-    tail = fit(tails, columns - least, lambda tail: size([*slot, *known, *tail]))
-    short = fit(names, columns - size([*slot, *known, *tail]), width)
-    gap = size([*slot, ("", short), *known, *tail]) < columns
-    style = name_style(scene, order)
-    return [*slot, (style, short), ("", " " * gap), *known, *tail], short == name
 
 
 def _abbreviations(name: str) -> Iterator[str]:
@@ -599,11 +545,16 @@ def _initials(words: Sequence[str], letters: int) -> str:
     ).rstrip()
 
 
-def _most_important(scene: Scene, indices: Sequence[int], count: int) -> Sequence[int]:
-    """Return `count` of these orders in their order: first those that are ready."""
+def _most_important(scene: Scene, indices: Sequence[int], lines: int) -> Sequence[int]:
+    """Return those of these orders that have a line, in their order: first those that are ready.
+
+    Unless all fit, the last line is left for the number of the others.
+    """
+    if len(indices) <= lines:
+        return indices
     ready = [index for index in indices if not scene.orders[index].lacks]
     rest = [index for index in indices if scene.orders[index].lacks]
-    return sorted([*ready, *rest][:count])
+    return sorted([*ready, *rest][: lines - 1])
 
 
 def draw_more_orders(canvas: Canvas, line: Area, text: str) -> None:
@@ -744,17 +695,13 @@ def name_style(scene: Scene, order: "OpenOrder", style: str = "class:name") -> s
     return "class:urgent" if scene.is_expiring(scene.me or 0, order.slot) else style
 
 
-def slot_parts(scene: Scene, order: "OpenOrder", narrow: bool = False) -> Parts:
-    """Return the slot, with marks for an expiring order and for a specialty.
-
-    `narrow`: without a blank for a mark that it does not have, but with one before a name.
-    """
+def slot_parts(scene: Scene, order: "OpenOrder") -> Parts:
+    """Return the slot, with marks for an expiring order and for a specialty."""
     last = scene.is_expiring(scene.me or 0, order.slot)
     star = menu_drink(scene.model, order.drink).specialty
-    urgent = "!" if last else " " * (not narrow)
     return [
-        ("class:urgent" if last else "class:label", f"{order.slot}{urgent}"),
-        ("class:star", glyphs.SPECIALTY if star else " " * (not (narrow and last))),
+        ("class:urgent" if last else "class:label", f"{order.slot}{'!' if last else ' '}"),
+        ("class:star", glyphs.SPECIALTY if star else " "),
     ]
 
 
@@ -1076,17 +1023,15 @@ def _expires(scene: Scene) -> bool:
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
     """Draw the orders of a slot, as many as fit."""
     places = _places(scene, slot)
-    fitting, paired = _shared(scene, places, lane, in_lane=True)
-    left = len(places) - len(fitting) - len(paired)
-    y, alone = lane.y, replace(lane, rows=lane.rows - len(paired) // 2 - bool(left))
+    fitting = _most_important(scene, places, lane.rows)
+    left = len(places) - len(fitting)
+    y, alone = lane.y, replace(lane, rows=lane.rows - bool(left))
     for index, lines in zip(fitting, _heights(scene, fitting, alone), strict=True):
         card = Area(lane.x, y, lane.columns, lines)
         canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
         canvas.marks[f"order{index}"] = card
         _card(canvas, scene, index, card, named)
         y += lines
-    if paired:
-        _draw_pairs(canvas, scene, paired, replace(lane, y=y), in_lane=True)
     if left:
         below = Area(lane.x, lane.y + lane.rows - 1, lane.columns, 1)
         draw_more_orders(canvas, below, _("{count} more").format(count=left))

@@ -26,14 +26,17 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Parts, width
+from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import ingredient_code, upgrade_word
-from protocol import BOARD, NOTHING, SLOTS, Counts, Ingredient, Pour, Upgrade
+from protocol import BOARD, NOTHING, SLOTS, Counts, Pour, Upgrade
 from tests.golden.frames import EXTREMES, LANGUAGES, spoken
 from tests.support.local import acting, begun, choose
 
 BELT_ROWS = 14
 BELT_LINES = 6
 """The lines of a slot at 120x36."""
+LIST_LINES = 7
+"""The lines of all orders at 80x24."""
 
 
 @pytest.fixture(scope="module")
@@ -204,36 +207,38 @@ def crowded(scenes: list[Scene]) -> Scene:
     return max(scenes, key=lambda scene: len(scene.orders))
 
 
-@pytest.mark.parametrize("language", EXTREMES)
-def test_many_orders_keep_one_format_and_whole_names(crowded: Scene, language: str) -> None:
-    """The newest of them are two to a line, where names may be shortened."""
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("count", [7, 9, 12, 15])
+def test_many_orders_keep_one_format_and_whole_names(
+    scenes: list[Scene], language: str, count: int
+) -> None:
+    """Those that have no line are counted."""
+    scene = with_orders(scenes[0], 1, count)
     with spoken(language):
-        lines = [line for line in drawn(crowded, 80, 24)[6:14] if f" {glyphs.WALL} " in line]
-        rows = [line.rpartition(f"{glyphs.WALL} ")[2] for line in lines]
-        paired = len(crowded.orders) - len(rows)
-        assert paired > 0
-        names = {drink_of(crowded, order) for order in crowded.orders}
-        columns = order_columns(crowded, 47)
-        codes = {ingredient_code(kind) for kind in Ingredient}
-        for row in rows[:-paired]:
-            name = max((one for one in names if row[3:].startswith(one)), key=len)
-            gap, rest = columns.names + columns.gap - width(name), row[3 + len(name) :]
-            assert rest[:gap].isspace(), "recipes begin in one column"
-            assert rest[gap] in f" {glyphs.MISSING}"
-            assert any(rest[gap + 1 :].startswith(code) for code in codes)
+        canvas = draw(scene.model, Ui(size=(80, 24)), 80, 24)
+        columns, more = order_columns(scene, 47), _("{count} more")
+        for index in range(count if count <= LIST_LINES else LIST_LINES - 1):
+            ((cells, _styles),) = canvas.copy(canvas.marks[f"order{index}"])
+            name = "".join(cells[3 : 3 + columns.names + columns.gap]).rstrip()
+            assert name == drink_of(scene, scene.orders[index])
+        text = "\n".join(canvas.lines())
+        left = count - LIST_LINES + 1
+        assert (f"v {more.format(count=left)}" in text) == (count > LIST_LINES)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_all_orders_are_visible_or_counted(scenes: list[Scene], size: tuple[int, int]) -> None:
-    """Of one slot of a belt, six with a name and a recipe; of a list, two in each line."""
-    for slots, count, visible in ((1, 8, 8), (1, 12, 12), (2, 6, 12), (2, 7, 14), (2, 8, 12)):
+    """In a slot of a belt, or in a list, each that has a line has a name and a recipe."""
+    for slots, count in ((1, 7), (1, 8), (1, 12), (2, 3), (2, 6), (2, 8)):
         scene = with_orders(scenes[0], slots, count)
         canvas = draw(scene.model, Ui(size=size), *size)
         marks = {index: canvas.marks.get(f"order{index}") for index in range(len(scene.orders))}
         places = {index: place for index, place in marks.items() if place}
         assert len(set(places.values())) == len(places)
-        if size != (80, 24):
-            visible = slots * (count if count <= BELT_LINES else BELT_LINES - 1)
+        visible = slots * (count if count <= BELT_LINES else BELT_LINES - 1)
+        if size == (80, 24):
+            both = slots * count
+            visible = both if both <= LIST_LINES else LIST_LINES - 1
         assert len(places) == visible
         more = re.findall(r"v (\d+) more", "\n".join(canvas.lines()))
         assert sum(map(int, more)) == len(scene.orders) - visible
@@ -246,17 +251,20 @@ def test_all_orders_are_visible_or_counted(scenes: list[Scene], size: tuple[int,
             shown = re.findall(rf"(?:{'|'.join(set(codes))})(?=[ {glyphs.MISSING}→]|$)", text)
             assert shown[-len(codes) :] == codes
             first = re.escape(drink_of(scene, order).split()[0])
-            slot = r"\d[ !]?" if size == (80, 24) else ""
-            assert re.match(rf"{slot}[ {glyphs.SPECIALTY}]?{first[:4]}", text), text
+            slot = r"\d[ !]" if size == (80, 24) else ""
+            assert re.match(rf"{slot}[ {glyphs.SPECIALTY}]{first[:4]}", text), text
 
 
 def test_the_key_that_shows_whole_names_is_drawn_while_any_is_shortened(
     scenes: list[Scene],
 ) -> None:
-    for count in (6, 10):
-        scene = with_orders(scenes[0], 1, count)
+    """Names of the drinks of one's own deck may be as long as that."""
+    known = with_orders(scenes[0], 1, LIST_LINES)
+    menu = tuple(replace(one, name=f"{one.name} as Mother made it") for one in known.view.menu)
+    longer = Scene(replace(known.model, view=replace(known.view, menu=menu)), known.ui)
+    for scene in (known, longer):
         title = next(line for line in drawn(scene, 80, 24) if "Your orders" in line)
-        assert ("v whole names" in title) == (count > 6), title
+        assert ("v whole names" in title) == (scene is longer), title
 
 
 def with_orders(scene: Scene, slots: int, count: int) -> Scene:
