@@ -163,7 +163,7 @@ def test_a_review_is_printed(path: Path, name: str, shown: str) -> None:
     """By default that of the first person."""
     printed = CliRunner().invoke(group, ["replay", str(path), "--review", name]).stdout
     assert printed.startswith(f"Review for {shown}\n")
-    luck = "luck (cards, opponents, who began)"
+    luck = "your own turns cost "
     assert (luck in printed) != ("one of your turns could have been clearly better" in printed)
 
 

@@ -51,7 +51,7 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
     good, curve, review = None, None, None
     if known and known.review and shown is replay:  # a better line has only one of its positions
         good = _good(replay, known.review, watch.own)
-        curve, review = _curve(known, watch.at), _review(known.review)
+        curve, review = _curve(known, known.review, watch.at), _review(known.review)
     if scene.stage == "result":
         stage, top = "result", top_of_table(scene)
         parts = [good, curve, review, result(scene)]
@@ -132,24 +132,30 @@ def _review(review: Review) -> Element:
     return box("section", "review", *turns, *whole, key="review")
 
 
-def _curve(known: Reviewing, at: int) -> Element:
-    """Return the chance to win after each turn as a bar; a tap on one leads to the turn."""
+def _curve(known: Reviewing, review: Review, at: int) -> Element:
+    """Return the chance to win after each turn as a bar; a tap on one leads to the turn.
+
+    After the last turn, it is the result.
+    """
     here = known.turn_at(at)
     title = Element("p", "note", _("Your chance to win after each turn, in percent:"))
-    most = max((turn.chance for turn in known.done), default=0)
+    chances = [*(turn.chance for turn in known.done[:-1]), review.end]
     bars = (
-        box("div", "turn here" if turn is here else "turn", _bar(turn, most)) for turn in known.done
+        box(
+            "div", "turn here" if turn is here else "turn", _bar(turn, review, chance, max(chances))
+        )
+        for turn, chance in zip(known.done, chances, strict=False)  # without turns, the end is left
     )
     return box("section", "curve", title, box("div", "bars wide", *bars), key="curve")
 
 
-def _bar(turn: ReviewedTurn, most: int) -> Element:
+def _bar(turn: ReviewedTurn, review: Review, chance: int, most: int) -> Element:
     """Return a turn's bar, its round below it; the colour of a turn that cost much has a mark."""
     mark = glyphs.PENALTY if turn.cost else glyphs.SERVED
     mark = glyphs.DOT if turn.turn.by_bot else mark
-    stick = Element("span", f"stick h{round(10 * turn.chance / max(most, 1))}")
-    parts = str(turn.chance), stick, f"{mark} {turn.turn.begun.round}"
-    name = judgement(turn) if turn.cost else fine_line(turn)
+    stick = Element("span", f"stick h{round(10 * chance / max(most, 1))}")
+    parts = str(chance), stick, f"{mark} {turn.turn.begun.round}"
+    name = judgement(turn) if turn.cost else fine_line(turn, review)
     return box("button", f"bar {turn.grade}", *parts, act=Target("rev", turn.turn.rev), name=name)
 
 

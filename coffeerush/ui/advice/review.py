@@ -5,7 +5,7 @@ A turn is judged by what its player knew: by the View when it began, never by hi
 
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from coffeerush.bots.outcomes import after, outcomes, sample_state
 from coffeerush.bots.planner import before_end, candidates, lookahead, plan_of
 from coffeerush.bots.values import scores_of, shipped_weights, win_chance, win_share
-from coffeerush.rules import State, view_for
+from coffeerush.rules import State, advance, view_for
 from coffeerush.rules.state import acting, with_player
 from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
 
@@ -111,6 +111,19 @@ class Expired(Struct, frozen=True):
         return len(self.within) + len(self.beyond)
 
 
+class Fall(Struct, frozen=True):
+    """A chance to win that fell by `BLUNDER` or more while others played, and by what was drawn."""
+
+    round: int
+    """Of the turn after which it fell."""
+    told: int
+    """The rev of the next turn of the seat or, after its last turn, of that turn."""
+    before: int
+    """After the turn, in percent."""
+    after: int
+    """After the best line of the next turn, or by the result."""
+
+
 class Review(Struct, frozen=True):
     """The review of a seat's game, in percentage points of the chance to win.
 
@@ -134,6 +147,8 @@ class Review(Struct, frozen=True):
     """The number of turns that a bot played in the person's place; they are not among the costs."""
     expired: tuple[Expired, ...] = ()
     """What expired at the end of good turns: at most `MOST_MARKED` times, those of most orders."""
+    falls: tuple[Fall, ...] = ()
+    """In the order of the game."""
 
     @property
     def lost(self) -> int:
@@ -182,23 +197,24 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
         turn: the turn.
         seed: of the game; the same turn and seed give the same review.
     """
-    seat, weights, players = turn.begun.active, shipped_weights(), len(turn.begun.players)
+    seat, weights = turn.begun.active, shipped_weights()
     view = view_for(turn.begun, seat)
     begun = sample_state(view, 0)
     played_to = before_end(begun, turn.intents)
-    chance = best_chance = _percent(weights.value(played_to), players)
-    best = turn.intents
+    chance = best_chance = _percent(weights.value(played_to), played_to)
+    best, best_to = turn.intents, played_to
     if not turn.by_bot:
         chosen = candidates(begun, weights)[0]
-        best_chance = _percent(chosen.value, players)
         best = plan_of(begun, chosen).intents
+        best_to = before_end(begun, best)
+        best_chance = _percent(chosen.value, best_to)
     if best_chance - chance >= INEXACT:
         later = lookahead(view, (turn.intents, best), MANY_SAMPLES, seed + turn.rev)
-        played, better = (_percent(value, players) for value in later)
+        played, better = map(_percent, later, (played_to, best_to))
         chance, best_chance = agreed((chance, best_chance), (played, better))
     if best_chance - chance < INEXACT:
         return ReviewedTurn(turn, turn.intents, chance, chance, Reason.PREPARE, 0)
-    reason, count = _reason(turn.intents, best, played_to, before_end(begun, best))
+    reason, count = _reason(turn.intents, best, played_to, best_to)
     return ReviewedTurn(turn, best, chance, best_chance, reason, count)
 
 
@@ -207,8 +223,16 @@ def agreed(by_value: tuple[int, int], later: tuple[int, int]) -> tuple[int, int]
     return min(by_value, later, key=lambda chances: chances[1] - chances[0])
 
 
-def _percent(value: float, players: int) -> int:
-    return round(100 * win_chance(value, players))
+def _percent(value: float, state: State) -> int:
+    """Return the chance at the end of a turn, before `EndTurn`; the result if that is the end."""
+    over = advance(state, EndTurn())
+    if over.active is None:
+        return _result(over, acting(state)[0])
+    return round(100 * win_chance(value, len(state.players)))
+
+
+def _result(end: State, seat: Seat) -> int:
+    return round(100 * win_share(scores_of(end), seat))
 
 
 def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
@@ -220,12 +244,22 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
         marked=tuple(sorted(marked, key=lambda turn: turn.turn.rev)),
         costs=tuple(reviewed.cost for reviewed in turns if not reviewed.turn.by_bot),
         start=round(100 / len(end.players)),
-        end=round(100 * win_share(scores_of(end), seat)),
+        end=_result(end, seat),
         lesson=_lesson(marked),
         best=_best([turn for turn in turns if not turn.turn.by_bot]),
         by_bot=sum(reviewed.turn.by_bot for reviewed in turns),
         expired=_most_expired(turns),
+        falls=tuple(_falls(turns, _result(end, seat))),
     )
+
+
+def _falls(turns: Sequence[ReviewedTurn], end: int) -> Iterator[Fall]:
+    for last, later in zip_longest(turns, turns[1:]):
+        if later and later.turn.by_bot:
+            continue  # its best line is not known
+        after, told = (later.best_chance, later.turn.rev) if later else (end, last.turn.rev)
+        if last.chance - after >= BLUNDER:
+            yield Fall(last.turn.begun.round, told, last.chance, after)
 
 
 def _most_expired(turns: Sequence[ReviewedTurn]) -> tuple[Expired, ...]:

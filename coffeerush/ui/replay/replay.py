@@ -16,6 +16,7 @@ from coffeerush.rules import State, deal_events, events, tallies, view_for, with
 from coffeerush.rules.board import unpack
 from coffeerush.ui.advice.guide_result import best_turn
 from coffeerush.ui.advice.review import (
+    Fall,
     PlayedTurn,
     Reason,
     Review,
@@ -446,7 +447,12 @@ def _in_spite(fewer: int) -> str:
 def praise(review: Review) -> Iterator[str]:
     """Yield what was good, if the person had any turns."""
     fine, total = review.costs.count(0), len(review.costs)
-    if fine and fine == total:
+    if fine and fine == total and not (review.end or review.by_bot):
+        yield _(
+            "You lost by luck (cards, opponents, who began): none of your turns could have been "
+            "clearly better."
+        )
+    elif fine and fine == total:
         praised = _("You made no mistake: none of your turns could have been clearly better.")
         yield _("None of your turns could have been clearly better.") if review.expired else praised
     elif fine:
@@ -479,9 +485,9 @@ def turning_points(review: Review) -> str:
     rounds = [str(turn.turn.begun.round) for turn in review.marked]
     if not rounds:
         return ""
-    text = _("Most was lost in rounds {rounds}; “r” goes there.")
+    text = _("Your turns in rounds {rounds} cost most; “r” goes there.")
     if len(rounds) == 1:
-        text = _("Most was lost in round {rounds}; “r” goes there.")
+        text = _("Your turn in round {rounds} cost most; “r” goes there.")
     return text.format(rounds=and_list(rounds))
 
 
@@ -509,10 +515,26 @@ def balance(review: Review) -> Iterator[str]:
                 start=review.start, end=review.end, lost=review.lost, luck=abs(review.luck)
             )
         yield lesson(review)
+    elif not review.end and review.falls:
+        yield fall_line(max(review.falls, key=lambda fall: fall.before - fall.after))
 
 
-def fine_line(turn: ReviewedTurn) -> str:
-    """Return the cost of a turn that is not marked."""
+def fall_line(fall: Fall) -> str:
+    """Return how much the chance to win fell although nothing was played badly."""
+    text = _(
+        "After your turn in round {round}, your chance to win fell from about {before}% to "
+        "{after}% by luck (cards, opponents)."
+    )
+    return text.format(round=fall.round, before=fall.before, after=fall.after)
+
+
+def fine_line(turn: ReviewedTurn, review: Review) -> str:
+    """Return the cost of a turn that is not marked, and what luck took before it or at the end."""
+    falls = (fall_line(fall) for fall in review.falls if fall.told == turn.turn.rev)
+    return " ".join([_fine(turn), *falls])
+
+
+def _fine(turn: ReviewedTurn) -> str:
     if turn.turn.by_bot:
         text = _("Round {round}: a bot played this turn in your place.")
     elif not turn.cost:
@@ -660,8 +682,12 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
         yield " ".join([*good, *whole])
         yield " ".join([*good, *whole[-1:]])
         yield " ".join([*good[-1:], *whole[-1:]])
+        if not review.marked:
+            first = [*praise(review)][:1]
+            yield " ".join([*first, *whole[-1:]])
+            yield " ".join(whole[-1:] or first)
     elif turn not in reviewing.marked:
-        yield fine_line(turn)
+        yield fine_line(turn, reviewing.review)
     else:
         compared = [*_compared(replay, reviewing.seat, turn, mark)]
         # what was played can be stepped through, if there is no room for both

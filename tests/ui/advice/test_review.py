@@ -16,6 +16,7 @@ from coffeerush.ui.advice.review import (
     INEXACT,
     MOST_MARKED,
     Expired,
+    Fall,
     PlayedTurn,
     Reason,
     Review,
@@ -113,6 +114,39 @@ def test_the_smaller_of_two_estimated_losses_counts() -> None:
     assert agreed((30, 60), (40, 44)) == (40, 44)
     assert agreed((30, 36), (10, 44)) == (30, 36)
     assert agreed((30, 36), (44, 40)) == (44, 40)
+
+
+def test_the_chance_after_a_turn_that_ends_the_game_is_its_result() -> None:
+    """Ann is behind, Bob takes the last turn."""
+    for seat, result in ((0, 100), (1, 0)):
+        begun = replace(
+            position(Has((), (), (5,)), Has((), (), (15,))), active=seat, start=0, closed=True
+        )
+        done = tuple(cards("Espresso, Flat white"))
+        ahead = replace(begun.players[0], completed=done)
+        begun = replace(begun, players=(ahead, begun.players[1]))
+        played, state = list[Intent](), begun
+        while EndTurn() not in played:
+            played.append(lazy(state))
+            state = advance(state, played[-1])
+        found = review_turn(PlayedTurn(0, 1, begun, tuple(played)), seed=5)
+        assert (found.chance == result) == (seat == 1), "only the last turn is sure"
+
+
+def test_what_luck_took_between_turns_is_no_cost() -> None:
+    (one, *_) = reviewed(0)
+    turns = [
+        replace(one, turn=replace(one.turn, rev=rev), chance=chance, best_chance=chance)
+        for rev, chance in ((10, 60), (20, 60 - BLUNDER), (30, 50), (40, 30), (50, 25))
+    ]
+    bot = replace(turns[3], turn=replace(turns[3].turn, by_bot=True))
+    number, end = one.turn.begun.round, game()[0][-1]
+    last = Fall(number, 50, 25, 0)
+    first = Fall(number, 20, 60, 60 - BLUNDER)
+    found = review(turns, end, 1)
+    assert found.falls == (first, Fall(number, 40, 50, 30), last)
+    assert review([*turns[:3], bot, turns[4]], end, 1).falls == (first, last)
+    assert not found.lost
 
 
 def test_a_grade_is_by_the_cost() -> None:

@@ -62,6 +62,22 @@ def test_a_note_is_read_to_its_end(language: str, size: tuple[int, int]) -> None
 
 
 @SIZES
+@LANGUAGE
+def test_when_luck_took_most_is_read_to_its_end(language: str, size: tuple[int, int]) -> None:
+    watch = press(replay(), Watch(page=replace(REPLAY_UI, size=size)), "r")
+    assert watch.reviewing is not None
+    for number, turn in enumerate(watch.reviewing.turns):
+        chance = 20 if number > 4 else 40
+        done = ReviewedTurn(turn, turn.intents, chance, chance, Reason.SERVE, 1)
+        watch = review_on(replay(), watch, done)
+    assert watch.reviewing is not None
+    assert watch.reviewing.review is not None
+    with spoken(language):
+        (fell,) = balance(watch.reviewing.review)
+        assert squeezed(fell) in squeezed(*lines(replace(watch, at=replay().last)))
+
+
+@SIZES
 @pytest.mark.parametrize("is_reviewed", [False, True])
 def test_a_result_ends_with_the_latest_event(size: tuple[int, int], is_reviewed: bool) -> None:
     watch = reviewed(size) if is_reviewed else Watch(page=replace(REPLAY_UI, size=size))

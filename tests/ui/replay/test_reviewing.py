@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.records.entries import Move, read_record
-from coffeerush.ui.advice.review import Reason, Review, ReviewedTurn
+from coffeerush.ui.advice.review import Fall, Reason, Review, ReviewedTurn
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import (
     Replay,
@@ -96,7 +96,8 @@ def test_a_turn_without_a_mark_tells_what_it_cost() -> None:
     assert "Round 1: a good turn." in " ".join(shown.split())
     # at most two turns are marked
     turn = replace(judged(watch, 2), best_chance=26)
-    assert fine_line(turn) == (
+    assert watch.reviewing.review
+    assert fine_line(turn, watch.reviewing.review) == (
         "Round 3: your chance to win was about 20% after your turn, 26% after a better one."
     )
 
@@ -110,9 +111,7 @@ def test_another_seat_is_reviewed_from_its_point_of_view() -> None:
 def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
     turns, watch = replay().turns_of(0), reviewed()
     whole = " ".join(drawn(pressed(watch, "end")).split())
-    assert whole.index("turns were good. Your best turn ") < whole.index(
-        "Most was lost in rounds 3 "
-    )
+    assert whole.index("turns were good. Your best turn ") < whole.index("Your turns in rounds 3 ")
     assert "% at the end: your own turns cost 60%, luck (cards, opponents, who began) " in whole
     for number in (*MARKED, *MARKED):
         watch = pressed(watch, "r")
@@ -202,7 +201,7 @@ def test_a_review_without_marks_answers_its_keys() -> None:
         assert "Reviewing Ann's turns" in drawn(pressed(watch, "b"))
         fine = ReviewedTurn(turn, turn.intents, 20, 20, Reason.SERVE, 1)
         watch = review_on(replay(), watch, fine)
-    assert "None of your turns could have been clearly better." in " ".join(drawn(watch).split())
+    assert "none of your turns could have been clearly better." in " ".join(drawn(watch).split())
     for key in "rb":
         shown = pressed(watch, key)
         assert shown.at == watch.at
@@ -306,13 +305,28 @@ def test_more_than_a_whole_chance_is_not_told() -> None:
 
 
 def test_a_perfect_game_is_praised_and_no_luck_is_told() -> None:
-    for end in (0, 100):
-        assert review_lines(replay(), replace(review_of(reason=None), end=end)) == [
-            "Review for Bob",
-            "You made no mistake: none of your turns could have been clearly better.",
-        ]
+    assert review_lines(replay(), replace(review_of(reason=None), end=100)) == [
+        "Review for Bob",
+        "You made no mistake: none of your turns could have been clearly better.",
+    ]
     hard = replace(review_of(reviewed_turn(3, 31)), costs=(31,))
     assert review_lines(replay(), hard)[1].startswith("Round 4 "), "nothing was good"
+
+
+def test_a_game_lost_by_luck_tells_when_the_chance_fell_most() -> None:
+    last = reviewed_turn(4, 0)
+    falls = (Fall(3, 1, 45, 30), Fall(4, last.turn.rev, 25, 6))
+    lost = replace(review_of(reason=None), falls=falls)
+    fell = "After your turn in round 4, your chance to win fell from about 25% to 6% by luck "
+    assert review_lines(replay(), lost)[1:] == [
+        "You lost by luck (cards, opponents, who began): none of your turns could have been "
+        "clearly better.",
+        f"{fell}(cards, opponents).",
+    ]
+    assert fine_line(last, lost) == f"Round 5: a good turn. {fell}(cards, opponents)."
+    assert fine_line(reviewed_turn(3, 0), lost) == "Round 4: a good turn."
+    assert fell not in " ".join(review_lines(replay(), replace(lost, end=50)))
+    assert "luck" not in review_lines(replay(), replace(lost, by_bot=1))[1]
 
 
 def test_turns_that_a_bot_played_are_told_and_not_judged() -> None:
@@ -323,7 +337,7 @@ def test_turns_that_a_bot_played_are_told_and_not_judged() -> None:
     assert told[1:] == ["A bot played 1 turn in your place; it is not judged."]
     turn = reviewed_turn(3, 0)
     turn = replace(turn, turn=replace(turn.turn, by_bot=True))
-    assert fine_line(turn) == "Round 4: a bot played this turn in your place."
+    assert fine_line(turn, some) == "Round 4: a bot played this turn in your place."
 
 
 def test_a_stand_in_is_known_by_its_moves() -> None:
