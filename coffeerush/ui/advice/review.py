@@ -140,7 +140,10 @@ class Review(Struct, frozen=True):
     end: int
     """The share of the win."""
     lesson: Reason | None
-    """The reason that cost most in the marked turns; None if none is marked."""
+    """The reason that cost most in the marked turns or, if none is marked, why the game was lost.
+
+    None if it was not lost, or bots played for the person.
+    """
     best: tuple[int, int] = (0, 0)
     """The round of the person's turn that served most orders, and how many, if it cost nothing."""
     by_bot: int = 0
@@ -239,16 +242,20 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     """Return the review of a game from all turns of a seat and the State at its end."""
     worst = sorted(turns, key=lambda turn: -turn.cost)
     marked = [turn for turn in worst if turn.grade != "fine"][:MOST_MARKED]
+    expired, by_bot = _most_expired(turns), sum(reviewed.turn.by_bot for reviewed in turns)
+    lesson = _lesson(marked)
+    if not (marked or by_bot or _result(end, seat)):
+        lesson = _to_try(expired, end, seat)
     return Review(
         seat=seat,
         marked=tuple(sorted(marked, key=lambda turn: turn.turn.rev)),
         costs=tuple(reviewed.cost for reviewed in turns if not reviewed.turn.by_bot),
         start=round(100 / len(end.players)),
         end=_result(end, seat),
-        lesson=_lesson(marked),
+        lesson=lesson,
         best=_best([turn for turn in turns if not turn.turn.by_bot]),
-        by_bot=sum(reviewed.turn.by_bot for reviewed in turns),
-        expired=_most_expired(turns),
+        by_bot=by_bot,
+        expired=expired,
         falls=tuple(_falls(turns, _result(end, seat))),
     )
 
@@ -304,6 +311,20 @@ def _lesson(marked: Sequence[ReviewedTurn]) -> Reason | None:
     for turn in marked:
         costs[turn.reason] += turn.cost
     return max(costs, key=lambda reason: costs[reason]) if marked else None
+
+
+def _to_try(expired: Sequence[Expired], end: State, seat: Seat) -> Reason:
+    """Return what would have helped in a lost game, by what expired and what the winner has."""
+    scores = scores_of(end)
+    own, winner = end.players[seat], end.players[scores.index(max(scores))]
+    if any(one.within for one in expired):
+        return Reason.SAVE
+    if winner.upgrades.bit_count() > own.upgrades.bit_count():
+        return Reason.UPGRADE
+    if len(winner.completed) > len(own.completed):
+        return Reason.SERVE
+    # R-END-2, R-END-3: nothing else is left that can decide
+    return Reason.SAVE if len(winner.penalties) < len(own.penalties) else Reason.KEEP_RUSH
 
 
 def _reason(

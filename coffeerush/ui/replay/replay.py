@@ -514,9 +514,10 @@ def balance(review: Review) -> Iterator[str]:
             yield text.format(
                 start=review.start, end=review.end, lost=review.lost, luck=abs(review.luck)
             )
-        yield lesson(review)
     elif not review.end and review.falls:
         yield fall_line(max(review.falls, key=lambda fall: fall.before - fall.after))
+    if review.lesson is not None:
+        yield _(_LESSONS[review.lesson])
 
 
 def fall_line(fall: Fall) -> str:
@@ -545,13 +546,6 @@ def _fine(turn: ReviewedTurn) -> str:
             "a better one."
         )
     return text.format(round=turn.turn.begun.round, before=turn.best_chance, after=turn.chance)
-
-
-def lesson(review: Review) -> str:
-    """Return the sentence to take home."""
-    if review.lesson is None:
-        return _("No turn cost you much.")
-    return _(_LESSONS[review.lesson])
 
 
 def deeds(
