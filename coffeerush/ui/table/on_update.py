@@ -365,9 +365,14 @@ def _begin_turn(after: Model, ui: Ui, now: float) -> Ui:
     if ui.note and ui.note == _timeout_note(after):
         note = _("Your time was up, and a bot finished your last turn.")
         return replace(ui, note=note) if after.my_turn else ui
-    if ui.asked == "leave":
+    if ui.asked == "leave" or (ui.note == _faster_note() and not (after.view and after.view.round)):
         return ui
     return replace(ui, asked="", note=_turn_note(after, ui), refused=False)
+
+
+def _faster_note() -> str:
+    """Return why others move faster than in the game before; it is said until they do."""
+    return _("Without the guide, others move faster; you can change that in the settings.")
 
 
 def _check_handover(before: Model, after: Model, ui: Ui) -> Ui:
@@ -386,7 +391,10 @@ def _check_guide(before: Model, after: Model, ui: Ui) -> Ui:
     if ui.guide and _stage(before) == "game" and _stage(after) == "result":
         ui = replace(ui, settings=replace(ui.settings, guided=True))
     elif _stage(before) == "result" and _stage(after) != "result":
-        ui = replace(ui, guide=ui.guide and not ui.settings.guided)
+        ends = ui.guide and ui.settings.guided
+        ui = replace(ui, guide=ui.guide and not ends)
+        if ends and not ui.note and ui.settings.speed != "at-once":
+            ui = replace(ui, note=_faster_note())
     if ui.guide:
         progress = follow(ui.progress, before, after, ui.turn.aside)
         learned = len(progress.told) > len(ui.progress.told)  # its options may come later

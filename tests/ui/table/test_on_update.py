@@ -12,6 +12,7 @@ from coffeerush.client import session
 from coffeerush.client.history import History
 from coffeerush.client.model import UNINVITED
 from coffeerush.client.turn import TurnDraft
+from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import walk_to
 from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.table.actions import KEYMAP, READ_SECONDS
@@ -695,6 +696,31 @@ def test_the_guide_comes_back_when_a_turn_begins_about_which_it_has_more_to_say(
     for number, comes_back in turns.items():
         assert comes_back is (number <= 3 or number in told)
     assert not all(turns.values())
+
+
+def test_a_rematch_says_once_why_others_move_faster() -> None:
+    link = begun(seed=5)
+    first = link.model
+    assert first.table is not None
+    assert first.view is not None
+    over = replace(first, game=0, table=replace(first.table, stage="result"))
+    setting_up, placing, others = (
+        replace(first, view=replace(first.view, round=number, active=active))
+        for number, active in ((0, 1), (0, 0), (1, 1))
+    )
+    guided = Ui(size=(80, 24), guide=True, settings=Settings(guided=True))
+    ui = apply_update(over, setting_up, guided, 1.0)
+    assert not ui.guide
+    assert ui.note.startswith("Without the guide, others move faster")
+    ui = apply_update(setting_up, placing, ui, 2.0)
+    assert ui.note.startswith("Without the guide"), "while meeples are placed"
+    ui = apply_update(placing, others, ui, 3.0)
+    assert not ui.note
+    for other in (
+        replace(guided, guide=False),
+        replace(guided, settings=replace(guided.settings, speed="at-once")),
+    ):
+        assert not apply_update(over, setting_up, other, 1.0).note
 
 
 @pytest.mark.parametrize("size", SIZES)
