@@ -128,6 +128,8 @@ class Reply(Struct, frozen=True):
     """What to show of the finished game: "replay" or "review"."""
     call: Call = ""
     """What to ring the bell for, if anything."""
+    settles: bool = False
+    """Whether there is more to tell once nothing has changed for a while."""
 
 
 Prompted: TypeAlias = tuple[bytes, int, int, Ingredient | None, Meeple]
@@ -248,16 +250,19 @@ class Session:
         if model.status == "over":
             # other endings have an event or an error that says so
             return Reply((*lines, status_line(model)) if model.ending == "left" else tuple(lines))
+        settles = False
+        if before is not None and self._table and is_game_on(model) and not is_game_on(before):
+            lines += self.settled(before).lines
         if restarted(before, model):
             lines += waiting_lines(model)
-        else:
+        elif not (settles := _is_turning_clock(self._table, model)):
             lines += stage_lines(model, self._table, self.settings.guided, self._starting)
         lines += (line for line in seat_news(model, before) if line not in lines)
         lines += record_lines(before, model)
         was, self._mark = self._mark, mark_of(model)
         if not restarted(before, model):
             lines += mark_news(was, self._mark, self.settings)
-        self._table = model.table
+        self._table = self._table if settles else model.table
         if before is not None and before.my_turn and not model.my_turn and playing(model):
             lines += expiring_lines(model)
         last = [line for line in last_turn_lines(before, model) if line not in self._guided]
@@ -270,7 +275,13 @@ class Session:
         if model.is_late and not (before and before.is_late):
             self._wants_tables = True
             wishes = (*wishes, GetTables(NO_ID))
-        return Reply(told, wishes, call=called)
+        settles = settles and before is not None and before.table is not model.table
+        return Reply(told, wishes, call=called, settles=settles)
+
+    def settled(self, model: Model) -> Reply:
+        """Tell what was not told while it kept changing."""
+        known, self._table = self._table, model.table
+        return Reply(stage_lines(model, known, self.settings.guided, self._starting))
 
     def _happened(self, before: Model | None, model: Model) -> list[str]:
         """Return what has happened around the table, then in the game, then what is said."""
@@ -430,6 +441,15 @@ class Session:
             words = emote_text(self._offer.emote)
             lines.append(text.format(answer=said("answer"), text=words))
         return tuple(lines)
+
+
+def _is_turning_clock(known: TableView | None, model: Model) -> bool:
+    """Return whether nothing is new but times, which their owner's key changes step by step."""
+    now = model.table
+    if known is None or now is None or model.owner or known == now:
+        return False
+    times = replace(known, turn_seconds=now.turn_seconds, bot_seconds=now.bot_seconds)
+    return now.stage != "game" and times == now
 
 
 def _may_play(turn: Turn) -> bool:

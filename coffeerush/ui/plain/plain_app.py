@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 QUIET_SECONDS: Final = 2.0
 """How long joining may take before a line says that it is in progress."""
+SETTLED_SECONDS: Final = 2.0
+"""How long what somebody turns step by step stays the same before it is told."""
 
 
 class Plain:
@@ -44,6 +46,7 @@ class Plain:
         self._typed_at = float("-inf")
         self._leaving: asyncio.Task[None] | None = None
         self._opening: asyncio.Task[None] | None = None
+        self._settling: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Run until the table closes or the person leaves; raises `CoffeeRushError`.
@@ -62,9 +65,9 @@ class Plain:
                         task.result()
         finally:
             typing.cancel()
-            for task in (self._leaving, self._opening):
-                if task:
-                    task.cancel()
+            for one in (self._leaving, self._opening, self._settling):
+                if one:
+                    one.cancel()
 
     async def _joined(self) -> None:
         """Wait until the table is joined, and say so if that takes long."""
@@ -79,7 +82,15 @@ class Plain:
         """Pass new models to the session, and act on its replies."""
         while self._link.model is not self._seen:
             self._seen = self._link.model
-            self._say(self._session.changed(self._seen, self._age()))
+            self._say(reply := self._session.changed(self._seen, self._age()))
+            if reply.settles:
+                if self._settling:
+                    self._settling.cancel()
+                loop = asyncio.get_running_loop()
+                self._settling = loop.call_later(SETTLED_SECONDS, self._settle)
+
+    def _settle(self) -> None:
+        self._say(self._session.settled(self._seen))
 
     def _age(self) -> float:
         """Return the age of the table, in seconds."""

@@ -62,7 +62,7 @@ class Seat:
         while True:
             self.wire.settle()
             if self.wire.model is self.seen:
-                return said
+                return said + self.take(self.session.settled(self.seen))
             self.seen = self.wire.model
             said += self.take(self.session.changed(self.seen))
 

@@ -13,7 +13,7 @@ from coffeerush.host.table.config import TableConfig
 from coffeerush.host.table.table import Table
 from coffeerush.local.settings import Settings
 from coffeerush.rules import standard_deck
-from coffeerush.ui.plain.conversation import Session
+from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.words.names import seat_name
 from coffeerush.ui.words.table import lobby_lines, option_lines
@@ -644,6 +644,36 @@ def test_rules_of_a_table_in_plain_mode() -> None:
         "Bots play as fast as they can.",
         "Hints are allowed.",
     ]
+
+
+def test_a_guest_hears_a_time_that_its_owner_turns_step_by_step_once_it_stays() -> None:
+    driver = table_for(2)
+    ann, bob = Seat(driver), Seat(driver, BOB)
+
+    def turned(*words: str) -> list[Reply]:
+        """Return what Bob's session says to each of these words of Ann."""
+        replies = []
+        for word in words:
+            ann.type(word)
+            bob.wire.settle()
+            replies.append(bob.session.changed(bob.wire.model))
+            bob.seen = bob.wire.model
+        return replies
+
+    for reply in turned("clock 60", "clock 90"):
+        assert not reply.lines
+        assert reply.settles
+    assert bob.session.settled(bob.wire.model).lines == ("Each turn may take up to 90 seconds.",)
+    assert not bob.session.settled(bob.wire.model).lines
+    driver.now += 5
+    _turning, told = turned("clock 120", "hints off")
+    assert "Each turn may take up to 120 seconds." in told.lines
+    assert not told.settles
+    driver.now += 5
+    bob.type("ready")
+    _turning, told = turned("clock 150", "start")
+    assert "Each turn may take up to 150 seconds." in told.lines
+    assert not bob.session.settled(bob.wire.model).lines
 
 
 def test_a_table_without_hints_gives_no_advice_in_plain_mode() -> None:
