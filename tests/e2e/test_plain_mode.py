@@ -130,6 +130,18 @@ def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
     assert (kept["letter"], "colour" in kept) == (25, False)
 
 
+def test_a_guest_hears_a_time_limit_by_itself_once_its_owner_leaves_it(tmp_path: Path) -> None:
+    own = ("--bind", "127.0.0.1", "--port", "0", "--open", "--name", "Ann")
+    with Person(tmp_path / "ann", "host", *own) as ann:
+        ann.read_until(" open")
+        address = re.search(r"127\.0\.0\.1:\d+", ann.text)
+        assert address is not None
+        with Person(tmp_path / "bob", "join", address[0], "--name", "Bob") as bob:
+            bob.read_until("Type “ready” when you are.")
+            ann.say("clock 90")
+            bob.read_until("Each turn may take up to 90 seconds.")
+
+
 @pytest.mark.parametrize("first", ["bot 2", "MyBot 1"])
 def test_the_start_player_can_be_named_as_on_the_screen_or_by_the_host(
     tmp_path: Path, first: str
