@@ -51,7 +51,7 @@ def replay_page(replay: Replay, watch: Watch, table: Scene) -> Element:
     good, curve, review = None, None, None
     if known and known.review and shown is replay:  # a better line has only one of its positions
         good = _good(replay, known.review, watch.own)
-        curve, review = _curve(known, known.review, watch.at), _review(known.review)
+        curve, review = _curve(known, known.review, watch.at), _review(replay, known.review)
     if scene.stage == "result":
         stage, top = "result", top_of_table(scene)
         parts = [good, curve, review, result(scene)]
@@ -121,11 +121,11 @@ def _good(replay: Replay, review: Review, own: Seat | None) -> Element:
     )
 
 
-def _review(review: Review) -> Element:
+def _review(replay: Replay, review: Review) -> Element:
     """Return what cost most, and the sum; a tap on a turn leads to it."""
     worst = sorted(review.marked, key=lambda turn: -turn.cost)
     turns = (
-        button("choice", Target("rev", turn.turn.rev), f"{judgement(turn)} {why(turn)}")
+        button("choice", Target("rev", turn.turn.rev), f"{judgement(turn)} {why(replay, turn)}")
         for turn in worst
     )
     whole = (Element("p", "", text) for text in balance(review))

@@ -13,7 +13,14 @@ from msgspec.structs import replace
 
 from coffeerush.bots.outcomes import after, outcomes, sample_state
 from coffeerush.bots.planner import before_end, candidates, lookahead, plan_of
-from coffeerush.bots.values import scores_of, shipped_weights, win_chance, win_share
+from coffeerush.bots.values import (
+    after_turn,
+    next_turn,
+    scores_of,
+    shipped_weights,
+    win_chance,
+    win_share,
+)
 from coffeerush.rules import State, advance, view_for
 from coffeerush.rules.state import acting, with_player
 from protocol import SLOTS, ActivateUpgrade, EndTurn, Intent, Phase, Seat, Serve, Undo
@@ -78,6 +85,8 @@ class ReviewedTurn(Struct, frozen=True):
     reason: Reason
     count: int
     """How many more penalties, orders or tokens the better line saves, serves or keeps."""
+    coming: tuple[int, ...] = ()
+    """The drinks that the next turn can serve after a line that prepares it, if it changes them."""
 
     @property
     def fewer(self) -> int:
@@ -218,7 +227,17 @@ def review_turn(turn: PlayedTurn, seed: int) -> ReviewedTurn:
     if best_chance - chance < INEXACT:
         return ReviewedTurn(turn, turn.intents, chance, chance, Reason.PREPARE, 0)
     reason, count = _reason(turn.intents, best, played_to, best_to)
-    return ReviewedTurn(turn, best, chance, best_chance, reason, count)
+    coming = _coming(best_to) if reason is Reason.PREPARE else ()
+    if coming == _coming(played_to):
+        coming = ()
+    return ReviewedTurn(turn, best, chance, best_chance, reason, count, coming)
+
+
+def _coming(state: State) -> tuple[int, ...]:
+    """Return the drinks that the next turn can serve; `state` is before `EndTurn`."""
+    end = after_turn(state)
+    serves = next_turn(state, end.rush).serves if end.turns[0] else ()
+    return tuple(sorted(order.drink for _cup, order in serves))
 
 
 def agreed(by_value: tuple[int, int], later: tuple[int, int]) -> tuple[int, int]:

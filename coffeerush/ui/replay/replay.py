@@ -373,7 +373,7 @@ def review_lines(replay: Replay, review: Review) -> list[str]:
         )
         label = _("In the game, from action {rev} on: {deeds}")
         lines += [judgement(reviewed), *_listed(label, played, rev=reviewed.turn.rev)]
-        lines += _listed(_("Better: {deeds}"), [*better, why(reviewed)])
+        lines += _listed(_("Better: {deeds}"), [*better, why(replay, reviewed)])
     return [*lines, *balance(review)]
 
 
@@ -405,7 +405,7 @@ def judgement(turn: ReviewedTurn) -> str:
     return text.format(round=turn.turn.begun.round, before=turn.best_chance, after=turn.chance)
 
 
-def why(turn: ReviewedTurn) -> str:
+def why(replay: Replay, turn: ReviewedTurn) -> str:
     """Return why the better line is better."""
     match turn.reason:
         case Reason.UPGRADE:
@@ -424,9 +424,12 @@ def why(turn: ReviewedTurn) -> str:
                 "It keeps {count} more rush tokens.",
                 turn.count,
             )
+        case Reason.PREPARE if turn.coming:
+            text = _("It prepares your next turn better, which could serve: {drinks}.")
         case Reason.PREPARE:
             text = _("It prepares your next turn better.")
-    text = text.format(count=turn.count)
+    drinks = drink_names(replay.frame(0).model, turn.coming)
+    text = text.format(count=turn.count, drinks=drinks)
     return f"{text} {_in_spite(fewer)}" if (fewer := _fewer(turn)) else text
 
 
@@ -704,4 +707,4 @@ def _compared(
         )
         if better:
             listed = [*_listed(_("In the game: {deeds}"), played)] if played else []
-            yield listed, [*_listed(label, [*better, why(turn)], mark=mark)]
+            yield listed, [*_listed(label, [*better, why(replay, turn)], mark=mark)]

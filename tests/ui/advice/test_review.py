@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.bots import RandomBot
-from coffeerush.bots.planner import PlannerBot
+from coffeerush.bots.planner import PlannerBot, before_end
 from coffeerush.bots.values import scores_of, win_share
 from coffeerush.records.entries import read_record
 from coffeerush.rules import Setup, State, advance, deal, legal_intents, standard_deck, view_for
@@ -153,6 +153,17 @@ def test_a_grade_is_by_the_cost() -> None:
     turn = reviewed(0)[0]
     for cost, grade in ((0, "fine"), (INEXACT, "inexact"), (BLUNDER, "blunder")):
         assert replace(turn, chance=40, best_chance=40 + cost).grade == grade
+
+
+def test_a_line_that_prepares_the_next_turn_names_drinks_that_it_leaves_open() -> None:
+    named = [one for seat in (0, 1) for one in reviewed(seat) if one.coming]
+    assert named
+    for one in named:
+        assert one.reason is Reason.PREPARE
+        end = before_end(one.turn.begun, one.best)
+        assert end.active is not None
+        left = [drink for slot in end.players[end.active].orders[:-1] for drink in slot]
+        assert all(one.coming.count(drink) <= left.count(drink) for drink in one.coming)
 
 
 def test_at_most_two_turns_are_marked_the_worst_in_order() -> None:

@@ -57,7 +57,7 @@ def test_a_note_is_read_to_its_end(language: str, size: tuple[int, int]) -> None
         for marked in watch.reviewing.marked:
             watch = pressed(watch, "r")
             *rows, _bar, _footer = lines(watch)
-            assert squeezed(*rows).endswith(squeezed(why(marked)))
+            assert squeezed(*rows).endswith(squeezed(why(replay(), marked)))
             assert CUT not in rows[-1]
 
 

@@ -285,12 +285,21 @@ def test_each_marked_turn_is_told() -> None:
 def test_a_better_line_that_serves_fewer_orders_says_that_it_is_worth_it() -> None:
     turn = replace(reviewed_turn(3, 31, Reason.NO_UPGRADE), best=(EndTurn(),))
     served = replace(turn.turn, intents=(Serve(1, 4), EndTurn()))
-    assert why(replace(turn, turn=served)) == (
+    assert why(replay(), replace(turn, turn=served)) == (
         "It saves the orders that the upgrade would cost. "
         "That is worth more than serving 1 more order."
     )
     passed = replace(turn.turn, intents=(EndTurn(),))
-    assert why(replace(turn, turn=passed)) == "It saves the orders that the upgrade would cost."
+    assert (
+        why(replay(), replace(turn, turn=passed))
+        == "It saves the orders that the upgrade would cost."
+    )
+
+
+def test_a_line_that_prepares_the_next_turn_says_what_it_could_serve() -> None:
+    turn = replace(reviewed_turn(3, 31, Reason.PREPARE), coming=(0,))
+    said = "It prepares your next turn better, which could serve: Ristretto."
+    assert why(replay(), turn).startswith(said)
 
 
 def test_more_than_a_whole_chance_is_not_told() -> None:
@@ -361,8 +370,8 @@ def test_a_stand_in_is_known_by_its_moves() -> None:
 @pytest.mark.parametrize("reason", Reason)
 def test_each_reason_has_words_of_its_own(reason: Reason) -> None:
     others = [one for one in Reason if one is not reason]
-    assert why(reviewed_turn(3, 20, reason)) not in [
-        why(reviewed_turn(3, 20, one)) for one in others
+    assert why(replay(), reviewed_turn(3, 20, reason)) not in [
+        why(replay(), reviewed_turn(3, 20, one)) for one in others
     ]
     *taught, lesson = ([*balance(review_of(reason=one))][-1] for one in (*others, reason))
     assert lesson.startswith("Remember: ")
