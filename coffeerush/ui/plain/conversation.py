@@ -28,6 +28,7 @@ from coffeerush.ui.words.table import (
     pause_line,
     seat_news,
     waiting_lines,
+    with_times_of,
 )
 from coffeerush.ui.words.tournament import best_news, tournament_news
 from protocol import (
@@ -448,8 +449,7 @@ def _is_turning_clock(known: TableView | None, model: Model) -> bool:
     now = model.table
     if known is None or now is None or model.owner or known == now:
         return False
-    times = replace(known, turn_seconds=now.turn_seconds, bot_seconds=now.bot_seconds)
-    return now.stage != "game" and times == now
+    return now.stage != "game" and with_times_of(now, known) == now
 
 
 def _may_play(turn: Turn) -> bool:

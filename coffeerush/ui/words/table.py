@@ -263,6 +263,11 @@ def step_on_line() -> str:
     return _("Another meeple is here: keep stepping until you reach a free cell.")
 
 
+def with_times_of(other: TableView, table: TableView) -> TableView:
+    """Return a table with the time limit of turns, and the speed of bots, of another one."""
+    return replace(table, turn_seconds=other.turn_seconds, bot_seconds=other.bot_seconds)
+
+
 def rules_told(table: TableView) -> Lines:
     """Return the rules that the owner can change, one sentence each; the last is who begins."""
     return (
