@@ -21,7 +21,7 @@ BOT_SECONDS: Final = (0, 1, 2, 3, 5, 8)
 
 
 class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """The rules of a table; its owner may change them between games."""
+    """The rules of a table; its owner may change all but `starters` between games."""
 
     starters: bool = False
     """Play with the starter orders (R-SETUP-6)."""
@@ -57,7 +57,6 @@ class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
             self.hints,
             self.anybody_lets_in,
             self.rotation,
-            self.starters,
         )
 
     def in_tournament(self, agreed: TournamentRules) -> Self:
@@ -72,7 +71,6 @@ class TableRules(Struct, frozen=True, forbid_unknown_fields=True):
         """Return these rules with the changes that the owner requests."""
         return replace(
             self,
-            starters=request.starters,
             turn_seconds=request.turn_seconds,
             bot_seconds=request.bot_seconds,
             hints=request.hints,
@@ -94,7 +92,6 @@ def changes(rules: SetRules) -> tuple[SetRules, ...]:
         replace(rules, hints=not rules.hints),
         replace(rules, anybody_lets_in=not rules.anybody_lets_in),
         replace(rules, rotation=rotation),
-        replace(rules, starters=not rules.starters),
     )
 
 

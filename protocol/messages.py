@@ -230,7 +230,6 @@ class SetRules(_Request, tag="set_rules", frozen=True):
     hints: bool
     anybody_lets_in: bool = False
     rotation: Rotation = "owner"
-    starters: bool = False
 
 
 class SetPause(_Request, tag="set_pause", frozen=True):

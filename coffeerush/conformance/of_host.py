@@ -599,7 +599,7 @@ def _change_seats(peers: Peers) -> None:
 @TABLE_RULES("SetRules", "the table shows the rules that its owner sets")
 def _set_rules(peers: Peers) -> None:
     was = TableRules.shown(peers.table())
-    others = TableRules(not was.starters, 90, 1, not was.hints, not was.anybody_lets_in)
+    others = TableRules(was.starters, 90, 1, not was.hints, not was.anybody_lets_in)
     for wanted in (others, was):
         peers.check_done(peers.owning, wanted.request(new_id()))
         shown = TableRules.shown(peers.table())

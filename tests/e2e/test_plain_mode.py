@@ -99,7 +99,6 @@ LAST = (
     ("clock 60", "Each turn may take up to 60 seconds."),
     ("pace 1", "A bot's turn takes at least 1 second."),
     ("hints off", "This table plays without hints."),
-    ("starters on", "Starter orders: each player begins with one of the four easy orders."),
     *(
         (word, "Type “tournament on” to announce a tournament that everybody here can enter.")
         for word in ("tournament", "round", "standings")

@@ -339,7 +339,7 @@ def try_everything(table: WatchedTable) -> None:
         MoveSeat(ID, 0, 0),
         SetFirst(ID, 0),
         SetFirst(ID, None),
-        SetRules(ID, 30, 0, False, starters=True),
+        SetRules(ID, 30, 0, False),
         SetRules(ID, 30, 0, True, anybody_lets_in=True),
         SetRules(ID, 30, 0, True),
         SetMark(ID, 25, 3),

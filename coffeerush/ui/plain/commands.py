@@ -871,25 +871,9 @@ def _pace(at: Here, command: Command) -> Effect:
 )
 def _hints(at: Here, command: Command) -> Effect:
     if command.text not in (*switched_on(), *switched_off()):
-        return _switch("hints")
+        text = _("Type “{hints} {on}” or “{hints} {off}”.")
+        return cannot(text.format(hints=said("hints"), on=said("on"), off=said("off")))
     return _rules_with(at, hints=command.text in switched_on())
-
-
-@_table(
-    "starters",
-    does=N_("“{word} {on}” or “{word} {off}”: starter orders at this table (table owner only)"),
-    takes="switch",
-)
-def _starters(at: Here, command: Command) -> Effect:
-    if command.text not in (*switched_on(), *switched_off()):
-        return _switch("starters")
-    return _rules_with(at, starters=command.text in switched_on())
-
-
-def _switch(word: str) -> Effect:
-    """Return how to type a command that turns something on or off."""
-    text = _("Type “{word} {on}” or “{word} {off}”.")
-    return cannot(text.format(word=said(word), on=said("on"), off=said("off")))
 
 
 @_table(

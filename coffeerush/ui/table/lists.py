@@ -347,7 +347,7 @@ def is_person(scene: Scene, choice: Choice) -> bool:
     return isinstance(wish, RemoveSpectator)
 
 
-RULE_KEYS: Final = "cphgrs"
+RULE_KEYS: Final = "cphgr"
 """Each changes a rule of the table, in the order of `changes`."""
 TOURNAMENT_RULE_KEYS: Final = "rcfpy"
 """Each changes a rule of a tournament, in the order of `changed_rules`."""

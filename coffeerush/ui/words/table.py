@@ -206,7 +206,7 @@ def option_lines(model: Model) -> Lines:
         return ()
     lines = []
     if table.starters:
-        lines.append(_starters_line(table.starters))
+        lines.append(_("Starter orders: each player begins with one of the four easy orders."))
     if table.turn_seconds:
         lines.append(seconds_line(table.turn_seconds))
     if table.bot_seconds:
@@ -232,13 +232,6 @@ def passing_lines(model: Model, table: TableView) -> Lines:
     if outlives := outlives_line(model):
         lines.append(outlives)
     return tuple(lines)
-
-
-def _starters_line(given: bool) -> str:
-    """Return whether players begin with starter orders."""
-    if not given:
-        return _("There are no starter orders.")
-    return _("Starter orders: each player begins with one of the four easy orders.")
 
 
 def _pace_line(seconds: int) -> str:
@@ -276,7 +269,6 @@ def rules_told(table: TableView) -> Lines:
         hints_line(table.hints),
         _guests_line(table.letting_in.by_anybody),
         rotation_line(table.next_game.rotation),
-        _starters_line(table.starters),
         first_line(table),
     )
 

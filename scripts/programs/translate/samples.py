@@ -231,6 +231,7 @@ SAMPLES: Final = {
     "time": "minutes and seconds: “1:05”",
     "parts @ coffeerush/ui/words/tournament.py": "about a player: “2 won, 3 penalties, sits out”",
     "why": "what somebody typed: “Pizza!”",
+    "hints": _WORD + ": “hints”",
     "emote": _WORD + ": “emote”",
     "admit": _WORD + ": “admit”",
     **{

@@ -209,7 +209,6 @@ REQUESTS: Final[tuple[Request, ...]] = (
     SetRules(ID, 90, 2, False),
     SetRules(ID, 0, 0, True, anybody_lets_in=True),
     SetRules(ID, 0, 0, True, rotation="loser"),
-    SetRules(ID, 0, 0, True, starters=True),
     LetIn(ID, 3),
     LetIn(ID, 999, allowed=False),
     *(Emote(ID, name) for name in get_args(EmoteName)),

@@ -49,16 +49,6 @@ def test_rules_hold_for_later_games_and_for_a_host_that_resumes() -> None:
         assert (table.turn_seconds, table.bot_seconds, table.hints) == (90, 2, False)
 
 
-def test_starter_orders_are_dealt_in_the_next_game() -> None:
-    driver = table_for(2)
-    driver.hello(ANN)
-    driver.ask(ANN, SetRules(ID, 0, 0, True, starters=True))
-    assert driver.latest.table.starters
-    driver.begin(ANN, BOB)
-    assert driver.journals.record().head.setup.starters
-    assert resumed(driver).table_view.starters
-
-
 def turn_of_a_bot(bot_seconds: int) -> TableDriver:
     """Return a game in which a bot has begun its turn."""
     driver = table_for(2, ("regular",), bot_seconds=bot_seconds, owner=ANN)
@@ -116,7 +106,6 @@ def taken(driver: TableDriver) -> list[int]:
         (2, "hints", (False, True)),
         (3, "anybody_lets_in", (True, False)),
         (4, "rotation", ("loser", "everybody", "owner")),
-        (5, "starters", (True, False)),
     ],
 )
 def test_a_rule_goes_through_its_values(rule: int, name: str, values: tuple[object, ...]) -> None:

@@ -67,7 +67,6 @@ def some_wish(world: World, chance: Random) -> Wish:
             SetPause(NO_ID, False),
             SetRules(NO_ID, 0, chance.randrange(2), chance.random() < 0.5, chance.random() < 0.5),
             SetRules(NO_ID, 0, 0, True, rotation=chance.choice(get_args(Rotation))),
-            SetRules(NO_ID, 0, 0, True, starters=chance.random() < 0.5),
             LetIn(NO_ID, chance.randint(1, 4), chance.random() < 0.5),
             SetFirst(NO_ID, chance.choice((None, 0, 1, 2, 3))),
             Emote(NO_ID, "wow"),

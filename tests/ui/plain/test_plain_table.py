@@ -637,7 +637,6 @@ def test_rules_of_a_table_in_plain_mode() -> None:
     assert "This table plays without hints." in seat.type("players")
     assert seat.type("hint") == ["This table plays without hints."]
     assert seat.type("hints") == ["Type “hints on” or “hints off”."]
-    assert seat.type("starters") == ["Type “starters on” or “starters off”."]
     driver.now += 5
     assert seat.type("clock pace hints on") == [
         "Turns have no time limit.",

@@ -30,8 +30,6 @@ def test_the_owner_changes_the_rules_one_by_one() -> None:
     assert "30 s per turn, bots 1 s, no hints" in bob.shown(40, 12)
     assert ann.press("h") == [SetRules(NO_ID, 30, 1, True)]
     assert NO_HINTS not in bob.shown()
-    assert ann.press("s") == [SetRules(NO_ID, 30, 1, True, starters=True)]
-    assert "Starter orders: each player begins" in bob.shown()
 
 
 @pytest.mark.parametrize("hints", [True, False])
