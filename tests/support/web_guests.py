@@ -107,6 +107,8 @@ class PagePlayer:
         self._keyboard = keyboard
         self.turns: list[int] = []
         """The taps of each turn."""
+        self._skipped = ""
+        """What this person saw at the last tap that skips what others do."""
 
     def scene(self) -> dict[str, Any]:
         """Return what this person sees."""
@@ -126,6 +128,9 @@ class PagePlayer:
                 self._wait_for_news(before)
             elif self.turns and self.turns[-1]:
                 self.turns.append(0)
+            if before["page"] != self._skipped:
+                self._skipped = before["page"]
+                self.tab.tap_now("#page .top")  # to see all of the others' moves at once
             return before
         self.turns = self.turns or [0]
         self.turns[-1] += 1
