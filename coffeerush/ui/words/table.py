@@ -612,7 +612,7 @@ def margin_line(model: Model, view: View) -> str:
 def tie_break(view: View) -> str:
     """Return in a few words what made the winner of those with most points (R-END-3); "" if none.
 
-    Those who share the victory are alike in that, too.
+    Those who share the victory have as many of these.
     """
     first = view.players[view.standings[0].seat]
     tied = [
