@@ -69,8 +69,8 @@ class Looking:
         """Wait until the only table has so many free seats, and no game."""
         deadline, told = Deadline(), None
         while told != (seats, 0):
-            (found,) = self.line(deadline)["tables"]
-            told = found["free"], found["round"]
+            for found in self.line(deadline)["tables"]:  # none while an announcement is late
+                told = found["free"], found["round"]
 
     def line(self, deadline: Deadline) -> Any:
         """Wait for the next line, and return what it says."""
