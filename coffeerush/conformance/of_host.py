@@ -1061,11 +1061,10 @@ def _result(peers: Peers) -> None:
         raise Departure("there is no view in the result")
     _check_view(Model("spectator", "", table=table, view=view), [])
     scores = [player.score for player in view.players]
-    best = [(standing.score, standing.rank) for standing in view.standings]
-    expect(len(best) == len(scores), f"{len(best)} standings of {len(scores)} players")
-    ranked = [scores[standing.seat] for standing in view.standings]
+    best = [(-standing.score, standing.rank) for standing in view.standings]
+    ranked = [-scores[standing.seat] for standing in view.standings]
     expect(ranked == [score for score, _rank in best], "scores of standings")
-    expect(best == sorted(best, key=lambda b: (-b[0], b[1])), f"order of standings: {best}")
+    expect(best == sorted(best), f"order of standings: {view.standings}")
     finals = [tally.scores[-1] for tally in table.tallies]
     expect(finals == scores, "tallies do not end in the scores")
     persons = [seat for seat in table.seats if seat.status == "person"]

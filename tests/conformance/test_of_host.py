@@ -14,11 +14,22 @@ from msgspec.structs import replace
 from coffeerush.conformance import visitors
 from coffeerush.conformance.of_host import HOST_RULES, TABLE_RULES
 from coffeerush.conformance.rules import PATIENCE, Silence, sections, try_rules
-from coffeerush.conformance.stage import Heard, Stage
+from coffeerush.conformance.stage import SEATS, Heard, Stage
 from coffeerush.conformance.visitors import Peers, Visitor, new_id
 from coffeerush.joining.hosts import Address
 from coffeerush.local.keys import kept_keys, new_keys
-from protocol import Chat, GetView, Moved, Publication, Update, encode
+from protocol import (
+    Chat,
+    GetView,
+    Moved,
+    Publication,
+    Snapshot,
+    Standing,
+    Tally,
+    Update,
+    decode_answer,
+    encode,
+)
 from tests.support.hosts_and_clients import SECONDS, Host, coffeerush, environment, hosting
 
 
@@ -57,9 +68,11 @@ def test_each_rule_names_a_section() -> None:
 
 
 @contextmanager
-def a_host(directory: Path, breaks: Callable[[Stage], None]) -> Iterator[Stage]:
+def a_host(
+    directory: Path, breaks: Callable[[Stage], None], kind: type[Stage] = Stage
+) -> Iterator[Stage]:
     """Run a host that breaks a rule, in a thread."""
-    stage = Stage(directory, "127.0.0.1", 0, True, lambda _line: None, tick=0.1)
+    stage = kind(directory, "127.0.0.1", 0, True, lambda _line: None, tick=0.1)
     breaks(stage)
     stopped = Event()
     thread = Thread(target=stage.pump, args=(stopped.is_set, SECONDS * 2))
@@ -121,12 +134,14 @@ GAME = ("get the open seats", "spectators join", "a game begins")
 """Of rules that the others build on."""
 
 
-def tried(directory: Path, breaks: Callable[[Stage], None], text: str) -> list[str]:
+def tried(
+    directory: Path, breaks: Callable[[Stage], None], text: str, kind: type[Stage] = Stage
+) -> list[str]:
     """Return what is said of a host, about a rule and those that it builds on."""
     lines: list[str] = []
     rules = [rule for rule in HOST_RULES if rule.text == text or any(w in rule.text for w in GAME)]
     assert len(rules) == 1 + len(GAME)
-    with a_host(directory, breaks) as stage:
+    with a_host(directory, breaks, kind) as stage:
         peers = Peers(Address("127.0.0.1", stage.port), "", None)
         try:
             kept = try_rules(rules, peers, lines.append)
@@ -144,6 +159,54 @@ def test_a_host_that_breaks_a_rule_is_caught(tmp_path: Path, text: str) -> None:
     assert [line for line in lines if line.startswith("departs")] == [
         line for line in lines if f": {text} (" in line
     ]
+
+
+class EndedGame(Stage):
+    """Shows those who watch a game that is over, and that nobody has won anything."""
+
+    scores, ranks, last = (0,) * SEATS, (1,) * SEATS, 0
+    """Of the standings, and at the end of the tallies."""
+
+    def handle(self, heard: Heard) -> list[bytes]:
+        """Return the answer of the table, or a result."""
+        [body] = super().handle(heard)
+        shown = decode_answer(body)
+        if not isinstance(shown, Snapshot) or shown.view is None or shown.view.own:
+            return [body]
+        ranked = tuple(map(Standing, range(SEATS), self.ranks, self.scores))
+        tallies = (Tally((self.last,), 0, 0),) * SEATS
+        view = replace(shown.view, phase="over", active=None, standings=ranked)
+        table = replace(shown.table, stage="result", tallies=tallies)
+        return [encode(replace(shown, table=table, view=view))]
+
+
+class AddsAPoint(EndedGame):
+    scores = (1, 0, 0, 0)
+
+
+class RanksTheLastFirst(EndedGame):
+    ranks = (2, 1, 1, 1)
+
+
+class TalliesAPoint(EndedGame):
+    last = 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (EndedGame, "ok "),
+        (AddsAPoint, "scores of standings"),
+        (RanksTheLastFirst, "order of standings"),
+        (TalliesAPoint, "tallies do not end in the scores"),
+    ],
+)
+def test_a_wrong_result_is_caught(tmp_path: Path, kind: type[Stage], said: str) -> None:
+    text = "the result shows standings and tallies"
+    lines = tried(tmp_path, lambda _stage: None, text, kind)
+    [line] = [line for line in lines if text in line]
+    assert said in line
 
 
 @pytest.mark.slow
