@@ -255,24 +255,15 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
         return _follow(model, message.to), ()
     rest = tuple(request for request in model.pending if request is not asked)
     free = replace(model, pending=rest)
-    is_late = isinstance(message, Refused) and message.refusal.code in _ASKED_AGAIN
-    if isinstance(asked, GetHandover) and not is_late:
-        return handover.take_part(free, asked, message), ()
-    if isinstance(asked, GetRecord) and not is_late:
-        return recording.take_part(free, asked, message), ()
-    if isinstance(asked, GetSealed) and not is_late:
-        return keeping.take_part(free, message), ()
+    if (taken := _take_part(free, asked, message)) is not None:
+        return taken, ()
     match message:
         case RecordPart() | SealedPart():
             return free, ()  # nobody asked for it
         case Lent():
             return _lend(free, asked, message, new_id)
         case Tables():
-            hall = replace(free, tables=message.tables, tournament=message.tournament)
-            told = replace(hall, watching=message.watching, owns_hall=message.owner)
-            # a hello that is on its way leads to that seat as well
-            calls = _is_called(model, told) and not _is_pending(told, Hello)
-            return join(told, new_id) if calls else (told, ())
+            return _take_tables(model, free, message, new_id)
         case Snapshot() if isinstance(asked, LookAt):
             return _look_at(free, message, new_id)
         case Snapshot() if model.turned_to and not keeping.goes_on(model, message):
@@ -300,6 +291,30 @@ def _answer(model: Model, message: Answer, new_id: bytes) -> Transition:
             return _settle(take_own(told, message.game, message.rev, message.view), new_id)
         case Current():
             return _settle(take_own(free, message.game, message.rev, message.view), new_id)
+
+
+def _take_part(free: Model, asked: Request, message: Answer) -> Model | None:
+    """Apply what was sent of something that comes in parts; None if nothing of it was asked for."""
+    if isinstance(message, Refused) and message.refusal.code in _ASKED_AGAIN:
+        return None
+    match asked:
+        case GetHandover():
+            return handover.take_part(free, asked, message)
+        case GetRecord():
+            return recording.take_part(free, asked, message)
+        case GetSealed():
+            return keeping.take_part(free, message)
+        case _:
+            return None
+
+
+def _take_tables(model: Model, free: Model, message: Tables, new_id: bytes) -> Transition:
+    """Apply the list of tables, and go to the seat to which it calls this client."""
+    hall = replace(free, tables=message.tables, tournament=message.tournament)
+    told = replace(hall, watching=message.watching, owns_hall=message.owner)
+    # a hello that is on its way leads to that seat as well
+    calls = _is_called(model, told) and not _is_pending(told, Hello)
+    return join(told, new_id) if calls else (told, ())
 
 
 def _take_table(model: Model, free: Model, snapshot: Snapshot, new_id: bytes) -> Transition:
