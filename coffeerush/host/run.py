@@ -15,7 +15,7 @@ from random import Random, SystemRandom
 from threading import Lock
 from time import monotonic
 from types import FrameType
-from typing import Final, TextIO, TypeAlias
+from typing import Final, NamedTuple, TextIO, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -419,87 +419,154 @@ def host(
     """
     with ExitStack() as stack:
         on_signal = stack.enter_context(remember_signals())
-        inherited = StateOfHall.decode(wanted.inherited) if wanted.inherited else None
-        failover = Failover.decode(wanted.failover) if wanted.failover else None
-        keys = host_key(records)
-        public = keys.public.decode()
-        resumed = Resumed() if inherited or failover else _resumed(wanted, records, public)
-        stack.callback(resumed.close)
-        near = frozenset(str(interface.ip) for interface in own_interfaces())
-        config = replace(config, host=public, addresses=near)
-        if inherited:
-            wanted = _inheriting(wanted, inherited)
-        sockets = _sockets(wanted, resumed, keys, beside_screen=parent is not None)
-        stack.callback(sockets.close)
-        found = join_addresses(wanted.bind)
-        code = ""
-        if failover and parent:
-            rescued = _rescued(failover, sockets, keys, found, records, parent)
-            if rescued is None:
-                return None
-            resumed, code = rescued
-        kept = KeptCode()
-        common = inherited.hall if inherited else resumed.hall or os.urandom(_HALL_BYTES).hex()
-        workshop = Workshop(wanted, config, records, kept, sockets.port, common)
-        workshop.code = code
-        stack.callback(workshop.close)
-        hall = workshop.inherit(inherited) if inherited else workshop.hall(resumed)
-        name = hall.main.name
-        keyring = AdmittedKeyring()
-        keyring.keep(hall.keys, hall.removed)
-        check_strangers_are_refused(sockets, keys, keyring)
-        incidents = Incidents()
-        admission = _admission(wanted, keyring, kept, workshop.code)
-        guard = _guard(sockets, incidents)
-        stack.callback(guard.stop)
-        members = Members(keyring, guard, admission)
-        bot_turns = HallBots(hall, _chance(wanted.seed, "bots"))
-        server = Server(sockets, hall, members, bot_turns, admission, incidents, parent)
-        hall.completed = lambda state: replace(
-            state, code=admission.code, guests=server.on_let_in is not None
-        )
-        can_move = parent is None or not parent.is_private
-        banner = _banner(name, sockets, keys, wanted.open, common if can_move else "")
-        prove = workshop.deed(public, hall.main.term).answer
-        stack.callback(Door(sockets.door, banner, admission, incidents.count, prove).stop)
+        opened = _open(stack, wanted, config, records, parent)
+        if opened is None:
+            return None
+        server, admission = _server(stack, opened, parent)
         on_signal(server.stop)
-        ready = _ready(sockets, found, admission)
-        if inherited:
-            if parent is None or not parent.may_inherit(ready, INHERIT_SECONDS):
-                return None  # the table stays where it is
-            workshop.keep()
-            server.publish_first(hall.begin_term(monotonic(), wanted.person, _left(inherited)))
-        if failover:
-            server.publish_first(hall.begin_term(monotonic(), failover.person, ""))
-        server.give_way(monotonic())  # a game that is resumed may go on elsewhere
+        ready = _ready(opened.sockets, opened.found, admission)
+        if not _begin(opened, server, ready, parent):
+            return None
         notice = GuestNotice(ready.addresses)
-        if hall.moved_at is None:
-            shown = stack.enter_context(ExitStack())
-            beacon = Beacon(banner, sockets.door.getsockname()[0], sockets.port)
-            shown.callback(beacon.stop)
-            if parent and not parent.is_private:
-                own = str(Address(sockets.local_address, sockets.port))
-                shown.enter_context(listed(OwnTable(name, own, time.time())))
-            server.on_stage, server.on_moved = beacon.show, shown.close
-            invite(ready.addresses, sockets.port, admission.code)
-
-            def let_guests_in() -> None:
-                if server.on_let_in is None:
-                    options = _gateway_options(wanted, name, sockets, keys, admission)
-                    _let_guests_in(stack, options, notice, admission, server, parent)
-
-            if wanted.guests:
-                let_guests_in()
-            if parent:
-                parent.on_guests = let_guests_in
+        if opened.hall.moved_at is None:
+            _show(stack, opened, server, parent)
+            invite(ready.addresses, ready.port, admission.code)
+            _open_to_guests(stack, opened, server, admission, notice, parent)
         _log.info("Stop with Ctrl-C, or with: kill %d", os.getpid())
-        if parent and not inherited:
-            parent.tell(NewCode(admission.code) if failover else ready)
-        watch = _address_watch(wanted.bind, found, sockets.port, admission, notice, parent)
+        if parent and not opened.inherited:
+            parent.tell(NewCode(admission.code) if opened.failover else ready)
+        watch = _address_watch(wanted.bind, opened.found, ready.port, admission, notice, parent)
         stack.callback(watch.stop)
         server.run()
-        kept.end()
-        return hall.tournament(monotonic())
+        opened.kept.end()
+        return opened.hall.tournament(monotonic())
+
+
+class _Opened(NamedTuple):
+    """What a host has opened before anybody can come in."""
+
+    wanted: HostOptions
+    inherited: StateOfHall | None
+    """The tables that another host hands over."""
+    failover: Failover | None
+    """The game of another host that is silent."""
+    keys: KeyPair
+    sockets: Sockets
+    found: list[str]
+    """The machine's addresses, most likely first."""
+    kept: KeptCode
+    workshop: "Workshop"
+    hall: Hall
+    banner: Banner
+
+
+def _open(
+    stack: ExitStack,
+    wanted: HostOptions,
+    config: TableConfig,
+    records: Path,
+    parent: ParentLink | None,
+) -> _Opened | None:
+    """Open all that `stack` closes; None if a silent host's game is given up."""
+    inherited = StateOfHall.decode(wanted.inherited) if wanted.inherited else None
+    failover = Failover.decode(wanted.failover) if wanted.failover else None
+    keys = host_key(records)
+    public = keys.public.decode()
+    resumed = Resumed() if inherited or failover else _resumed(wanted, records, public)
+    stack.callback(resumed.close)
+    near = frozenset(str(interface.ip) for interface in own_interfaces())
+    config = replace(config, host=public, addresses=near)
+    if inherited:
+        wanted = _inheriting(wanted, inherited)
+    sockets = _sockets(wanted, resumed, keys, beside_screen=parent is not None)
+    stack.callback(sockets.close)
+    found = join_addresses(wanted.bind)
+    code = ""
+    if failover and parent:
+        rescued = _rescued(failover, sockets, keys, found, records, parent)
+        if rescued is None:
+            return None
+        resumed, code = rescued
+    kept = KeptCode()
+    common = inherited.hall if inherited else resumed.hall or os.urandom(_HALL_BYTES).hex()
+    workshop = Workshop(wanted, config, records, kept, sockets.port, common)
+    workshop.code = code
+    stack.callback(workshop.close)
+    hall = workshop.inherit(inherited) if inherited else workshop.hall(resumed)
+    can_move = parent is None or not parent.is_private
+    banner = _banner(hall.main.name, sockets, keys, wanted.open, common if can_move else "")
+    return _Opened(wanted, inherited, failover, keys, sockets, found, kept, workshop, hall, banner)
+
+
+def _server(
+    stack: ExitStack, opened: _Opened, parent: ParentLink | None
+) -> tuple[Server, Admission]:
+    """Return the server of the hall, and what decides at its door, which is open from now on."""
+    wanted, sockets, hall = opened.wanted, opened.sockets, opened.hall
+    keyring = AdmittedKeyring()
+    keyring.keep(hall.keys, hall.removed)
+    check_strangers_are_refused(sockets, opened.keys, keyring)
+    incidents = Incidents()
+    admission = _admission(wanted, keyring, opened.kept, opened.workshop.code)
+    guard = _guard(sockets, incidents)
+    stack.callback(guard.stop)
+    members = Members(keyring, guard, admission)
+    bot_turns = HallBots(hall, _chance(wanted.seed, "bots"))
+    server = Server(sockets, hall, members, bot_turns, admission, incidents, parent)
+    hall.completed = lambda state: replace(
+        state, code=admission.code, guests=server.on_let_in is not None
+    )
+    prove = opened.workshop.deed(opened.banner.key, hall.main.term).answer
+    stack.callback(Door(sockets.door, opened.banner, admission, incidents.count, prove).stop)
+    return server, admission
+
+
+def _begin(opened: _Opened, server: Server, ready: HostReady, parent: ParentLink | None) -> bool:
+    """Begin a term of our own for the tables of another host; return whether they are ours."""
+    hall, inherited, failover = opened.hall, opened.inherited, opened.failover
+    if inherited:
+        if parent is None or not parent.may_inherit(ready, INHERIT_SECONDS):
+            return False  # the table stays where it is
+        opened.workshop.keep()
+        person, left = opened.wanted.person, _left(inherited)
+        server.publish_first(hall.begin_term(monotonic(), person, left))
+    if failover:
+        server.publish_first(hall.begin_term(monotonic(), failover.person, ""))
+    server.give_way(monotonic())  # a game that is resumed may go on elsewhere
+    return True
+
+
+def _show(stack: ExitStack, opened: _Opened, server: Server, parent: ParentLink | None) -> None:
+    """Show the host to the network and to this machine, until its tables have another host."""
+    sockets, name = opened.sockets, opened.banner.table
+    shown = stack.enter_context(ExitStack())
+    beacon = Beacon(opened.banner, sockets.door.getsockname()[0], sockets.port)
+    shown.callback(beacon.stop)
+    if parent and not parent.is_private:
+        own = str(Address(sockets.local_address, sockets.port))
+        shown.enter_context(listed(OwnTable(name, own, time.time())))
+    server.on_stage, server.on_moved = beacon.show, shown.close
+
+
+def _open_to_guests(
+    stack: ExitStack,
+    opened: _Opened,
+    server: Server,
+    admission: Admission,
+    notice: GuestNotice,
+    parent: ParentLink | None,
+) -> None:
+    """Let guests in with ssh or a browser now if it is wanted, or once the parent wants it."""
+
+    def let_in() -> None:
+        if server.on_let_in is None:
+            options = _gateway_options(opened, admission)
+            _let_guests_in(stack, options, notice, admission, server, parent)
+
+    if opened.wanted.guests:
+        let_in()
+    if parent:
+        parent.on_guests = let_in
 
 
 def _ready(sockets: Sockets, found: Sequence[str], admission: Admission) -> HostReady:
@@ -608,13 +675,12 @@ def _left(state: StateOfHall) -> str:
     return state.owner if state.leaves else ""
 
 
-def _gateway_options(
-    wanted: HostOptions, table: str, sockets: Sockets, keys: KeyPair, admission: Admission
-) -> GatewayOptions:
+def _gateway_options(opened: _Opened, admission: Admission) -> GatewayOptions:
     """Return the options of the gateway for guests."""
+    wanted, sockets, banner = opened.wanted, opened.sockets, opened.banner
     first = 0 if wanted.port == 0 else sockets.port + GUESTS_PORTS_FROM
     return GatewayOptions(
-        *(sockets.local_address, sockets.port, keys.public.decode(), admission.code, table),
+        *(sockets.local_address, sockets.port, banner.key, admission.code, banner.table),
         *(wanted.bind, first, first and first + 1, wanted.tls_cert, wanted.tls_key),
         lets_in=True,
     )
