@@ -1,5 +1,7 @@
 """A recording of a game's first round: two people and two bots at a table, on two real screens."""
 
+import json
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from math import inf
 from pathlib import Path
@@ -9,7 +11,6 @@ from typing import Final
 import pyte
 from PIL import Image, ImageDraw
 
-from .cast import Output, write_cast
 from .fonts import CELL, DESCENT, font
 from .paint import INK, paint
 from .scenes import SCENES, staged
@@ -27,6 +28,8 @@ COLOURS: Final = 64
 WHOLE_SECONDS: Final = 0.04
 """What is shown for a shorter time may be an incomplete frame, and is left out."""
 
+Output = Sequence[tuple[float, bytes]]
+"""What a program wrote, and when, in seconds of any clock."""
 Shot = tuple[Image.Image, float]
 """A picture, and when it began to be shown."""
 
@@ -44,7 +47,7 @@ def film(gif: Path, cast: Path, folder: Path) -> None:
         _settle(seats)
         outputs = [seat.screen.output for seat in seats]
     _write_gif(gif, list(_shots(outputs, began)))
-    write_cast(cast, HOST.size, outputs[0])
+    _write_cast(cast, HOST.size, outputs[0])
 
 
 def _settle(seats: Sequence[Seat]) -> None:
@@ -91,3 +94,14 @@ def _write_gif(path: Path, shots: Sequence[Shot]) -> None:
     first, *others = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images)
     shown = [round((end - at) * 1000) for (_, at), end in zip(shots, ends, strict=True)]
     first.save(path, save_all=True, append_images=others, duration=shown, loop=0, disposal=1)
+
+
+def _write_cast(path: Path, size: tuple[int, int], output: Output) -> None:
+    """Write what a terminal showed in asciicast v2, for `asciinema play`, from the first output."""
+    columns, rows = size
+    decode = getincrementaldecoder("utf-8")().decode
+    began = output[0][0]
+    header = {"version": 2, "width": columns, "height": rows, "env": {"TERM": "xterm-256color"}}
+    events = [[round(at - began, 3), "o", decode(data)] for at, data in output]
+    lines = [json.dumps(line, ensure_ascii=False) for line in (header, *events)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
