@@ -105,4 +105,4 @@ def with_next_time(rules: Timed) -> Timed:
 
 def value_after(value: int, values: tuple[int, ...]) -> int:
     """Return the next greater value; after the greatest the first."""
-    return next((one for one in values if one > value), values[0])
+    return next((other for other in values if other > value), values[0])

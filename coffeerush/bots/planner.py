@@ -100,9 +100,13 @@ def _surest(found: Sequence[Candidate]) -> Candidate:
     serve as many, fewest orders expire. And no cup is emptied for what another can hold as well.
     """
     good = [candidate for candidate in found if candidate.value > found[0].value - ABOUT_EQUAL]
-    best = min(good, key=lambda one: (_left(one), -one.value))
-    equal = (one for one in good if _left(one) == _left(best) and one.value > best.value - ROUNDING)
-    return min(equal, key=lambda one: len(one.outcome.emptied))
+    best = min(good, key=lambda candidate: (_left(candidate), -candidate.value))
+    equal = (
+        candidate
+        for candidate in good
+        if _left(candidate) == _left(best) and candidate.value > best.value - ROUNDING
+    )
+    return min(equal, key=lambda candidate: len(candidate.outcome.emptied))
 
 
 def _fullest(found: Sequence[Candidate], chosen: Candidate) -> Candidate:
@@ -111,8 +115,8 @@ def _fullest(found: Sequence[Candidate], chosen: Candidate) -> Candidate:
     The value likes to spread tokens over cups, which wins no more games and is hard to follow.
     """
     _, player = acting(chosen.state)
-    same = (one for one in found if acting(one.state)[1].orders == player.orders)
-    return max(same, key=lambda one: (*_prepared(one.state), one.value))
+    same = (candidate for candidate in found if acting(candidate.state)[1].orders == player.orders)
+    return max(same, key=lambda candidate: (*_prepared(candidate.state), candidate.value))
 
 
 def _prepared(state: State) -> tuple[int, int]:
@@ -136,7 +140,11 @@ def _prepared(state: State) -> tuple[int, int]:
 
 def _upgrade_loss(state: State, chosen: Candidate, found: Sequence[Candidate]) -> float:
     _, begun = acting(state)
-    values = [one.value for one in found if acting(one.state)[1].upgrades != begun.upgrades]
+    values = [
+        candidate.value
+        for candidate in found
+        if acting(candidate.state)[1].upgrades != begun.upgrades
+    ]
     return chosen.value - max(values) if values else 0.0
 
 

@@ -766,7 +766,7 @@ class _BotTournament:
         self._tournament.finish(table, dict(zip(table, gained, strict=True)))
         best = sorted(zip(table, gained, strict=True), key=lambda two: two[1].order)
         return "  " + ", ".join(
-            f"{self._name(one)} {percent(float(score.wins))}" for one, score in best
+            f"{self._name(player)} {percent(float(score.wins))}" for player, score in best
         )
 
     def _name(self, player: Player) -> str:

@@ -161,7 +161,7 @@ def failed(home: Home, errand: Errand, error: Exception) -> Home:
     elif home.place == "code" and isinstance(error, Removed | Unreachable):
         home = back(home)  # a code does not help
     if isinstance(errand, Join) and isinstance(error, Unreachable):
-        home = with_found(home, [one for one in home.found if one.address != errand.address])
+        home = with_found(home, [game for game in home.found if game.address != errand.address])
     wrong = isinstance(error, AnotherHost) or not isinstance(error, CodeNeeded)
     return replace(home, notes=(error_line(error),), wrong=wrong, errand=None)
 

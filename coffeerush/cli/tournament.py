@@ -165,8 +165,8 @@ class StandingsLine(Struct, frozen=True):
 def print_standings(context: click.Context, view: TournamentView) -> None:
     """Print how the tournament stands, as text to paste or as JSON lines."""
     if _value(context, "as_json"):
-        for one in view.players:
-            click.echo(msgspec.json.encode(_line(one)))
+        for player in view.players:
+            click.echo(msgspec.json.encode(_line(player)))
     else:
         rows = aligned(standing_titles(), *map(standing_cells, view.players))
         click.echo("\n".join(rows))
@@ -187,8 +187,8 @@ def check_played(view: TournamentView) -> None:
         )
 
 
-def _line(one: TournamentPlayer) -> StandingsLine:
-    wins, points = one.wins / UNIT, one.points / UNIT
+def _line(player: TournamentPlayer) -> StandingsLine:
+    wins, points = player.wins / UNIT, player.points / UNIT
     return StandingsLine(
-        one.place, one.name, wins, points, one.penalties, one.rounds, one.withdrawn
+        player.place, player.name, wins, points, player.penalties, player.rounds, player.withdrawn
     )

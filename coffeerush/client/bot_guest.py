@@ -79,7 +79,7 @@ class SeatSearch:
 
     def wish(self, model: Model, now: float) -> GetTables | Hello | None:
         """Return what to ask for now, if anything: the list of tables, or a place at another."""
-        waits = any(isinstance(one, GetTables | Hello) for one in model.pending)
+        waits = any(isinstance(request, GetTables | Hello) for request in model.pending)
         if waits or model.status != "here" or model.table is None:
             return None
         if self._is_looking:
@@ -109,9 +109,9 @@ def better_table(model: Model) -> TableSummary | None:
     """
     if model.tournament is not None and model.tournament.stage in ("round", "break"):
         return None
-    others = [one for one in model.tables if one.number != model.number and has_room(one)]
+    others = [table for table in model.tables if table.number != model.number and has_room(table)]
     if model.seat is not None:
-        others = [one for one in others if _lacks_one(one)]
+        others = [table for table in others if _lacks_one(table)]
     return next(iter(others), None)
 
 

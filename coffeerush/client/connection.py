@@ -652,7 +652,7 @@ class Link:
         self._outbox.renew()
         self._take(session.join(self.model, _new_id()))
         while self._is_here() and channels.connected and _now() < self._silent_at:
-            if self.model.turned_to and any(one.ended for one in others):
+            if self.model.turned_to and any(door.ended for door in others):
                 return  # the host is there again, or another standby
             if self.model.status == "joining" and _now() - begun > JOIN_SECONDS:
                 return
@@ -757,7 +757,9 @@ class Link:
         if self._channels and (self._exchanging or leaving):
             asked = self.model.pending
             if self.model.turned_to:
-                asked = tuple(one for one in asked if isinstance(one, keeping.FOR_STANDBYS))
+                asked = tuple(
+                    request for request in asked if isinstance(request, keeping.FOR_STANDBYS)
+                )
             self._outbox.flush(asked, self._channels, _now())
 
 
@@ -769,7 +771,7 @@ def _followed(model: Model) -> frozenset[TableNumber]:
 
 def _ways_to(gone: Destination, way: Way) -> list[Way]:
     """Return the ways to where a table has gone, with the same keys."""
-    addresses = (Address(one, gone.port) for one in gone.addresses)
+    addresses = (Address(host, gone.port) for host in gone.addresses)
     return [way._replace(address=address, host_key=gone.key) for address in addresses]
 
 

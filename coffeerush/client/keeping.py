@@ -97,7 +97,7 @@ def is_safe(model: Model) -> bool:
 def rank(model: Model) -> int | None:
     """Return this person's place in the order of succession, from 0; None if they cannot host."""
     can = is_safe(model) and model.standby is not None
-    if not can or model.table is None or not any(one.share for one in model.replica.deals):
+    if not can or model.table is None or not any(dealt.share for dealt in model.replica.deals):
         return None
     names = model.table.standbys
     return names.index(model.name) if model.name in names else None
@@ -113,7 +113,7 @@ def turned(model: Model, standby: CurveKey) -> Model:
     """Note that this client turns to a standby, as its host does not answer; or back, with ""."""
     if model.turned_to == standby:
         return model
-    rest = tuple(one for one in model.pending if not isinstance(one, Hello | Lend))
+    rest = tuple(request for request in model.pending if not isinstance(request, Hello | Lend))
     return replace(model, turned_to=standby, pending=rest)
 
 

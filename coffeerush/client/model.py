@@ -382,7 +382,7 @@ class Model(Struct, frozen=True):
     @property
     def is_queuing(self) -> bool:
         """Whether this client waits for a seat, or will once the host has answered."""
-        requested = [one.waiting for one in self.pending if isinstance(one, Queue)]
+        requested = [request.waiting for request in self.pending if isinstance(request, Queue)]
         if requested:
             return requested[-1]
         return self.seat is None and self.name in self.queued
@@ -423,12 +423,12 @@ class Model(Struct, frozen=True):
         view = self.tournament
         if view is None or view.entered is None:
             return None
-        return next((one for one in view.players if one.name == view.entered), None)
+        return next((player for player in view.players if player.name == view.entered), None)
 
     @property
     def tournament_rules(self) -> TournamentRules:
         """The rules of the tournament, or those that have been asked for."""
-        asked = [one.rules for one in self.pending if isinstance(one, BeginTournament)]
+        asked = [request.rules for request in self.pending if isinstance(request, BeginTournament)]
         told = self.tournament.rules if self.tournament else TournamentRules()
         return asked[-1] if asked else told
 
@@ -574,7 +574,7 @@ def may_change_seat(model: Model, update: Update) -> bool:
     if model.table is None or (update.game != model.game and not starts):
         return True
     seat, seats = _seat_after(model, update), update.table.seats
-    if model.seat is None and any(one.name == model.name for one in seats):
+    if model.seat is None and any(seat.name == model.name for seat in seats):
         return True  # the queue has come to this client
     return seat is not None and (seat >= len(seats) or seats[seat].name != model.name)
 

@@ -52,7 +52,11 @@ def check(model: Model) -> None:
 
 def _wrong(model: Model) -> Iterator[str]:
     """Yield the names of inconsistent fields."""
-    if any(len(one.scores) > len(one.seats) for one in model.tables if one.stage == "game"):
+    if any(
+        len(summary.scores) > len(summary.seats)
+        for summary in model.tables
+        if summary.stage == "game"
+    ):
         yield "tables"
     table, view = model.table, model.view
     if table is None:

@@ -144,7 +144,7 @@ def wish(model: Model, wanted: Wish, new_id: bytes) -> Transition:
     if isinstance(wanted, SetMark):
         return _ask_for_mark(replace(asking, mark=wanted, mark_due=True), new_id)
     if isinstance(wanted, LookAt) and wanted.table == model.number:
-        rest = tuple(one for one in asking.pending if not isinstance(one, LookAt))
+        rest = tuple(request for request in asking.pending if not isinstance(request, LookAt))
         return replace(asking, looking=None, pending=rest), ()
     if isinstance(wanted, Hello):
         if wanted.table in (None, model.number) or _is_pending(model, Hello):
@@ -346,7 +346,7 @@ def _follow(model: Model, to: Destination) -> Model:
         return end(replace(model, moved=to), "left")
     is_late = model.table is None or model.table.moving is None
     done = HandoverRequest | Hello | Submit if is_late else HandoverRequest | Hello
-    kept = tuple(one for one in model.pending if not isinstance(one, done))
+    kept = tuple(request for request in model.pending if not isinstance(request, done))
     gone = replace(model, pending=kept, held=(), invitation=UNINVITED)
     if is_late and model.invitation != UNINVITED:
         return handover.offered(gone, to)

@@ -221,7 +221,7 @@ class Successions:
 
 def _doors(model: Model) -> list[tuple[Address, CurveKey]]:
     return [
-        (Address(one.address, one.port), one.key)
-        for one in model.successors
-        if one.key not in model.distrusted
+        (Address(successor.address, successor.port), successor.key)
+        for successor in model.successors
+        if successor.key not in model.distrusted
     ]

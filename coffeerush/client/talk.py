@@ -65,11 +65,11 @@ def offered(offer: AnswerOffer, before: Model, after: Model) -> AnswerOffer:
     """Offer an answer to the latest event between two models, and withdraw one that is too late."""
     if after.seat is None or after.table is None or after.table.stage != "game":
         return AnswerOffer()
-    told = [one for one in _told(before, after) if one.is_new]
-    answers = (_answer(after, after.seat, one.event, one.served) for one in reversed(told))
+    told = [heard for heard in _told(before, after) if heard.is_new]
+    answers = (_answer(after, after.seat, heard.event, heard.served) for heard in reversed(told))
     if answer := next((answer for answer in answers if answer), None):
         return AnswerOffer(answer)
-    turns = offer.turns + sum(isinstance(one.event, TurnStarted) for one in told)
+    turns = offer.turns + sum(isinstance(heard.event, TurnStarted) for heard in told)
     late = offer.emote is None or turns > ANSWER_TURNS
     return AnswerOffer() if late else AnswerOffer(offer.emote, turns)
 
@@ -95,19 +95,19 @@ def bot_remarks(before: Model, after: Model) -> tuple[tuple[str, EmoteName], ...
     if after.table is None or after.table.stage != "game":
         return ()
     seats = after.table.seats
-    bots = [seat for seat, one in enumerate(seats) if one.status == "bot"]
+    bots = [seat for seat, place in enumerate(seats) if place.status == "bot"]
     remarks, quiet = [], 0
-    for one in _told(before, after):
-        if isinstance(one.event, GameStarted):
+    for heard in _told(before, after):
+        if isinstance(heard.event, GameStarted):
             quiet = 0
-        number = max(one.round, 1)
+        number = max(heard.round, 1)
         if quiet >= number:
             continue
         for bot, temper in zip(bots, TEMPERS, strict=False):
-            occasion = _occasion(one.event, bot, one.served)
+            occasion = _occasion(heard.event, bot, heard.served)
             if occasion and (emote := temper.get(occasion)):
                 quiet = number
-                if one.is_new:
+                if heard.is_new:
                     remarks.append((seats[bot].name, emote))
                 break
     return tuple(remarks)

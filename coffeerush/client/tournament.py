@@ -47,7 +47,7 @@ Line = TypeVar("Line", bound=Placed)
 
 def podium(standings: Iterable[Line]) -> tuple[Line, ...]:
     """Return those on the podium, of standings with the best first."""
-    best = (one for one in standings if 0 < one.place <= LAST_PLACE)
+    best = (line for line in standings if 0 < line.place <= LAST_PLACE)
     return (*best,)[:MAX_STEPS]
 
 
@@ -56,12 +56,14 @@ def broken_off(model: Model) -> tuple[TableSummary, ...]:
     view = model.tournament
     if view is None or view.stage == "round":
         return ()
-    called = {one.name for one in view.players if not one.withdrawn}
+    called = {player.name for player in view.players if not player.withdrawn}
 
     def loses(seat: SeatView) -> bool:
         return seat.status == "person" and seat.name in called and not seat.away
 
-    return tuple(one for one in model.tables if one.stage == "game" and any(map(loses, one.seats)))
+    return tuple(
+        table for table in model.tables if table.stage == "game" and any(map(loses, table.seats))
+    )
 
 
 def tables_of_round(model: Model) -> tuple[TableSummary, ...]:
@@ -69,6 +71,6 @@ def tables_of_round(model: Model) -> tuple[TableSummary, ...]:
     view, own = model.tournament, model.entrant
     if view is None or view.stage != "round":
         return ()
-    numbers = {one.table for one in view.players}
-    tables = [one for one in model.tables if one.number in numbers]
-    return tuple(sorted(tables, key=lambda one: own is None or one.number != own.table))
+    numbers = {player.table for player in view.players}
+    tables = [table for table in model.tables if table.number in numbers]
+    return tuple(sorted(tables, key=lambda table: own is None or table.number != own.table))

@@ -228,9 +228,11 @@ class Turn:
         for serve in self.urgent:
             assert self.model.seat is not None, "only a seat serves"
             orders, drink = self.view.players[self.model.seat].orders, self.serves[serve]
-            same = [one for one in found if one.slot == serve.slot and self.serves[one] == drink]
+            same = [
+                ready for ready in found if ready.slot == serve.slot and self.serves[ready] == drink
+            ]
             is_open = len(same) < orders[serve.slot - 1].count(drink)
-            if is_open and serve.cup not in [one.cup for one in found]:
+            if is_open and serve.cup not in [ready.cup for ready in found]:
                 found.append(serve)
         return found
 

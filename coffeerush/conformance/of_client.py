@@ -459,7 +459,7 @@ def _follows(stage: Stage) -> None:
 @CLIENT_RULES("Going on without the host", "it lends what it has to a standby, and follows no liar")
 def _lends(stage: Stage) -> None:
     subscribed(stage)
-    hello = next((one.request for one in reversed(stage.since(0, Hello))), None)
+    hello = next((heard.request for heard in reversed(stage.since(0, Hello))), None)
     if not isinstance(hello, Hello) or not hello.keeps:
         raise NotTried("the client keeps no record")
     keys, liar = new_keys(), stage.liar()
@@ -501,7 +501,7 @@ def _loses_host(stage: Stage, keys: KeyPair, liar: Stage) -> None:
         stage.wait(gathering.opened, what, REACTION_SECONDS)
     _plays(stage)
     liar.pump(lambda: False, _BETWEEN_SECONDS)
-    asked = [one for one in liar.heard[seen:] if not isinstance(one.request, Bye)]
+    asked = [heard for heard in liar.heard[seen:] if not isinstance(heard.request, Bye)]
     expect(not asked, "it went on asking a standby that shows another game")
 
 

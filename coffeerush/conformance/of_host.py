@@ -492,7 +492,9 @@ def _asked(peers: Peers) -> int:
     peers.check_done(peers.owning, HandOver(new_id(), name))
     shown = Moving(name)
     peers.stranger.wait(
-        lambda heard: any(isinstance(one, Update) and one.table.moving == shown for one in heard),
+        lambda heard: any(
+            isinstance(message, Update) and message.table.moving == shown for message in heard
+        ),
         "that somebody is asked",
         since,
     )
@@ -625,7 +627,7 @@ def _leave(peers: Peers) -> None:
 def _tables(peers: Peers) -> None:
     at = peers.snapshot(peers.spectator)
     told = expected(Tables, peers.stranger.ask(GetTables(new_id()))).tables
-    found = next((one for one in told if one.number == at.number), None)
+    found = next((summary for summary in told if summary.number == at.number), None)
     if found is None:
         raise Departure(f"table {at.number} is not among them")
     shown = (found.name, found.stage, found.seats, found.spectators)
@@ -648,7 +650,7 @@ def _tournament(peers: Peers) -> None:
         told = expected(Tables, peer.ask(GetTables(new_id()))).tournament
         if told is None or (told.stage, told.rules) != ("entry", rules):
             raise Departure(f"{told} instead of a tournament with {rules}")
-        names = [one.name for one in told.players]
+        names = [player.name for player in told.players]
         expect((told.entered in names) == entered, f"{told.entered} has entered, of {names}")
     peers.check_done(owner, EndTournament(new_id()))
     peers.check_refused(peer, Enter(new_id(), True), "no_tournament")

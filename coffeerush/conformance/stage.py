@@ -300,7 +300,7 @@ class Stage:
     def own(self, request: Request, key: str = OWNER) -> Answer:
         """Let one of the script's own people ask, or the client; raise `NotTried` if refused."""
         outcome = self.hall.handle(self.now(), key, request, _MACHINES.get(key, ""))
-        self._send([one.message for one in outcome.published])
+        self._send([published.message for published in outcome.published])
         if isinstance(outcome.answer, Refused):
             what = type(request).__name__
             raise NotTried(f"{what} of the script was refused: {outcome.answer.refusal.text}")
@@ -372,11 +372,11 @@ class Stage:
 
     def _tick(self) -> None:
         *messages, last = self.hall.tick(self.now())
-        self._send([one.message for one in messages])
+        self._send([published.message for published in messages])
         self.sockets.updates.send(topic(last.table) + encode(last.message))
         for key in self.cast:  # a keepalive that is too fast after much chat comes a second later
             kept = self.hall.handle(self.now(), key, GetView(token_bytes(16)))
-            self._send([one.message for one in kept.published])
+            self._send([published.message for published in kept.published])
         self.keyring.keep(self.table.keys, self.table.removed)
         if self.stage == "result" and self.is_ready:
             self._get_ready()
@@ -423,7 +423,7 @@ class Stage:
         choice = BOTS["random"]().choose(look.view, Random(look.rev))
         submit = Submit(token_bytes(16), look.game, look.rev, choice)
         outcome = self.hall.handle(self.now(), KEEPER, submit)
-        self._send([one.message for one in outcome.published])
+        self._send([published.message for published in outcome.published])
         return not isinstance(outcome.answer, Refused)
 
     def _hear_subscription(self, sender: Sender | None, wanted: TableNumber | None) -> None:
@@ -497,7 +497,7 @@ class Stage:
             self.name = answer.table.seats[answer.seat].name
         is_accepted = isinstance(heard.request, Submit) and not isinstance(answer, Refused)
         self.accepted += is_accepted and heard.raw.sender.key == self.client
-        self._send([one.message for one in outcome.published])
+        self._send([published.message for published in outcome.published])
         return [encode(answer)]
 
     def _send(self, messages: Sequence[Publication]) -> None:

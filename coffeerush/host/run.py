@@ -176,12 +176,14 @@ class GuestNotice:
             if known is None or replace(ways, asking=()) != replace(known, asking=()):
                 self._log_ways(ways)
                 _log.info("The key that ssh shows them: %s", ways.fingerprint)
-            new = [one for one in ways.asking if one not in self._logged]
+            new = [asker for asker in ways.asking if asker not in self._logged]
             told = new[: int(self._askers.left(now))]
             self._askers.spend(now, len(told))
-            self._logged = tuple(one for one in ways.asking if one in told or one not in new)
-            for one in told:
-                _log.info("Guest %d (%s) asks to join with a browser. The number: %s", *one)
+            self._logged = tuple(
+                asker for asker in ways.asking if asker in told or asker not in new
+            )
+            for asker in told:
+                _log.info("Guest %d (%s) asks to join with a browser. The number: %s", *asker)
 
     def _log_ways(self, ways: Ways) -> None:
         for address in self._addresses:
@@ -621,7 +623,7 @@ def _written(failover: Failover, opened: OpenedRecord, directory: Path, host: st
     """Write the record of a game that goes on here, and return it; raises `RecordError`."""
     record, data = opened.record, opened.data
     if record.end is None:
-        keys = [one.key for one in record.head.seats]
+        keys = [seated.key for seated in record.head.seats]
         seat = keys.index(failover.key) if failover.key in keys else None
         rev, term = len(record.moves), next_term(record.term, seat)
         where = Relocation(rev, term, host, failover.person, owner=failover.key)
@@ -830,20 +832,20 @@ class Workshop:
             games=main.games,
             term=state.term,
         )
-        tables = [self._inherit(state, one) for one in state.tables]
+        tables = [self._inherit(state, table) for table in state.tables]
         last = state.last
         tournaments = self._hold(Resumed())
         made = tables, self, self._buckets, state.epoch, tournaments, state.stay, state.most
         return Hall(*made, hall=self._head.hall, last=last)
 
-    def _inherit(self, state: StateOfHall, one: StateOfTable) -> Table:
+    def _inherit(self, state: StateOfHall, table: StateOfTable) -> Table:
         """Return a table that another host hands over; those of its owner get ours."""
-        owner = self._config.owner if one.owner == state.owner else one.owner
-        made = self._journals(one.number, None)
-        record = read_record(one.record) if one.record else None
+        owner = self._config.owner if table.owner == state.owner else table.owner
+        made = self._journals(table.number, None)
+        record = read_record(table.record) if table.record else None
         self._begun += [record] if record else []
         if record and record.end is not None:
-            made.past = one.record
+            made.past = table.record
         elif record:
             where = Relocation(
                 len(record.moves),
@@ -851,15 +853,15 @@ class Workshop:
                 self._config.host,
                 self._wanted.person,
                 state.name,
-                owner if one.owner == state.owner else "",
+                owner if table.owner == state.owner else "",
             )
             # also for those who keep the record sealed: it tells them the term
-            one = replace(one, record=one.record + encode_entry(where))
-            made.adopt(journal := Journal.adopt(self._directory, one.record, datetime.now()))
+            table = replace(table, record=table.record + encode_entry(where))
+            made.adopt(journal := Journal.adopt(self._directory, table.record, datetime.now()))
             self._incoming.append((made, journal))
         config = replace(self._config, owner=owner)
-        chance = self._chance(one.number)
-        return Table.take_over(one, config, made, chance, self._buckets)
+        chance = self._chance(table.number)
+        return Table.take_over(table, config, made, chance, self._buckets)
 
     def deed(self, key: str, term: Term) -> Deed:
         """Return what proves to earlier hosts that games of theirs go on here."""

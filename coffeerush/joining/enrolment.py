@@ -148,8 +148,8 @@ async def first_of(
             except LinkError as error:
                 errors.append(error)
     finally:
-        for one in tries:
-            one.cancel()
+        for task in tries:
+            task.cancel()
         await asyncio.gather(*tries, return_exceptions=True)
     raise min(errors, key=lambda error: not isinstance(error, Unreachable))
 

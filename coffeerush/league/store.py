@@ -136,7 +136,7 @@ def load_league(records: Path, progress: Progress, rebuild: bool = False) -> Lea
     league = league_of(results.games, merges, results.unfinished, results.damaged)
     if (evening := league.evening) is None:
         return league
-    found = sorted(_tournaments(records, evening, merges), key=lambda one: one.begun)
+    found = sorted(_tournaments(records, evening, merges), key=lambda tournament: tournament.begun)
     return replace(league, evening=replace(evening, tournaments=tuple(found)))
 
 

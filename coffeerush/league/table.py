@@ -586,9 +586,9 @@ def latest_evening(games: Iterable[LeagueGame], merges: Mapping[str, str]) -> Ev
         for player in played | absent
     ]
 
-    def order(one: EveningPlayer) -> tuple[bool, float, float, bool, float, str]:
-        share = one.wins / max(one.games, 1)
-        return bool(one.bot), -one.wins, -share, not one.games, one.place, one.id
+    def order(player: EveningPlayer) -> tuple[bool, float, float, bool, float, str]:
+        share = player.wins / max(player.games, 1)
+        return bool(player.bot), -player.wins, -share, not player.games, player.place, player.id
 
     return Evening(evening, tuple(sorted(players, key=order)))
 

@@ -39,21 +39,21 @@ class Fence(NamedTuple):
 
     def questions(self, nonce: bytes) -> tuple[AskTerm, ...]:
         """Return what to ask at each door, about the latest epoch first."""
-        epochs = dict.fromkeys(one.epoch.hex() for one in reversed(self.shares))
+        epochs = dict.fromkeys(share.epoch.hex() for share in reversed(self.shares))
         return tuple(AskTerm(epoch, self.term, nonce.hex()) for epoch in epochs)
 
     def proves(self, asked: AskTerm, answer: TermProof, key: CurveKey) -> bool:
         """Return whether the host with this key has proved that it goes on with the table."""
         if answer.term <= self.term:
             return False
-        dealt = ((one.epoch.hex(), one.deal, one.key) for one in self.shares)
+        dealt = ((share.epoch.hex(), share.deal, share.key) for share in self.shares)
         wanted = asked.epoch, answer.deal
         proofs = (
             proof_of(secret, asked, answer.term, deal, key)
             for epoch, deal, secret in dealt
             if (epoch, deal) == wanted
         )
-        return any(hmac.compare_digest(one.encode(), answer.proof.encode()) for one in proofs)
+        return any(hmac.compare_digest(proof.encode(), answer.proof.encode()) for proof in proofs)
 
 
 class Deed:
@@ -68,10 +68,10 @@ class Deed:
     def __init__(self, key: CurveKey, term: Term, records: Iterable[Record]) -> None:
         self._key, self._term = key, term
         self._shares = {
-            (one.epoch.hex(), one.term): one
+            (share.epoch.hex(), share.term): share
             for record in records
-            for one in record.shares
-            if one.term < term
+            for share in record.shares
+            if share.term < term
         }
         """The latest of each epoch and term."""
 

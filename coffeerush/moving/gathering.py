@@ -107,7 +107,7 @@ class Gathering:
     @property
     def lenders(self) -> frozenset[CurveKey]:
         """The keys of those to whom the host dealt shares."""
-        return frozenset(key for one in self._deals.values() for key in one.own.holders)
+        return frozenset(key for collected in self._deals.values() for key in collected.own.holders)
 
     @property
     def is_complete(self) -> bool:
@@ -143,14 +143,16 @@ class Gathering:
         longest record is the one to go on with.
         """
         epochs = dict.fromkeys((deal.epoch, deal.term) for deal in self._deals)
-        found = [one for one in map(self._record, epochs) if one is not None]
-        return max(found, key=lambda one: len(one.record.moves), default=None)
+        found = [opened for opened in map(self._record, epochs) if opened is not None]
+        return max(found, key=lambda opened: len(opened.record.moves), default=None)
 
     def _record(self, epoch: tuple[bytes, int]) -> OpenedRecord | None:
-        deals = [one for deal, one in self._deals.items() if (deal.epoch, deal.term) == epoch]
+        deals = [
+            collected for deal, collected in self._deals.items() if (deal.epoch, deal.term) == epoch
+        ]
         pieces = []
         for number in count():
-            found = (one.piece(number) for one in reversed(deals))
+            found = (collected.piece(number) for collected in reversed(deals))
             piece = next((piece for piece in found if piece is not None), None)
             if piece is None:
                 break

@@ -131,7 +131,7 @@ class StateOfTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     answers: Annotated[tuple[StateOfAnswer, ...], Meta(max_length=4096)]
 
     def __post_init__(self) -> None:
-        persons = [one for one in self.places if isinstance(one, StateOfPerson)]
+        persons = [place for place in self.places if isinstance(place, StateOfPerson)]
         keys = [person.key for person in (*persons, *self.spectators)]
         if card_fault(self.deck):
             raise ValueError("its deck breaks a rule")
@@ -139,7 +139,7 @@ class StateOfTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
             raise ValueError("somebody is at a table twice")
         if not {*self.queue} <= {person.key for person in self.spectators}:
             raise ValueError("somebody waits for a seat who does not watch")
-        if any(isinstance(one, int) and one >= len(self.places) for one in self._seats_named()):
+        if any(isinstance(seat, int) and seat >= len(self.places) for seat in self._seats_named()):
             raise ValueError("a table has too few seats")
         if self.stage != "game" and len(self.places) != self.seats:
             raise ValueError("a table has another number of seats")

@@ -118,14 +118,16 @@ class Replica(Struct, frozen=True):
         return Replica(refused=self.deals[-1].deal if self.deals else None)
 
     def _of(self, deal: DealOfShares) -> Dealt:
-        return next((one for one in self.deals if one.deal == deal), None) or Dealt(deal)
+        return next((dealt for dealt in self.deals if dealt.deal == deal), None) or Dealt(deal)
 
     def _with(self, dealt: Dealt) -> "Replica":
         """Return this with a deal in its new state; what it makes useless is dropped."""
-        if dealt.deal in [one.deal for one in self.deals[:-1]]:
+        if dealt.deal in [other.deal for other in self.deals[:-1]]:
             return self  # late
-        others = (one for one in self.deals if one.deal != dealt.deal)
-        useful = [one for one in others if one.deal.game == dealt.deal.game and one.is_whole]
+        others = (other for other in self.deals if other.deal != dealt.deal)
+        useful = [
+            other for other in others if other.deal.game == dealt.deal.game and other.is_whole
+        ]
         kept = () if dealt.is_whole else tuple(useful[-1:])
         return replace(self, deals=(*kept, dealt))
 
@@ -156,7 +158,7 @@ def next_loan(replica: Replica, lent: Lend | None, id_: RequestId) -> Lend | Non
 
 def with_pieces(replica: Replica, lent: Lend, wants: PieceNumber, id_: RequestId) -> Lend | None:
     """Return `lent` with the pieces that a standby wants; None if they were not on offer."""
-    offered = next((one for one in replica.deals if one.deal.number == lent.deal), None)
+    offered = next((dealt for dealt in replica.deals if dealt.deal.number == lent.deal), None)
     if offered is None or not lent.start <= wants < lent.size:
         return None
     numbers = range(wants, min(wants + MAX_PIECES_LENT, lent.size))

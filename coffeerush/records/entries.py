@@ -308,7 +308,7 @@ class Record(Struct, frozen=True):
     @property
     def owner(self) -> str:
         """The key that owns the table at the end of this record; empty for none."""
-        owners = [one.owner for one in self.relocations if one.owner]
+        owners = [moved.owner for moved in self.relocations if moved.owner]
         return owners[-1] if owners else self.head.owner
 
     def has_left(self, host: str) -> Relocation | None:

@@ -44,9 +44,11 @@ def export_lines(record: Record) -> Iterator[bytes]:
 
 def _moved(record: Record, rev: int) -> Iterator[bytes]:
     """Yield a line if the table moved to another host at this rev."""
-    for one in record.relocations:
-        if one.rev == rev:
-            yield _line({"type": "moved", "rev": rev, "from": one.before or None, "to": one.name})
+    for moved in record.relocations:
+        if moved.rev == rev:
+            yield _line(
+                {"type": "moved", "rev": rev, "from": moved.before or None, "to": moved.name}
+            )
 
 
 def _line(value: Json) -> bytes:

@@ -197,7 +197,9 @@ class Tournament:
         if not self._played:
             return []
         totals = {player: self._total(player) for player, each in self._scores.items() if each}
-        orders = {one: (one not in self._played, total.order) for one, total in totals.items()}
+        orders = {
+            player: (player not in self._played, total.order) for player, total in totals.items()
+        }
         ranked = sorted(totals, key=lambda player: (orders[player], player))
         best_first = [orders[player] for player in ranked]
         return [

@@ -32,7 +32,9 @@ def warnings(versions: Mapping[str, str]) -> Iterator[str]:
 
 def installed() -> dict[str, str]:
     """Return the versions of the packages in this environment, and of the libzmq in use."""
-    found: dict[str, str] = {canonicalize_name(one.name): one.version for one in distributions()}
+    found: dict[str, str] = {
+        canonicalize_name(installed.name): installed.version for installed in distributions()
+    }
     return found | {"libzmq": zmq.zmq_version()}
 
 

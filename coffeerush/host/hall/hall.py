@@ -405,7 +405,7 @@ class Hall:
 
     def _said_to_all(self, now: float, number: TableNumber, reply: HallOutcome) -> HallOutcome:
         """Pass on to the other tables what was said at one of them to the whole hall."""
-        events = (event for one in reply.published for event in _events(one.message))
+        events = (event for published in reply.published for event in _events(published.message))
         said = next((event for event in events if isinstance(event, Said) and event.table), None)
         if said is None:  # it was refused, or is a repeat
             return reply
@@ -468,7 +468,7 @@ class Hall:
         self._collect(table)
         if isinstance(request, Hello) and isinstance(outcome.answer, Snapshot):
             self._at[key] = number
-        published = [Published(number, one) for one in outcome.updates]
+        published = [Published(number, update) for update in outcome.updates]
         return HallOutcome(outcome.answer, published, number)
 
     def _own_table(self, key: str) -> TableNumber | None:
@@ -499,7 +499,7 @@ class Hall:
         """Return the first table that would take somebody, or else the first one."""
         allowed = [table for table in self._tables.values() if key not in table.removed]
         plays = request.role == "player"
-        fitting = (one.number for one in allowed if one.takes_players or not plays)
+        fitting = (table.number for table in allowed if table.takes_players or not plays)
         return next(fitting, (allowed or [self.main])[0].number)
 
     def _opened(self, now: float, key: str) -> TableNumber:
@@ -604,7 +604,7 @@ class Hall:
             self._at[key] = table.number
         self._waiting += self._run(
             table.number,
-            lambda one: one.seat_for_round(now, called, rules),
+            lambda seating: seating.seat_for_round(now, called, rules),
         )
         return table
 
@@ -627,7 +627,9 @@ class Hall:
             beats = [Published(number, table.beat()) for number, table in self._tables.items()]
             return (*late, *beats, Published(HALL, self._beat()))
         published = [*late]
-        published += [one for number in [*self._tables] for one in self._run(number, _ticked(now))]
+        published += [
+            update for number in [*self._tables] for update in self._run(number, _ticked(now))
+        ]
         self._director.tick(now)
         published += self._take_waiting()
         for number, table in [*self._tables.items()]:
@@ -650,7 +652,9 @@ class Hall:
         """Tell everybody that the host stops, unless its tables have another one."""
         if self.moved_at is not None:
             return ()
-        return tuple(one for number in [*self._tables] for one in self._run(number, Table.stop))
+        return tuple(
+            update for number in [*self._tables] for update in self._run(number, Table.stop)
+        )
 
     # A handover of all tables to another host
 
@@ -834,7 +838,7 @@ class Hall:
         def show(table: Table) -> Iterable[Update]:
             return table.show_moving(now, moving, *(news if table.number == own else ()))
 
-        return tuple(one for number in [*self._tables] for one in self._run(number, show))
+        return tuple(update for number in [*self._tables] for update in self._run(number, show))
 
     # A table that has gone on elsewhere while this host was away
 
@@ -906,7 +910,7 @@ class Hall:
         if table is None:
             return ()
         try:
-            published = tuple(Published(number, one) for one in step(table))
+            published = tuple(Published(number, update) for update in step(table))
         except Exception as error:  # noqa: BLE001 - the other tables must go on
             self._end(number, error)
             return ()

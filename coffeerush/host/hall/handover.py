@@ -61,7 +61,7 @@ class Agreed(Struct, frozen=True):
         The one from which they are connected comes first, unless it leads nobody else there.
         """
         told = self.listening.addresses if self.listening else ()
-        found = [*dict.fromkeys(one for one in (self.address, *told) if one)]
+        found = [*dict.fromkeys(address for address in (self.address, *told) if address)]
         return tuple(sorted(found, key=_is_loopback)[:MOST_ADDRESSES])
 
 

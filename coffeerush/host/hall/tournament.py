@@ -312,7 +312,7 @@ class Director:
     def _closable(self) -> list[TableNumber]:
         """Return the tables of the rounds so far at which no game is played, oldest first."""
         numbers, tables = (*self._earlier, *self._tables), self._rooms.tables
-        return [one for one in numbers if one in tables and tables[one].stage != "game"]
+        return [number for number in numbers if number in tables and tables[number].stage != "game"]
 
     def _put_away(self, earlier: list[TableNumber]) -> None:
         """Let the tables of the latest round be like any others that somebody has opened."""

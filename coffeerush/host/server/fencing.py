@@ -35,7 +35,7 @@ class Lost(NamedTuple):
 
 def lost_tables(fences: Iterable[tuple[TableNumber, Fence]]) -> list[Lost]:
     """Ask all standbys at once; takes some seconds if they are silent."""
-    asked = [(number, fence, one) for number, fence in fences for one in fence.standbys]
+    asked = [(number, fence, standby) for number, fence in fences for standby in fence.standbys]
     if not asked:
         return []
     with ThreadPoolExecutor(len(asked)) as pool:

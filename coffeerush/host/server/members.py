@@ -49,7 +49,7 @@ class Rations:
 
     def prune(self, now: float) -> None:
         """Forget keys that did nothing lately."""
-        self._windows = {who: one for who, one in self._windows.items() if one.count(now)}
+        self._windows = {who: window for who, window in self._windows.items() if window.count(now)}
 
 
 # Choose which connections to cut when there are too many. Sans-I/O
@@ -258,7 +258,7 @@ class Guard:
     def settled(self, key: str, port: int, before: float) -> int:
         """Count a key's connections to a port that may have been accepted `before` that time."""
         return sum(
-            (one.key, one.port) == (key, port) and one.after <= before for one in self._named
+            (link.key, link.port) == (key, port) and link.after <= before for link in self._named
         )
 
     def cut_key(self, key: str) -> None:
@@ -285,46 +285,48 @@ class Guard:
             cuts_all, self._cut_all_requested = self._cut_all_requested, False
         tiers, connections = self._tiers, self._connections(now)
         is_crowded = 2 * len(connections) > self.most
-        for one in connections:
-            self._update(one, senders.get(one.descriptor), now)
-            if not one.key or tiers.of(one.key) >= Tier.WATCHES:
-                one.placed = now
-            if cuts_all or one.key in unwanted:
-                _cut(one)
-            elif why := self._offence(one, now, is_crowded):
-                self._incidents.count(why, one.address)
-                _cut(one)
+        for connection in connections:
+            self._update(connection, senders.get(connection.descriptor), now)
+            if not connection.key or tiers.of(connection.key) >= Tier.WATCHES:
+                connection.placed = now
+            if cuts_all or connection.key in unwanted:
+                _cut(connection)
+            elif why := self._offence(connection, now, is_crowded):
+                self._incidents.count(why, connection.address)
+                _cut(connection)
         self._places = {
             key: (source, at)
             for key, (source, at) in self._places.items()
             if now - at < KNOWN_SECONDS and tiers.of(key)
         }
-        peers = [(one.source, one.key) for one in connections]
+        peers = [(connection.source, connection.key) for connection in connections]
         places = {key: source for key, (source, _at) in self._places.items()}
-        sources, ranks = [one.source for one in connections], [*ranks_of(peers, tiers, places)]
+        sources = [connection.source for connection in connections]
+        ranks = [*ranks_of(peers, tiers, places)]
         for number in connections_to_cut(sources, ranks, len(sources) - self.most):
             self._incidents.count("too_many", connections[number].address)
             _cut(connections[number])
         self._checked_at = now
-        self._named = tuple(one for one in connections if one.key)
+        self._named = tuple(connection for connection in connections if connection.key)
 
-    def _update(self, one: _Connection, sender: Sender | None, now: float) -> None:
+    def _update(self, connection: _Connection, sender: Sender | None, now: float) -> None:
         """Note what a connection has received since the last check."""
-        if sender is not None and sender.address == one.address:
+        if sender is not None and sender.address == connection.address:
             # the message may have come early since then, with more after it
-            one.key, one.done = sender.key, one.received
-            self._places[one.key] = one.source, now
+            connection.key, connection.done = sender.key, connection.received
+            self._places[connection.key] = connection.source, now
         with suppress(OSError):  # closed in the meantime
-            one.received = _received(one)
+            connection.received = _received(connection)
 
-    def _offence(self, one: _Connection, now: float, is_crowded: bool) -> str:
+    def _offence(self, connection: _Connection, now: float, is_crowded: bool) -> str:
         """Return why to cut a connection, if at all."""
-        limit = self._limits[one.port]
-        if one.received - one.done > limit.bytes + limit.per_second * (now - one.since):
+        limit = self._limits[connection.port]
+        unread = connection.received - connection.done
+        if unread > limit.bytes + limit.per_second * (now - connection.since):
             return "sent_too_much"
-        if not one.key and now - one.since > NAMELESS_SECONDS:
+        if not connection.key and now - connection.since > NAMELESS_SECONDS:
             return "said_nothing"
-        if is_crowded and one.key and now - one.placed > PLACELESS_SECONDS:
+        if is_crowded and connection.key and now - connection.placed > PLACELESS_SECONDS:
             return "no_place"
         return ""
 
@@ -340,7 +342,7 @@ class Guard:
                     known[inode] = found
         order = {inode: None for inode in self._known if inode in known} | dict.fromkeys(known)
         self._known = {inode: known[inode] for inode in order}
-        return [one for one in self._known.values() if one is not None]
+        return [connection for connection in self._known.values() if connection is not None]
 
     def _identify(self, descriptor: int, inode: int, now: float) -> _Connection | None:
         """Return a connection to one of our ports; None for any other socket."""
@@ -376,16 +378,16 @@ def _descriptors() -> list[str]:
             return os.listdir(_DESCRIPTORS)
 
 
-def _cut(one: _Connection) -> None:
+def _cut(connection: _Connection) -> None:
     with suppress(OSError):
-        if os.fstat(one.descriptor).st_ino == one.inode:
-            with _borrowed(one.descriptor) as link:
+        if os.fstat(connection.descriptor).st_ino == connection.inode:
+            with _borrowed(connection.descriptor) as link:
                 link.shutdown(socket.SHUT_RDWR)  # ZeroMQ notices, and closes it
 
 
-def _received(one: _Connection) -> int:
+def _received(connection: _Connection) -> int:
     """Return the number of bytes that a connection has received so far; raises `OSError`."""
-    with _borrowed(one.descriptor) as link:
+    with _borrowed(connection.descriptor) as link:
         told = link.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.stop)
     return int.from_bytes(told[_BYTES_RECEIVED], "little")
 

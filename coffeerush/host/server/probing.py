@@ -33,7 +33,9 @@ class Probe:
         addresses = self.candidate.addresses()
         with ThreadPoolExecutor(max(len(addresses), 1)) as pool:
             answered = [*pool.map(self._answers, addresses)]
-        self.reached = tuple(one for one, yes in zip(addresses, answered, strict=True) if yes)
+        self.reached = tuple(
+            address for address, yes in zip(addresses, answered, strict=True) if yes
+        )
         self._on_end()
 
     def _answers(self, address: HostAddress) -> bool:

@@ -297,7 +297,7 @@ def check_strangers_are_refused(sockets: Sockets, keys: KeyPair, admitted: Conta
     _check_loopback(sockets)
     for port, kind in zip(sockets.ports, (zmq.DEALER, zmq.SUB), strict=True):
         outcomes = (_probe(sockets, port, kind, keys, admitted) for _each in range(PROBES))
-        outcome = next((one for one in outcomes if one is not None), None)
+        outcome = next((found for found in outcomes if found is not None), None)
         if outcome is None:
             raise HostError(
                 "The host did not start, because port {port} did not answer the host's own test; "
@@ -399,7 +399,7 @@ def receive(requests: zmq.Socket[bytes]) -> RawRequest:
         # ZeroMQ delivers whole messages, so the rest has arrived; excess frames are dropped.
         frames[MAX_FRAMES:] = [requests.recv(zmq.NOBLOCK, copy=False)]
     sender = _sender(frames[-1])
-    if len(frames) > MAX_FRAMES or any(len(one) > MAX_ENVELOPE_BYTES for one in frames[:-1]):
+    if len(frames) > MAX_FRAMES or any(len(frame) > MAX_ENVELOPE_BYTES for frame in frames[:-1]):
         return RawRequest((), sender, None)
     return split_frames([frame.bytes for frame in frames], sender)
 

@@ -162,9 +162,9 @@ def _clean(name: str) -> str:
 
 def answers_in(state: StateOfTable) -> Iterable[tuple[str, Request, Answer]]:
     """Yield the answers that were kept, with their keys and requests; raises `RecordError`."""
-    for one in state.answers:
+    for kept in state.answers:
         try:
-            yield one.key, decode_request(one.request), decode_answer(one.answer)
+            yield kept.key, decode_request(kept.request), decode_answer(kept.answer)
         except WireError as error:
             raise RecordError(
                 "The table cannot be taken over: what its host has sent makes no sense ({reason}).",

@@ -137,7 +137,9 @@ class Replication:
         played = record.moves, record.removals, record.shares, record.relocations
         entries: Iterable[Entry] = chain((record.head,), guests, *played, paused, ended)
         self._shares = [*record.shares]
-        self._standbys = {one.key: one for dealt in record.shares for one in dealt.standbys}
+        self._standbys = {
+            standby.key: standby for dealt in record.shares for standby in dealt.standbys
+        }
         self._restart(entries, record.head.game)
 
     def _restart(self, entries: Iterable[Entry], game: Game) -> None:
@@ -158,7 +160,7 @@ class Replication:
     @property
     def fence(self) -> Fence | None:
         """What others need to go on with the latest game; None if they cannot."""
-        ours = tuple(one for one in self._shares if one.term == self._term)
+        ours = tuple(share for share in self._shares if share.term == self._term)
         return Fence(self._term, ours, (*self._standbys.values(),)) if ours else None
 
     def settle(self, people: People, standbys: Iterable[Successor]) -> bool:
@@ -184,10 +186,10 @@ class Replication:
         """
         if self._key is None:
             return
-        for one in standbys:
-            if self._standbys.get(one.key) != one:
-                self._standbys.pop(one.key, None)
-                self._standbys[one.key] = one
+        for standby in standbys:
+            if self._standbys.get(standby.key) != standby:
+                self._standbys.pop(standby.key, None)
+                self._standbys[standby.key] = standby
         while len(self._standbys) > MAX_PLACES:
             del self._standbys[next(iter(self._standbys))]
         deal = self._key.deal
@@ -234,5 +236,7 @@ class Replication:
 
     def _sealed(self, key: _Key, first: int) -> Sealed:
         pieces = self._pieces[first : first + MAX_PIECES_AT_ONCE]
-        sealed = tuple(key.sealing.seal(number, one) for number, one in enumerate(pieces, first))
+        sealed = tuple(
+            key.sealing.seal(number, piece) for number, piece in enumerate(pieces, first)
+        )
         return Sealed(key.deal.number, first, sealed)

@@ -439,12 +439,12 @@ class Table:
 
     def standby(self, name: str) -> str:
         """Return the key of the standby with this name; empty if there is none."""
-        found = (one.key for one in self._state.standbys() if one.name == name)
+        found = (standby.key for standby in self._state.standbys() if standby.name == name)
         return next(found, "")
 
     def is_standby(self, key: str) -> bool:
         """Return whether somebody's program could host the table."""
-        return any(one.key == key for one in self._state.standbys())
+        return any(standby.key == key for standby in self._state.standbys())
 
     def show_moving(self, now: float, moving: Moving | None, *news: Event) -> tuple[Update, ...]:
         """Show how far a handover is, or how it ended."""
@@ -476,7 +476,7 @@ class Table:
 
     def is_away(self, standby: Successor) -> bool:
         """Return whether somebody who could go on with the game is not here."""
-        return all(one.key != standby.key for one in self._state.successors())
+        return all(successor.key != standby.key for successor in self._state.successors())
 
     def beat(self) -> Tick:
         """Return a tick of a table that stands still."""
@@ -589,7 +589,7 @@ class Table:
     def summary(self) -> TableSummary:
         """Return what everybody in the hall may know of the table."""
         state, shown = self._state.table_view(), self._state.shown
-        scores = () if shown is None else tuple(one.score for one in shown.view(None).players)
+        scores = () if shown is None else tuple(player.score for player in shown.view(None).players)
         return TableSummary(
             self.number, state.name, state.stage, state.seats, scores, self.round,
             len(state.spectators),

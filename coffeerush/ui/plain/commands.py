@@ -267,7 +267,9 @@ def _serve(at: Here, command: Command) -> Effect:
     numbers = command.numbers
     if not numbers and (ready := at.turn.all_ready):
         return Effect(wish=ready[0], then=tuple(ready[1:]))
-    serves = [one for one in at.turn.urgent if (one.cup, one.slot)[: len(numbers)] == numbers]
+    serves = [
+        serve for serve in at.turn.urgent if (serve.cup, serve.slot)[: len(numbers)] == numbers
+    ]
     if serves:
         return Effect(wish=serves[0])
     if len(numbers) == 2 and _are_cups(numbers[:1]) and 1 <= numbers[1] <= 4:
@@ -497,7 +499,9 @@ def _following(turn: Turn, intents: Sequence[Intent]) -> Iterator[str]:
 def _walk(turn: Turn, intents: Sequence[Intent]) -> Iterator[str]:
     """Yield the commands that empty cups and walk, with the meeple of a plan."""
     steps = [intent for intent in intents if isinstance(intent, Step)]
-    yield from (f"{said('empty')} {one.cup}" for one in intents if isinstance(one, EmptyCup))
+    yield from (
+        f"{said('empty')} {intent.cup}" for intent in intents if isinstance(intent, EmptyCup)
+    )
     if steps[0].meeple != turn.meeple:
         yield said("other")
     here = turn.meeples[steps[0].meeple - 1]
@@ -675,16 +679,20 @@ def _not_there() -> Effect:
 
 def _kinds(table: TableView, start: str) -> list[str]:
     """Return the kinds of bots that a typed word may mean; only one if it is spelled out."""
-    spellings = {kind: [folded(one) for one in bot_spellings(kind)] for kind in table.bots}
+    spellings = {
+        kind: [folded(spelling) for spelling in bot_spellings(kind)] for kind in table.bots
+    }
     whole = [kind for kind in table.bots if start in spellings[kind]]
     return whole or [
-        kind for kind in table.bots if any(one.startswith(start) for one in spellings[kind])
+        kind
+        for kind in table.bots
+        if any(spelling.startswith(start) for spelling in spellings[kind])
     ]
 
 
 def _open_seat(model: Model, table: TableView) -> int:
     """Return the first open seat for which no bot is requested yet; -1 if there is none."""
-    requested = [one.seat for one in model.pending if isinstance(one, AddBot)]
+    requested = [request.seat for request in model.pending if isinstance(request, AddBot)]
     seats = enumerate(table.seats)
     return next((n for n, seat in seats if seat.status == "open" and n not in requested), -1)
 
@@ -758,14 +766,14 @@ def _rotation(at: Here, command: Command) -> Effect:
 def _meant(command: Command, others: "list[_Other]") -> Effect:
     """Return the wish about the person whose number or name, or its beginning, was typed."""
     if command.numbers:
-        found = [one for one in others if one.number == command.numbers[0]]
+        found = [other for other in others if other.number == command.numbers[0]]
         return Effect(wish=found[0].wish) if found else _who(command, others)
     start = folded(command.text)
     if not start:  # empty, or accents only
         return _who(command, others)
-    found = [one for one in others if start in one.spelled]
-    found = found or [one for one in others if any(map(_begins(start), one.spelled))]
-    names = [one.name for one in found]
+    found = [other for other in others if start in other.spelled]
+    found = found or [other for other in others if any(map(_begins(start), other.spelled))]
+    names = [other.name for other in found]
     if len(found) > 1 and len(set(names)) == len(names):
         text = _("Several names match: {names}. Type the full name.")
         return cannot(text.format(names=item_list(names)))
@@ -801,7 +809,7 @@ def _seated(table: TableView, wish: Callable[[Seat], Wish]) -> Iterator[_Other]:
 def _others(table: TableView) -> list[_Other]:
     """Return whom the owner can remove."""
     seated = _seated(table, partial(Remove, NO_ID))
-    found = [one for one in seated if one.number - 1 != table.owner]
+    found = [other for other in seated if other.number - 1 != table.owner]
     for number, name in enumerate(table.spectators, len(table.seats) + 1):
         found.append(_Other(number, name, name, RemoveSpectator(NO_ID, name), (folded(name),)))
     return found
@@ -810,7 +818,7 @@ def _others(table: TableView) -> list[_Other]:
 def _who(command: Command, others: list[_Other]) -> Effect:
     """Return the list of people to choose from, as the reply to an incomplete command."""
     line = _("{number}: {name}.")
-    lines = [line.format(number=one.number, name=one.title) for one in others]
+    lines = [line.format(number=other.number, name=other.title) for other in others]
     text = _("Type “{word}” and a number or a name, as in “{word} 2”.")
     return cannot(*lines, text.format(word=said(command.word)))
 
@@ -962,7 +970,7 @@ def _reject(at: Here, command: Command) -> Effect:
 
 def _answer(at: Here, command: Command, allowed: bool) -> Effect:
     """Answer a guest by the number, which may be left out if only one asks."""
-    guests = command.numbers or tuple(one.guest for one in at.model.asking)
+    guests = command.numbers or tuple(guest.guest for guest in at.model.asking)
     if len(guests) == 1 and guests[0]:
         return Effect(wish=LetIn(NO_ID, guests[0], allowed))
     return cannot(*(askers_told(at.model) or (_("No guest is waiting to be let in."),)))
@@ -1045,7 +1053,7 @@ def _at_other(at: Here, command: Command, done: Callable[[TableSummary], Effect]
 
 def _numbered_table(at: Here, command: Command) -> TableSummary | None:
     """Return the table with the number that was typed; None if there is none."""
-    return next((one for one in at.model.tables if (one.number,) == command.numbers), None)
+    return next((table for table in at.model.tables if (table.number,) == command.numbers), None)
 
 
 def _which_table(command: Command) -> str:
@@ -1193,7 +1201,7 @@ def _colour(at: Here, command: Command) -> Effect:
 def _chosen_by(model: Model, has_it: Callable[[SeatView], bool]) -> str:
     """Return the player who has chosen a letter or a colour; "" if it is free to choose."""
     seats = model.table.seats if model.table else ()
-    others = (seat for seat, one in enumerate(seats) if seat != model.seat and has_it(one))
+    others = (seat for seat, other in enumerate(seats) if seat != model.seat and has_it(other))
     return next((seat_player(seats[seat], seat) for seat in others), "")
 
 

@@ -179,7 +179,9 @@ class Session:
     def busy(self) -> bool:
         """Whether a typed command is still to be done, or unanswered."""
         pending = self._model.pending if self._model else ()
-        asked = any(not isinstance(one, Hello | Sync | GetView | GetRecord) for one in pending)
+        asked = any(
+            not isinstance(request, Hello | Sync | GetView | GetRecord) for request in pending
+        )
         return asked or bool(self._queue)
 
     def line(self, model: Model, text: str, age: float = 0.0) -> Reply:
@@ -434,7 +436,7 @@ class Session:
         if before is None:
             return ()
         remarks = bot_remarks(before, model) if self.settings.remarks else ()
-        lines = [said_line(name_heard(model, one), emote_text(emote)) for one, emote in remarks]
+        lines = [said_line(name_heard(model, bot), emote_text(emote)) for bot, emote in remarks]
         self._offer = offered(self._offer, before, model)
         if self._offer.emote and not self._answered:
             self._answered = True
@@ -464,7 +466,7 @@ def _turn_id(model: Model) -> TurnId | None:
 def _is_so(model: Model, wish: Wish) -> bool:
     """Return whether a wish would change nothing, so that the host would say nothing either."""
     table = model.table
-    if table is None or any(isinstance(one, type(wish)) for one in model.pending):
+    if table is None or any(isinstance(request, type(wish)) for request in model.pending):
         return False
     match wish:
         case SetRules():

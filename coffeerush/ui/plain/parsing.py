@@ -91,7 +91,9 @@ def parse(line: str, context: Context) -> Parsed:
             return Parsed(problem=_unknown(token))
         word, *others = fitting
         if word in DIRECTIONS:  # for a step, only other directions count as ambiguous
-            others = [one for one in others if one in DIRECTIONS and not one.startswith(word)]
+            others = [
+                other for other in others if other in DIRECTIONS and not other.startswith(word)
+            ]
         if others:
             told.append(_told(token, word, others))
         row = ROW_OF[word]

@@ -65,9 +65,9 @@ class Plain:
                         task.result()
         finally:
             typing.cancel()
-            for one in (self._leaving, self._opening, self._settling):
-                if one:
-                    one.cancel()
+            for running in (self._leaving, self._opening, self._settling):
+                if running:
+                    running.cancel()
 
     async def _joined(self) -> None:
         """Wait until the table is joined, and say so if that takes long."""

@@ -113,7 +113,7 @@ def order_lines(model: Model, view: View) -> Lines:
     found = open_orders(view, view.own.seat)
     if not found:
         return (_("You have no orders."),)
-    return (_("Your orders, most urgent first:"), *(_order(model, view, one) for one in found))
+    return (_("Your orders, most urgent first:"), *(_order(model, view, order) for order in found))
 
 
 def _order(model: Model, view: View, order: OpenOrder) -> str:
@@ -268,10 +268,10 @@ def upgrade_help_lines(view: View) -> Lines:
     player = view.players[view.own.seat] if view.own else None
     active = player.upgrades if player else (False,) * len(Upgrade)
     found = tuple(
-        (_("{upgrade}, active: {what}") if active[one] else _("{upgrade}: {what}")).format(
-            upgrade=sentence_case(upgrade_name(one)), what=upgrade_help(one)
+        (_("{upgrade}, active: {what}") if active[upgrade] else _("{upgrade}: {what}")).format(
+            upgrade=sentence_case(upgrade_name(upgrade)), what=upgrade_help(upgrade)
         )
-        for one in Upgrade
+        for upgrade in Upgrade
     )
     if player is None:
         return found
@@ -284,7 +284,7 @@ def upgrade_help_lines(view: View) -> Lines:
 def pour_lines(model: Model, pours: Sequence[Poured]) -> Lines:
     """Combine another player's pours into one sentence; only their number is public."""
     if len(pours) < 2:
-        return tuple(event_line(one, model) for one in pours)
+        return tuple(event_line(pour, model) for pour in pours)
     count, name = len(pours), seat_name(model, pours[0].seat)
     text = ngettext("{name} pours {count} ingredient.", "{name} pours {count} ingredients.", count)
     return (text.format(name=name, count=count),)
@@ -295,8 +295,8 @@ def log_lines(model: Model) -> Lines:
     lines: Lines = ()
     for seat, group in groupby(tellable(model, LOG_LINES), partial(_pourer, model)):
         events = [*group]
-        pours = [one for one in events if isinstance(one, Poured) and seat is not None]
-        lines += pour_lines(model, pours) or tuple(event_line(one, model) for one in events)
+        pours = [event for event in events if isinstance(event, Poured) and seat is not None]
+        lines += pour_lines(model, pours) or tuple(event_line(event, model) for event in events)
     return lines
 
 
@@ -456,7 +456,7 @@ def serve_lines(turn: Turn) -> Lines:
 
 def serve_command(turn: Turn, serve: Serve) -> str:
     """Return what serves an order: the cup alone is for the most urgent order that it matches."""
-    most_urgent = next(one for one in turn.urgent if one.cup == serve.cup)
+    most_urgent = next(other for other in turn.urgent if other.cup == serve.cup)
     slot = "" if serve == most_urgent else f" {serve.slot}"
     return f"{said('serve')} {serve.cup}{slot}"
 
@@ -468,8 +468,10 @@ def upgrade_lines(turn: Turn) -> Lines:
     return (
         _("For 3 completed orders you may activate an upgrade:"),
         *(
-            _("“{command}”: {what}").format(command=upgrade_command(one), what=upgrade_help(one))
-            for one in turn.upgrades
+            _("“{command}”: {what}").format(
+                command=upgrade_command(upgrade), what=upgrade_help(upgrade)
+            )
+            for upgrade in turn.upgrades
         ),
     )
 
@@ -592,7 +594,7 @@ def look_lines(before: Model | None, model: Model) -> Lines:
         return (begun, *players, *waiting_lines(now))
     events = (event for event in fresh_events(was, now) if not isinstance(event, Poured | Said))
     text = _("{table}: {line}")
-    return tuple(text.format(table=now.table.name, line=event_line(one, now)) for one in events)
+    return tuple(text.format(table=now.table.name, line=event_line(event, now)) for event in events)
 
 
 def closed_line() -> str:

@@ -219,7 +219,7 @@ def _events_of(record: Record, states: tuple[State, ...]) -> Iterator[tuple[Even
     dealt = states[0]
     names = tuple(seated.name for seated in record.head.seats)
     seats = tuple(range(len(names)))
-    moved = {one.rev: TableMoved(one.name) for one in record.relocations}
+    moved = {relocation.rev: TableMoved(relocation.name) for relocation in record.relocations}
     begun = (GameStarted(names, seats, dealt.start), *deal_events(dealt))
     yield (*begun, moved[0]) if 0 in moved else begun
     for move, before, after in zip(record.moves, states, states[1:], strict=False):
@@ -688,7 +688,10 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
     else:
         compared = [*_compared(replay, reviewing.seat, turn, mark)]
         # what was played can be stepped through, if there is no room for both
-        for lines in [*(both for both in compared if both[0]), *(([], one[1]) for one in compared)]:
+        for lines in [
+            *(both for both in compared if both[0]),
+            *(([], both[1]) for both in compared),
+        ]:
             told = [judgement(turn), *lines[0], *lines[1]]
             yield "\n".join(told)
             yield " ".join(map(str.lstrip, told))

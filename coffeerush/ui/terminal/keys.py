@@ -75,7 +75,7 @@ def decomposed(key: str) -> tuple[str, ...]:
     """Return the keys that an input method composed to one character: `ㄴ` and `ㅕ` for `녀`."""
     if "！" <= key <= "～":
         return (normalize("NFKC", key),)
-    letters = [_LETTERS.get(one, "") for one in normalize("NFD", key)]
+    letters = [_LETTERS.get(letter, "") for letter in normalize("NFD", key)]
     return tuple(letters) if len(letters) > 1 and all(letters) else (key,)
 
 
@@ -188,7 +188,9 @@ class Keymap(Generic[A]):
     def help_rows(self) -> HelpRows:
         """Return the rows of the help: each binding that has a text."""
         return tuple(
-            (tuple(cap for cap, _key in one.shown), one.text) for one in self.bindings if one.text
+            (tuple(cap for cap, _key in binding.shown), binding.text)
+            for binding in self.bindings
+            if binding.text
         )
 
 
@@ -221,8 +223,8 @@ def edited(draft: Draft, key: str, longest: int) -> Draft:
 
 def pasted(draft: Draft, text: str, longest: int) -> Draft:
     """Insert as much of a text at the cursor as fits."""
-    spaced = "".join(" " if one.isspace() else one for one in text)
-    printable = "".join(one for one in spaced if one.isprintable())
+    spaced = "".join(" " if char.isspace() else char for char in text)
+    printable = "".join(char for char in spaced if char.isprintable())
     before = draft.before + printable[: max(longest - len(draft.text), 0)]
     return _parted(before + draft.after, len(before))
 

@@ -259,9 +259,9 @@ class _Writer:
             return ""
         texts, styles = self._frame[y]
         between = range(self._at[1], x)
-        if not all(self._fits(texts[one], styles[one], pen) for one in between):
+        if not all(self._fits(texts[cell], styles[cell], pen) for cell in between):
             return ""
-        text = "".join(texts[one] for one in between)
+        text = "".join(texts[cell] for cell in between)
         return text if len(text.encode()) <= len(_move(self._at, y, x)) else ""
 
     def _fits(self, text: str, style: str, pen: int) -> bool:
@@ -560,7 +560,7 @@ def notification_code(text: str, environ: Mapping[str, str] = os.environ) -> str
     It is "" unless the terminal is known to have them: others might show it as text. tmux drops it
     if it may not pass it on.
     """
-    text = "".join(one for one in text if one.isprintable() and one != ";")
+    text = "".join(char for char in text if char.isprintable() and char != ";")
     names = " ".join(environ.get(name, "") for name in ("TERM", "TERM_PROGRAM", "LC_TERMINAL"))
     code = f"\x1b]9;{text}\x07"
     if environ.get("TMUX"):

@@ -156,7 +156,7 @@ def _many(theme: Theme) -> Palette:
 def _nearest(colour: str) -> str:
     """Return the one of the 256 colours that looks most like `colour`."""
     wanted = _lab(bytes.fromhex(colour[1:]))
-    found = min(_COLOURS_256, key=lambda one: dist(_lab(one), wanted))
+    found = min(_COLOURS_256, key=lambda other: dist(_lab(other), wanted))
     return f"#{bytes(found).hex()}"
 
 
@@ -164,11 +164,15 @@ def _nearest(colour: str) -> str:
 def _lab(colour: Iterable[int]) -> tuple[float, float, float]:
     """Return red, green and blue from 0 to 255 in CIE Lab, where distances are as eyes see them."""
     parts = [value / 255 for value in colour]
-    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     x, y, z = (
-        sum(share * one for share, one in zip(shares, linear, strict=True)) for shares in _TO_XYZ
+        sum(share * part for share, part in zip(shares, linear, strict=True)) for shares in _TO_XYZ
     )
-    x, y, z = (one ** (1 / 3) if one > 0.008856 else 7.787 * one + 16 / 116 for one in (x, y, z))
+    x, y, z = (
+        part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z)
+    )
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 

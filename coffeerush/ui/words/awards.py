@@ -89,7 +89,7 @@ def awards(view: View, tallies: Sequence[Tally]) -> tuple[Award | None, ...]:
     for seat, tally in enumerate(tallies):
         turn = Award(For.BEST_TURN, tally.best_served)
         if seat not in found and turn.count > 1:
-            known = {award_text(one) for one in found.values()}
+            known = {award_text(award) for award in found.values()}
             if award_text(turn) not in known:
                 found[seat] = turn
     return tuple(found.get(seat) for seat in range(len(view.players)))
@@ -114,7 +114,7 @@ def _most(numbers: Merits, least: int = 1) -> Merits:
 
 def _winner(view: View) -> Seat | None:
     """Return the only winner; None if the victory is shared."""
-    best = [one.seat for one in view.standings if one.rank == 1]
+    best = [standing.seat for standing in view.standings if standing.rank == 1]
     return best[0] if len(best) == 1 else None
 
 
@@ -139,7 +139,7 @@ def _always_ahead(view: View, tallies: Sequence[Tally]) -> Merits:
 
 
 def _full_turn(view: View, tallies: Sequence[Tally]) -> Merits:
-    order = [one.seat for one in view.standings] if tallies else []
+    order = [standing.seat for standing in view.standings] if tallies else []
     return {seat: CUPS for seat in order if tallies[seat].best_served == CUPS}
 
 
@@ -177,10 +177,10 @@ def _no_penalty(view: View, tallies: Sequence[Tally]) -> Merits:
 def _behind(view: View) -> Iterator[tuple[Seat, int]]:
     """Yield who was just behind the winners, with the points missing, if they are few."""
     best = view.standings[0].score
-    losers = [one for one in view.standings if one.rank > 1]
-    for one in losers[:1]:
-        if best - one.score <= FEW_POINTS:
-            yield one.seat, best - one.score
+    losers = [standing for standing in view.standings if standing.rank > 1]
+    for loser in losers[:1]:
+        if best - loser.score <= FEW_POINTS:
+            yield loser.seat, best - loser.score
 
 
 def _by_round(view: View, tallies: Sequence[Tally]) -> dict[Seat, tuple[int, ...]]:

@@ -574,7 +574,7 @@ def _spent(run: list[TurnEvent]) -> int:
 def _pours(run: list[TurnEvent]) -> str:
     """Return the reader's pours by cup; those a bot made for them are counted, not named."""
     pours = [(pour.cup, pour.ingredient) for pour in run if isinstance(pour, Poured)]
-    known = [one for one in pours if None not in one]
+    known = [pour for pour in pours if None not in pour]
     hidden = len(run) - len(known)
     cups = dict.fromkeys(cup for cup, _kind in known if cup)
     poured = poured_list(
@@ -676,7 +676,7 @@ def _since_line(model: Model, seat: Seat, log: list[Event]) -> Iterator[str]:
         names = and_list(map(upgrade_name, bought))
         yield _("{name} activated {upgrades}.").format(name=name, upgrades=names)
     if served:
-        orders = tuple(one.drink for one in received(model) if one.seat == seat)
+        orders = tuple(order.drink for order in received(model) if order.seat == seat)
         text = _("{name} served {drinks} and sent you {orders}.")
         text = text if orders else _("{name} served {drinks}.")
         sent = drink_names(model, orders) if orders else ""

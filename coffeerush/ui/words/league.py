@@ -214,7 +214,7 @@ def _tournament_row(tournament: "EveningTournament") -> CareerRow:
     text = _("after round {round} of {rounds}")
     after = text.format(round=tournament.finished, rounds=tournament.rounds)
     best, line = podium(tournament.standings), _("{number}. {line}")
-    places = item_list(line.format(number=one.place, line=one.name) for one in best)
+    places = item_list(line.format(number=player.place, line=player.name) for player in best)
     return _best_row(_("Tournament"), after, places)
 
 
@@ -232,7 +232,7 @@ def _game_row(game: "LeagueGame") -> CareerRow:
     )
     results = (
         line.format(name=f"{_seat_name(seat)}{mark}", score=seat.score)
-        for seat, mark in sorted(played, key=lambda one: one[0].rank)
+        for seat, mark in sorted(played, key=lambda marked: marked[0].rank)
     )
     return CareerRow(_clock(game), item_list(results))
 
@@ -256,7 +256,7 @@ def _best_turn(player: "EveningPlayer") -> int:
 
 def _holders(evening: "Evening", count: Callable[["EveningPlayer"], int]) -> str:
     most = max(map(count, evening.players))
-    return item_list(_player_name(one) for one in evening.players if count(one) == most)
+    return item_list(_player_name(player) for player in evening.players if count(player) == most)
 
 
 def _player_name(player: "EveningPlayer") -> str:

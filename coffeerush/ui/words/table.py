@@ -616,13 +616,13 @@ def tie_break(view: View) -> str:
     """
     first = view.players[view.standings[0].seat]
     tied = [
-        view.players[one.seat]
-        for one in view.standings
-        if one.rank > 1 and view.players[one.seat].score == first.score
+        view.players[standing.seat]
+        for standing in view.standings
+        if standing.rank > 1 and view.players[standing.seat].score == first.score
     ]
     if not tied:
         return ""
-    if any(one.completed == first.completed for one in tied):
+    if any(player.completed == first.completed for player in tied):
         return _("Tied: more rush tokens decide.")
     return _("Tied: more completed orders decide.")
 
@@ -650,9 +650,9 @@ def _awards(model: Model, view: View) -> Lines:
     given = awards(view, model.table.tallies if model.table else ())
     text = _("Award for {name}: {award}.")
     return tuple(
-        text.format(name=seat_name(model, one.seat), award=award_text(award))
-        for one in view.standings
-        if (award := given[one.seat])
+        text.format(name=seat_name(model, standing.seat), award=award_text(award))
+        for standing in view.standings
+        if (award := given[standing.seat])
     )
 
 

@@ -43,7 +43,7 @@ def tournament_line(model: Model, left: int | None = None) -> str:
 
 
 def _entry_line(model: Model) -> str:
-    count = sum(not one.withdrawn for one in _players(model))
+    count = sum(not player.withdrawn for player in _players(model))
     if model.entrant is not None:
         text = ngettext(
             "You are in the tournament; {count} person has entered so far.",
@@ -72,11 +72,11 @@ def _round_line(model: Model) -> str:
 
 def _leaders_line(model: Model) -> str:
     """Return who is ahead at each table where a game of the round is still played."""
-    playing = {one.number for one in model.tables if one.stage == "game"}
+    playing = {table.number for table in model.tables if table.stage == "game"}
     at: dict[TableNumber, list[TournamentPlayer]] = {}
-    for one in _players(model):
-        if one.table in playing:
-            at.setdefault(one.table, []).append(one)
+    for player in _players(model):
+        if player.table in playing:
+            at.setdefault(player.table, []).append(player)
     parts = [
         _("{names} ({table})").format(names=_leaders(people), table=table_name(model, number))
         for number, people in sorted(at.items())
@@ -85,7 +85,7 @@ def _leaders_line(model: Model) -> str:
 
 
 def _leaders(people: list[TournamentPlayer]) -> str:
-    ahead = [one.name for one in people if one.leads]
+    ahead = [player.name for player in people if player.leads]
     if not ahead:
         return pgettext("who leads", "a bot")
     return pgettext("who leads", "nobody") if len(ahead) == len(people) > 1 else and_list(ahead)
@@ -105,7 +105,7 @@ def _break_line(model: Model, left: int | None) -> str:
 
 
 def _winners_line(model: Model) -> str:
-    names = [one.name for one in _players(model) if one.place == 1]
+    names = [player.name for player in _players(model) if player.place == 1]
     if not names:
         return _("The tournament is over; no round was finished.")
     text = ngettext(
@@ -121,7 +121,7 @@ def place_line(model: Model) -> str:
     own = model.entrant
     if own is None or not own.place:
         return ""
-    count = sum(bool(one.place) for one in _players(model))
+    count = sum(bool(player.place) for player in _players(model))
     return _("Your place: {place} of {count}.").format(place=own.place, count=count)
 
 
@@ -130,7 +130,9 @@ def seat_line(model: Model) -> str:
     view, own, called = model.tournament, model.entrant, model.called_to
     if view is None or own is None or called is None:
         return ""
-    others = [one.name for one in view.players if one.table == own.table and one is not own]
+    others = [
+        player.name for player in view.players if player.table == own.table and player is not own
+    ]
     text = _("Round {round} of {rounds}: you play at {table}, against {names}.")
     return text.format(
         round=view.round,
@@ -170,7 +172,7 @@ def _own_news(was: TournamentView, after: Model) -> str:
 
 def breaking_off_line(model: Model) -> str:
     """Return the question before a round that takes people out of their games; "" for none."""
-    names = [one.name for one in broken_off(model)]
+    names = [table.name for table in broken_off(model)]
     if not names:
         return ""
     text = ngettext(
@@ -184,7 +186,7 @@ def breaking_off_line(model: Model) -> str:
 def resting_line(model: Model) -> str:
     """Return who sits out in the round that is played; "" if nobody."""
     view = model.tournament
-    names = [one.name for one in _players(model) if one.sits_out]
+    names = [player.name for player in _players(model) if player.sits_out]
     if view is None or view.stage != "round" or not names:
         return ""
     return _("Sitting out, for a quarter of a win: {names}").format(names=item_list(names))
@@ -192,7 +194,7 @@ def resting_line(model: Model) -> str:
 
 def table_name(model: Model, number: TableNumber) -> str:
     """Return the name of a table of the host."""
-    found = next((one.name for one in model.tables if one.number == number), "")
+    found = next((table.name for table in model.tables if table.number == number), "")
     return found or _("table {number}").format(number=number)
 
 
@@ -211,25 +213,25 @@ def standing_titles() -> tuple[str, ...]:
     )
 
 
-def standing_cells(one: TournamentPlayer) -> tuple[str, ...]:
+def standing_cells(player: TournamentPlayer) -> tuple[str, ...]:
     """Return place, name, wins, share of points, penalties and rounds; no place before a game."""
-    figures = decimal(one.wins / UNIT, 2), decimal(one.points / UNIT, 2)
-    place = str(one.place) if one.place else ""
-    return (place, one.name, *figures, str(one.penalties), str(one.rounds))
+    figures = decimal(player.wins / UNIT, 2), decimal(player.points / UNIT, 2)
+    place = str(player.place) if player.place else ""
+    return (place, player.name, *figures, str(player.penalties), str(player.rounds))
 
 
 def standing_lines(model: Model) -> Lines:
     """Return everybody in the tournament, best first: place, figures, and where they are."""
-    return tuple(_standing(model, one) for one in _players(model))
+    return tuple(_standing(model, player) for player in _players(model))
 
 
 def waiting_line(model: Model) -> str:
     """Return who has entered and plays from the next round on; "" if nobody."""
     view = model.tournament
     names = [
-        one.name
-        for one in _players(model)
-        if not (one.place or one.sits_out or one.withdrawn) and one.table is None
+        player.name
+        for player in _players(model)
+        if not (player.place or player.sits_out or player.withdrawn) and player.table is None
     ]
     if view is None or not names:
         return ""
@@ -253,60 +255,60 @@ def _best_lines(model: Model) -> Lines:
     view, own = model.tournament, model.entrant
     best = podium(view.players) if view else ()
     others = (own,) if own is not None and own.place and own not in best else ()
-    return tuple(_standing(model, one) for one in (*best, *others))
+    return tuple(_standing(model, player) for player in (*best, *others))
 
 
-def _standing(model: Model, one: TournamentPlayer) -> str:
+def _standing(model: Model, player: TournamentPlayer) -> str:
     parts = []
-    if one.place:
-        share = decimal(one.points / UNIT, 2)
+    if player.place:
+        share = decimal(player.points / UNIT, 2)
         parts += [
-            won(one),
+            won(player),
             _("share of points: {share}").format(share=share),
-            penalties(one.penalties),
+            penalties(player.penalties),
         ]
-    parts += filter(None, [remark(model, one)])
-    text = _("{place}. {name}: {parts}") if one.place else _("{name}: {parts}")
-    return text.format(place=one.place, name=one.name, parts=item_list(parts))
+    parts += filter(None, [remark(model, player)])
+    text = _("{place}. {name}: {parts}") if player.place else _("{name}: {parts}")
+    return text.format(place=player.place, name=player.name, parts=item_list(parts))
 
 
-def won(one: TournamentPlayer) -> str:
+def won(player: TournamentPlayer) -> str:
     """Return how many games somebody has won."""
-    wins = one.wins / UNIT
-    count = decimal(wins, 2) if one.wins % (UNIT // 10) else short_decimal(wins)
+    wins = player.wins / UNIT
+    count = decimal(wins, 2) if player.wins % (UNIT // 10) else short_decimal(wins)
     return _("{count} won").format(count=count)
 
 
-def remark(model: Model, one: TournamentPlayer) -> str:
+def remark(model: Model, player: TournamentPlayer) -> str:
     """Return where somebody is in the round, or at the end their award; "" if there is nothing."""
     view = model.tournament
-    if one.withdrawn:
+    if player.withdrawn:
         return pgettext("in a tournament", "has withdrawn")
     if view is None or view.stage == "break":
         return ""
     if view.stage == "over":
-        return _award(view, one)
-    if one.sits_out:
+        return _award(view, player)
+    if player.sits_out:
         return pgettext("in a tournament", "sits out")
-    if view.stage == "entry" or one.table is None:
-        return "" if one.place else pgettext("in a tournament", "has entered")
-    is_ahead = one.leads and not all(
-        other.leads for other in view.players if other.table == one.table
+    if view.stage == "entry" or player.table is None:
+        return "" if player.place else pgettext("in a tournament", "has entered")
+    is_ahead = player.leads and not all(
+        other.leads for other in view.players if other.table == player.table
     )
     text = _("leads at {table}") if is_ahead else _("plays at {table}")
-    return text.format(table=table_name(model, one.table))
+    return text.format(table=table_name(model, player.table))
 
 
-def _award(view: TournamentView, one: TournamentPlayer) -> str:
+def _award(view: TournamentView, player: TournamentPlayer) -> str:
     """Return what somebody was best at in a tournament that is over; "" if others were as good."""
-    if one.rounds > 1 and one.wins == one.rounds * UNIT:
+    if player.rounds > 1 and player.wins == player.rounds * UNIT:
         return pgettext("in a tournament", "won every game")
-    others = [other for other in view.players if other.place and other != one]
-    if not one.place or len(others) < LAST_PLACE - 1:
+    others = [other for other in view.players if other.place and other != player]
+    if not player.place or len(others) < LAST_PLACE - 1:
         return ""
-    if one.points > max(other.points for other in others):
+    if player.points > max(other.points for other in others):
         return pgettext("in a tournament", "largest share of points")
-    if one.rounds == view.round and one.penalties < min(other.penalties for other in others):
+    if player.rounds == view.round and player.penalties < min(other.penalties for other in others):
         return pgettext("in a tournament", "fewest penalties")
     return ""
 

@@ -131,7 +131,7 @@ def _run(link: Connection, port: int, numbers: Sequence[TableNumber]) -> None:
     for table in cycle(tables):
         due += 1 / MOVES_A_SECOND / len(tables)
         while (left := due - perf_counter()) > 0:
-            pending = [one for one in pending if not one.is_done()]
+            pending = [begun for begun in pending if not begun.is_done()]
             sleep(min(left, _PAUSE_SECONDS))
         if link.poll() and (wanted := link.recv()) is None:
             break
@@ -146,7 +146,7 @@ def _run(link: Connection, port: int, numbers: Sequence[TableNumber]) -> None:
             pending.append(table)
     end = perf_counter() + LOST_SECONDS
     while pending and perf_counter() < end:
-        pending = [one for one in pending if not one.is_done()]
+        pending = [begun for begun in pending if not begun.is_done()]
         sleep(_PAUSE_SECONDS)
     played.lost += len(pending)
     played.busy = (process_time() - computed) / (perf_counter() - began)
@@ -243,7 +243,7 @@ class _Table:
             if not isinstance(answer, Accepted):
                 return False
             self._rev = answer.rev
-        self._waiting = [one for one in self._waiting if not self._hears(one)]
+        self._waiting = [person for person in self._waiting if not self._hears(person)]
         if self._waiting:
             return False
         self._played.took.append(perf_counter() - self._due)
@@ -266,7 +266,8 @@ class _Table:
 def _intents(at: Current | Accepted | None) -> list[Intent]:
     """Return what a player can do; [] if it is not their turn."""
     own = at.view.own if at and at.view else None
-    return [one.intent for one in own.options if not isinstance(one.intent, Undo)] if own else []
+    options = own.options if own else ()
+    return [option.intent for option in options if not isinstance(option.intent, Undo)]
 
 
 def _is_newer(answer: Current | Accepted, at: Current | Accepted | None) -> bool:

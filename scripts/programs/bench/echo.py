@@ -43,7 +43,7 @@ def _serve(
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     requests = _guarded(context, zmq.ROUTER, keys)
     updates = _guarded(context, zmq.PUB, keys)
-    ports = [one.bind_to_random_port("tcp://127.0.0.1") for one in (requests, updates)]
+    ports = [bound.bind_to_random_port("tcp://127.0.0.1") for bound in (requests, updates)]
     file = None if record is None else os.open(record, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     ready.send(ports)
     while True:
@@ -78,9 +78,9 @@ class Echo:
         self._subscribers = [
             curve_client(self._context, zmq.SUB, keys[0], own) for _ in range(subscribers)
         ]
-        for one in self._subscribers:
-            one.setsockopt(zmq.SUBSCRIBE, b"")
-            one.connect(f"tcp://127.0.0.1:{updates_port}")
+        for subscriber in self._subscribers:
+            subscriber.setsockopt(zmq.SUBSCRIBE, b"")
+            subscriber.connect(f"tcp://127.0.0.1:{updates_port}")
         _until_subscribed(self._requests, self._subscribers)
         self.took: list[float] = []
         """The seconds from each request until the answer and all publications have arrived."""
@@ -102,17 +102,17 @@ class Echo:
 def _round(requests: zmq.Socket[bytes], subscribers: list[zmq.Socket[bytes]]) -> float:
     began = perf_counter()
     requests.send_multipart([b"", bytes(REQUEST_BYTES)])
-    frames = [_receive(one) for one in subscribers]
+    frames = [_receive(subscriber) for subscriber in subscribers]
     body = _receive(requests)
     took = perf_counter() - began
     check(body, frames)
     return took
 
 
-def _receive(one: zmq.Socket[bytes]) -> bytes:
-    if not one.poll(DEADLINE_MS):
+def _receive(subscriber: zmq.Socket[bytes]) -> bytes:
+    if not subscriber.poll(DEADLINE_MS):
         raise Silence
-    return one.recv_multipart()[-1]
+    return subscriber.recv_multipart()[-1]
 
 
 def _until_subscribed(requests: zmq.Socket[bytes], subscribers: list[zmq.Socket[bytes]]) -> None:
@@ -121,7 +121,7 @@ def _until_subscribed(requests: zmq.Socket[bytes], subscribers: list[zmq.Socket[
     while waiting:
         requests.send_multipart([b"", bytes(REQUEST_BYTES)])
         requests.recv_multipart()
-        waiting = [one for one in waiting if not one.poll(50)]
-    for one in subscribers:
-        while one.poll(20):
-            one.recv()
+        waiting = [subscriber for subscriber in waiting if not subscriber.poll(50)]
+    for subscriber in subscribers:
+        while subscriber.poll(20):
+            subscriber.recv()

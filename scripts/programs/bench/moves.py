@@ -79,7 +79,7 @@ def _run_moves() -> None:
     """
     took: dict[str, list[float]] = {"host killed": [], "host hands over": []}
     with tempfile.TemporaryDirectory() as folder, MovingTable.open(Path(folder)) as table:
-        clients = [memory(one.process.pid) for one in table.players]
+        clients = [memory(player.process.pid) for player in table.players]
         for _ in range(MOVES):
             for how, seconds in took.items():
                 table.until(lambda: table.are_here(0) and table.are_safe())

@@ -178,8 +178,8 @@ class Players:
             player.come(f"Player {number}", "player")
         for number, guest in enumerate(self.guests, 1):
             guest.come(f"Guest {number}", "spectator")
-        for one in self.everybody:
-            one.settle()
+        for person in self.everybody:
+            person.settle()
         self.chance = Random(1)
         self.games = 0
         self.sample = b"", b""
@@ -193,14 +193,14 @@ class Players:
 
     def play_game(self) -> list[float]:
         """Play one game; return the seconds from each intent until everybody has it."""
-        for one in self.everybody:
-            self._current(one)  # silent ones count as away
+        for person in self.everybody:
+            self._current(person)  # silent ones count as away
         for player in self.players:
             player.ask(Ready(urandom(16), True))
         sleep(GAME_SECONDS)  # short games would exceed the rate limit otherwise
         took: list[float] = []
         self.games += 1
-        view, *_others = [one.wait_for_deal(self.games) for one in self.everybody]
+        view, *_others = [person.wait_for_deal(self.games) for person in self.everybody]
         while view is not None and view.active is not None:
             seat, began = view.active, perf_counter()
             if seat < self._bots:
@@ -220,9 +220,9 @@ class Players:
 
     def _wait_for_bot(self, seat: int) -> View | None:
         """Let everybody ask once while a bot has its turn, then receive all that it does."""
-        for one in self.everybody:
+        for person in self.everybody:
             began = perf_counter()
-            self._current(one)
+            self._current(person)
             self.asked.append(perf_counter() - began)
         while True:
             first, *_others = self._receive_updates()
@@ -253,7 +253,7 @@ class Players:
         return Current(NO_ID, answer.epoch, answer.game, answer.rev, answer.view)
 
     def _receive_updates(self) -> list[bytes]:
-        return [one.receive_update() for one in self.everybody]
+        return [person.receive_update() for person in self.everybody]
 
     def _choose(self, view: View | None) -> Intent:
         assert view is not None

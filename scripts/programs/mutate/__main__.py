@@ -32,10 +32,12 @@ def measure(root: Path, samples: dict[str, list[Mutant]]) -> Counter[str]:
     """Try the mutants of each package, print those that survive, and return how many did."""
     survived: Counter[str] = Counter()
     imports = Imports(root)
-    tests = {one.path: imports.tests_of(one.path) for found in samples.values() for one in found}
+    tests = {
+        mutant.path: imports.tests_of(mutant.path) for found in samples.values() for mutant in found
+    }
     with Scratch(root) as scratch:
         seconds = scratch.seconds(
-            sorted({one for found in tests.values() for one in found[:FIRST]})
+            sorted({test for found in tests.values() for test in found[:FIRST]})
         )
         for package, mutants in samples.items():
             for mutant in mutants:

@@ -29,16 +29,16 @@ class Imports:
             names: list[str] = []
             match node:
                 case ast.Import():
-                    names = [one.name for one in node.names]
+                    names = [alias.name for alias in node.names]
                 case ast.ImportFrom(module=module, level=level):
                     outer = package.split(".")[: 1 - level or None] if level else []
                     base = ".".join([*outer, *([module] if module else [])])
-                    names = [base, *(f"{base}.{one.name}" for one in node.names)]
+                    names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
                 case ast.Constant(value=str() as text):
                     # the start of import_module(f"coffeerush.cli.{name}")
                     is_package = text.endswith(".") and text[:-1] in self._paths
-                    names = [one for one in self._paths if is_package and one.startswith(text)]
-            yield from (one for one in names if one in self._paths)
+                    names = [path for path in self._paths if is_package and path.startswith(text)]
+            yield from (name for name in names if name in self._paths)
 
     def tests_of(self, path: str) -> list[str]:
         """Return the paths of all test files, nearest to a module first."""

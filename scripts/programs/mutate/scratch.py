@@ -62,7 +62,7 @@ class Scratch:
         for case in ElementTree.parse(report).iter("testcase"):
             # a test file, or a class in it
             home = case.attrib["classname"].replace(".", "/") + "/"
-            test = next(one for one in tests if home.startswith(one.removesuffix(".py") + "/"))
+            test = next(path for path in tests if home.startswith(path.removesuffix(".py") + "/"))
             found[test] += float(case.attrib["time"])
         return found
 

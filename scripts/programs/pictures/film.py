@@ -59,7 +59,7 @@ def _shots(outputs: Sequence[Output], began: float) -> Iterator[Shot]:
     """Yield the frames since then, from what the screens' programs wrote."""
     screens = [pyte.Screen(*HOST.size) for _ in outputs]
     streams = [pyte.ByteStream(screen) for screen in screens]
-    written = [(at, number, data) for number, one in enumerate(outputs) for at, data in one]
+    written = [(at, number, data) for number, output in enumerate(outputs) for at, data in output]
     written.sort()
     ends = [*(at for at, _number, _data in written[1:]), inf]
     for (at, number, data), end in zip(written, ends, strict=True):

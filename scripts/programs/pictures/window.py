@@ -40,9 +40,11 @@ class Window(Screen):
         while True:
             left = max(end - monotonic(), 0.0)
             others = [
-                one for one in self._windows if one is not self and one.process.poll() is None
+                window
+                for window in self._windows
+                if window is not self and window.process.poll() is None
             ]
-            ready = select.select([self.end, *(one.end for one in others)], [], [], left)[0]
+            ready = select.select([self.end, *(window.end for window in others)], [], [], left)[0]
             for window in others:
                 if window.end in ready:
                     super(Window, window).look()

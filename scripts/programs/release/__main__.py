@@ -58,11 +58,11 @@ def main(words: Sequence[str] | None = None) -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     (output / "NOTES.md").write_text(notes(text, __version__), encoding="utf-8")
     sums = [
-        f"{hashlib.sha256(one.read_bytes()).hexdigest()}  {one.name}\n" for one in _files(output)
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in _files(output)
     ]
     (output / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
-    for one in _files(output):
-        print(f"{one.stat().st_size / 1e6:8.2f} MB  {one}")
+    for file in _files(output):
+        print(f"{file.stat().st_size / 1e6:8.2f} MB  {file}")
 
 
 def write_man_pages(date: str) -> None:
@@ -100,10 +100,10 @@ def build_pyz(wheel: Path, pyz: Path, *, only_here: bool) -> None:
 def _requirements(lines: Sequence[str]) -> list[str]:
     """Return what the game and its gateway for guests need."""
     found = []
-    for one in map(Requirement, lines):
-        if one.marker is None or one.marker.evaluate({"extra": "guests"}):
-            one.marker = None
-            found.append(str(one))
+    for needed in map(Requirement, lines):
+        if needed.marker is None or needed.marker.evaluate({"extra": "guests"}):
+            needed.marker = None
+            found.append(str(needed))
     return found
 
 
@@ -123,7 +123,7 @@ def _git(*words: str) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(one for one in folder.iterdir() if one.is_file())
+    return sorted(file for file in folder.iterdir() if file.is_file())
 
 
 def _run(*words: str) -> None:

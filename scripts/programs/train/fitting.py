@@ -32,20 +32,20 @@ class Sums:
         self.differences = np.zeros((size, size))
         self.rewards = np.zeros(size)
 
-    def add(self, one: Trajectory, decay: float) -> None:
+    def add(self, trajectory: Trajectory, decay: float) -> None:
         """Add a trajectory."""
-        rows = np.array([self._row(position) for position in one.positions])
+        rows = np.array([self._row(position) for position in trajectory.positions])
         if not len(rows):
             return
         self.squares += rows.T @ rows
-        self.products += rows.sum(axis=0) * one.result
-        self.results += len(rows) * np.array([1.0, one.result, one.result**2])
+        self.products += rows.sum(axis=0) * trajectory.result
+        self.results += len(rows) * np.array([1.0, trajectory.result, trajectory.result**2])
         eligible = np.zeros(rows.shape[1])
         following = np.vstack([rows[1:], np.zeros(rows.shape[1])])
         for row, after in zip(rows, following, strict=True):
             eligible = decay * eligible + row
             self.differences += np.outer(eligible, row - after)
-        self.rewards += eligible * one.result
+        self.rewards += eligible * trajectory.result
 
     def _row(self, position: Position) -> list[float]:
         opened, closed = [0.0] * self.open, [0.0] * (len(self.products) - self.open)
@@ -68,7 +68,7 @@ class Sums:
         """Return the weights that fit best."""
         penalty = RIDGE * np.eye(len(self.rewards))
         weights = np.linalg.solve(self.differences + penalty, self.rewards)
-        rounded = [round(float(one), DIGITS) for one in weights]
+        rounded = [round(float(weight), DIGITS) for weight in weights]
         return SeatWeights(tuple(rounded[: self.open]), tuple(rounded[self.open :]))
 
     def explained(self, weights: SeatWeights) -> float:

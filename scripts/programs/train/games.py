@@ -89,7 +89,7 @@ def _hasty(state: State, chance: Random) -> State:
     """Return the end of a turn chosen by rank, sometimes with a random upgrade."""
     upgrades = chance.random() < UPGRADED
     found = outcomes(state, 1, upgrades=upgrades)
-    others = [one for one in found if one.ending.start.upgrade is not None]
+    others = [candidate for candidate in found if candidate.ending.start.upgrade is not None]
     if others:
         return after(state, _any(others, chance))
     if chance.random() < EXPLORED:

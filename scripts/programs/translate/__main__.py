@@ -55,9 +55,9 @@ def change(wanted: Namespace) -> int:
     said = {key_of(message) for message in texts(template())}
     wrong = reword(sorted(PACKAGE.rglob("*.py")), rewordings)
     _update(codes(), rewordings)
-    for one in rewordings:
-        if one.new_key in said:
-            print(f"“{one.new_key[1]}” already exists: both now share its translation")
+    for rewording in rewordings:
+        if rewording.new_key in said:
+            print(f"“{rewording.new_key[1]}” already exists: both now share its translation")
     for mention in mentions(rewordings):
         print(f"the old text is still in {mention}")
     print("\n".join(wrong or ["All texts are reworded."]))

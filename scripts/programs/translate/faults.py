@@ -121,9 +121,11 @@ def _form_mistakes(form: str, models: tuple[str, ...]) -> Iterator[str]:
 
 def _twins(catalog: Catalog, context: str) -> Iterator[str]:
     """Yield texts of a context that should be unique but have the same translation."""
-    ours = [one for one in texts(catalog) if one.context == context and is_done(one)]
+    ours = [
+        message for message in texts(catalog) if message.context == context and is_done(message)
+    ]
     # the English words of commands can be typed in every language
-    seen = {str(one.id): str(one.id) for one in ours} if context == COMMAND else {}
+    seen = {str(message.id): str(message.id) for message in ours} if context == COMMAND else {}
     for message in ours:
         form = forms(message)[0].casefold()
         if seen.setdefault(form, str(message.id)) != message.id:

@@ -56,8 +56,8 @@ def merged(template: Catalog, translated: Catalog, rewordings: Iterable[Rewordin
             setattr(catalog, name, getattr(translated, name))
     wanted = {key_of(message): message for message in texts(template)}
     known = {key_of(message): message for message in _translations(translated)}
-    reworded = {one.new_key: one for one in rewordings if one.key in known}
-    former = {one.key for one in reworded.values()}
+    reworded = {rewording.new_key: rewording for rewording in rewordings if rewording.key in known}
+    former = {rewording.key for rewording in reworded.values()}
     # Texts whose old wording now belongs to another text are not looked up by it.
     sources = {
         key: key for key in wanted if key in known and not (key in reworded and key in former)

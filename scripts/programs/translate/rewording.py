@@ -41,7 +41,7 @@ def reword(files: Iterable[Path], rewordings: Iterable[Rewording]) -> list[str]:
     Returns:
         Texts that were not found or cannot be replaced, one line each.
     """
-    wanted = {one.key: one for one in rewordings}
+    wanted = {rewording.key: rewording for rewording in rewordings}
     found, wrong, changed = set[object](), list[str](), list[str]()
     for file in files:
         source = file.read_text(encoding="utf-8")
@@ -64,7 +64,10 @@ def reword(files: Iterable[Path], rewordings: Iterable[Rewording]) -> list[str]:
             changed.append(str(file))
     if changed:
         subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", *changed], check=True)
-    return [*wrong, *(_not_found(one) for key, one in wanted.items() if key not in found)]
+    return [
+        *wrong,
+        *(_not_found(rewording) for key, rewording in wanted.items() if key not in found),
+    ]
 
 
 def marks(source: str) -> Iterator[Mark]:
@@ -84,7 +87,8 @@ def marks(source: str) -> Iterator[Mark]:
         literals = [_literal(call.args[place - 1 : place]) for place in places]
         if literals and all(literals):
             yield Mark(
-                context.text if context else None, tuple(one for one in literals if one is not None)
+                context.text if context else None,
+                tuple(literal for literal in literals if literal is not None),
             )
 
 
@@ -95,7 +99,7 @@ def replaced(source: str, new: Iterable[tuple[Literal, str]]) -> str:
     for line in lines:
         starts.append(starts[-1] + len(line))
     found = b"".join(lines)
-    for literal, text in sorted(new, key=lambda one: one[0].start, reverse=True):
+    for literal, text in sorted(new, key=lambda changed: changed[0].start, reverse=True):
         row, column = literal.start
         line = lines[row - 1]
         indent = len(line) - len(line.lstrip())
@@ -117,7 +121,9 @@ def written(text: str, room: int) -> str:
 
 def mentions(rewordings: Iterable[Rewording]) -> Iterator[str]:
     """Yield tests and documents that still contain the old words of texts."""
-    olds = sorted({one.key[1] for one in rewordings if len(one.key[1]) >= _MIN_MENTION})
+    olds = sorted(
+        {rewording.key[1] for rewording in rewordings if len(rewording.key[1]) >= _MIN_MENTION}
+    )
     for file, line, text in _written_elsewhere():
         for old in olds:
             if old in text:
@@ -136,17 +142,18 @@ def _quoted(text: str) -> str:
 
 
 def _literal(arguments: list[ast.expr]) -> Literal | None:
-    for one in arguments:
-        if isinstance(one, ast.Constant) and isinstance(one.value, str):
-            assert one.end_lineno is not None
-            assert one.end_col_offset is not None
-            start, end = (one.lineno, one.col_offset), (one.end_lineno, one.end_col_offset)
-            return Literal(one.value, start, end)
+    for argument in arguments:
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+            assert argument.end_lineno is not None
+            assert argument.end_col_offset is not None
+            start = argument.lineno, argument.col_offset
+            end = argument.end_lineno, argument.end_col_offset
+            return Literal(argument.value, start, end)
     return None
 
 
-def _not_found(one: Rewording) -> str:
-    context, text = one.key
+def _not_found(rewording: Rewording) -> str:
+    context, text = rewording.key
     for file in (PACKAGE / "decks" / "standard.toml", Path(__file__).with_name("click_texts.py")):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             if text in line:
@@ -161,7 +168,7 @@ def _written_elsewhere() -> tuple[tuple[str, int, str], ...]:
     found = list[tuple[str, int, str]]()
     for file in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
         lines = file.read_text(encoding="utf-8").splitlines()
-        found += [(_shown(file), *one) for one in enumerate(lines, 1)]
+        found += [(_shown(file), *line) for line in enumerate(lines, 1)]
     for file in (ROOT / "tests").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

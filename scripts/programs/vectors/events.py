@@ -100,4 +100,4 @@ def _end_in_the_lobby(played: Played) -> None:
     played.ask(ANN, RemoveSpectator(played.new_id(), NAMES[CID]))
     played.ask(ANN, Remove(played.new_id(), 1))
     played.ask(ANN, Chat(played.new_id(), "!"))
-    played.steps += [Step("host", "updates", one) for one in played.table.stop()]
+    played.steps += [Step("host", "updates", published) for published in played.table.stop()]

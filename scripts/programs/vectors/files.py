@@ -160,10 +160,11 @@ def _loose() -> Iterator[dict[str, Any]]:
 
 
 def _malformed() -> Iterator[dict[str, Any]]:
-    for one in wrong():
-        case = {"name": one.name, "kind": one.kind, "hex": one.body.hex(), "error": one.code}
-        answered = {"id": to_plain(one.id)} if one.kind == "request" else {}
-        yield case | answered | ({"not": one.other} if one.other else {})
+    for given in wrong():
+        named = {"name": given.name, "kind": given.kind}
+        case = named | {"hex": given.body.hex(), "error": given.code}
+        answered = {"id": to_plain(given.id)} if given.kind == "request" else {}
+        yield case | answered | ({"not": given.other} if given.other else {})
 
 
 def _text(cases: Iterator[dict[str, Any]]) -> str:

@@ -121,7 +121,7 @@ class Played:
     def show_moving(self, moving: Moving | None, *news: Event) -> None:
         """Show how far a handover is."""
         updates = self.table.show_moving(self.now, moving, *news)
-        self.steps += [Step("host", "updates", one) for one in updates]
+        self.steps += [Step("host", "updates", update) for update in updates]
 
     def move(self, to: Destination, owner: str) -> Self:
         """Let the table go on at another host, as that of another owner."""
@@ -135,7 +135,7 @@ class Played:
     def tick(self, seconds: float = 1.0) -> None:
         """Let time pass, with one tick at its end."""
         self.now += seconds
-        self.steps += [Step("host", "updates", one) for one in self.table.tick(self.now)]
+        self.steps += [Step("host", "updates", update) for update in self.table.tick(self.now)]
 
     def look(self, key: str) -> Current:
         """Return where the game is, as somebody sees it, outside of the dialogue."""
@@ -154,7 +154,7 @@ class Played:
         """Return somebody's options but undo; none if it is not their turn."""
         view = self.look(key).view
         own = view.own if view else None
-        return [one.intent for one in (own.options if own else ()) if one.intent != Undo()]
+        return [option.intent for option in (own.options if own else ()) if option.intent != Undo()]
 
     def act(self, *keys: str) -> Answer | None:
         """Let the one whose turn it is play a useful option, most of the time."""
@@ -170,9 +170,13 @@ class Played:
 def _useful(view: View | None, intents: list[Intent]) -> list[Intent]:
     """Return those that serve or upgrade, else those that pour what an order needs, else others."""
     assert view is not None
-    done: list[Intent] = [one for one in intents if isinstance(one, Serve | ActivateUpgrade)]
-    pours: list[Intent] = [one for one in intents if isinstance(one, Pour) and _fits(view, one)]
-    others: list[Intent] = [one for one in intents if not isinstance(one, EmptyCup | Pour)]
+    done: list[Intent] = [
+        intent for intent in intents if isinstance(intent, Serve | ActivateUpgrade)
+    ]
+    pours: list[Intent] = [
+        intent for intent in intents if isinstance(intent, Pour) and _fits(view, intent)
+    ]
+    others: list[Intent] = [intent for intent in intents if not isinstance(intent, EmptyCup | Pour)]
     return done or pours or others or intents
 
 

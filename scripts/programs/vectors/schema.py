@@ -127,7 +127,7 @@ def _schema(info: inspect.Type, *, top: bool = False) -> Schema:
             inner = {"propertyNames": _schema(key), "additionalProperties": _schema(value)}
             return {"type": "object", "maxProperties": most, **inner}
         case inspect.UnionType(types=types):
-            return {"anyOf": [_schema(one) for one in types]}
+            return {"anyOf": [_schema(kind) for kind in types]}
     raise AssertionError(f"the wire has no {info}")
 
 
