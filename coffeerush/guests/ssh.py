@@ -34,6 +34,7 @@ from coffeerush.local.files import (
     sync,
     write,
 )
+from coffeerush.local.keys import not_a_key
 from coffeerush.local.settings import Colours, Settings, Theme
 from coffeerush.rates import TokenBucket
 from coffeerush.ui.terminal.canvas import Canvas, Look
@@ -584,11 +585,7 @@ def host_key(directory: Path) -> asyncssh.SSHKey:
             reason=error,
         ) from None
     except ValueError:
-        raise HostError(
-            "{path} does not hold a host's key; move that file out of the way, and a "
-            "new one will be created.",
-            path=path,
-        ) from None
+        raise not_a_key(path) from None
 
 
 def _kept_key(path: Path) -> bytes:

@@ -150,8 +150,13 @@ def host_key(directory: Path) -> KeyPair:
             reason=error,
         ) from None
     except ValueError:
-        raise HostError(
-            "{path} does not hold a host's key; move that file out of the way, and a "
-            "new one will be created.",
-            path=path,
-        ) from None
+        raise not_a_key(path) from None
+
+
+def not_a_key(path: Path) -> HostError:
+    """Return the error for a file with something else than the key of a host."""
+    return HostError(
+        "{path} does not hold a host's key; move that file out of the way, and a new one will be "
+        "created.",
+        path=path,
+    )
