@@ -29,7 +29,7 @@ MAX_INTENTS_A_TURN = 500
 
 
 class PlayedGame(Struct, frozen=True):
-    """A finished game."""
+    """A finished game: its deal, each intent with the seat that made it, and the last State."""
 
     setup: Setup
     moves: tuple[tuple[Seat, Intent], ...]
@@ -309,7 +309,7 @@ class WorkerReport(Struct, frozen=True):
 
 @cache
 def report() -> WorkerReport:
-    """Return the report of this process."""
+    """Return what has to be the same in every process whose games are compared."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     return WorkerReport(
         coffeerush.__version__, hash_of(Path(coffeerush.__file__).parents[1]), python

@@ -24,7 +24,7 @@ class WantedOrder(Struct, frozen=True):
 
 
 class PourPlan(Struct, frozen=True):
-    """A plan for the hand."""
+    """Where each token of the hand goes, and which cups are emptied before that."""
 
     worth: float
     """The value of the cups afterwards, in points."""

@@ -133,7 +133,7 @@ def conformance_command() -> None:
 )
 @click.pass_context
 def host(context: click.Context, address: str, code: str, key: str | None) -> None:
-    """Check a host."""
+    """Print for each rule whether a host keeps it; exit with 1 if it departs from any."""
     from coffeerush.conformance.of_host import check_host
 
     owner = None if key is None else _owner(key)
@@ -172,7 +172,7 @@ def _owner(path: str) -> KeyPair:
 )
 @click.pass_context
 def client(context: click.Context, port: int, bind: str, is_open: bool) -> None:
-    """Check a client."""
+    """Print for each rule whether a client keeps it; exit with 1 if it departs from any."""
     from coffeerush.conformance.of_client import check_client
     from coffeerush.conformance.stage import Stage
 

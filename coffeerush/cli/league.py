@@ -263,7 +263,7 @@ def evening(as_json: bool) -> None:
 @click.argument("name")
 @click.argument("other")
 def merge_people(name: str, other: str) -> None:
-    """Merge two people."""
+    """Let one person's games count for another; raises `UsageError` for a bot."""
     league = load_league(records_directory(), _tell)
     names = league_names(league)
     merged, into = (find(league, names, text).entry for text in (name, other))

@@ -140,7 +140,7 @@ class RecordFetch(Struct, frozen=True):
 
     @property
     def game(self) -> int:
-        """The number of the game."""
+        """Which of the table's games it is, from 1."""
         return self.witness.game
 
     @property
@@ -453,7 +453,7 @@ class Model(Struct, frozen=True):
 
     @property
     def my_turn(self) -> bool:
-        """Whether it is this seat's turn."""
+        """Whether the View says that this client's seat may act; false for a spectator."""
         view = self.view
         return view is not None and view.active is not None and view.active == self.seat
 

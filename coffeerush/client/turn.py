@@ -251,7 +251,7 @@ class Turn:
 
     @cached_property
     def can_end(self) -> bool:
-        """Whether the turn can end now."""
+        """Whether `end_turn` is among the options of the View."""
         return EndTurn() in self.legal
 
     @cached_property

@@ -313,7 +313,7 @@ class Stage:
         self.cast.append(KEEPER)
 
     def replica(self) -> Replica:
-        """Return what they have of it."""
+        """Return the sealed record as its keeper has it; raises `NotTried` without a share."""
         replica = Replica(is_due=True)
         while replica.lacks:
             part = self.own(replica.request(token_bytes(16)), KEEPER)

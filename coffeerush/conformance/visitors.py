@@ -74,7 +74,7 @@ Heard: TypeAlias = Update | Tick
 
 
 def new_id() -> bytes:
-    """Return the id of a new request."""
+    """Return 16 random bytes: the id of a request that is no repeat."""
     return urandom(16)
 
 
@@ -84,7 +84,7 @@ def events(heard: Sequence[Heard]) -> list[Event]:
 
 
 class DoorLine:
-    """A connection to a door."""
+    """A TCP connection to a door; raises `Silence` if there is none, or no line in time."""
 
     def __init__(self, address: Address) -> None:
         try:

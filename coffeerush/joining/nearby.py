@@ -22,7 +22,7 @@ AnnouncedRound: TypeAlias = Annotated[int, Meta(ge=0, le=LAST_ROUND)]
 
 
 class FoundTable(Struct, frozen=True):
-    """An announced table."""
+    """A table as its host announces it on the network; nothing of it is proved."""
 
     table: Name
     address: Annotated[str, Meta(max_length=64)]

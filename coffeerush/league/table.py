@@ -321,7 +321,7 @@ class Career(Struct, frozen=True):
 
 
 class League(Struct, frozen=True):
-    """The whole league."""
+    """The careers of all players, and how many records they come from."""
 
     careers: tuple[Career, ...]
     """Best first: by the lower end of the interval around the rating."""
@@ -503,7 +503,7 @@ class TournamentPlace(Struct, frozen=True):
 
 
 class EveningTournament(Struct, frozen=True):
-    """A tournament of an evening."""
+    """A tournament as far as it was played in an evening."""
 
     begun: float
     """When it was announced, as a Unix time."""

@@ -315,7 +315,7 @@ class LinkedChild(Generic[Heard]):
 
 
 def parent_socket() -> socket.socket:
-    """Return the socket to its parent, in a `LinkedChild`."""
+    """Return the socket to the parent, whose number is the last argument of a `LinkedChild`."""
     return socket.socket(fileno=int(sys.argv[-1]))
 
 

@@ -91,7 +91,7 @@ class Replica(Struct, frozen=True):
         return self.is_due or bool(self.deals and not self.deals[-1].is_whole)
 
     def request(self, id_: RequestId) -> GetSealed:
-        """Return the request for what is missing."""
+        """Return the request for the pieces of the latest deal that are missing, or for all."""
         if not self.deals:
             return GetSealed(id_, 0, 0)
         return GetSealed(id_, self.deals[-1].deal.number, self.deals[-1].whole)

@@ -36,7 +36,7 @@ class Deck(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def cards(self) -> int:
-        """The number of cards."""
+        """How many order cards there are, of all drinks together."""
         return sum(drink.count for drink in self.drinks)
 
 

@@ -33,7 +33,7 @@ class DrinkMenu(Struct, frozen=True):
 
 @lru_cache(maxsize=8)
 def menu_of(drinks: tuple[Drink, ...]) -> DrinkMenu:
-    """Return the menu of `drinks`."""
+    """Return drinks with their lookup tables; the same object for the same few menus."""
     return DrinkMenu(
         drinks,
         {pack(drink.recipe): index for index, drink in enumerate(drinks)},

@@ -38,7 +38,7 @@ class Announced(_Entry, tag="announced", frozen=True):
 
 
 class RulesChanged(_Entry, tag="rules", frozen=True):
-    """Its rules have changed."""
+    """The owner has changed the rules, which are these from now on."""
 
     rules: TournamentRules
 
@@ -64,7 +64,7 @@ class Paired(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RoundBegun(_Entry, tag="round", frozen=True):
-    """A round has begun."""
+    """Who plays where in a new round, and who sits out."""
 
     tables: Annotated[tuple[Paired, ...], Meta(min_length=1, max_length=MAX_ENTRANTS)]
     resting: Annotated[tuple[Key, ...], Meta(max_length=MAX_ENTRANTS)]
@@ -86,7 +86,7 @@ class Finished(_Entry, tag="finished", frozen=True):
 
 
 class Ended(_Entry, tag="ended", frozen=True):
-    """It is over."""
+    """The last entry: the standings are final."""
 
 
 Later: TypeAlias = RulesChanged | Registered | Withdrawn | RoundBegun | Reseated | Finished | Ended

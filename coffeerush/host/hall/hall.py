@@ -579,7 +579,7 @@ class Hall:
 
     @property
     def next_number(self) -> TableNumber:
-        """The number of the next table."""
+        """The number that a new table gets: none is ever used twice."""
         return self._last + 1
 
     @property

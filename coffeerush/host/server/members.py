@@ -80,7 +80,7 @@ class Tiers(Struct, frozen=True):
     """The keys of everybody who is or was at the table."""
 
     def of(self, key: str) -> Tier:
-        """Return the tier of a key."""
+        """Return how far up a key is when connections are cut: `NONE` for a stranger's."""
         if key in self.seated:
             return Tier.HAS_A_SEAT
         if key in self.here:

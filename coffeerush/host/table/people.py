@@ -144,7 +144,7 @@ class People:
         return sum(place is None for place in self.places)
 
     def open_seat(self) -> Seat | None:
-        """Return the first open seat."""
+        """Return the first open seat; None if there is none."""
         return next((seat for seat, place in enumerate(self.places) if place is None), None)
 
     def vacant_seat(self) -> Seat | None:

@@ -355,7 +355,7 @@ def rename_table(table: TableState, name: str) -> None:
 
 
 def add_bot(table: TableState, person: Person, request: AddBot) -> None:
-    """Seat a bot."""
+    """Seat a bot of a known kind on an open seat, for the owner, between games."""
     table.check_owner(person)
     table.check_stage("lobby", "result")
     kind = kind_now(request.bot)
@@ -414,7 +414,7 @@ def remove(table: TableState, person: Person, request: Remove) -> None:
 
 
 def remove_spectator(table: TableState, person: Person, request: RemoveSpectator) -> None:
-    """Kick a spectator."""
+    """Bar a spectator from the table for good, for the owner."""
     table.check_owner(person)
     others = (other for other in table.people.spectators.values() if other is not person)
     found = next((other for other in others if other.name == request.name), None)
