@@ -3,7 +3,7 @@
 import ast
 
 from coffeerush.table_rules import TableRules
-from coffeerush.ui.plain.commands import WORDS
+from coffeerush.ui.plain.commands import ROW_OF
 from coffeerush.ui.table.actions import Action
 from tests.test_layers import MODULES, tree_of
 
@@ -64,12 +64,12 @@ def command_words_in(module: str) -> set[str]:
     calls = [one for one in tree if isinstance(one, ast.Call)]
     said = [arg for call in calls if ast.unparse(call.func) == "said" for arg in call.args]
     texts = [one for one in tree if isinstance(one, ast.Constant) and one not in said]
-    return {text.value for text in texts if isinstance(text.value, str)} & set(WORDS)
+    return {text.value for text in texts if isinstance(text.value, str)} & set(ROW_OF)
 
 
 def test_a_command_of_plain_mode_is_named_in_few_modules() -> None:
     named = {module: command_words_in(module) for module in MODULES}
-    for word in WORDS:
+    for word in ROW_OF:
         found = [module for module in MODULES if word in named[module]]
         assert "coffeerush.ui.plain.commands" in found
         assert len(found) == COMMAND_DOORS.get(word, 1), f"{word} is named in {', '.join(found)}"

@@ -91,7 +91,6 @@ class Ended(_Entry, tag="ended", frozen=True):
 
 Later: TypeAlias = RulesChanged | Registered | Withdrawn | RoundBegun | Reseated | Finished | Ended
 """Any entry after the first one."""
-Entry: TypeAlias = Announced | Later
 
 
 class TournamentPlan(Struct, frozen=True, forbid_unknown_fields=True):

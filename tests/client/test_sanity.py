@@ -17,7 +17,7 @@ from coffeerush.errors import LinkError
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.pages import Mode
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.commands import WORDS
+from coffeerush.ui.plain.commands import ROW_OF
 from coffeerush.ui.plain.conversation import Reply, Session
 from coffeerush.ui.table.actions import HELP
 from coffeerush.ui.table.draw_game import draw
@@ -68,7 +68,7 @@ Place: TypeAlias = tuple[str | int, ...]
 SIZES = ((40, 12), (80, 24), (120, 36))
 MODES: tuple[Mode, ...] = ("table", "serve", "empty", "upgrades", "bots", "seats")
 KEYS = [*"hjklyubn1230 seugmUtraxi?", "c-m", "c-i", "pageup", "pagedown", "escape"]
-TYPED = ("", "1", "right", "end", "place 1 1", "serve", "empty 1", "undo", *sorted(WORDS))
+TYPED = ("", "1", "right", "end", "place 1 1", "serve", "empty 1", "undo", *sorted(ROW_OF))
 NUMBERS = (0, 1, 2, 3, 4, 9, 15, 18, 39, 80)
 INTENTS = (
     *({"type": "step", "meeple": meeple, "cell": cell} for meeple in (1, 2) for cell in (0, 6, 15)),
@@ -452,7 +452,7 @@ def guest_of_a_whole_game() -> Guest:
     for _move in range(40):
         guest.wire.driver.bot()
         guest.settle()
-    for word in sorted(set(WORDS) - {"leave", "language", "settings"}):
+    for word in sorted(set(ROW_OF) - {"leave", "language", "settings"}):
         guest.type(word)
     return guest
 

@@ -11,7 +11,7 @@ import pytest
 
 from coffeerush.local.settings import FILE_NAME
 from coffeerush.rules import standard_deck
-from coffeerush.ui.plain.commands import WORDS
+from coffeerush.ui.plain.commands import ROW_OF
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.names import drink_title
@@ -123,7 +123,7 @@ def test_every_command_around_a_whole_game(tmp_path: Path) -> None:
         assert "Traceback" not in ann.text
         assert ann.text.count("Guide: What put ") == 1
     typed = {line.partition(" ")[0] for line, _answer in (*FIRST, *LAST)}
-    assert typed >= set(WORDS)
+    assert typed >= set(ROW_OF)
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["theme"], kept["language"], kept["guided"]) == ("light", "en", True)
     assert (kept["letter"], "colour" in kept) == (25, False)

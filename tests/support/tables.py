@@ -270,7 +270,7 @@ class MemoryCourses:
     """Keeps what has been written down of the latest tournament; may fail."""
 
     def __init__(self) -> None:
-        self.entries: list[course.Entry] = []
+        self.entries: list[course.Announced | course.Later] = []
         self.fails = False
 
     def begin(self, announced: course.Announced) -> None:
@@ -280,7 +280,7 @@ class MemoryCourses:
     def append(self, entry: course.Later) -> None:
         self._write(entry)
 
-    def _write(self, entry: course.Entry) -> None:
+    def _write(self, entry: course.Announced | course.Later) -> None:
         if self.fails:
             raise RecordError("the disk is full")
         self.entries.append(entry)

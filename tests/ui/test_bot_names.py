@@ -16,7 +16,7 @@ from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import Home, lines_of
 from coffeerush.ui.menu.menu_app import seen
 from coffeerush.ui.person import LocalPerson
-from coffeerush.ui.plain.commands import WORDS, help_lines
+from coffeerush.ui.plain.commands import ROW_OF, help_lines
 from coffeerush.ui.plain.sentences import colour_lines, letter_lines
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay, event_lines
@@ -172,7 +172,7 @@ def test_no_bot_is_called_like_something_else_in_the_game(language: str) -> None
         words |= {ingredient_name(kind).casefold() for kind in Ingredient}
         for name in (name for kind in NAMES for name in NAMES[kind]):
             assert name.casefold() not in words
-            assert spelled(name, WORDS) is None
+            assert spelled(name, ROW_OF) is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -190,7 +190,7 @@ def test_typed_levels_and_names_are_understood(language: str) -> None:
     with spoken(language):
         for kind in LEVELS:
             for word in bot_spellings(kind):
-                assert spelled(word, WORDS) is None
+                assert spelled(word, ROW_OF) is None
                 visit = table_for(4)
                 seat = Seat(visit)
                 name = NAMES[kind][2]

@@ -12,7 +12,7 @@ from coffeerush.ui.menu.draw_menu import draw_home
 from coffeerush.ui.menu.menu import CHOOSING, Home, Join
 from coffeerush.ui.menu.menu_input import asking_for_code, gone_to, told, with_found
 from coffeerush.ui.pages.pages import Mode, Page, draw_page, page_end
-from coffeerush.ui.plain.commands import WORDS, help_lines
+from coffeerush.ui.plain.commands import ROW_OF, help_lines
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import Replay, event_lines, table_lines
@@ -126,10 +126,10 @@ def test_the_menu_fits_and_reads_in_plain_lines(size: tuple[int, int]) -> None:
 
 
 def test_every_typed_word_is_understood() -> None:
-    for word in WORDS:
+    for word in ROW_OF:
         assert said(word) != word
         for typed in (said(word), word, said(word).upper()):
-            assert spelled(typed, WORDS) == word
+            assert spelled(typed, ROW_OF) == word
             assert not parse(typed, "moving").problem
     for spellings in (every(), switched_on(), switched_off()):
         assert len(set(spellings)) == 2
@@ -138,10 +138,10 @@ def test_every_typed_word_is_understood() -> None:
 def test_plain_mode_speaks_it_around_a_turn() -> None:
     seat = in_turn()
     lines = [*help_lines(), *seat.type(f"{said('rules')} {every()[1]}")]
-    for word in WORDS:
+    for word in ROW_OF:
         if word not in ("leave", "end"):
             lines += seat.type(said(word))
-    assert len(lines) > len(WORDS)
+    assert len(lines) > len(ROW_OF)
     assert all("{" not in line for line in lines)
     lobby = seated()
     assert lobby.type(f"{said('bot')} {bot_level('random')} 2")

@@ -1296,4 +1296,3 @@ def _help_line(row: Row) -> str:
 
 ROW_OF: Final = {word: row for row in ROWS for word in row.words}
 """The row of each command word of a table."""
-WORDS: Final = tuple(ROW_OF)

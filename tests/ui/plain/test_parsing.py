@@ -6,14 +6,14 @@ from typing import get_args
 import pytest
 
 from coffeerush.local.settings import LANGUAGES
-from coffeerush.ui.plain.commands import DIRECTIONS, ROW_OF, WORDS
+from coffeerush.ui.plain.commands import DIRECTIONS, ROW_OF
 from coffeerush.ui.plain.parsing import Context, parse
 from coffeerush.ui.plain.row import Command
 from coffeerush.ui.words.command_words import folded, said
 from coffeerush.ui.words.i18n import set_language
 
 CONTEXTS: tuple[Context, ...] = get_args(Context)
-ABBREVIATED = [word for word in WORDS if word != "leave"]
+ABBREVIATED = [word for word in ROW_OF if word != "leave"]
 TAKES_WORDS = ("say", "name", "remove", "stand", "next", "help", "pause", "call", "host")
 """Words whose text may be a word of the game."""
 
@@ -43,7 +43,7 @@ def begun(words: list[str], prefix: str) -> list[str]:
 @pytest.mark.usefixtures("language")
 def test_every_word_is_understood() -> None:
     for context in CONTEXTS:
-        for word in WORDS:
+        for word in ROW_OF:
             for typed in (word, said(word), said(word).upper(), folded(said(word))):
                 assert words_of(typed, context) == [word], (context, typed)
 
@@ -66,10 +66,10 @@ def test_every_beginning_that_fits_one_word_alone_means_that_word(language: str)
 @pytest.mark.slow
 @pytest.mark.usefixtures("language")
 def test_no_word_of_the_game_is_taken_for_the_text_of_another() -> None:
-    others = [word for word in WORDS if word not in TAKES_WORDS]
+    others = [word for word in ROW_OF if word not in TAKES_WORDS]
     typical = {ROW_OF[word].takes: word for word in others}.values()
     for word in others:
-        for other in WORDS if word in typical else ("undo",):
+        for other in ROW_OF if word in typical else ("undo",):
             assert words_of(f"{word} {said(other)}") == [word, other]
 
 

@@ -11,7 +11,7 @@ from babel.messages.mofile import write_mo
 
 from coffeerush.local.settings import Settings
 from coffeerush.ui.pages.rules_text import game_sections
-from coffeerush.ui.plain.commands import WORDS
+from coffeerush.ui.plain.commands import ROW_OF
 from coffeerush.ui.plain.parsing import parse
 from coffeerush.ui.plain.row import Command
 from coffeerush.ui.words import i18n
@@ -45,7 +45,7 @@ def idle(seat: Seat) -> list[str]:
 def test_the_help_has_every_word() -> None:
     told = seated().type("help")
     words = {word for line in told for word in line.partition(":")[0].split(", ")}
-    assert words >= set(WORDS)
+    assert words >= set(ROW_OF)
     assert all(line.endswith(".") for line in told)
 
 
@@ -223,7 +223,7 @@ def test_settings_are_told_and_changed() -> None:
 def italian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A language in which every word that is typed is another one."""
     catalog = Catalog(locale="it")
-    for word in (*WORDS, "all", "on", "off"):
+    for word in (*ROW_OF, "all", "on", "off"):
         catalog.add(word, f"{word}issimo", context="command")
     catalog.add("Language", "Lingua")
     catalog.add("Type “{end}” to end your turn.", "Scrivi {end}.")
@@ -253,7 +253,7 @@ def test_another_language_is_spoken_from_now_on() -> None:
 @pytest.mark.usefixtures("italian")
 def test_every_word_is_understood_in_english_and_in_the_persons_language() -> None:
     set_language("it")
-    for word in WORDS:
+    for word in ROW_OF:
         for typed in (word, said(word), said(word).upper()):
             assert parse(typed, "waiting").commands == (Command(word),)
     for typed in ("undo all", "undoissimo allissimo"):
@@ -261,7 +261,7 @@ def test_every_word_is_understood_in_english_and_in_the_persons_language() -> No
         assert (command.word, command.text[:3]) == ("undo", "all")
     told = seated().type("helpissimo")
     words = {word for line in told for word in line.partition(":")[0].split(", ")}
-    assert words >= set(map(said, WORDS))
+    assert words >= set(map(said, ROW_OF))
     assert "The English words also work." in told
 
 
