@@ -1,7 +1,7 @@
 """The board: ingredients, meeples, the path, and the gain and cost of each legal step."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final
 
 from coffeerush.ui.pages.pages import token_style
@@ -339,8 +339,7 @@ def _whole_tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: 
     columns, style = _band(layout), token_style(BOARD[cell])
     option = scene.turn.steps.get(cell)
     last = area.y + (area.rows - 1 if layout.framed else 1)
-    right = _right_on(scene, layout, cell, option)
-    left = _left_on(scene, cell, columns - size(right), is_tall=last - area.y >= TALL_TILE)
+    left, right = _laid_on(scene, layout, cell, is_tall=last - area.y >= TALL_TILE)
     canvas.fill(area.x, area.y, columns, last - area.y + 1, style)
     foot = area.y + area.rows - (not layout.framed)
     if foot > last or not (left or right):
@@ -388,42 +387,68 @@ def _name_on(canvas: Canvas, layout: Layout, cell: Cell, line: Area, option: Opt
     canvas.put(line.x + line.columns - len(times), line.y, times, style)
 
 
-def _right_on(scene: Scene, layout: Layout, cell: Cell, option: Option | None) -> Parts:
+def _laid_on(scene: Scene, layout: Layout, cell: Cell, is_tall: bool) -> tuple[Parts, Parts]:
+    """Return what is at the left and at the right on a tile, in the clearest wording that fits.
+
+    What a step gains and costs is the last to be shortened; before that, a number leaves.
+    """
+    columns, option = _band(layout), scene.turn.steps.get(cell)
+    rights = _right_wordings(scene, layout, cell, option)
+    forms = [_meeples(scene, cell, form) for form in range(not is_tall, len(_FORMS))]
+    if cell not in scene.standing:
+        forms = forms[-1:]
+    gap = (token_style(BOARD[cell]), " ")
+    lefts = [_with_gaps(meeples, gap) for meeples in forms] + forms[-1:]
+    marked = [left for meeples in lefts for left in _with_mark(scene, cell, meeples, gap)]
+    pairs = [*product(marked, rights[:1]), *product(marked, rights[1:2])]
+    pairs += product(lefts, rights)
+    left, right = fit(pairs, columns, lambda both: sum(map(size, both)))
+    hint = ("class:hint", _hinted(scene, cell))
+    if option and hint[1] and hint not in left and cell in [*scene.advised_steps.values()][1:2]:
+        right = [*right[:-1], (hint[0], right[-1][1])]  # the arrow of the next step stands for it
+    for seat in _walked(scene, cell):
+        trail = (_trail_style(scene, seat), _footprint(scene, seat))
+        room = columns - size(right) - size(left)
+        left = left + fit([[*[gap] * bool(left), trail], [trail], []], room, size)
+    return left, right
+
+
+def _right_wordings(scene: Scene, layout: Layout, cell: Cell, option: Option | None) -> list[Parts]:
     """Return what a step to a tile gains and costs with its arrow, or the cursor that places.
 
     Other places have no mark: all but the few tiles with a meeple are free.
     """
     if option is None:
-        return _place(scene, cell) if scene.turn.places and scene.ui.cursor == cell else []
-    roomy = layout.cell[0] >= ROOMY_CELL
-    parts = _step(scene, option, roomy)
-    if layout.framed and not roomy and (gain := sum(option.gain)) != 1:
-        parts[0] = ("class:legal class:gain", f"+{gain}")
-    return [("class:legal", " " * roomy), *parts]
+        return [_place(scene, cell) if scene.turn.places and scene.ui.cursor == cell else []]
+    if layout.cell[0] >= ROOMY_CELL:
+        return [[("class:legal", " "), *_step(scene, option, named=True)]]
+    gain, step = sum(option.gain), _step(scene, option, named=False)
+    more = f"+{gain}" if layout.framed and gain != 1 else ""
+    wordings = [(" " * bool(more), "-"), (" " * bool(more), ""), ("", "")]
+    return [
+        [
+            ("class:legal class:gain", more + apart),
+            ("class:legal class:rush", less * bool(option.rush_cost)),
+            *step,
+        ]
+        for apart, less in wordings
+    ]
 
 
-def _left_on(scene: Scene, cell: Cell, room: int, is_tall: bool) -> Parts:
-    """Return what is on a tile: meeples, the numbers of the path's steps, others' trails."""
-    gap = (token_style(BOARD[cell]), " ")
+def _with_mark(scene: Scene, cell: Cell, meeples: Parts, gap: Fragment) -> Iterator[Parts]:
+    """Yield meeples and the number of a hint's or else the path's steps onto their cell."""
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
-    hinted = _hinted(scene, cell)
-    room -= size([("", hinted)])
-    parts: Parts = []
-    if cell in scene.standing:
-        forms = [_meeples(scene, cell, form) for form in range(not is_tall, len(_FORMS))]
-        apart = [_with_gaps(meeples, gap) for meeples in forms]
-        parts = fit([*apart, forms[-1]], room - len(steps[-1] if steps else ""), size)
-    if steps:
+    apart = [gap] * bool(meeples)
+    if hinted := _hinted(scene, cell):
+        mark = [("class:hint", hinted), *[gap] * (cell in scene.turn.steps)]
+        yield from ([*meeples, *between, *mark] for between in (apart, []))
+    elif steps:
         style = "class:path reverse" if _is_next(scene, cell) else "class:path"
-        numbers = _numbers(steps, room - size(parts))
-        parts += [gap] * (bool(parts) and numbers.startswith(" ")) + [(style, numbers.strip())]
-    if hinted:
-        parts += [*[gap] * (bool(parts) and size(parts) < room), ("class:hint", hinted)]
-        room += size(parts[-1:])
-    for seat in _walked(scene, cell):
-        trail = (_trail_style(scene, seat), _footprint(scene, seat))
-        parts += fit([[*[gap] * bool(parts), trail], [trail], []], room - size(parts), size)
-    return parts
+        for first in range(len(steps)):
+            numbers = glyphs.DOT.join(steps[first:])
+            yield from ([*meeples, *between, (style, numbers)] for between in (apart, []))
+    else:
+        yield meeples
 
 
 def _with_gaps(parts: Parts, gap: Fragment) -> Parts:

@@ -12,13 +12,13 @@ from coffeerush.client.model import Model
 from coffeerush.local.settings import THEMES, Theme
 from coffeerush.ui.table.draw_board import STEP_MARKS, area_of
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.scene import Scene
-from coffeerush.ui.table.state import Ui, layout_of, looking_as
+from coffeerush.ui.table.scene import Scene, hinted_at
+from coffeerush.ui.table.state import Hint, Ui, layout_of, looking_as
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Area, Canvas, Look, Target
 from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_style, sentence_case
-from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Phase
+from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Ingredient, Phase
 from tests.golden.frames import spoken
 from tests.ui.table.test_draw_game import SIZES, playing
 from tests.ui.table.test_planning import a_walk, waiting
@@ -86,6 +86,31 @@ def test_a_tile_has_all_that_is_on_its_cell(size: tuple[int, int]) -> None:
             walked = [step for step, on in enumerate(scene.view.path) if on == cell and step]
             assert not walked or str(walked[-1]) in text
     assert "".join(texts).count(glyphs.MINE) == 1
+
+
+@pytest.mark.parametrize("size", SIZES[:3])
+def test_a_step_tells_apart_what_it_gains_and_costs(size: tuple[int, int]) -> None:
+    """Where there is no room for all, a hint's number leaves, and its arrow is lit."""
+    model = playing(Phase.MOVING)
+    scene = Scene(model, Ui())
+    assert scene.own is not None
+    options = tuple(
+        replace(option, gain=tuple(2 * (kind is BOARD[cell]) for kind in Ingredient), rush_cost=1)
+        for cell, option in scene.turn.steps.items()
+    )
+    model = replace(model, view=replace(scene.view, own=replace(scene.own, options=options)))
+    layout, near = layout_of(*size, tiles=True), next(iter(scene.turn.steps))
+    begin = scene.player(scene.me or 0).meeples[0]
+    for walk in ((), (begin, near)):
+        hint = Hint("", walk, hinted_at(model, walk)) if walk else None
+        ui = Ui(size=size, tiles=True, hint=hint)
+        assert Scene(model, ui).advised == walk
+        canvas = draw(model, ui, *size)
+        for cell in scene.turn.steps:
+            area = area_of(layout, cell)
+            assert re.search(rf"\+2 -?1?{glyphs.RUSH} ?[↑↓←→]", text_in(canvas, area))
+            styles = [style for _text, line in canvas.copy(area) for style in line]
+            assert ("class:hint" in styles) == (cell in walk)
 
 
 @pytest.mark.parametrize("size", SIZES)
