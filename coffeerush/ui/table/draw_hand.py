@@ -1,6 +1,7 @@
 """Draw what this player has: hand, cups, orders, and the belt of orders."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
@@ -426,7 +427,7 @@ def _expiring_texts(count: int, penalties: int, most: int) -> list[str]:
 
 
 def _sent(scene: Scene) -> list[str]:
-    """Return the numbers of orders by sender since this player's last turn, in words and marks.
+    """Return the numbers of orders by sender since this player's last turn, in words and fewer.
 
     They are told until the first step.
     """
@@ -435,14 +436,16 @@ def _sent(scene: Scene) -> list[str]:
     counts = {seat: seats.count(seat) for seat in seats}
     if not counts:
         return [""]
-    senders = _(", ").join(
-        ngettext("{count} from {name}", "{count} from {name}", count).format(
-            count=count, name=scene.name(seat)
+    named, lettered = (
+        _(", ").join(
+            ngettext("{count} from {name}", "{count} from {name}", count).format(
+                count=count, name=name(seat)
+            )
+            for seat, count in counts.items()
         )
-        for seat, count in counts.items()
+        for name in (scene.name, scene.letter)
     )
-    marks = " ".join(f"{count}{sent_mark(scene, seat)}" for seat, count in counts.items())
-    return [_("New orders: {senders}").format(senders=senders), marks]
+    return [_("New orders: {senders}").format(senders=named), named, lettered]
 
 
 def sent_mark(scene: Scene, seat: Seat) -> str:
@@ -463,12 +466,12 @@ ALL_ORDERS_KEY: Final = "v"
 MARK_CELLS: Final = 3
 MIN_NAME: Final = 8
 """With fewer cells, a name is left out instead of being cut."""
-PARTICLE: Final = 2
-"""A word of a name that is no wider says nothing: "Cold brew al caramello"."""
-MIN_FIRST: Final = 4
-"""Letters of a name's first word by which it is recognised, next to others."""
+LIST_GAP: Final = 4
+"""Cells between two lists of orders next to each other."""
 CUP_CELLS: Final = 2
-"""Cells of the closest cup, and of a sender."""
+"""Cells of the closest cup."""
+SENDER_EDGE: Final = 2
+"""Cells after the words that a sender may also take."""
 
 
 class OrderColumns(Struct, frozen=True):
@@ -487,13 +490,13 @@ class OrderColumns(Struct, frozen=True):
     @property
     def cells(self) -> int:
         """The width of a line."""
-        words = self.gap * bool(self.words) + self.words
-        status = CUP_CELLS + words + CUP_CELLS + self.gap
+        words = self.gap + self.words + self.gap + SENDER_EDGE if self.words else 0
+        status = CUP_CELLS + words
         return MARK_CELLS + self.names + self.gap + self.recipes + self.gap - 1 + status
 
 
-def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
-    """Draw this player's orders, one per line, as many as fit.
+def draw_orders(canvas: Canvas, scene: Scene, area: Area, across: int = 1) -> bool:
+    """Draw this player's orders, one per line of each of the columns `across`, as many as fit.
 
     If they do not fit, the line of the key that shows all says how many are missing; those that
     are ready, or expire, are the last to be left out.
@@ -504,45 +507,27 @@ def draw_orders(canvas: Canvas, scene: Scene, area: Area) -> bool:
     if not orders:
         canvas.put(area.x, area.y, _("no open orders"), "class:dim", area.columns)
         return True
-    columns, whole = order_columns(scene, area.columns), True
-    shown = _most_important(scene, range(len(orders)), rows)
-    for place, index in enumerate(shown):
-        line = Area(area.x, area.y + place, area.columns, 1)
+    room, whole = (area.columns - LIST_GAP * (across - 1)) // across, True
+    columns = order_columns(scene, room)
+    places = [
+        Area(area.x + column * (room + LIST_GAP), area.y + row, room, 1)
+        for column, row in product(range(across), range(rows))
+    ]
+    shown = _most_important(scene, range(len(orders)), len(places))
+    for line, index in zip(places, shown, strict=False):
         _make_clickable(canvas, line, index)
-        if columns.cells > area.columns:
+        if columns.cells > room:
             whole &= _short(canvas, scene, index, line)
         else:
             _line(canvas, scene, index, columns, line)
-    below = Area(area.x, area.y + len(shown), area.columns, 1)
+    below = places[len(shown) :]
     if left := len(orders) - len(shown):
-        draw_more_orders(canvas, below, _("{count} more").format(count=left))
+        draw_more_orders(canvas, below[0], _("{count} more").format(count=left))
         return True
-    if not whole and len(shown) < rows:
-        draw_more_orders(canvas, below, pgettext("key", "whole names"))
+    if not whole and below:
+        draw_more_orders(canvas, below[0], pgettext("key", "whole names"))
         return True
     return whole
-
-
-def _abbreviations(name: str) -> Iterator[str]:
-    """Yield shorter and shorter forms of a name: "Iced lat.", "Caram.mo.", "Caramel", "Cara."."""
-    first, *others = name.split()
-    rest = [word for word in others if width(word) > PARTICLE]
-    for letters in range(max(map(len, rest), default=0), 0, -1):
-        yield f"{first} {_initials(rest, letters)}"
-    for initials in (2, 1) if rest else ():
-        for letters in range(len(first) - 2, MIN_FIRST - 1, -1):
-            yield f"{first[:letters]}.{_initials(rest, initials)}"
-    yield from (f"{first} {word[:1]}." for word in rest[:1])
-    yield first
-    for letters in range(len(first) - 2, 0, -1):
-        yield f"{first[:letters]}."
-
-
-def _initials(words: Sequence[str], letters: int) -> str:
-    """Return the first letters of each word, or the whole word if that is as short."""
-    return "".join(
-        f"{word} " if len(word) <= letters + 1 else f"{word[:letters]}." for word in words
-    ).rstrip()
 
 
 def _most_important(scene: Scene, indices: Sequence[int], lines: int) -> Sequence[int]:
@@ -644,13 +629,11 @@ def _line(canvas: Canvas, scene: Scene, index: int, columns: OrderColumns, line:
     instead = order.serve and not columns.words and size(word) <= columns.recipes
     canvas.puts(x, line.y, word if instead else recipe_parts(order, columns.named))
     x += columns.recipes + columns.gap - 1
-    for part, cells in (
-        (cup_part(order, named=bool(instead or columns.words)), CUP_CELLS),
-        *([(word_part(scene, order), columns.words)] if columns.words else []),
-        (sender_part(scene, index), CUP_CELLS),
-    ):
-        canvas.puts(x, line.y, [part])
-        x += cells + columns.gap
+    canvas.puts(x, line.y, [cup_part(order, named=bool(instead or columns.words))])
+    x += CUP_CELLS + columns.gap
+    if columns.words and size([word_part(scene, order)]):
+        x = canvas.puts(x, line.y, [word_part(scene, order)]) + columns.gap
+    canvas.puts(x, line.y, sender_parts(scene, index, line.x + line.columns - x))
 
 
 def _short(canvas: Canvas, scene: Scene, index: int, line: Area) -> bool:
@@ -670,7 +653,6 @@ def on_one_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
         *known,
         ("", " " * (room - size(known))),
         _padded(cup_part(order, named=True)),
-        _padded(sender_part(scene, index)),
     ]
     name, left = drink_of(scene, order), columns - size(parts) - 1
     if width(name) <= left:
@@ -725,20 +707,26 @@ def word_part(scene: Scene, order: "OpenOrder") -> Fragment:
     return ("class:urgent", _("EXPIRES")) if last else ("", "")
 
 
-def sender_part(scene: Scene, index: int) -> Fragment:
-    """Return who sent an order since this player's last turn; or ""."""
+def sender_parts(scene: Scene, index: int, columns: int) -> Parts:
+    """Return who sent an order since this player's last turn, if that fits."""
+    wordings: list[Parts] = [[part] for part in _sender_wordings(scene, index)]
+    return fit([*wordings, []], columns, size)
+
+
+def _sender_wordings(scene: Scene, index: int) -> list[Fragment]:
     sender = scene.senders[index]
-    return ("", "") if sender is None else ("class:fresh", sent_mark(scene, sender))
+    names = () if sender is None else (scene.name(sender), scene.letter(sender))
+    return [("class:fresh", _("from {name}").format(name=name)) for name in names]
 
 
 def fitting_status(scene: Scene, index: int, columns: int) -> Parts:
     """Return an order's cup, what can be done with it, and its sender, as many as fit."""
     order = scene.orders[index]
-    cup, sender = cup_part(order), sender_part(scene, index)
-    style, word = word_part(scene, order)
-    named = _padded(cup_part(order, named=True))
-    words: Parts = [named, (style, " " + pad(word, _word_cells())), ("", " "), sender]
-    return fit([words, [_padded(cup), ("", " "), sender]], columns, size)
+    word = word_part(scene, order)
+    parts: Parts = [_padded(cup_part(order, named=True)), *([("", " "), word] if word[1] else [])]
+    parts = fit([parts, [_padded(cup_part(order))]], columns, size)
+    sender = sender_parts(scene, index, columns - size(parts) - 1)
+    return [*parts, ("", " "), *sender] if sender else parts
 
 
 def recipe_parts(order: "OpenOrder", named: bool = False) -> Parts:
@@ -928,16 +916,20 @@ def _purpose(scene: Scene, cup: Cup) -> tuple[str, list[str], str]:
 
 LANE_EDGE: Final = 3
 """Columns between the orders of two lanes."""
-CARD_LINES: Final = (2, 1)
-"""How many lines an order may take: its name, and its recipe with its status; or all on one."""
+CARD_LINES: Final = 2
+"""The lines of an order: its name, and its recipe with its status."""
 AIRY_LANE: Final = 12
 """The rows of a lane from which on there is a blank line below an order if that fits."""
 
 
 def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Draw the lanes 1 to 4 from left to right, with their orders."""
+    """Draw the lanes 1 to 4 from left to right, with their orders; or a list, if one is full."""
     # without the edge below them, which is about the turn to come
     canvas.marks["orders"] = replace(area, rows=area.rows - 1)
+    most = max(len(_places(scene, slot)) for slot in range(1, SLOTS + 1))
+    if most * CARD_LINES > area.rows - 2:
+        _belt_list(canvas, scene, area)
+        return
     _frame(canvas, scene, area)
     lane_columns = (area.columns - 1) // SLOTS - LANE_EDGE
     named = 1 + recipe_cells(scene, named=True) + 1 + _word_cells() <= lane_columns
@@ -945,6 +937,19 @@ def draw_belt(canvas: Canvas, scene: Scene, area: Area) -> None:
         begin, end = _edge(area, slot - 1), _edge(area, slot)
         lane = Area(begin + 2, area.y + 1, end - begin - LANE_EDGE, area.rows - 2)
         _lane(canvas, scene, slot, lane, named)
+
+
+def _belt_list(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw the orders in two lists next to each other, in which every name is whole."""
+    title = _("Your orders  1▸2▸3▸4▸✗")
+    if scene.ui.tiles:
+        bar = Area(area.x + 1, area.y, area.columns - 2, 1)
+        canvas.put(bar.x, bar.y, pad(f" {title}", bar.columns), "class:header class:brand")
+    else:
+        canvas.box(area.x, area.y, area.columns, area.rows, title)
+    inner = Area(area.x + 2, area.y + 1, area.columns - 4, area.rows - 2)
+    draw_orders(canvas, scene, inner, across=2)
+    _draw_news(canvas, scene, area)
 
 
 def _edge(area: Area, lane: int) -> int:
@@ -957,14 +962,13 @@ def _places(scene: Scene, slot: Slot) -> list[int]:
     return [index for index, order in enumerate(scene.orders) if order.slot == slot]
 
 
-def _lines(places: Sequence[int], lane: Area) -> int:
-    """Return the number of lines that each order may have."""
-    wordings = (3, *CARD_LINES) if lane.rows >= AIRY_LANE else CARD_LINES
-    return fit(wordings, lane.rows, lambda lines: lines * len(places))
-
-
 def _frame(canvas: Canvas, scene: Scene, area: Area) -> None:
     (_bars if scene.ui.tiles else _walls)(canvas, scene, area)
+    _draw_news(canvas, scene, area)
+
+
+def _draw_news(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw below the orders which are new, and which expire."""
     half, bottom = area.columns // 2 - 4, area.y + area.rows - 1
     draw_sent(canvas, scene, area.x + 2, bottom, half)
     draw_expiring(canvas, scene, area.x + area.columns - 3, bottom, half)
@@ -1021,60 +1025,29 @@ def _expires(scene: Scene) -> bool:
 
 
 def _lane(canvas: Canvas, scene: Scene, slot: Slot, lane: Area, named: bool) -> None:
-    """Draw the orders of a slot, as many as fit."""
+    """Draw the orders of a slot."""
     places = _places(scene, slot)
-    fitting = _most_important(scene, places, lane.rows)
-    left = len(places) - len(fitting)
-    y, alone = lane.y, replace(lane, rows=lane.rows - bool(left))
-    for index, lines in zip(fitting, _heights(scene, fitting, alone), strict=True):
-        card = Area(lane.x, y, lane.columns, lines)
+    airy = lane.rows >= max(AIRY_LANE, (CARD_LINES + 1) * len(places))
+    high = CARD_LINES + airy
+    for y, index in zip(range(lane.y, lane.y + lane.rows, high), places, strict=False):
+        card = Area(lane.x, y, lane.columns, high)
         canvas.zone(card.x, card.y, card.columns, card.rows, Target("order", index))
         canvas.marks[f"order{index}"] = card
         _card(canvas, scene, index, card, named)
-        y += lines
-    if left:
-        below = Area(lane.x, lane.y + lane.rows - 1, lane.columns, 1)
-        draw_more_orders(canvas, below, _("{count} more").format(count=left))
-
-
-def _heights(scene: Scene, places: Sequence[int], lane: Area) -> list[int]:
-    """Return the lines of each order, all alike, but a second one for a name that one would cut."""
-    lines = _lines(places, lane)
-    heights = [lines] * len(places)
-    spare = lane.rows - len(places) if lines == 1 else 0
-    for place, index in enumerate(places):
-        if spare and not _lane_line(scene, index, lane.columns)[1]:
-            heights[place] += 1
-            spare -= 1
-    return heights
-
-
-def _lane_line(scene: Scene, index: int, columns: int) -> tuple[Parts, bool]:
-    """Return an order on one line of its lane, in columns, and whether its name is whole."""
-    order, sender = scene.orders[index], sender_part(scene, index)
-    star, name = slot_parts(scene, order)[1:], drink_of(scene, order)
-    known = [("", " "), word_part(scene, order)] if order.serve else recipe_parts(order)
-    recipe = max(recipe_cells(scene), size(known))
-    room = columns - size(star) - 1 - recipe - CUP_CELLS
-    left = room - size([sender]) - bool(size([sender]))
-    short = cut(fit([name, *_abbreviations(name)], left, width), left)
-    before: Parts = [*star, (name_style(scene, order), pad(short, left))]
-    gap = ("", " " * (recipe - size(known)))
-    shown = [*before, ("", " " * (room - left - size([sender]))), sender, ("", " "), *known, gap]
-    return [*shown, cup_part(order)], short == name
 
 
 def _card(canvas: Canvas, scene: Scene, index: int, card: Area, named: bool) -> None:
-    """Draw an order; on a single line its name may be shortened."""
+    """Draw an order, and who sent it where there is room: below its name, else after it."""
     order, end = scene.orders[index], card.x + card.columns
-    if card.rows == 1:
-        parts, _is_whole = _lane_line(scene, index, card.columns)
-        canvas.puts(card.x, card.y, parts, card.columns)
-        return
-    star, sender = slot_parts(scene, order)[1:], sender_part(scene, index)
-    x = canvas.puts(card.x, card.y, star)
-    canvas.put(x, card.y, drink_of(scene, order), name_style(scene, order), end - x)
-    canvas.puts(end - size([sender]), card.y, [sender])
-    canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
+    x = canvas.puts(card.x, card.y, slot_parts(scene, order)[1:])
+    x = canvas.put(x, card.y, drink_of(scene, order), name_style(scene, order), end - x)
+    under = canvas.puts(card.x + 1, card.y + 1, recipe_parts(order, named), card.columns - 1)
     status = word_part(scene, order) if order.serve else cup_part(order)
-    canvas.puts(end - size([status]), card.y + 1, [status])
+    begin = end - size([status])
+    canvas.puts(begin, card.y + 1, [status])
+    gap = int(begin < end)
+    rooms = ((card.y + 1, under + 1, begin - gap), (card.y, x + 1, end))
+    for (style, text), (y, left, right) in product(_sender_wordings(scene, index), rooms):
+        if width(text) <= right - left:
+            canvas.put(right - width(text), y, text, style)
+            break
