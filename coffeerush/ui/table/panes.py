@@ -172,7 +172,14 @@ def log_or_guide(scene: Scene, name: str = "log") -> str:
     At a result a narrow layout has no room; there, the guide has a box.
     """
     room = scene.stage == "game" or kind_of(*scene.ui.size) != "narrow"
-    return "guide" if name == "log" and scene.guide and room else name
+    guided = scene.guide or _watches_guided(scene)
+    return "guide" if name == "log" and guided and room else name
+
+
+def _watches_guided(scene: Scene) -> bool:
+    """Return whether the guide keeps its pane in a turn of others of which it has told all."""
+    is_on = scene.ui.guide and scene.stage == "game" and scene.model.hints
+    return is_on and scene.own is not None and not scene.setting_up and not scene.turn.is_mine
 
 
 def under_narrow(scene: Scene) -> Area:
@@ -264,8 +271,10 @@ def pane_lines(scene: Scene, name: str, columns: int | None) -> list[Fragment]:
 
 def _line_style(scene: Scene, name: str, line: Said | str) -> str:
     """Return the style of a line; in the guide, a hint that was asked for is bold."""
-    if name != "guide":
-        return "class:said" if isinstance(line, Said) else ""
+    if isinstance(line, Said):
+        return "class:said"
+    if name != "guide" or line not in (scene.guide or _guide_lines(scene)[-1:]):
+        return ""
     asked = scene.hint and line == hint_line(scene.hint.text)
     return "class:guide bold" if asked else "class:guide"
 
@@ -309,6 +318,14 @@ def _chat_lines(scene: Scene) -> list[Said] | list[str]:
     return said or [_("No messages yet.")]
 
 
+def _guide_lines(scene: Scene) -> Sequence[Said | str]:
+    """Return the guide's text; if it has told all of a turn of others, what they have done."""
+    if scene.guide or not _watches_guided(scene):
+        return scene.guide
+    text = _("Now it is {name}'s turn: the board shows each step.")
+    return (*_log_lines(scene), text.format(name=scene.name(scene.view.active or 0)))
+
+
 def menu_lines(scene: Scene) -> list[str]:
     """Return the supply, the deck, and every drink with its recipe."""
     view = scene.view
@@ -337,6 +354,6 @@ SCROLLED: Final[dict[str, Callable[[Scene], Sequence[Said | str]]]] = {
     "others": everybody,
     "chat": _chat_lines,
     "menu": menu_lines,
-    "guide": lambda scene: scene.guide,
+    "guide": _guide_lines,
 }
 """The panes that scroll, and the functions that return their lines."""

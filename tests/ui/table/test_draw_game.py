@@ -15,10 +15,13 @@ from coffeerush.ui.pages.pages import kinds_of
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw, what_to_do
 from coffeerush.ui.table.draw_hand import suggestion_parts
+from coffeerush.ui.table.input import press
+from coffeerush.ui.table.panes import open_pane
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui, layout_of
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Canvas, Look, Target, width
+from coffeerush.ui.terminal.canvas import Canvas, Look, Target, kind_of, width
+from coffeerush.ui.terminal.keys import TAB
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import (
     drink_name,
@@ -328,6 +331,21 @@ def test_the_guide_stands_where_the_log_is_and_hides_nothing_of_the_turn(
     )
     if columns >= 80:
         assert all(one.split()[-1] in text for one in said)
+
+
+@pytest.mark.parametrize("size", SIZES[:3])
+def test_the_guide_keeps_its_pane_once_it_has_told_all_of_a_turn(size: tuple[int, int]) -> None:
+    """Then it shows what others do, until another pane is chosen."""
+    model, ui = dict(played())["another's turn"], Ui(size=size, guide=True)
+    scene, kind = Scene(model, ui), kind_of(*size)
+    assert not scene.guide
+    assert open_pane(scene, kind) == "guide"
+    text = "\n".join(draw(model, ui, *size).lines())
+    assert re.search(r"▸ Guide\b(?!.*\bLog\b)", text)
+    assert "민준 takes steam and chocolate." in text
+    assert "Now it is 민준's turn: the board shows each step." in text
+    other, _wishes = press(model, ui, TAB, 1.0)
+    assert open_pane(Scene(model, other), kind) == "others"
 
 
 @pytest.mark.parametrize("letter", ["", "x", "가"])
