@@ -27,7 +27,7 @@ class For(Enum):
     ALWAYS_AHEAD = auto()
     """The winner was ahead of everybody after every round."""
     FULL_TURN = auto()
-    """Served with every cup in one turn."""
+    """Alone served with every cup in one turn."""
     CLOSED = auto()
     """Alone had so many penalties that the game ended."""
     TIE_BREAK = auto()
@@ -86,12 +86,6 @@ def awards(view: View, tallies: Sequence[Tally]) -> tuple[Award | None, ...]:
                 spent = _spent(view, seat) if what is For.SERVED_MOST else 0
                 found[seat] = Award(what, count, spent)
                 break
-    for seat, tally in enumerate(tallies):
-        turn = Award(For.BEST_TURN, tally.best_served)
-        if seat not in found and turn.count > 1:
-            known = {award_text(award) for award in found.values()}
-            if award_text(turn) not in known:
-                found[seat] = turn
     return tuple(found.get(seat) for seat in range(len(view.players)))
 
 
@@ -139,8 +133,11 @@ def _always_ahead(view: View, tallies: Sequence[Tally]) -> Merits:
 
 
 def _full_turn(view: View, tallies: Sequence[Tally]) -> Merits:
-    order = [standing.seat for standing in view.standings] if tallies else []
-    return {seat: CUPS for seat in order if tallies[seat].best_served == CUPS}
+    return _best_turn(tallies, CUPS)
+
+
+def _best_turn(tallies: Sequence[Tally], least: int) -> Merits:
+    return _most({seat: tally.best_served for seat, tally in enumerate(tallies)}, least)
 
 
 def _closed(view: View, tallies: Sequence[Tally]) -> Merits:
@@ -175,12 +172,12 @@ def _no_penalty(view: View, tallies: Sequence[Tally]) -> Merits:
 
 
 def _behind(view: View) -> Iterator[tuple[Seat, int]]:
-    """Yield who was just behind the winners, with the points missing, if they are few."""
+    """Yield who alone was just behind the winners, with the points missing, if they are few."""
     best = view.standings[0].score
     losers = [standing for standing in view.standings if standing.rank > 1]
-    for loser in losers[:1]:
-        if best - loser.score <= FEW_POINTS:
-            yield loser.seat, best - loser.score
+    nearest = [loser for loser in losers if loser.score == losers[0].score]
+    if len(nearest) == 1 and best - nearest[0].score <= FEW_POINTS:
+        yield nearest[0].seat, best - nearest[0].score
 
 
 def _by_round(view: View, tallies: Sequence[Tally]) -> dict[Seat, tuple[int, ...]]:
@@ -236,9 +233,7 @@ _KINDS: Final[dict[For, Callable[[View, Sequence[Tally]], Merits]]] = {
     For.UPGRADES: lambda view, tallies: _most(
         {seat: sum(player.upgrades) for seat, player in enumerate(view.players)}
     ),
-    For.BEST_TURN: lambda view, tallies: _most(
-        {seat: tally.best_served for seat, tally in enumerate(tallies)}, 2
-    ),
+    For.BEST_TURN: lambda view, tallies: _best_turn(tallies, 2),
     For.LEVEL: lambda view, tallies: {s: count for s, count in _behind(view) if not count},
     For.NEARLY: lambda view, tallies: {s: count for s, count in _behind(view) if count},
     For.FEWEST_PENALTIES: lambda view, tallies: _few_penalties(view),
