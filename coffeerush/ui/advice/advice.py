@@ -659,7 +659,7 @@ def _serve(view: View, serve: Serve, drink: Drink) -> str:
     elif drink.specialty and view.rush_supply:
         text = _("Serve {drink} from cup {cup}: it also earns a rush token.")
     else:
-        text = _("Serve {drink} from cup {cup}: a point for you, and more orders for others.")
+        text = _("Serve {drink} from cup {cup}: it scores a point.")
     return text.format(drink=drink_title(drink), cup=serve.cup)
 
 

@@ -19,7 +19,7 @@ from coffeerush.ui.words.names import (
     sentence_case,
 )
 from protocol import (
-    ActivateUpgrade,
+    COMPLETED_PER_UPGRADE,
     Ingredient,
     OrdersDrawn,
     OwnView,
@@ -238,7 +238,7 @@ def _turn(now: Now) -> Sentences:
         comments = _COMMENTS_AT_LAST if moment == "serve" else _COMMENTS
         yield _(comments[now.progress.comment])
     if moment == "start":
-        yield from _starting(now, full, lessons)
+        yield from _starting(now, lessons)
     elif full:
         yield from {"walk": _walking, "pour": _pouring, "serve": _serving}[moment](now)
         yield from lessons
@@ -260,7 +260,7 @@ _COMMENTS_AT_LAST: Final[dict[Comment, str]] = {
 """When everything is poured, no hint follows."""
 
 
-def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
+def _starting(now: Now, lessons: tuple[str, ...]) -> Sentences:
     if now.progress.by_bot:
         yield _("Meanwhile, a bot has played for you. Continue from here.")
     if not now.turns:
@@ -273,22 +273,18 @@ def _starting(now: Now, full: bool, lessons: tuple[str, ...]) -> Sentences:
             yield text.format(button=undo_button())
         elif not now.plain:
             yield _("Use the arrow keys to step where the board shows an arrow; “u” undoes a step.")
-    elif full:
-        yield _("Your orders moved one slot on. Again: step, pour, serve, and end your turn.")
+    elif now.turns == 1:
+        yield _("Again: step, pour, serve, and end your turn.")
     yield from lessons
     if not _proposes_upgrade(now):
         yield from _hint_line(now.model, now.plain)
 
 
 def _proposes_upgrade(now: Now) -> bool:
-    """Return whether an upgrade is proposed here that the hint would save for a later turn."""
-    from .advice import advised
-
+    """Return whether an upgrade is proposed here, whatever the hint would say."""
     told = now.progress.told
     proposed = bool(told) and (told[-1].lesson, told[-1].turn) == ("upgrade", now.turns)
-    if not (proposed and can_upgrade(now.own)):
-        return False
-    return not isinstance(advised(now.view).intents[0], ActivateUpgrade)
+    return proposed and can_upgrade(now.own)
 
 
 def _walking(now: Now) -> Sentences:
@@ -367,29 +363,33 @@ def hint_line(advice: str) -> str:
 def _serving(now: Now) -> Sentences:
     from .advice import open_orders
 
+    me = now.view.players[now.own.seat]
+    is_first = me.completed + COMPLETED_PER_UPGRADE * sum(me.upgrades) <= now.view.served
     if any(not order.lacks for order in open_orders(now.view, now.own.seat)):
+        if not is_first:
+            yield from _hint_line(now.model, now.plain)
+            return
         yield _("One of your cups holds exactly what an order needs: serve it to score a point.")
-        yield _rushing(now.view)
+        if not now.view.served:
+            yield _rushing(now.view)
         if now.touch:
             yield _("Tap the order to serve it.")
         elif not now.plain:
             yield _("Press Enter to serve it.")
         return
-    if now.view.served and not now.progress.by_bot:
-        yield _praise(now.view)
-    elif not now.turns:
+    if now.view.served and is_first and not now.progress.by_bot:
+        yield _("Well done, that scores.")
+    elif not (now.turns or now.view.served):
         yield _("You cannot serve anything yet, which is normal on your first turn.")
-    if any(any(cup) for cup in now.own.cups):
+    if now.turns < FULL_TURNS - 1 and any(any(cup) for cup in now.own.cups):
         yield _("What is in your cups stays there for your next turn.")
     if now.touch:
         yield _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "end turn")))
     elif not now.plain:
         yield _("Press Enter to end your turn.")
-    if not now.turns and _begins(now):
+    if not now.turns:
         yield _slots_rule(now.plain)
-    elif now.turns < FULL_TURNS - 1:
-        yield _("When you end your turn, each of your orders moves to the next slot.")
-    else:
+    elif now.turns == FULL_TURNS - 1:
         yield _(
             "That is a whole turn. From now on, the guide explains only what is new; in your "
             "turns, it still says what to do."
@@ -411,13 +411,6 @@ def _rushing(view: View) -> str:
     return _("Every order you serve sends each of the next two players a new one.")
 
 
-def _praise(view: View) -> str:
-    """Praise what was served, and say what it causes (R-RUSH-1)."""
-    if len(view.players) == 2:
-        return _("Well done, that scores. It also sends the other player a new order.")
-    return _("Well done, that scores. It also sends the next two players new orders.")
-
-
 # Other players' turns
 
 
@@ -429,21 +422,21 @@ def watching(now: Now) -> Sentences:
     if now.turns >= FULL_TURNS:
         return
     names = [] if now.progress.by_bot else _rushed(now.model)
-    if now.turns:
+    if now.turns == 1:
         yield _("Your turn is over, and each of your orders has moved to the next slot.")
     if names:
         yield _("For the orders you served, {names} got new ones.").format(names=and_list(names))
     if now.turns and any(not order.lacks for order in open_orders(now.view, now.own.seat)):
         yield _("One of your cups is still ready: you can also serve it in your next turn.")
-    if now.turns and len(now.view.players) == 2:
+    if now.turns == 1 and len(now.view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
     if not now.plain:
         name = seat_name(now.model, now.view.active or 0)
         yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
-    if not now.turns:
-        yield _slots_rule(now.plain)
     if now.turns == _begins(now) and not now.plain:
-        yield _("✓ counts completed orders, ↯ rush tokens, and ✗ penalties.")
+        yield _(
+            "✓ counts completed orders (+1 point each), ✗ penalties (-1 each), and ↯ rush tokens."
+        )
 
 
 def _begins(now: Now) -> bool:
@@ -452,13 +445,14 @@ def _begins(now: Now) -> bool:
 
 
 def _rushed(model: Model) -> list[str]:
-    """Return the players who got new orders for those that the player served last turn."""
+    """Return the players who got new orders for the first ones served, until the next turn."""
     names: list[str] = []
     active = None
     for event in played_oneself(model, tellable(model)):
         if isinstance(event, TurnStarted):
             active = event.seat
-            names = [] if active == model.seat else names
+            if names and active == model.seat:
+                return []
         elif isinstance(event, OrdersDrawn) and event.reason == "order_rush":
             names += [seat_name(model, event.seat)] if active == model.seat else []
     return names

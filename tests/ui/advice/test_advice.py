@@ -564,7 +564,7 @@ def test_who_may_not_stay_is_told_to_go_on() -> None:
         (
             Has(("Americano",), ("coffee water",)),
             (Serve(1, 1),),
-            "Serve Americano from cup 1: a point for you, and more orders for others.",
+            "Serve Americano from cup 1: it scores a point.",
         ),
         (
             Has(("", "", "", "Mocha")),

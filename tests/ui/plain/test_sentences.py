@@ -153,7 +153,7 @@ def test_a_newcomer_is_guided_through_a_turn_and_on() -> None:
     ann.type("left down right 1 rest")
     said_ = ann.type("end")
     assert "Guide: Your turn is over, and each of your orders has moved to the next slot." in said_
-    assert "Guide: Your orders moved one slot on." in ann.wait()
+    assert "Guide: Again: step, pour, serve, and end your turn." in ann.wait()
     assert not ann.session.settings.guided
 
 
