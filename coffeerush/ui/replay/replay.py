@@ -95,6 +95,7 @@ class Replay:
         self._head = record.head
         self._moves = record.moves
         self._states = tuple(record.states())
+        self._reviewed: dict[int, ReviewedTurn] = {}
         self.players = len(record.head.seats)
         self._events = tuple(_events_of(record, self._states))
         self._totals = tuple(accumulate(map(len, self._events)))
@@ -153,8 +154,10 @@ class Replay:
         return tuple(played_turns(self._states, intents, seat, self._record.stand_ins()))
 
     def review_turn(self, turn: PlayedTurn) -> ReviewedTurn:
-        """Review a turn; the same record gives the same review."""
-        return review_turn(turn, self._head.setup.seed)
+        """Review a turn, once; the same record gives the same review."""
+        if turn.rev not in self._reviewed:
+            self._reviewed[turn.rev] = review_turn(turn, self._head.setup.seed)
+        return self._reviewed[turn.rev]
 
     def review(self, turns: Sequence[ReviewedTurn], seat: Seat) -> Review:
         """Return the review of a seat from all of its reviewed turns."""
@@ -452,7 +455,7 @@ def praise(review: Review) -> Iterator[str]:
     fine, total = review.costs.count(0), len(review.costs)
     if fine and fine == total and not (review.end or review.by_bot):
         yield _(
-            "You lost by luck (cards, opponents, who began): none of your turns could have been "
+            "What others did and drew decided the game: none of your turns could have been "
             "clearly better."
         )
     elif fine and fine == total:
@@ -507,12 +510,12 @@ def balance(review: Review) -> Iterator[str]:
         if max(review.lost, abs(review.luck)) <= WHOLE:
             text = _(
                 "Your chance to win was {start}% at the beginning and {end}% at the end: your own "
-                "turns cost {lost}%, luck (cards, opponents, who began) brought {luck}%."
+                "turns cost {lost}%, what others did and drew brought {luck}%."
             )
             if review.luck < 0:
                 text = _(
                     "Your chance to win was {start}% at the beginning and {end}% at the end: your "
-                    "own turns cost {lost}%, luck (cards, opponents, who began) another {luck}%."
+                    "own turns cost {lost}%, what others did and drew another {luck}%."
                 )
             yield text.format(
                 start=review.start, end=review.end, lost=review.lost, luck=abs(review.luck)
@@ -527,7 +530,7 @@ def fall_line(fall: Fall) -> str:
     """Return how much the chance to win fell although nothing was played badly."""
     text = _(
         "After your turn in round {round}, your chance to win fell from about {before}% to "
-        "{after}% by luck (cards, opponents)."
+        "{after}% by what others did and drew."
     )
     return text.format(round=fall.round, before=fall.before, after=fall.after)
 
@@ -629,7 +632,7 @@ class Reviewing(Struct, frozen=True):
 
 def added(replay: Replay, reviewing: Reviewing, turn: ReviewedTurn) -> Reviewing:
     """Add a reviewed turn, unless it is no longer the next one."""
-    if turn.turn is not reviewing.next:
+    if reviewing.next is None or turn.turn.rev != reviewing.next.rev:
         return reviewing
     done = (*reviewing.done, turn)
     finished = len(done) == len(reviewing.turns)

@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec.structs import replace
 from prompt_toolkit.input import Input
 
-from coffeerush.client.model import Model, RecordFetch
+from coffeerush.client.model import Model
 from coffeerush.local.settings import Settings
-from coffeerush.records.entries import Record, read_record
+from coffeerush.records.entries import read_record
 from coffeerush.records.writing import load_record
 from coffeerush.ui.advice.review import ReviewedTurn
 from coffeerush.ui.table.state import looking_as
@@ -202,7 +203,7 @@ async def open_replay(
     fetch = model.record
     assert fetch is not None  # a replay is offered once the record is filed
     # in a thread: the host may have sent a long game
-    replay = await asyncio.to_thread(lambda: Replay(_record_of(fetch)))
+    replay = await asyncio.to_thread(_replay_of, fetch.path, fetch.copy)
     watch = Watch(own=fetch.witness.seat, goes_back=True)
     if showing == "review":
         watch = at_review(replay, watch)
@@ -211,6 +212,7 @@ async def open_replay(
     return program
 
 
-def _record_of(fetch: RecordFetch) -> Record:
-    """Return the record of a game, from its file or from memory; raises `RecordError`."""
-    return load_record(Path(fetch.path)) if fetch.path else read_record(fetch.copy)
+@lru_cache(maxsize=1)  # a review that was left goes on where it was
+def _replay_of(path: str, copy: bytes) -> Replay:
+    """Return the replay of a game, from its file or from memory; raises `RecordError`."""
+    return Replay(load_record(Path(path)) if path else read_record(copy))

@@ -145,7 +145,7 @@ REPLAY_KEYS: Final = Keymap(
     ),
     bound(_A.RULES, ("f2",), "F2", N_("the rules of the game")),
     bound(_A.SETTINGS, ("f3",), "F3", N_("settings: language, colours, mouse, speed …")),
-    bound(_A.LEAVE, ("q", ESCAPE, INTERRUPT), "q", N_("leave the replay (also Esc and Ctrl-C)"), 4),
+    bound(_A.LEAVE, ("q", ESCAPE, INTERRUPT), "q", N_("leave the replay (also Esc and Ctrl-C)"), 9),
 )
 
 REPLAY_HELP: Final = Help(

@@ -12,6 +12,7 @@ from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import (
     Replay,
     Reviewing,
+    added,
     balance,
     better_walk,
     deeds,
@@ -112,7 +113,7 @@ def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
     turns, watch = replay().turns_of(0), reviewed()
     whole = " ".join(drawn(pressed(watch, "end")).split())
     assert whole.index("turns were good. Your best turn ") < whole.index("Your turns in rounds 3 ")
-    assert "% at the end: your own turns cost 60%, luck (cards, opponents, who began) " in whole
+    assert "% at the end: your own turns cost 60%, what others did and drew " in whole
     for number in (*MARKED, *MARKED):
         watch = pressed(watch, "r")
         assert watch.at == turns[number].rev
@@ -277,7 +278,7 @@ def test_each_marked_turn_is_told() -> None:
     )
     assert told[-2:] == [
         "Your chance to win was 33% at the beginning and 0% at the end: your own turns cost 38%, "
-        "luck (cards, opponents, who began) brought 5%.",
+        "what others did and drew brought 5%.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
 
@@ -307,7 +308,7 @@ def test_more_than_a_whole_chance_is_not_told() -> None:
     bad = reviewed_turn(3, 50)
     for review in (replace(review_of(bad), end=100), review_of(bad, bad, bad)):
         told = "\n".join(review_lines(replay(), review))
-        assert "luck" not in told
+        assert "what others did" not in told
         assert told.endswith(
             "Remember: before you step, look for a path that serves one more order."
         )
@@ -326,16 +327,16 @@ def test_a_game_lost_by_luck_tells_when_the_chance_fell_most() -> None:
     last = reviewed_turn(4, 0)
     falls = (Fall(3, 1, 45, 30), Fall(4, last.turn.rev, 25, 6))
     lost = replace(review_of(reason=None), falls=falls)
-    fell = "After your turn in round 4, your chance to win fell from about 25% to 6% by luck "
+    fell = "After your turn in round 4, your chance to win fell from about 25% to 6% by "
     assert review_lines(replay(), lost)[1:] == [
-        "You lost by luck (cards, opponents, who began): none of your turns could have been "
+        "What others did and drew decided the game: none of your turns could have been "
         "clearly better.",
-        f"{fell}(cards, opponents).",
+        f"{fell}what others did and drew.",
     ]
-    assert fine_line(last, lost) == f"Round 5: a good turn. {fell}(cards, opponents)."
+    assert fine_line(last, lost) == f"Round 5: a good turn. {fell}what others did and drew."
     assert fine_line(reviewed_turn(3, 0), lost) == "Round 4: a good turn."
     assert fell not in " ".join(review_lines(replay(), replace(lost, end=50)))
-    assert "luck" not in review_lines(replay(), replace(lost, by_bot=1))[1]
+    assert "decided" not in review_lines(replay(), replace(lost, by_bot=1))[1]
 
 
 def test_turns_that_a_bot_played_are_told_and_not_judged() -> None:
@@ -412,3 +413,12 @@ def test_the_first_person_is_reviewed_unless_another_is_chosen() -> None:
     entries = [bots, *play(head)[1:]]
     assert replay().reviewer == 0
     assert Replay(read_record(lines(entries))).reviewer == 1
+
+
+def test_a_review_begun_again_goes_on_where_it_was() -> None:
+    game = replay()
+    known = game.review_turn(game.turns_of(0)[0])
+    again = Reviewing(0, game.turns_of(0))
+    assert again.next is not None
+    assert game.review_turn(again.next) is known
+    assert added(game, again, known).done == (known,)
