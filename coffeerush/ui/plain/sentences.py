@@ -11,7 +11,13 @@ from msgspec.structs import replace
 from coffeerush.client.model import UNINVITED, Model, tellable
 from coffeerush.client.turn import Turn, seconds_left, tokens_to_pour
 from coffeerush.local.settings import Settings
-from coffeerush.ui.advice.advice import OpenOrder, open_orders, pour_line, suggested_pours
+from coffeerush.ui.advice.advice import (
+    OpenOrder,
+    hinted_walk,
+    open_orders,
+    pour_line,
+    suggested_pours,
+)
 from coffeerush.ui.pages.form import SettingRow, value_word
 from coffeerush.ui.pages.pages import ROWS as SETTINGS
 from coffeerush.ui.words.command_words import said, upgrade_command
@@ -424,7 +430,7 @@ def _pour(turn: Turn) -> Lines:
     """Return the hand, the suggestion, and a question about the first token."""
     view, own = turn.view, turn.own
     hand: Lines = (_hand_line(view, own),) if sum(own.hand) > 1 else ()
-    if hand and turn.model.hints:
+    if hand and turn.model.hints and not hinted_walk(view):  # else two would advise
         text = _("Suggestion: {advice} Type “{pour}” to follow it.")
         advice = after_colon(pour_line(own, suggested_pours(view, turn.aside)))
         hand = (*hand, text.format(advice=advice, pour=said("pour")))
