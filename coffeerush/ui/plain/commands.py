@@ -53,6 +53,7 @@ from coffeerush.ui.words.names import (
 from coffeerush.ui.words.table import (
     asked_told,
     askers_told,
+    bot_stays_line,
     guests_soon,
     hints_line,
     invitation_lines,
@@ -1248,7 +1249,10 @@ def _leave(at: Here, command: Command) -> Effect:
         return Effect((told,), problem=True, asks=True)
     if costs and not at.sure:
         question = _("Leave the table? Type “{leave}” again; anything else cancels.")
-        return Effect((question.format(leave=said("leave")),), problem=True, asks=True)
+        told = question.format(leave=said("leave"))
+        if stays := bot_stays_line(at.model):
+            told = f"{told} {stays}"
+        return Effect((told,), problem=True, asks=True)
     return Effect(wish=Bye(NO_ID))
 
 

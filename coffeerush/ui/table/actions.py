@@ -58,6 +58,7 @@ from coffeerush.ui.words.names import (
     tokens,
 )
 from coffeerush.ui.words.table import (
+    bot_stays_line,
     hints_line,
     pause_line,
     standby_line,
@@ -838,6 +839,8 @@ def _remove_label(scene: Scene) -> str:
     """Return what is removed where there is room: at a result, the screen does not say it."""
     if scene.stage == "game":
         return ""
+    if scene.stage == "result" and not has_company(scene.model):
+        return pgettext("key", "remove bot")
     whole = scene.stage == "result" and scene.ui.size[0] >= MIDDLE
     return pgettext("key", "remove somebody") if whole else pgettext("key", "remove")
 
@@ -1142,6 +1145,8 @@ def leave(scene: Scene, key: str) -> Pressed:
             "Leave the table? You can continue the game later. Press “q” or Ctrl-C "
             "again; any other key cancels."
         )
+    if stays := bot_stays_line(scene.model):
+        note = f"{note} {stays}"
     return replace(closed(cleared(scene)), asked="leave", note=note), ()
 
 

@@ -491,6 +491,13 @@ def outlives_line(model: Model) -> str:
     return text.format(names=item_list(names))
 
 
+def bot_stays_line(model: Model) -> str:
+    """Return who plays for a guest who leaves a game, and until when; empty for others."""
+    if model.table is None or model.table.stage != "game" or model.seat is None or model.owner:
+        return ""
+    return _("A bot plays for you until you join again.")
+
+
 def asked_line(model: Model) -> str:
     """Return that this player is asked to host the table."""
     seat = model.table.owner if model.table else None

@@ -506,3 +506,15 @@ def test_seats_that_are_both_open_need_not_change_places() -> None:
     shown = "\n".join(draw(ann.link.model, ann.ui, 80, 24).lines())
     assert "2 Ann moves to seat 3" in shown.replace("▸", "")
     assert ann.press("3") == []
+
+
+def test_a_guest_who_leaves_a_game_is_told_who_plays_for_them() -> None:
+    local = LocalTable(2)
+    ann, bob = Hands(local.link("Ann")), Hands(local.link("Bob"))
+    stays = "A bot plays for you until you join again."
+    bob.press("q")
+    assert stays not in bob.ui.note, "before the game, nobody does"
+    local.start()
+    for hands in (ann, bob):
+        hands.press("q")
+        assert (stays in hands.ui.note) == (hands is bob)
