@@ -372,7 +372,7 @@ def _begin_turn(after: Model, ui: Ui, now: float) -> Ui:
 
 def _faster_note() -> str:
     """Return why others move faster than in the game before; it is said until they do."""
-    return _("Without the guide, others move faster; you can change that in the settings.")
+    return _("Without the guide, others move faster; F4 turns it on.")
 
 
 def _check_handover(before: Model, after: Model, ui: Ui) -> Ui:
