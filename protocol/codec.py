@@ -36,7 +36,7 @@ from .messages import (
     Tables,
     Version,
 )
-from .text import MAX_TEXT_BYTES, SENTENCE_CHARACTERS, Name, clean_line, clip
+from .text import MAX_TEXT_BYTES, NAME_CELLS, SENTENCE_CHARACTERS, Name, clean_line, clip
 from .views import Term
 
 PROTOCOL_NAME: Final = "coffeerush"
@@ -294,6 +294,8 @@ class Banner(Struct, frozen=True):
     """Whether a key that the host does not know has to prove the join code."""
     hall: Annotated[str, Meta(max_length=32)] = ""
     """Random; it stays the same when tables move to another host. Empty if there is none."""
+    owner: Annotated[str, Meta(max_length=NAME_CELLS)] = ""
+    """What the person who hosts is called; empty if there is nobody, or it is unknown."""
 
 
 class _Line(Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):

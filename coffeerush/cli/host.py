@@ -16,7 +16,7 @@ from coffeerush.client.connection import Way
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.children import GatewayOptions, GatewayProcess, certificate_of, check_installed
 from coffeerush.host.run import GuestNotice
-from coffeerush.host.server.parent import TABLE_NAME, HostOptions, Ways
+from coffeerush.host.server.parent import HostOptions, Ways
 from coffeerush.joining.code import OPEN
 from coffeerush.joining.enrolment import Enrolment, enrol
 from coffeerush.joining.hosts import Address, parse_address
@@ -27,7 +27,7 @@ from coffeerush.local.settings import MAX_TURN_SECONDS
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.person import LocalPerson
 from coffeerush.ui.words.i18n import _
-from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation
+from protocol import MAX_PLAYERS, MAX_TABLES, MIN_PLAYERS, Rotation, clean_name
 
 from . import examples
 from .hosting import host_here, owner_keys, records_of
@@ -76,7 +76,7 @@ def _limited(context: click.Context, _option: click.Parameter, seconds: int | No
         "coffeerush host --headless --resume Kitchen-20260131-201500-1.record",
     ),
 )
-@click.option("--table", default=TABLE_NAME, help=_("The name of the table."))
+@click.option("--table", default="", help=_("The name of the table."))
 @click.option(
     "--seats",
     type=click.IntRange(MIN_PLAYERS, MAX_PLAYERS),
@@ -245,14 +245,16 @@ def host_beside_a_screen(
     from coffeerush.records.writing import load_record
     from coffeerush.ui.run import run
     from coffeerush.ui.terminal.fullscreen import unechoed
+    from coffeerush.ui.words.names import table_of
 
     if wanted.resume is not None:
         load_record(Path(wanted.resume))  # else a key would be left beside what is no record
     name, records = name or person.name, records_of(wanted)
+    table = wanted.table or table_of(name)
     keys = owner_keys(records, name)
     since = time()
     with nullcontext() if person.plain else unechoed():
-        process = spawn_host(replace(wanted, owner=keys.public.decode()))
+        process = spawn_host(replace(wanted, owner=keys.public.decode(), person=name, table=table))
     goes_on = False
     try:
         here = Address(process.address, process.port)
@@ -361,10 +363,11 @@ def guests_command(
     table = asyncio.run(_checked(door, code))
     secret = "" if code == OPEN else code
     options = GatewayOptions(
-        *(table.host, door.port, table.banner.key, secret, table.banner.table),
+        *(table.host, door.port, table.banner.key, secret, clean_name(table.banner.table)),
         *(bind, port, port and port + 1, tls_cert, tls_key),
         only_these_ports=context.get_parameter_source("port") is ParameterSource.COMMANDLINE,
         is_here=table.is_here,
+        owner=clean_name(table.banner.owner),
     )
     exit_if_a_thread_fails()
     addresses = join_addresses(bind)

@@ -14,7 +14,7 @@ from coffeerush.bots.process import BotProcess
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.children import certificate_of, check_installed
 from coffeerush.host.run import host
-from coffeerush.host.server.parent import HostOptions, ParentLink
+from coffeerush.host.server.parent import TABLE_NAME, HostOptions, ParentLink
 from coffeerush.host.table.config import TableConfig
 from coffeerush.levels import kind_now
 from coffeerush.local import files
@@ -36,7 +36,7 @@ def host_here(wanted: HostOptions, parent: ParentLink | None = None) -> Tourname
         certificate_of(wanted.tls_cert, wanted.tls_key)
     wanted = replace(wanted, bots=_bots(wanted.bots))
     config = TableConfig(
-        name=_name(wanted.table),
+        name=_name(wanted.table or TABLE_NAME),
         seats=_seats(wanted),
         deck=_deck(wanted.deck),
         rules=wanted.rules,

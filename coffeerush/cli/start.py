@@ -224,12 +224,12 @@ def _continue(person: LocalPerson, errand: Continue) -> tuple[str, ...]:
 
 def options_of(errand: Play | Host) -> "HostOptions":
     """Turn a form of the menu into the options of a host."""
-    from coffeerush.host.server.parent import TABLE_NAME, HostOptions
+    from coffeerush.host.server.parent import HostOptions
 
     wanted = HostOptions(bots=errand.bots, rules=errand.rules)
     if isinstance(errand, Play):
         return replace(wanted, seed=GUIDED_SEED if errand.guide else None)
-    table = clean_name(errand.table) or TABLE_NAME
+    table = clean_name(errand.table)
     return replace(
         wanted, table=table, seats=errand.seats, open=errand.is_open, guests=errand.guests
     )

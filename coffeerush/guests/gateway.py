@@ -17,6 +17,7 @@ from coffeerush.joining.admission import source_of
 from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
 from coffeerush.joining.hosts import Address
 from coffeerush.local.settings import Settings
+from coffeerush.ui.words.names import hosted_by, item_list
 from protocol import STAND_IN_SECONDS, RefusedError, Rename, clean_name, clean_speaker
 
 from .front_end import FrontEnd, Shares
@@ -204,6 +205,7 @@ class Gateway:
     Args:
         host: the table's door, and the key of the host behind it: no guest joins another one.
         table: its name; empty if unknown.
+        owner: who hosts it; empty if unknown.
         gate: knows its code.
         register: knows the guests.
         on_spent: called when the table needs a new code.
@@ -215,6 +217,7 @@ class Gateway:
         self,
         host: HostDoor,
         table: str,
+        owner: str,
         gate: Gate,
         register: Register,
         on_spent: Callable[[], None],
@@ -222,7 +225,8 @@ class Gateway:
         lets_in: bool = False,
         is_here: bool = True,
     ) -> None:
-        self.table = table
+        self._table = table
+        self._owner = owner
         self.lets_in = lets_in
         self.gate = gate
         self.register = register
@@ -238,6 +242,11 @@ class Gateway:
         self._proving = asyncio.Lock()
         self._on_spent = on_spent
         self._has_told = False
+
+    @property
+    def heading(self) -> str:
+        """The name of the table and who hosts it, in the visitor's language; "" if unknown."""
+        return item_list((self._table, *hosted_by(self._table, self._owner)))
 
     @property
     def guests(self) -> int:

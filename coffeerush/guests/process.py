@@ -89,6 +89,7 @@ async def _open(
     gateway = Gateway(
         HostDoor(address, options.host_key),
         options.table,
+        options.owner,
         Gate(options.code, SystemRandom()),
         Register(own_file(directory / "guests", name)),
         lambda: link.tell(CodeSpent()),

@@ -142,7 +142,7 @@ def _spoken(settings: Settings) -> Settings:
 
 
 def draw_entrance(form: Entrance, table: str, columns: int, rows: int) -> Canvas:
-    """Draw the form; `table` is the table's name."""
+    """Draw the form; `table` is what the table is called."""
     canvas = Canvas(columns, rows)
     if is_tiny((columns, rows)):
         draw_tiny(canvas, is_guest=True)
@@ -150,9 +150,7 @@ def draw_entrance(form: Entrance, table: str, columns: int, rows: int) -> Canvas
     canvas.fill(0, 0, columns, 1, "class:header")
     x = canvas.put(1, 0, _("Coffee Rush"), "class:header class:brand")
     if table:
-        canvas.put(
-            x + 2, 0, _("Table “{name}”").format(name=table), "class:header", columns - x - 3
-        )
+        canvas.put(x + 2, 0, table, "class:header", columns - x - 3)
     notes = wrap(form.note, columns - 4, "") if form.note else ()
     y = rows - 1 - len(notes)
     for offset, line in enumerate(notes):
@@ -294,7 +292,7 @@ class _Visit:
             row="name" if not self._name else "player" if self._has_proved() else "code",
             note=note,
         )
-        asking = EntranceProgram(form, self._gateway.table, self._check, self._front)
+        asking = EntranceProgram(form, self._gateway, self._check, self._front)
         async with asyncio.timeout(ENTRANCE_SECONDS):
             await asking.display.run()
         return asking.form.role
@@ -356,9 +354,9 @@ class _Visit:
 class EntranceProgram:
     """The program that asks for name and code."""
 
-    def __init__(self, form: Entrance, table: str, check: Check, front: FrontEnd) -> None:
+    def __init__(self, form: Entrance, gateway: Gateway, check: Check, front: FrontEnd) -> None:
         self.form = form
-        self.table = table
+        self._gateway = gateway
         self._check = check
         self.display = front.display(self)
 
@@ -366,6 +364,11 @@ class EntranceProgram:
     def settings(self) -> Settings:
         """The guest's settings."""
         return self.form.settings
+
+    @property
+    def table(self) -> str:
+        """What the table is called."""
+        return self._gateway.heading
 
     def frame(self, columns: int, rows: int) -> Canvas:
         """Draw the form."""

@@ -239,6 +239,8 @@ class GatewayOptions(Struct, frozen=True):
     """Whether to listen at no other ports if these are taken."""
     is_here: bool = True
     """Whether the host is on this machine."""
+    owner: str = ""
+    """Who hosts the table, if that is known."""
 
 
 class CodeSpent(Struct, frozen=True, tag="code_spent"):

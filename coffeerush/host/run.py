@@ -496,7 +496,8 @@ def _open(
     stack.callback(workshop.close)
     hall = workshop.inherit(inherited) if inherited else workshop.hall(resumed)
     can_move = parent is None or not parent.is_private
-    banner = _banner(hall.main.name, sockets, keys, wanted.open, common if can_move else "")
+    shown_hall = common if can_move else ""
+    banner = _banner(hall.main.name, sockets, keys, wanted.open, shown_hall, wanted.person)
     return _Opened(wanted, inherited, failover, keys, sockets, found, kept, workshop, hall, banner)
 
 
@@ -659,11 +660,13 @@ def _guard(sockets: Sockets, incidents: Incidents) -> Guard:
     return Guard(limits, incidents)
 
 
-def _banner(table: str, sockets: Sockets, keys: KeyPair, is_open: bool, hall: str = "") -> Banner:
+def _banner(
+    table: str, sockets: Sockets, keys: KeyPair, is_open: bool, hall: str = "", owner: str = ""
+) -> Banner:
     """Return the banner of the door, for everybody."""
     versions = PROTOCOL_NAME, PROTOCOL_OLDEST, PROTOCOL_VERSION
     public = keys.public.decode()
-    return Banner(*versions, table, *sockets.ports, public, code=not is_open, hall=hall)
+    return Banner(*versions, table, *sockets.ports, public, not is_open, hall, clean_name(owner))
 
 
 def _inheriting(wanted: HostOptions, state: StateOfHall) -> HostOptions:
@@ -685,6 +688,7 @@ def _gateway_options(opened: _Opened, admission: Admission) -> GatewayOptions:
         *(sockets.local_address, sockets.port, banner.key, admission.code, banner.table),
         *(wanted.bind, first, first and first + 1, wanted.tls_cert, wanted.tls_key),
         lets_in=True,
+        owner=banner.owner,
     )
 
 

@@ -47,7 +47,7 @@ class Beacon:
     """Announces from construction until `stop()`; does nothing if the door is on loopback only."""
 
     def __init__(self, banner: Banner, address: str, port: int) -> None:
-        advert = Advert(banner.table, banner.key, banner.code, banner.newest)
+        advert = Advert(banner.table, banner.key, banner.code, banner.newest, owner=banner.owner)
         self._announcement = Announcement(advert, address, port)
         self._lock = Lock()
         self._stopped = Event()

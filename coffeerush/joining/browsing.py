@@ -160,7 +160,7 @@ def found(service: "AsyncServiceInfo", own: Collection[Interface]) -> FoundTable
     if advert is None or address is None or not service.port:
         return None
     where = str(Address(str(address), service.port))
-    return FoundTable(advert.table, where, advert.code, advert.free, advert.round)
+    return FoundTable(advert.table, where, advert.code, advert.free, advert.round, advert.owner)
 
 
 async def search(tell: Tell, interfaces: Sequence[str] = (), on_begin: OnBegin = _ignore) -> None:

@@ -7,7 +7,14 @@ from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta, Struct
 
-from protocol import MAX_PLAYERS, PROTOCOL_VERSION, Name, clean_name, is_curve_key
+from protocol import (
+    MAX_PLAYERS,
+    NAME_CELLS,
+    PROTOCOL_VERSION,
+    Name,
+    clean_name,
+    is_curve_key,
+)
 
 MAX_FOUND: Final = 20
 """The most tables listed, however many are announced."""
@@ -18,6 +25,7 @@ Interface: TypeAlias = IPv4Interface | IPv6Interface
 LAST_ROUND: Final = 999
 """Adverts have no later one."""
 FreeSeats: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_PLAYERS)]
+OwnerName: TypeAlias = Annotated[str, Meta(max_length=NAME_CELLS)]
 AnnouncedRound: TypeAlias = Annotated[int, Meta(ge=0, le=LAST_ROUND)]
 
 
@@ -33,6 +41,8 @@ class FoundTable(Struct, frozen=True):
     """The seats that people can take now; None if its host does not say."""
     round: AnnouncedRound | None = None
     """The round of its game, 0 between games; None if its host does not say."""
+    owner: OwnerName = ""
+    """Who hosts it; empty if nobody does, or its host does not say."""
 
 
 def merged(before: Iterable[FoundTable], now: Iterable[FoundTable]) -> tuple[FoundTable, ...]:
@@ -89,6 +99,7 @@ class Advert(Struct, frozen=True):
     """The newest protocol version that the host supports."""
     free: int | None = None
     round: int | None = None
+    owner: str = ""
     """As in `FoundTable`."""
 
 
@@ -106,6 +117,7 @@ def written(advert: Advert) -> dict[str, str]:
         "key": advert.key,
         "code": _YES if advert.code else _NO,
         **{name: str(number) for name, number in stage.items() if number is not None},
+        **({"owner": advert.owner} if advert.owner else {}),
     }
 
 
@@ -117,7 +129,7 @@ def read(pairs: Mapping[bytes, bytes | None]) -> Advert | None:
     if not name or version is None or not is_curve_key(key) or code not in (_YES, _NO):
         return None
     free, turn = _number(texts, b"free", MAX_PLAYERS), _number(texts, b"round", LAST_ROUND)
-    return Advert(name, key, code == _YES, version, free, turn)
+    return Advert(name, key, code == _YES, version, free, turn, clean_name(texts.get(b"owner", "")))
 
 
 def _number(texts: Mapping[bytes, str], name: bytes, most: int) -> int | None:

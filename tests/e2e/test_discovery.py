@@ -115,6 +115,19 @@ def test_free_seats_are_announced_as_people_come(
             looking.until_free(2)
 
 
+def test_the_name_of_whose_screen_it_is_is_announced(
+    network: Network, looking: Looking, tmp_path: Path
+) -> None:
+    hosting = Person(
+        tmp_path / HOST, "host", "--name", "Ann", "--plain", inside=network.command(HOST)
+    )
+    with hosting:
+        deadline = Deadline()
+        while not (found := looking.line(deadline)["tables"]):
+            pass
+        assert [(one["table"], one["owner"]) for one in found] == [("Ann's table", "Ann")]
+
+
 @needs_proc
 def test_a_table_survives_the_death_of_its_beacon(
     network: Network, looking: Looking, tmp_path: Path

@@ -235,13 +235,25 @@ async def test_the_host_is_told_once_that_it_needs_a_new_code(tmp_path: Path) ->
     told: list[None] = []
     door = HostDoor(Address("127.0.0.1", 1), "")
     register = Register(tmp_path / "guests.json")
-    gateway = Gateway(door, "", Gate(OTHER, Random(1)), register, lambda: told.append(None))
+    gateway = Gateway(door, "", "", Gate(OTHER, Random(1)), register, lambda: told.append(None))
     for number in range(TABLE_TRIES + 2):
         with pytest.raises(RefusedError):
             gateway.check_code(70.0 * number, f"192.0.2.{number}", "apple-apple-apple", "en")
     assert len(told) == 1
     gateway.new_code(CODE)
     assert gateway.check_code(70.0 * TABLE_TRIES, "192.0.2.99", CODE, "en") == CODE
+
+
+async def test_visitors_are_told_which_table_it_is_and_whose(tmp_path: Path) -> None:
+    def heading(table: str, owner: str) -> str:
+        door, register = HostDoor(Address("127.0.0.1", 1), ""), Register(tmp_path / "guests.json")
+        gate = Gate(OTHER, Random(1))
+        return Gateway(door, table, owner, gate, register, lambda: None).heading
+
+    assert heading("Kitchen", "Ann") == "Kitchen, hosted by Ann"
+    assert heading("Ann's table", "Ann") == "Ann's table"
+    assert heading("Kitchen", "") == "Kitchen"
+    assert heading("", "") == ""
 
 
 # Places

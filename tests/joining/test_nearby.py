@@ -27,7 +27,7 @@ from protocol import MAX_PLAYERS, NAME_CELLS, clean_name
 
 
 KEY = "k" * 40
-GIVEN = Advert("Kitchen", KEY, free=2, round=0)
+GIVEN = Advert("Kitchen", KEY, free=2, round=0, owner="Ann")
 GOOD = {b"v": b"3", b"table": "Küche 2".encode(), b"key": KEY.encode(), b"code": b"1"}
 MOST_OF_A_PAIR = 255
 """In bytes, including the key and the equals sign."""
@@ -46,6 +46,7 @@ def names() -> st.SearchStrategy[str]:
         protocol=st.integers(0, LAST_PROTOCOL),
         free=st.none() | st.integers(0, MAX_PLAYERS),
         round=st.none() | st.integers(0, LAST_ROUND),
+        owner=st.just("") | names(),
     )
 )
 def test_adverts_round_trip(advert: Advert) -> None:
@@ -80,6 +81,20 @@ def test_invalid_adverts_are_rejected(wrong: dict[bytes, bytes | None]) -> None:
     assert read({**GOOD, **wrong}) is None
     assert read({**GOOD, next(iter(wrong)) + b"?": b"more"}) is not None
     assert read({}) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("Zoë".encode(), "Zoë"),
+        (b"\x1b[2J\x07Ann\n", "[2JAnn"),
+        (b"\xff" + b"A" * 250, "\ufffd" + "A" * (NAME_CELLS - 1)),
+        (b"", ""),
+        (None, ""),
+    ],
+)
+def test_who_hosts_is_a_name_whatever_is_announced(told: bytes | None, shown: str) -> None:
+    assert read({**GOOD, b"owner": told}) == Advert("Küche 2", KEY, True, 3, owner=shown)
 
 
 @given(st.binary(max_size=255))

@@ -118,7 +118,9 @@ async def receiving(
     found = await enrol(Way(address, "", keys=new_keys()))
     gateway = Gateway(
         HostDoor(address, key or found.banner.key),
-        *("Kitchen", Gate(code, Random(1)), Register(state / "guests.json"), lambda: None),
+        "Kitchen",
+        "",
+        *(Gate(code, Random(1)), Register(state / "guests.json"), lambda: None),
         is_here=is_here,
     )
     door = SshDoor(gateway, host_key(state))

@@ -319,9 +319,8 @@ class PageVisit:
                 note = _("The name that others see at a table.")
 
     async def _say_at_door(self, stage: str, note: str) -> None:
-        name = self._gateway.table
-        table = _("Table “{name}”").format(name=name) if name else ""
-        await self._say(stage=stage, note=note, table=table, ticket=self._ticket.secret)
+        table, ticket = self._gateway.heading, self._ticket.secret
+        await self._say(stage=stage, note=note, table=table, ticket=ticket)
 
     def _ask(self, name: str, role: Role) -> Waiting:
         self._news.clear()

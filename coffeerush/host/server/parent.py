@@ -26,7 +26,8 @@ StopPolicy: TypeAlias = Literal["at_once", "alone"]
 class HostOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The options of `coffeerush host`; to a child process, the parent's first line."""
 
-    table: str = TABLE_NAME
+    table: str = ""
+    """Empty if nobody has named it."""
     seats: int | None = None
     """None for the maximum."""
     bots: tuple[str, ...] = ()

@@ -19,7 +19,14 @@ from coffeerush.ui.pages.pages import Mode, Page
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE, INTERRUPT, Draft, Keymap, bound
 from coffeerush.ui.terminal.parts import BARE_COLUMNS
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
-from coffeerush.ui.words.names import and_list, bot_level, item_list, rotation_name
+from coffeerush.ui.words.names import (
+    and_list,
+    bot_level,
+    hosted_by,
+    item_list,
+    rotation_name,
+    table_of,
+)
 from protocol import MAX_PLAYERS, MIN_PLAYERS, Rotation
 
 if TYPE_CHECKING:
@@ -350,7 +357,9 @@ def _host_lines(home: Home) -> tuple[Line, ...]:
         Line(
             _("Name of the table"),
             own.table,
-            _("The name that others see. If left empty: “Coffee Rush”."),
+            _("The name that others see. If left empty: “{name}”.").format(
+                name=table_of(home.name)
+            ),
             # a name that was changed elsewhere has the cursor at its end
             draft=home.draft if home.draft.text == own.table else Draft(own.table),
         ),
@@ -452,7 +461,7 @@ def field_of(home: Home, lines: Sequence[Line]) -> Line | None:
 def title_of(home: Home) -> str:
     """Return the title of the current place; "" for the menu itself."""
     if home.place == "code" and home.wanted:
-        names = {found.address: found.table for found in home.found}
+        names = {found.address: item_list(_heading(found)) for found in home.found}
         address = home.wanted.address
         return _("Code for {table}").format(table=names.get(address, address))
     if home.place == "evening" and home.league and home.league.evening:
@@ -647,14 +656,21 @@ def _found(table: FoundTable, role: Role) -> Line:
         pgettext("table", "with the code") if table.code else pgettext("table", "without a code")
     )
     stage = [text] if (text := _stage(table)) else []
-    shorter = ([*stage, table.address], stage or [table.address])
+    label, *host = _heading(table)
+    brief = [*host, *stage]
+    shorter = [*brief, table.address], brief or [table.address], (*brief, table.address)[:1]
     return Line(
-        table.table,
-        item_list((*stage, table.address, entry)),
+        label,
+        item_list((*brief, table.address, entry)),
         about,
         errand=Join(table.address, role),
-        shorter=tuple((table.table, item_list(parts)) for parts in shorter),
+        shorter=tuple((label, item_list(parts)) for parts in shorter),
     )
+
+
+def _heading(table: FoundTable) -> tuple[str, ...]:
+    """Return the name of a table, and who hosts it."""
+    return table.table, *hosted_by(table.table, table.owner)
 
 
 def _stage(table: FoundTable) -> str:

@@ -406,7 +406,7 @@ LEAST: Final = 8
 
 def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     """Draw how others join, the seats, the next step, the table's options, and the log."""
-    y = draw_head(canvas, scene, _("Table “{name}”").format(name=scene.table.name))
+    y = draw_head(canvas, scene, scene.table.name)
     gap, low = canvas.rows >= NORMAL[1] - 2, canvas.rows < LOW
     # on a low terminal, a message covers the newest line, but not as long as somebody asks
     end = canvas.rows - (1 + len(asker_parts(scene, canvas.columns - 2)) if low else 2)

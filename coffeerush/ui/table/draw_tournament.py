@@ -46,7 +46,7 @@ def draw_tournament(canvas: Canvas, scene: Scene) -> None:
 def _title(scene: Scene) -> str:
     view = scene.model.tournament
     if view is None or not view.round:
-        return _("Table “{name}”").format(name=scene.table.name)
+        return scene.table.name
     text = _("Tournament · round {round} of {rounds}")
     return text.format(round=view.round, rounds=view.rounds)
 

@@ -27,9 +27,10 @@ from protocol import (
     SeatView,
     Upgrade,
     and_list as joined,
+    clean_name,
 )
 
-from .i18n import N_, NC_, _, language, ngettext, pgettext, translated
+from .i18n import N_, NC_, Lines, _, language, ngettext, pgettext, translated
 
 _INGREDIENTS: Final = {
     Ingredient.COFFEE: NC_("ingredient", "coffee"),
@@ -187,6 +188,18 @@ def poured_list(
 def item_list(items: Iterable[str]) -> str:
     """Join items by commas, as after a label or in brackets."""
     return _(", ").join(items)
+
+
+def table_of(name: str) -> str:
+    """Return what a table is called that its owner has not named; the owner's name if too long."""
+    text = _("{name}'s table").format(name=name)
+    return text if clean_name(text) == text else name
+
+
+def hosted_by(table: str, owner: str) -> Lines:
+    """Return who hosts a table, unless its name says so or nobody is known to."""
+    text = _("hosted by {name}").format(name=owner)
+    return (text,) if owner and owner not in table else ()
 
 
 def and_list(items: Iterable[str]) -> str:

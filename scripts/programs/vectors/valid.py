@@ -338,6 +338,7 @@ LATER_CODES: Final[tuple[tuple[str, Answer], ...]] = (
 DOOR: Final[tuple[Banner | DoorRequest | Proof | DoorAnswer, ...]] = (
     Banner("coffeerush", 6, 6, "Café de Ann", 47821, 47822, KEY),
     Banner("coffeerush", 6, 6, "Café de Ann", 47821, 47822, KEY, code=False, hall="0f" * 16),
+    Banner("coffeerush", 6, 6, "Café", 47821, 47822, KEY, owner="Zoë"),
     Enrol(KEY),
     Enrol(KEY, HEX32),
     Challenge(HEX32),

@@ -42,7 +42,7 @@ def ask(tab: Tab, address: str, role: str) -> str:
     """Ask to come in as Ben, and return what the page says."""
     tab.open(address)
     tab.until("document.body.dataset.stage === 'ask'")
-    assert tab.run("$('at').textContent") == "Table “Coffee Rush”"
+    assert tab.run("$('at').textContent") == "Ann's table"
     tab.tap("#name")
     tab.type("Ben")
     tab.tap(f"#ask [value={role}]")

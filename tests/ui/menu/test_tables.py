@@ -93,6 +93,25 @@ def test_a_table_nearby_is_joined_or_watched_from_the_menu() -> None:
     assert press(other, "w") == other
 
 
+def test_of_two_tables_with_one_name_it_is_said_who_hosts_them() -> None:
+    ann = replace(KITCHEN, free=2, owner="Ann")
+    ben = replace(ann, address="192.168.0.13", owner="Ben")
+    at = with_found(at_place("join"), [ann, ben])
+    assert [line.value for line in lines_of(at)[1:]] == [
+        "hosted by Ann, 2 seats free, 192.168.0.12, with the code",
+        "hosted by Ben, 2 seats free, 192.168.0.13, with the code",
+    ]
+    for name, there in (("Ann", at), ("Ben", press(at, "down"))):
+        assert f"hosted by {name}" in "\n".join(draw_home(there, 40, 12).lines())
+    asked = asking_for_code(at, Join(ben.address, "player"))
+    assert title_of(asked) == "Code for Kitchen, hosted by Ben"
+
+
+def test_a_name_of_a_table_that_says_who_hosts_it_says_so_once() -> None:
+    at = with_found(Home(), [replace(BAR, table="Ann's table", owner="Ann")])
+    assert lines_of(at)[-1].value == f"{BAR.address}, without a code"
+
+
 def test_another_table_is_never_joined_instead_of_one_that_has_vanished() -> None:
     at = pressed(with_found(Home(), [KITCHEN, BAR]), "up", "up")
     moved = with_found(at, [BAR, KITCHEN, HALL])

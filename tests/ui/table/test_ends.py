@@ -33,7 +33,7 @@ async def test_before_the_table_is_known_the_screen_says_so_and_can_be_left() ->
     async with shown(link) as terminal:
         await terminal.see("Joining the table…")
         link.take(session.join(link.model, local.new_id()))
-        await terminal.see("Table “Table”")
+        await terminal.see("Coffee Rush  Table")
 
 
 async def test_a_lost_connection_keeps_what_is_known() -> None:

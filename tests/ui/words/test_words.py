@@ -18,6 +18,7 @@ from coffeerush.ui.words.names import (
     ingredient_code,
     ingredient_name,
     phase_name,
+    table_of,
     upgrade_help,
     upgrade_name,
 )
@@ -49,6 +50,7 @@ from protocol import (
     TurnTimedOut,
     Upgrade,
     UpgradeActivated,
+    clean_name,
 )
 from tests.golden.frames import LANGUAGES, spoken
 
@@ -311,3 +313,12 @@ def test_how_it_stands_and_why_it_ended() -> None:
         "player", "Ann", status="over", ending="refused", refusal=Refusal("removed", "Out.")
     )
     assert status_line(removed) == "The owner has removed you from the table."
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_table_that_nobody_has_named_is_called_after_its_owner(code: str) -> None:
+    with spoken(code):
+        for name in ("Ann", "민준", "A" * 24, "민" * 12):
+            assert name in table_of(name)
+            assert clean_name(table_of(name)) == table_of(name), "nothing is cut"
+        assert table_of("Ann") != "Ann"
