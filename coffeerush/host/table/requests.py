@@ -147,7 +147,7 @@ def note_asking(table: TableState, asking: Sequence[Asker]) -> None:
 
 def let_in(table: TableState, person: Person, request: LetIn) -> None:
     """Let a guest come in who asks to, or turn them away."""
-    if not table.config.rules.anybody_lets_in:
+    if not table.opens_to_anybody:
         table.check_owner(person)
     asker = next((asker for asker in table.asking if asker.guest == request.guest), None)
     if asker is None:

@@ -517,11 +517,16 @@ class TableState:
         if self.replication.holders(people):
             table = replace(table, failover=True)
         if self.asking or rules.anybody_lets_in:
-            table = replace(table, letting_in=LettingIn(self.asking, rules.anybody_lets_in))
+            table = replace(table, letting_in=LettingIn(self.asking, self.opens_to_anybody))
         standbys = tuple(person.name for person in self.standbys())
         if standbys or self.moving or config.term > 1:
             table = replace(table, standbys=standbys, moving=self.moving, term=config.term)
         return table
+
+    @property
+    def opens_to_anybody(self) -> bool:
+        """Whether anybody at the table may let guests in: always where there is no owner."""
+        return self.config.rules.anybody_lets_in or not self.config.owner
 
     def standbys(self) -> list[Person]:
         """Return those whose program could host the table, in the order of succession.

@@ -5,12 +5,13 @@ import os
 import re
 import signal
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 import zmq
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from coffeerush.ui.table.actions import READ_SECONDS
@@ -67,6 +68,16 @@ def answer(owner: Screen, guest: int, key: str) -> None:
         owner.settle(READ_SECONDS)
 
 
+@contextmanager
+def asking_page(port: int) -> Iterator[ClientConnection]:
+    """Yield the connection of a page that has asked to let Ben in."""
+    where, origin = f"ws://127.0.0.1:{port}/socket", Origin(f"http://127.0.0.1:{port}")
+    with connect(where, origin=origin, proxy=None, legacy=True) as page:
+        for message in (HELLO, {"is": "ask", "name": "Ben", "role": "player"}):
+            page.send(json.dumps(message))
+        yield page
+
+
 @pytest.mark.slow
 def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
     browser: Browser, tmp_path: Path
@@ -102,23 +113,36 @@ def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
 
 
 @pytest.mark.slow
+def test_whoever_is_at_the_table_of_a_headless_host_lets_in(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        table = stack.enter_context(web_table(tmp_path, seats=3))
+        eve = stack.enter_context(Peer(table.host.port))
+        eve.hello("Eve")
+        page = stack.enter_context(asking_page(table.port))
+        asking = [{"guest": 1, "name": "Ben"}]
+        eve.hear_until(
+            lambda heard: (
+                heard.get("table", {}).get("letting_in") == {"asking": asking, "by_anybody": True}
+            )
+        )
+        assert eve.ask("let_in", guest=1)["type"] == "done"
+        heard = json.loads(page.recv(timeout=SECONDS))
+        while "token" not in heard:
+            heard = json.loads(page.recv(timeout=SECONDS))
+
+
+@pytest.mark.slow
 def test_a_client_with_the_owner_s_key_lets_in_at_a_headless_host(tmp_path: Path) -> None:
     keys = zmq.curve_keypair()
     with (
+        ExitStack() as stack,
         web_table(tmp_path, seats=3, owner=keys[0].decode()) as table,
         Peer(table.host.port, keys) as ann,
         Peer(table.host.port) as eve,
-        connect(
-            f"ws://127.0.0.1:{table.port}/socket",
-            origin=Origin(f"http://127.0.0.1:{table.port}"),
-            proxy=None,
-            legacy=True,
-        ) as page,
     ):
         for peer, name in ((ann, "Ann"), (eve, "Eve")):
             peer.hello(name)
-        for message in (HELLO, {"is": "ask", "name": "Ben", "role": "player"}):
-            page.send(json.dumps(message))
+        page = stack.enter_context(asking_page(table.port))
         update = ann.hear_until(lambda heard: "letting_in" in heard.get("table", {}))
         assert update["table"]["letting_in"]["asking"] == [{"guest": 1, "name": "Ben"}]
         assert eve.ask("let_in", guest=1)["refusal"]["code"] == "not_owner"

@@ -1,6 +1,6 @@
 """Guests who ask to come in: who sees them, who may answer, and whom an answer is for."""
 
-from protocol import Asker, Done, LetIn, SetRules
+from protocol import Asker, Done, LetIn, LettingIn, SetRules
 from tests.support.tables import ANN, BOB, CID, ID, TableDriver, table_for
 
 
@@ -69,3 +69,11 @@ def test_nothing_is_published_unless_somebody_else_asks() -> None:
     seen = len(driver.updates)
     driver.ask_to_come_in((1, "Ute"))
     assert len(driver.updates) == seen
+
+
+def test_anybody_answers_where_there_is_no_owner() -> None:
+    driver = table_for(3, owner="")
+    driver.hello(BOB)
+    driver.ask_to_come_in((3, "Ute"))
+    assert driver.latest.table.letting_in == LettingIn((Asker(3, "Ute"),), by_anybody=True)
+    assert isinstance(driver.ask(BOB, LetIn(ID, 3)), Done)

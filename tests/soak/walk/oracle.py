@@ -197,7 +197,8 @@ def _why_not(state: TableState, person: Person, is_owner: bool, request: Request
         case StandUp():
             yield from _why_not_stand_up(state, person, is_owner, request)
         case LetIn():
-            if not is_owner and not state.config.rules.anybody_lets_in:
+            owned = bool(state.config.owner)
+            if owned and not is_owner and not state.config.rules.anybody_lets_in:
                 yield "not_owner"
             if request.guest not in [one.guest for one in state.asking]:
                 yield "no_such_guest"
