@@ -258,7 +258,7 @@ def host_beside_a_screen(
     goes_on = False
     try:
         here = Address(process.address, process.port)
-        stay = run(person, here, "player", keys=keys, host=process)
+        stay = run(person, here, "player", name=name, keys=keys, host=process)
     finally:
         killed = not process.is_running()
         goes_on = process.leave()

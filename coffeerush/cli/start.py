@@ -201,12 +201,13 @@ def _join(person: LocalPerson, errand: Join) -> tuple[str, ...]:
     from coffeerush.joining.hosts import parse_address
     from coffeerush.ui.run import run
 
-    stay = run(person, parse_address(errand.address), errand.role, errand.code)
+    name, address = errand.name or person.name, parse_address(errand.address)
+    stay = run(person, address, errand.role, errand.code, name=name)
     lines: tuple[str, ...] = ()
     if stay.goes_on:
         from .host import stays_open
 
-        lines = (stays_open(str(stay.address), person.name),)
+        lines = (stays_open(str(stay.address), name),)
     return (*lines, records_told(records_directory())) if stay.kept else lines
 
 

@@ -547,7 +547,8 @@ def _show(stack: ExitStack, opened: _Opened, server: Server, parent: ParentLink 
     shown.callback(beacon.stop)
     if parent and not parent.is_private:
         own = str(Address(sockets.local_address, sockets.port))
-        shown.enter_context(listed(OwnTable(name, own, time.time())))
+        table = OwnTable(name, own, time.time(), name=opened.wanted.person)
+        shown.enter_context(listed(table))
     server.on_stage, server.on_moved = beacon.show, shown.close
 
 

@@ -28,6 +28,8 @@ class OwnTable(Struct, frozen=True):
     """When its host was started, or the person left it, in seconds since the epoch."""
     moved: bool = False
     """Whether it has moved to another computer."""
+    name: str = ""
+    """What the person is called there, for whom keys are kept under that name."""
 
 
 @contextmanager
@@ -74,10 +76,10 @@ def moved_table() -> OwnTable | None:
     return None
 
 
-def keep_moved(table: str, address: str) -> None:
+def keep_moved(table: str, address: str, name: str) -> None:
     """Remember where the latest table is now, on another computer, if that can be written."""
     with suppress(OSError):
-        found = OwnTable(table, address, time.time(), moved=True)
+        found = OwnTable(table, address, time.time(), moved=True, name=name)
         write_atomic(_moved(), msgspec.json.encode(found))
 
 

@@ -71,6 +71,7 @@ def run(
     role: Role,
     code: str = "",
     *,
+    name: str = "",
     keys: "KeyPair | None" = None,
     host: "HostProcess | None" = None,
 ) -> Visit:
@@ -81,17 +82,19 @@ def run(
         address: of the table's door.
         role: player or spectator.
         code: the join code if the person gave one, as `coffeerush.joining.code` parses it.
+        name: the one that the person has there; by default the present one.
         keys: the identity to join with; by default the one used before with this name and host.
         host: the host process, if this program started it; its screen shows how others join.
 
     A player who takes over the table leaves its host running if others play on.
     """
-    way = Way(address, person.name, code, keys, watches=role == "spectator")
+    name = name or person.name
+    way = Way(address, name, code, keys, watches=role == "spectator")
     invitation = _invitation(host) if host else UNINVITED
     own = OwnHost(host)
     understudy = own.understudy() if person.settings.standby else None
     shelf = FileShelf(records_directory())
-    link = Link(way, person.name, role, invitation, shelf, understudy, keeps=host is None)
+    link = Link(way, name, role, invitation, shelf, understudy, keeps=host is None)
     try:
         _run(link, person, own)
     finally:
@@ -102,7 +105,7 @@ def run(
         if (host is None or has_moved) and own.process is host and link.model.table:
             person.remember(str(joined))
         if host or _is_way_back(address):
-            _keep_way_back(link, joined if has_moved and own.process is host else None)
+            _keep_way_back(link, joined if has_moved and own.process is host else None, name)
         stays = own.process is not host and own.process is not None and own.process.leave()
     return Visit(link.records.kept > 0, joined, has_moved, stays)
 
@@ -113,13 +116,13 @@ def _is_way_back(address: Address) -> bool:
     return moved is not None and moved.address == str(address)
 
 
-def _keep_way_back(link: Link, moved: Address | None) -> None:
+def _keep_way_back(link: Link, moved: Address | None, name: str) -> None:
     """Keep where a table of this person's has moved, if it has; forget it if it is not there."""
     is_over = link.model.ending in ("stopping", "refused")
     if is_over or isinstance(link.error, NobodyHosts | CodeNeeded):
         forget_moved()
     elif moved and link.model.table:
-        keep_moved(link.model.table.name, str(moved))
+        keep_moved(link.model.table.name, str(moved), name)
 
 
 def run_own(person: LocalPerson, opener: Opener) -> None:

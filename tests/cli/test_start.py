@@ -185,10 +185,10 @@ def test_a_table_that_has_moved_is_not_also_among_those_nearby(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
-    keep_moved("Kitchen", "192.0.2.7:47830")
+    keep_moved("Kitchen", "192.0.2.7:47830", "Ann")
     home = with_own(Home(), tmp_path)
     assert home.own_addresses == {"192.0.2.7:47830"}
-    assert lines_of(home)[0].errand == Join("192.0.2.7:47830", "player")
+    assert lines_of(home)[0].errand == Join("192.0.2.7:47830", "player", name="Ann")
 
 
 def test_the_line_of_a_game_that_could_not_start_stays_selected(tmp_path: Path) -> None:

@@ -131,3 +131,20 @@ def test_a_table_that_was_closed_has_a_new_code(tmp_path: Path) -> None:
     (path,) = records(tmp_path)
     with Person(tmp_path, "host", "--name", "Ann", "--plain", *RESUMED, str(path)) as ann:
         assert code_in(ann.read_until("coffeerush join")) != code
+
+
+def test_who_has_another_name_by_now_comes_back_as_the_owner_of_the_table(tmp_path: Path) -> None:
+    with Person(tmp_path, *HOSTED) as ann:
+        port = port_in(ann.read_until("coffeerush join"))
+        with Player(port) as ben:
+            ben.sit_down("Ben")
+            ann.read_until("Ben sits down")
+            ann.say("leave")
+            assert ann.wait() == 0
+            assert f"coffeerush join 127.0.0.1:{port} --name Ann" in ann.text
+            with Person(tmp_path, "--name", "Zoe") as zoe:
+                zoe.read_until("b. Back to your table: Ann's table")
+                zoe.talk(("b", "Seat 2: Ben, not ready."))
+                assert "You are at the table as Ann;" in zoe.text
+                assert "Seat 1: Ann, ready." in zoe.text, "the owner's seat"
+    os.kill(host_of(tmp_path), signal.SIGTERM)

@@ -67,10 +67,11 @@ class Looking:
 
     def until_free(self, seats: int) -> None:
         """Wait until the only table has so many free seats, and no game."""
-        deadline, told = Deadline(), None
-        while told != (seats, 0):
-            for found in self.line(deadline)["tables"]:  # none while an announcement is late
-                told = found["free"], found["round"]
+        deadline = Deadline()
+        told: list[tuple[int, int]] | None = None
+        while told != [(seats, 0)]:
+            found = self.line(deadline)["tables"]
+            told = [(table["free"], table["round"]) for table in found]
 
     def line(self, deadline: Deadline) -> Any:
         """Wait for the next line, and return what it says."""
@@ -118,14 +119,14 @@ def test_free_seats_are_announced_as_people_come(
 def test_the_name_of_whose_screen_it_is_is_announced(
     network: Network, looking: Looking, tmp_path: Path
 ) -> None:
-    hosting = Person(
-        tmp_path / HOST, "host", "--name", "Ann", "--plain", inside=network.command(HOST)
-    )
-    with hosting:
-        deadline = Deadline()
+    inside, deadline = network.command(HOST), Deadline()
+    with Person(tmp_path / HOST, "host", "--name", "Ann", "--plain", inside=inside) as ann:
         while not (found := looking.line(deadline)["tables"]):
             pass
         assert [(one["table"], one["owner"]) for one in found] == [("Ann's table", "Ann")]
+        ann.say("leave")
+        assert ann.wait() == 0
+    looking.until([])
 
 
 @needs_proc

@@ -1,6 +1,8 @@
 """Real hosts: a table goes on at another player's computer, with everybody who is there."""
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
@@ -30,7 +32,8 @@ from protocol import (
     TableView,
     TakeOver,
 )
-from tests.support.hosts_and_clients import SECONDS, Host, Person, hosting, port_in
+from tests.support.hosts_and_clients import SECONDS, Host, Person, host_of, hosting, port_in
+from tests.support.players import Player
 
 pytestmark = pytest.mark.slow
 PAUSE_AT = 40
@@ -243,15 +246,59 @@ def test_the_menu_leads_back_to_where_a_table_has_moved(
             assert await asyncio.to_thread(ann.wait) == 0, ann.text
             assert f"coffeerush join 127.0.0.1:{processes[0].port} --name Ann" in ann.text
             again = stack.enter_context(Person(tmp_path / "ann", "--name", "Ann"))
-            await asyncio.to_thread(again.read_until, "b. Back to your table: Coffee Rush")
+            await asyncio.to_thread(again.read_until, "b. Back to your table: Ann's table")
             again.say("b")
             await until(bea, _table(lambda table: "Ann" in [seat.name for seat in table.seats]))
-            await asyncio.to_thread(again.talk, ("leave", "b. Back to your table: Coffee Rush"))
+            await asyncio.to_thread(again.talk, ("leave", "b. Back to your table: Ann's table"))
             await asyncio.to_thread(processes[0].stop)
             await asyncio.to_thread(again.talk, ("b", "No host is running at 127.0.0.1:"))
             again.say("0")
             assert await asyncio.to_thread(again.wait) == 0, again.text
             assert "Back to your table" not in again.text.rpartition("No host is running")[2]
+
+    asyncio.run(evening())
+
+
+def test_the_name_in_a_game_leads_back_to_it_whatever_the_person_is_called_now(
+    tmp_path: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ann is called Zoe when she reopens her table, which then moves to Bea's computer."""
+    monkeypatch.setenv("COFFEERUSH_STATE", str(tmp_path / "bea"))
+    words = ("host", "--plain", "--name", "Ann", "--seats", "2", "--first", "Ben", "--port", "0")
+    with Person(tmp_path / "ann", *words, "--bind", "127.0.0.1") as ann:
+        port = port_in(ann.read_until("coffeerush join"))
+        with Player(port) as ben:
+            ben.sit_down("Ben")
+            assert ben.ask("ready", ready=True)["type"] == "done"
+            ann.talk(("start", "type “place” and a row"))
+        os.kill(host_of(tmp_path / "ann"), signal.SIGKILL)
+        ann.process.kill()
+    zoe = stack.enter_context(Person(tmp_path / "ann", "--name", "Zoe"))
+    processes: list[HostProcess] = []
+    options = HostOptions(bind="127.0.0.1", port=0)
+    own = HostUnderstudy(tmp_path / "bea" / "records", processes.append, options)
+
+    async def evening() -> None:
+        await asyncio.to_thread(zoe.read_until, "c. Reopen your table")
+        await asyncio.to_thread(zoe.talk, ("c", "You are at the table as Ann"))
+        way = Way(Address("127.0.0.1", port), "Bea")
+        async with Link(way, "Bea", "spectator", understudy=own) as bea:
+            await until(bea, _table(lambda table: table.standbys))
+            zoe.say("host Bea")
+            await until(bea, _table(lambda table: table.moving))
+            bea.wish(TakeOver(NO_ID, True))
+            await asyncio.to_thread(zoe.read_until, "The table is on Bea's computer now.")
+            there = f"join 127.0.0.1:{processes[0].port} --name Ann"
+            leaving = ("leave", "Leave the table?"), ("leave", f"coffeerush {there}")
+            await asyncio.to_thread(zoe.talk, *leaving)
+            with Person(tmp_path / "ann", *there.split(), "--plain") as again:
+                back = "You are at the table as Ann;"
+                assert back in await asyncio.to_thread(again.read_until, back, "You are watching")
+                await asyncio.to_thread(again.talk, *leaving[:1])
+                again.say("leave")
+                assert await asyncio.to_thread(again.wait) == 0
+            await asyncio.to_thread(zoe.talk, ("b", back))
+        await asyncio.to_thread(processes[0].stop)
 
     asyncio.run(evening())
 

@@ -52,20 +52,20 @@ def test_the_table_of_a_killed_host_is_forgotten() -> None:
 
 
 def test_a_table_that_has_moved_is_listed_until_another_is_opened() -> None:
-    keep_moved("Kitchen", "192.0.2.7")
-    keep_moved("Kitchen", "192.0.2.8")
+    keep_moved("Kitchen", "192.0.2.7", "Ann")
+    keep_moved("Kitchen", "192.0.2.8", "Ann")
     (found,) = own_tables()
     assert (found.table, found.address, found.moved) == ("Kitchen", "192.0.2.8", True)
     forget_moved()
     assert own_tables() == []
-    keep_moved("Kitchen", "192.0.2.7")
+    keep_moved("Kitchen", "192.0.2.7", "Ann")
     with listed(KITCHEN):
         assert own_tables() == [KITCHEN]
     assert own_tables() == []
 
 
 def test_a_table_that_has_moved_is_forgotten_after_the_evening() -> None:
-    keep_moved("Kitchen", "192.0.2.7")
+    keep_moved("Kitchen", "192.0.2.7", "Ann")
     path = state_directory() / "open" / "moved"
     path.write_bytes(msgspec.json.encode(replace(own_tables()[0], opened=1.0)))
     assert own_tables() == []

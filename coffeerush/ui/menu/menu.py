@@ -123,6 +123,8 @@ class Join(Struct, frozen=True):
     role: Role
     code: str = ""
     """The join code, if the person has given one."""
+    name: str = ""
+    """What the person is called there; empty for the present name."""
 
 
 class ShowReplay(Struct, frozen=True):
@@ -587,7 +589,7 @@ def _own(table: OwnTable) -> Line:
         if table.moved
         else _("Your table is still open; you come back as its owner.")
     )
-    label, errand = _("Back to your table"), Join(table.address, "player")
+    label, errand = _("Back to your table"), Join(table.address, "player", name=table.name)
     return Line(label, table.table, about, errand=errand, key="b")
 
 
