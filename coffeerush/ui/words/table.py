@@ -195,7 +195,7 @@ def lobby_lines(model: Model, before: TableView | None = None) -> Lines:
     if before is not None:
         return _new_lines(model, table, before)
     seats = tuple(_seat(table, number) for number in range(len(table.seats)))
-    head = _("Table {name}:").format(name=table.name)
+    head = f"{table.name}:"
     return (head, *seats, *option_lines(model), *_lobby_hint(model, table))
 
 

@@ -384,7 +384,7 @@ def test_only_what_is_new_in_a_lobby_is_told() -> None:
         "Type “start” to start the game.",
     ]
     told = seat.type("")
-    assert told[0].startswith("Table ")
+    assert told[0] == "Café at six:"
     assert len(told) == 5
 
 
@@ -559,7 +559,7 @@ def test_another_table_after_a_restart_is_told_as_a_whole(noticed: bool) -> None
     assert seat.settle() == [
         *(["You are connected again."] if noticed else []),
         "You are at the table as Ann; type “help” for the commands.",
-        "Table Kitchen:",
+        "Kitchen:",
         "Seat 1: Orzo (Random).",
         "Seat 2: Ann, ready.",
         "Seat 3 is open.",
@@ -582,7 +582,7 @@ def test_the_last_pours_at_a_host_that_died_are_not_told_at_the_next() -> None:
     watcher.wire.restart(fresh("random"))
     watcher.wire.tick()
     said = watcher.settle() + watcher.type("say hello")
-    assert "Table Kitchen:" in said
+    assert "Kitchen:" in said
     assert not any("pours" in line for line in said)
 
 
@@ -823,7 +823,7 @@ def test_another_table_is_looked_at_in_plain_mode() -> None:
     typed("tables")
     told = typed("look 2")
     assert told[0] == "You are watching Kitchen 2; “back” takes you back. You keep your seat."
-    assert "Table Kitchen 2:" in told
+    assert "Kitchen 2:" in told
     assert not any("in line" in line for line in told), "nobody queues from outside"
     bob.wish(Hello(NO_ID, PROTOCOL_VERSION, "Bob", "player", 2))
     assert "Kitchen 2: Bob sits down at the table." in session.changed(ann.model).lines
