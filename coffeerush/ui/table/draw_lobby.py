@@ -397,7 +397,7 @@ BOX_ROWS: Final = 5
 TALK_ROWS: Final = 6
 """Rows of a log with a title for which the options of a table are said in a few words."""
 _ROOMY: Final = 30
-"""Rows from which on two lines about people who come and go always have room beside an address."""
+"""Rows from which on a table's options have a line each beside an address."""
 BOX_COLUMNS: Final = 36
 """Maximum width of a seat's box."""
 LEAST: Final = 8
@@ -425,8 +425,9 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     )
     # what comes and goes with people has its rows all the time: nothing else moves then
     passing = len(passing_lines(scene.model, scene.table))
-    kept = 0 if scene.model.invitation.addresses and canvas.rows < _ROOMY else 2
-    rows = len(agreed) + max(kept * gap - passing, 0)
+    # where an address leaves too little room for them, they are one line, in place of a gap
+    brief = gap and bool(scene.model.invitation.addresses) and canvas.rows < _ROOMY
+    rows = 0 if brief else len(agreed) + max(2 * gap - passing, 0)
     if scene.model.invitation.addresses:
         others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + rows + MIN_LOG + 3 * gap
         y = _draw_invited(canvas, scene, replace(room, rows=room.rows - others)) + gap
@@ -435,11 +436,11 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
     y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
     log = 1 if low else MIN_LOG
-    if gap and len(agreed) > 1 and end - y - rows - gap < TALK_ROWS:
+    if gap and len(agreed) > 1 and (brief or end - y - rows - gap < TALK_ROWS):
         agreed = [options_summary(scene.model), *_about_tables(scene)]
-        rows = len(agreed)
+        rows = 0 if brief else len(agreed)
     below = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note")
-    y = min(max(below, y + rows), end - log) + gap
+    y = max(below, y + 1) if brief else min(max(below, y + rows), end - log) + gap
     columns = canvas.columns if y > below_code else room.columns + 4
     draw_log(canvas, scene, Area(0, y, columns, end - y))
 

@@ -89,6 +89,21 @@ def wanted(content: str) -> list[str]:
 
 
 @pytest.mark.slow
+def test_nothing_moves_beside_an_address_as_people_come_and_go() -> None:
+    model = lobby()
+    assert model.table is not None
+    queue = replace(model.table.next_game, queue=("Eve",))
+    tables = (
+        model.table,
+        replace(model.table, spectators=("Eve",)),
+        replace(model.table, spectators=("Eve", "Kim"), next_game=queue),
+    )
+    shown = [[*drawn(replace(model, table=table), 80, 24).lines()] for table in tables]
+    assert "1 in line, 2 spectators" in "\n".join(shown[2])
+    rows = [{y for y in range(23) if lines[y] != shown[0][y]} for lines in shown]
+    assert rows == [set(), {18}, {18}], "the row between the next step and the log"
+
+
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("invitation", [SHORT, LONG, OPEN])
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
@@ -129,7 +144,7 @@ def test_address_and_code_are_as_large_as_there_is_room_for(
 
 def test_where_only_one_can_be_large_it_is_the_code() -> None:
     local = LocalTable(4, turn_seconds=90, starters=True)
-    shown = text(drawn(invited(local.link("Ann").model, SHORT), 80, 24))
+    shown = text(drawn(invited(local.link("Ann").model, SHORT), 80, 22))
     assert big("APPLE TIGER MOON")[-1] in shown
     assert big(SHORT.addresses[0])[-1] not in shown
 
