@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from protocol import (
     CupEmptied,
@@ -53,6 +54,8 @@ class AnswerOffer(Struct, frozen=True):
     emote: EmoteName | None = None
     turns: int = 0
     """How many turns have begun since it was offered."""
+    to: Seat | None = None
+    """Who is answered; None if that is everybody."""
 
 
 def has_talk(before: Model, after: Model) -> bool:
@@ -66,24 +69,26 @@ def offered(offer: AnswerOffer, before: Model, after: Model) -> AnswerOffer:
     if after.seat is None or after.table is None or after.table.stage != "game":
         return AnswerOffer()
     told = [heard for heard in _told(before, after) if heard.is_new]
-    answers = (_answer(after, after.seat, heard.event, heard.served) for heard in reversed(told))
-    if answer := next((answer for answer in answers if answer), None):
-        return AnswerOffer(answer)
+    answers = (_answer(after, after.seat, heard) for heard in reversed(told))
+    if answer := next(filter(None, answers), None):
+        return answer
     turns = offer.turns + sum(isinstance(heard.event, TurnStarted) for heard in told)
     late = offer.emote is None or turns > ANSWER_TURNS
-    return AnswerOffer() if late else AnswerOffer(offer.emote, turns)
+    return AnswerOffer() if late else replace(offer, turns=turns)
 
 
-def _answer(model: Model, me: Seat, event: Event, count: int) -> EmoteName | None:
-    match event:
-        case Emoted(name=name, emote=emote) if name != model.name:
-            return ANSWERS.get(emote)
+def _answer(model: Model, me: Seat, told: "_Told") -> AnswerOffer | None:
+    match told.event:
+        case Emoted(name=name, emote=emote) if name != model.name and emote in ANSWERS:
+            seats = model.table.seats if model.table else ()
+            speaker = next((seat for seat, one in enumerate(seats) if one.name == name), None)
+            return AnswerOffer(ANSWERS[emote], to=speaker)
         case PenaltiesTaken(seat=seat) if seat == me:
-            return "oops"
+            return AnswerOffer("oops")
         case OrdersDrawn(seat=seat, reason="order_rush") if seat == me:
-            return "thanks"
-        case OrderServed(seat=seat) if seat != me and count >= MANY:
-            return "bravo" if count == MANY else "wow"
+            return AnswerOffer("thanks", to=told.active)
+        case OrderServed(seat=seat) if seat != me and told.served >= MANY:
+            return AnswerOffer("bravo" if told.served == MANY else "wow", to=seat)
     return None
 
 
@@ -134,6 +139,8 @@ class _Told(NamedTuple):
     """Of the latest turn that began before it in the log; 0 if none did."""
     served: int
     """Orders served so far in its turn, without those undone."""
+    active: Seat | None
+    """Whose turn it is, if that is in the log."""
     is_new: bool
     """Whether it is between the two models."""
 
@@ -148,6 +155,7 @@ def _told(before: Model, after: Model) -> Iterator[_Told]:
     if not fresh or before.table is None or after.epoch != before.epoch:
         return
     first, number = len(after.log) - len(fresh), 0
+    active: Seat | None = None
     serves: list[bool] = []  # of each intent in this turn
     for at, event in enumerate(after.log):
         kind = type(event)
@@ -156,8 +164,8 @@ def _told(before: Model, after: Model) -> Iterator[_Told]:
         elif kind is IntentUndone:
             del serves[-1:]
         elif isinstance(event, TurnStarted):
-            number = event.round
+            number, active = event.round, event.seat
             serves.clear()
         elif kind is GameStarted:
             number = 0
-        yield _Told(event, number, sum(serves), at >= first)
+        yield _Told(event, number, sum(serves), active, at >= first)

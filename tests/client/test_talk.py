@@ -14,6 +14,7 @@ from protocol import (
     EmoteName,
     Event,
     IntentUndone,
+    OrdersDrawn,
     OrderServed,
     PenaltiesTaken,
     Ready,
@@ -78,8 +79,8 @@ def test_two_orders_in_a_turn_are_praised_but_not_one_served_again_after_undo() 
     other = (model.seat + 1) % 3
     turn, order, undo = TurnStarted(other, 2), OrderServed(other, 0, 1), IntentUndone(other)
     assert offers(model, turn, order) == AnswerOffer()
-    assert offers(model, turn, order, order) == AnswerOffer("bravo")
-    assert offers(model, turn, order, order, order) == AnswerOffer("wow")
+    assert offers(model, turn, order, order) == AnswerOffer("bravo", to=other)
+    assert offers(model, turn, order, order, order) == AnswerOffer("wow", to=other)
     assert offers(model, turn, order, undo, order) == AnswerOffer()
     assert offers(model, turn, order, TurnStarted(0, 3), order) == AnswerOffer()
 
@@ -87,12 +88,26 @@ def test_two_orders_in_a_turn_are_praised_but_not_one_served_again_after_undo() 
 def test_an_answer_is_offered_until_the_next_turn_but_one_begins() -> None:
     model = begun().model
     assert model.seat is not None
+    assert model.table is not None
     oops = PenaltiesTaken(model.seat, (1,))
     assert offers(model, oops, TurnStarted(1, 1)) == AnswerOffer("oops", 1)
     assert offers(model, oops, TurnStarted(1, 1), TurnStarted(0, 2)) == AnswerOffer()
     assert offers(model, oops, Emoted("Bob", "hello")) == AnswerOffer("hello"), "the latest"
+    said = Emoted(model.table.seats[1].name, "bravo")
+    assert offers(model, said) == AnswerOffer("thanks", to=1)
     assert offers(model, Emoted(model.name, "hello")) == AnswerOffer(), "not to oneself"
     assert offers(replace(model, seat=None), oops) == AnswerOffer(), "only at a seat"
+
+
+def test_thanks_are_for_whose_turn_brings_orders() -> None:
+    model = begun().model
+    me = model.seat
+    assert me is not None
+    sender = (me + 2) % 3
+    drawn = OrdersDrawn(me, (1,), "order_rush")
+    events = TurnStarted((me + 1) % 3, 2), TurnStarted(sender, 2), drawn
+    assert offers(model, *events) == AnswerOffer("thanks", to=sender)
+    assert offers(model, *events[:2], OrdersDrawn(sender, (1,), "order_rush")) == AnswerOffer()
 
 
 def test_a_newcomer_hears_what_was_said_before_and_others_what_is_said() -> None:

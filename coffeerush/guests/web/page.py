@@ -177,14 +177,20 @@ def _offers(
 ) -> tuple[list[Element], list[Element]]:
     """Return the buttons of what has become possible: beside the main one, and above it."""
     near = [action for action in Action if action in lit and action.value.told(scene)]
-    under = [_lit_button(action, labels) for action in lit.difference(near)]
+    under = [_lit_button(scene, action, labels) for action in lit.difference(near)]
     if scene.ui.asked == "leave":  # not where “Leave” was: a double tap must not leave
         label = label_of(scene, Action.LEAVE)
         under.append(button("stop", key_of(Action.LEAVE), label, key="stop"))
-    return [_lit_button(action, labels) for action in near], under
+    return [_lit_button(scene, action, labels) for action in near], under
 
 
-def _lit_button(action: Action, labels: dict[Action, str]) -> Element:
+def _lit_button(scene: Scene, action: Action, labels: dict[Action, str]) -> Element:
+    to = scene.ui.offer.to if action is Action.ANSWER else None
+    if to is not None:
+        badge = Element("span", f"badge {seat_look(scene, to)}", scene.letter(to))
+        name = f"{labels[action]} {glyphs.TO} {scene.name(to)}"
+        parts = badge, labels[action]
+        return box("button", "lit", *parts, act=key_of(action), name=name, key=action.name)
     return button("lit", key_of(action), labels[action], key=action.name)
 
 

@@ -140,6 +140,11 @@ def test_the_answer_to_what_has_just_happened_is_in_reach_but_not_in_the_way() -
         assert button.text == "Bravo!"
         assert [*acts(page)].count(answer) == 1
         assert answer not in {*acts(page_with(name, offer=AnswerOffer()))}
+    scene = scene_of("another's turn")
+    seat = scene.others[1]
+    page = page_with("another's turn", offer=AnswerOffer("thanks", to=seat))
+    (button,) = (one for one in elements(page) if one.act == answer)
+    assert texts(button) == [scene.letter(seat), "Thanks!"]  # to whom
 
 
 def test_every_tap_does_something_or_says_why_not() -> None:
