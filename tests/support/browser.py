@@ -22,6 +22,8 @@ DESKTOP: Final = (1280, 800)
 _FLAGS: Final = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,"  # a mouse
+    "primaryPointerType=4,availablePointerTypes=4",
     *("--remote-debugging-pipe", "about:blank"),
 )
 _CODES: Final = {

@@ -483,6 +483,17 @@ def test_cups_and_hand_are_in_view_to_pour_and_the_board_after_it(
         )
 
 
+def test_who_has_keys_sees_them_on_the_buttons(browser: Browser, table: WebTable) -> None:
+    shown = "getComputedStyle(document.querySelector('#page .row button'), '::after').content"
+    for tab, sees in ((phone(browser), False), (desktop(browser), True)):
+        table.enter(tab, f"Ann {sees}")
+        tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+        told = [*Shown().changes(table_page(dict(scenes())["moving"]))]
+        tab.run(f"update({json.dumps(told)})")
+        assert tab.run("document.querySelector('#page .row button').ariaKeyShortcuts") == "u"
+        assert (tab.run(shown) != "none") == sees
+
+
 def test_a_tap_on_nothing_takes_back_the_question_whether_to_leave(
     browser: Browser, table: WebTable
 ) -> None:

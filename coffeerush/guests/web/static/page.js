@@ -8,6 +8,11 @@ const KEYS = {
   ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "c-m",
   Escape: "escape", Backspace: "c-h", F1: "f1", F2: "f2", F3: "f3", F4: "f4",
 };
+const NAMES = { // of keys, as ARIA has them
+  "c-m": "Enter", "c-h": "Backspace", " ": "Space", escape: "Escape", left: "ArrowLeft",
+  right: "ArrowRight", up: "ArrowUp", down: "ArrowDown",
+  home: "Home", end: "End", f1: "F1", f2: "F2", f3: "F3", f4: "F4",
+};
 const IN_REPLAYS = { Home: "home", End: "end", PageUp: "pageup", PageDown: "pagedown" };
 const SCROLLS = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
 const SETTINGS = "#settings"; // follows the address when a language has been chosen there
@@ -210,6 +215,7 @@ function arrange(one, parts) {
 function does(button, act, what) {
   if (button.dataset.act === what) return;
   button.dataset.act = what;
+  attribute(button, "aria-keyshortcuts", act[0] === "key" && (NAMES[act[1]] || act[1]));
   button.onclick = () => {
     close({ target: document.body });
     say({ is: "click", kind: act[0], value: act[1] });
