@@ -68,6 +68,7 @@ _TYPES: Final = {
     "/page.js": "text/javascript",
     "/page.css": "text/css",
     "/icon.svg": "image/svg+xml",
+    "/tiles.svg": "image/svg+xml",
 }
 _STATIC: Final = files("coffeerush.guests.web") / "static"
 

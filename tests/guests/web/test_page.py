@@ -807,7 +807,7 @@ def test_an_update_is_small_and_so_is_the_first_load() -> None:
     assert len(sizes) > 20
     first, *updates = sizes
     assert max(updates) < UPDATE_BYTES
-    for path in ("/ru", "/page.js", "/page.css", "/icon.svg"):
+    for path in ("/ru", "/page.js", "/page.css", "/icon.svg", "/tiles.svg"):
         found = copy_context().run(file_at, path, "", listened=True)
         assert found
         first += len(found[1].encode())
