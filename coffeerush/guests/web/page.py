@@ -256,12 +256,13 @@ def _since(scene: Scene) -> Element | None:
 def _guide(scene: Scene, said_below: str) -> Element | None:
     """Return what the guide says, but for what is said below it.
 
-    In others' turns it begins in few lines, to be opened: there is the table to look at.
+    In others' turns, and on small phones, it begins in few lines, to be opened: there is the table
+    to look at.
     """
     lines = [text for text in scene.guide if text != said_below]
     if not lines:
         return None
-    if scene.turn.is_mine or scene.stage != "game":
+    if scene.stage != "game":
         return box("div", "guide", *(Element("p", "", text) for text in lines), key="guide")
     return box("details", "guide", box("summary", "", *lines), key="guide")
 

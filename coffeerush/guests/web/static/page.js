@@ -167,7 +167,6 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
     else if (id === "0") $("page").append(one);
   }
   const comes = / see$/.test(look) && one.className !== look;
-  if (/ see$/.test(one.className) && !/ see$/.test(look)) toTop(); // unless something else comes
   one.className = look;
   attribute(one, "aria-label", name);
   attribute(one, "role", role);
@@ -186,8 +185,8 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
   if (isNew && (isRead || role === "dialog")) one.tabIndex = isRead ? 0 : -1, setTimeout(() => one.focus());
 }
 
-// What is needed now is brought into view when that begins, else the top; so it is when the layout
-// becomes another. The cups are also when what is said below them needs more room.
+// What is needed now is brought into view when that begins, and when the layout becomes another.
+// The cups are also when what is said below them needs more room. Nothing else scrolls by itself.
 
 const bring = (one) => one.scrollIntoView({ block: "nearest" });
 const bringAll = (looks) => document.querySelectorAll(looks).forEach(bring);
