@@ -172,10 +172,17 @@ def _told(replay: Replay, watch: Watch, frame: Frame, table: Scene) -> Iterator[
     if watch.typed is not None:
         text = f"{typed_label(shown)} {watch.typed.text}"
     elif frame.begins_turn:
-        text = " ".join(shown.turn_so_far(frame.rev))
+        text = " ".join(shown.turn_so_far(_end_of_told(watch, frame.rev)))
     else:
         text = " ".join(event_line(event, frame.model) for event in frame.events)
     yield Element("p", "message", text, key="message", role="status")
+
+
+def _end_of_told(watch: Watch, rev: int) -> int:
+    """Return until where a turn is told: the one that a review judges here, not the one before."""
+    known = watch.reviewing
+    turn = known.turn_at(rev) if known and not known.line else None
+    return turn.turn.end if turn else rev
 
 
 def _note(replay: Replay, known: Reviewing, at: int) -> str:

@@ -177,6 +177,15 @@ def test_a_review_draws_the_chance_after_each_turn_and_a_tap_leads_there() -> No
     assert places.index("board") < places.index("curve") < places.index("own")
 
 
+def test_a_judged_turn_is_told_with_its_judgement_and_not_the_turn_before() -> None:
+    known = reviewed().reviewing
+    assert known
+    for done in known.done:
+        page = page_at(replace(reviewed(), at=done.turn.rev))
+        (told,) = with_look(page, "message")
+        assert told.text == " ".join(replay().turn_so_far(done.turn.end))
+
+
 def test_a_review_tells_others_whose_turns_it_speaks_of() -> None:
     you = "Here, “you” is Ann."
     assert you not in texts(page_at(reviewed()))
