@@ -68,7 +68,7 @@ from coffeerush.ui.words.names import (
     seat_player,
     sentence_case,
 )
-from coffeerush.ui.words.table import ahead_line, asker_line, option_lines
+from coffeerush.ui.words.table import ahead_line, asker_line, option_lines, step_on_line
 from protocol import BOARD, Hello, PlaceMeeple, Seat, Serve
 
 from .elements import Element, Part, Tag, box, line
@@ -285,6 +285,8 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     taps_a_tile = scene.ui.touch and scene.stage == "game" and scene.turn.places
     if not taps_a_tile and (label := labels.get(Action.NEXT)):
         return button("go", key_of(Action.NEXT), _next_label(scene, label), key="go")
+    if scene.turn.must_step_on:  # there is no way to pour, and the head does not say why
+        return Element("p", "go wait stuck", step_on_line(), key="go")
     return Element("p", "go wait", _wait(scene), key="go")
 
 

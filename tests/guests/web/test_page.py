@@ -48,6 +48,7 @@ from coffeerush.ui.terminal.keys import Draft
 from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, why_over
 from coffeerush.ui.words.names import drink_name, orders as order_count
+from coffeerush.ui.words.table import step_on_line
 from protocol import BOARD, BOARD_SIDE, CUPS, OrderServed, Phase, Step
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
@@ -326,6 +327,21 @@ def test_who_types_is_told_of_nothing_to_press_or_to_tap() -> None:
         (dock,) = with_look(page, "dock")
         assert not [*acts(dock)]
         assert not [text for text in texts(dock) if KEYBOARD.search(text) or "Tap" in text]
+
+
+def test_who_stands_on_another_meeple_is_told_why_nothing_can_be_poured() -> None:
+    stuck = [one for one in played() if one.stage == "game" and one.turn.must_step_on]
+    assert stuck
+    for scene in stuck:
+        (wait,) = with_look(table_page(scene), "stuck")
+        assert wait.text == step_on_line()
+
+
+def test_a_lobby_tells_the_goal_and_the_parts_of_a_turn() -> None:
+    (rules,) = with_look(table_page(scene_of("lobby")), "rules")
+    told = " ".join(texts(rules))
+    assert "The player with the most points" in told
+    assert "Your turn has four parts" in told
 
 
 def test_the_one_primary_button_says_what_happens() -> None:
