@@ -116,7 +116,8 @@ def table_page(scene: Scene) -> Element:
         case _ if is_apart(scene):
             parts = top_of_table(scene), _main(scene, tournament(scene))
         case "lobby":
-            parts = top_of_table(scene), _main(scene, _seats(scene), _options(scene), news(scene))
+            whole = _seats(scene), _options(scene), _in_short(), news(scene)
+            parts = top_of_table(scene), _main(scene, *whole)
         case "result":
             parts = top_of_table(scene), _main(scene, result(scene), _seats(scene), news(scene))
         case _:
@@ -495,6 +496,15 @@ def _seat(scene: Scene, number: Seat) -> Element:
 def _options(scene: Scene) -> Element:
     lines = (Element("li", "", text) for text in option_lines(scene.model))
     return box("section", "options", box("ul", "", *lines), key="options")
+
+
+def _in_short() -> Element:
+    """Return the goal of the game and the parts of a turn, for who waits at a large window."""
+    goal, _pieces, _setup, turn, *_rest = rules_sections()
+    parts: list[Part] = []
+    for section in (goal, turn):
+        parts += [Element("h2", "", section.title), Element("p", "", section.paragraphs[0])]
+    return box("section", "rules", *parts, key="rules")
 
 
 # The result
