@@ -31,6 +31,7 @@ from coffeerush.ui.words.names import (
     item_list,
     level_mark,
     menu_drink,
+    orders,
     seat_style,
     upgrade_name,
 )
@@ -124,12 +125,17 @@ BAR_COLUMNS: Final = 100
 
 def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     """Draw one line per other player, in columns that stay where they are from turn to turn."""
-    label, cells = " " + _("orders"), LONG_BAR if area.columns >= BAR_COLUMNS else 0
+    cells = LONG_BAR if area.columns >= BAR_COLUMNS else 0
+    known = [_order_counts(scene, seat) for seat in scene.others]
+    widths = [max(width(texts[at]) for texts in known) for at in (0, 1)]
     for y, seat in enumerate(scene.others[: area.rows], start=area.y):
         x = _name(canvas, scene, seat, Area(area.x, y, NAME_CELLS, 1)) + GAP
         end = canvas.puts(x, y, standing_parts(scene, seat, cells))
         canvas.marks[f"counts{seat}"] = Area(x, y, end - x, 1)
-        end = canvas.puts(end, y, [("class:label", label), *_slot_counts(scene, seat)])
+        end += 1
+        for style, text, room in zip(("", "class:penalty"), known[y - area.y], widths, strict=True):
+            end = canvas.put(end, y, pad(text, room), style) + GAP * bool(room)
+        end -= GAP
         room = area.x + area.columns - end - GAP
         canvas.put(end + GAP, y, upgrades_in(scene, seat, room), "class:upgrade", room)
         _emote(canvas, scene, seat, Area(end + GAP - 1, y, room + 1, 1))
@@ -138,14 +144,12 @@ def draw_lines(canvas: Canvas, scene: Scene, area: Area) -> None:
     canvas.zone(area.x, area.y, area.columns, rows, Target("pane", "others"))
 
 
-def _slot_counts(scene: Scene, seat: Seat) -> Parts:
-    """Return the number of orders in each slot, up to the one that expires next."""
+def _order_counts(scene: Scene, seat: Seat) -> tuple[str, str]:
+    """Return the number of a player's open orders, and of those that expire next."""
     lines = scene.player(seat).orders
-    parts: Parts = []
-    for slot, drinks in enumerate(lines, start=1):
-        expires = drinks and scene.is_expiring(seat, slot)
-        parts.append(("class:penalty" if expires else "class:count", f" {slot}:{len(drinks)}"))
-    return parts
+    last = len(lines[-1]) if scene.is_expiring(seat, SLOTS) else 0
+    expiring = ngettext("{drinks} expires", "{drinks} expire", last).format(drinks=last)
+    return orders(sum(map(len, lines))), expiring if last else ""
 
 
 def _emote(canvas: Canvas, scene: Scene, seat: Seat, rest: Area) -> None:
@@ -363,12 +367,16 @@ def _flowing(scene: Scene, seat: Seat, columns: int) -> list[Parts]:
 
 
 def _counted(scene: Scene, seat: Seat, columns: int) -> Parts:
-    """Return the slots in one line: the most urgent by name, if there is room, else as counts."""
+    """Return the slots in one line: the most urgent by name, if there is room, else a count."""
     lines = (" ".join(line.split()) for line in order_names(scene, seat))
     names = [(_slot_style(line), line) for line in lines]
-    counts = [(style, text.strip()) for style, text in reversed(_slot_counts(scene, seat))]
-    counts = [part for part in counts if not part[1].endswith(":0")]
-    wordings = ([*names[:end], *counts[end:]] for end in range(len(names), -1, -1))
+    left = [len(drinks) for drinks in reversed(scene.player(seat).orders) if drinks]
+    wordings: list[Parts] = [names]
+    wordings += [
+        [*names[:end], ("class:dim", _("{count} more").format(count=sum(left[end:])))]
+        for end in range(len(names) - 1, 0, -1)
+    ]
+    wordings.append([("", text) for text in _order_counts(scene, seat) if text])
     known = fit(wordings, columns, lambda line: size(line) + 2 * len(line) - 2)
     return [part for one in known for part in (("", "  "), one)][1:]
 
