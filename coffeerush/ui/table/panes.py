@@ -178,7 +178,7 @@ def log_or_guide(scene: Scene, name: str = "log") -> str:
 
 def _watches_guided(scene: Scene) -> bool:
     """Return whether the guide keeps its pane in a turn of others of which it has told all."""
-    is_on = scene.ui.guide and scene.stage == "game" and scene.model.hints
+    is_on = scene.guided and scene.stage == "game"
     return is_on and scene.own is not None and not scene.setting_up and not scene.turn.is_mine
 
 

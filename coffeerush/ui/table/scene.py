@@ -145,14 +145,18 @@ class Scene:
         assert self.model.view is not None, "a scene without a view is no game"
         return self.model.view
 
+    @property
+    def guided(self) -> bool:
+        """Whether the first-game guide is on, in a game or at its result."""
+        return self.ui.guide and self.stage in ("game", "result") and self.model.hints
+
     @cached_property
     def guide(self) -> tuple[str, ...]:
         """The text of the first-game guide; () if it is off, or before a game.
 
         It ends with the whole hint if that was asked for.
         """
-        speaks = self.ui.guide and self.stage in ("game", "result") and self.model.hints
-        if not speaks:
+        if not self.guided:
             return ()
         lines = guide_lines(self.model, self.ui.progress, touch=self.ui.touch)
         if not self.hint or not lines:
