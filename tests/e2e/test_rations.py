@@ -57,6 +57,12 @@ def connected(guest: Guest) -> RawConnection:
             return connect(guest)
 
 
+def connect_too_often(stack: ExitStack, guest: Guest) -> None:
+    """Connect until the host cuts; a busy one may have dropped some of those before."""
+    for _each in range(MAX_OF_A_KEY + 1):
+        stack.enter_context(connect(guest))
+
+
 def pour(raw: RawConnection, data: bytes) -> None:
     """Send this, and wait until the connection is cut."""
     deadline = Deadline()
@@ -112,8 +118,7 @@ def test_too_many_connections_of_a_key_are_put_off(host: Host, ann: Guest, eve: 
         for _each in range(MAX_OF_A_KEY - 1):
             stack.enter_context(connected(eve))
         with pytest.raises(OSError, match="cut in the handshake"):
-            for _each in range(MAX_OF_A_KEY):  # a busy host may have dropped some of the others
-                stack.enter_context(connect(eve))
+            connect_too_often(stack, eve)
         stack.enter_context(connect(ann))
     assert "connections beyond the limit per key: " in log_of(host)
 

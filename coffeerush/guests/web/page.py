@@ -116,7 +116,7 @@ def table_page(scene: Scene) -> Element:
         case _ if is_apart(scene):
             parts = top_of_table(scene), _main(scene, tournament(scene))
         case "lobby":
-            whole = _seats(scene), _options(scene), _in_short(), news(scene)
+            whole: tuple[Part, ...] = _seats(scene), _options(scene), _in_short(), news(scene)
             parts = top_of_table(scene), _main(scene, *whole)
         case "result":
             parts = top_of_table(scene), _main(scene, result(scene), _seats(scene), news(scene))
