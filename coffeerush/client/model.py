@@ -475,6 +475,11 @@ class Model(Struct, frozen=True):
         return self.table is None or self.table.hints
 
     @property
+    def may_start(self) -> bool:
+        """Whether this person may start a game: its owner, or without one anybody with a seat."""
+        return self.owner or bool(self.seat is not None and self.table and self.table.owner is None)
+
+    @property
     def may_let_in(self) -> bool:
         """Whether this person may let guests with a browser in."""
         return self.owner or bool(self.table and self.table.letting_in.by_anybody)

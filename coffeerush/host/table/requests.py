@@ -426,8 +426,12 @@ def remove_spectator(table: TableState, person: Person, request: RemoveSpectator
 
 
 def start(table: TableState, person: Person, _request: Start) -> None:
-    """Start a game or a rematch with everybody who stays."""
-    table.check_owner(person)
+    """Start a game or a rematch with everybody who stays.
+
+    Anybody with a seat may at a table where no owner has one, or they could only wait.
+    """
+    if table.owner_seat is not None or table.people.seat_of(person.key) is None:
+        table.check_owner(person)
     table.check_stage("lobby", "result")
     if table.all_played:
         raise RefusedError("wrong_stage", stage=table.stage, reason="all_played")
@@ -436,7 +440,7 @@ def start(table: TableState, person: Person, _request: Start) -> None:
     have = len(table.people.staying())
     if have < MIN_PLAYERS:
         raise RefusedError("too_few_players", needs=MIN_PLAYERS, have=have)
-    if missing := table.people.not_ready(table.config.owner):
+    if missing := table.people.not_ready(person.key):
         raise RefusedError("not_ready", who=param_list(missing))
     lifecycle.begin(table)
 

@@ -643,7 +643,7 @@ def _ready(at: Here, command: Command) -> Effect:
     return Effect(wish=Ready(NO_ID, ready))
 
 
-@_table("start", does=N_("starts the game (table owner only)"))
+@_table("start", does=N_("starts the game (table owner only, unless the owner is elsewhere)"))
 def _start(at: Here, command: Command) -> Effect:
     return Effect(wish=Start(NO_ID))
 

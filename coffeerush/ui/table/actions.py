@@ -445,7 +445,8 @@ def next_of(scene: Scene) -> Next | None:
     if scene.me is None and not (scene.model.owner and scene.stage in ("lobby", "result")):
         return _wait(scene)
     if scene.stage == "lobby":
-        return _start(scene) if scene.model.owner else _ready(scene)
+        ready = None if scene.model.owner else _ready(scene)
+        return _start(scene) if ready is None and scene.model.may_start else ready
     if scene.stage == "result":
         return _rematch(scene) if scene.model.owner else _ready(scene)
     if not scene.turn.options:

@@ -60,6 +60,7 @@ from .actions import (
     label_of,
     place_in_line,
     seat_action,
+    staying,
 )
 from .draw_lists import draw_pane
 from .draw_people import emote_of
@@ -578,7 +579,7 @@ def lobby_step(scene: Scene, low: bool = False) -> str:
     if scene.model.awaits_round:
         return tournament_line(scene.model, scene.round_left)
     if scene.model.owner:
-        return _step_of_owner(scene, low)
+        return _step_of_starter(scene, low)
     if scene.me is None:
         return place_in_line(scene)
     if not scene.seats[scene.me].ready:
@@ -586,12 +587,14 @@ def lobby_step(scene: Scene, low: bool = False) -> str:
             button = sentence_case(pgettext("key", "ready"))
             return _("Tap “{button}” when you are ready.").format(button=button)
         return _("Press Enter when you are ready.")
+    if scene.model.may_start and len(staying(scene)) >= MIN_PLAYERS:
+        return _step_of_starter(scene, low)
     if scene.table.owner is None:
         return _("The game starts when every seat is taken and everybody is ready.")
     return _("Waiting for {name} to start the game.").format(name=scene.name(scene.table.owner))
 
 
-def _step_of_owner(scene: Scene, low: bool) -> str:
+def _step_of_starter(scene: Scene, low: bool) -> str:
     free = sum(seat.status == "open" for seat in scene.seats)
     late = [seat.name for seat in scene.seats if seat.status == "person" and not seat.ready]
     if late and low:
@@ -602,6 +605,13 @@ def _step_of_owner(scene: Scene, low: bool) -> str:
         return _("A game needs two players: wait until somebody joins, or add a bot.")
     if not free:
         return _("Everybody is here and ready: Enter starts the game.")
+    if scene.ui.touch:
+        text = ngettext(
+            "{count} seat is still open: tap “{button}” twice to start anyway.",
+            "{count} seats are still open: tap “{button}” twice to start anyway.",
+            free,
+        )
+        return text.format(count=free, button=sentence_case(pgettext("key", "start the game")))
     text = ngettext(
         "{count} seat is still open: press Enter twice to start anyway.",
         "{count} seats are still open: press Enter twice to start anyway.",

@@ -10,6 +10,7 @@ from coffeerush.client.tournament import tables_of_round
 from coffeerush.joining.code import join_command, spoken_code
 from protocol import (
     HALL,
+    MIN_PLAYERS,
     Asker,
     HandoverFault,
     Name,
@@ -415,6 +416,9 @@ def _lobby_hint(model: Model, table: TableView) -> Lines:
         levels, level = item_list(map(bot_level, table.bots)), bot_level("regular")
         words = text.format(start=said("start"), bot=said("bot"), level=level, levels=levels)
         return (words,)
+    here = [seat for seat in table.seats if seat.status != "open"]
+    if model.may_start and len(here) >= MIN_PLAYERS and all(seat.ready for seat in here):
+        return (_("Type “{start}” to start the game.").format(start=said("start")),)
     if table.seats[model.seat].ready:
         return (_("You are ready; waiting for the others."),)
     return (_("Type “{ready}” when you are.").format(ready=said("ready")),)

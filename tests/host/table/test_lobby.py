@@ -329,7 +329,7 @@ def test_a_table_without_owner_starts_when_all_seats_are_ready() -> None:
     driver.ask(ANN, Ready(ID, True))
     assert driver.table_view.stage == "lobby"
     driver.hello(BOB)
-    assert driver.code(BOB, Start(ID)) == "not_owner"
+    assert driver.code(CID, Start(ID)) == "say_hello"
     driver.ask(BOB, Ready(ID, True))
     assert driver.latest.table.stage == "game"
     assert [seat.name for seat in driver.latest.table.seats] == ["Orzo", "Ann", "Bob"]
@@ -392,6 +392,25 @@ def test_a_lobby_without_its_owner_starts_automatically() -> None:
     driver.hello(CID)
     driver.ask(CID, Ready(ID, True))
     assert driver.table_view.stage == "game"
+
+
+@pytest.mark.parametrize("owner", [ANN, ""])
+def test_without_an_owner_on_a_seat_any_player_starts_once_the_others_are_ready(owner: str) -> None:
+    driver = table_for(seats=4, owner=owner)
+    for key in (ANN, BOB):
+        driver.hello(key)
+    if owner:
+        assert driver.code(BOB, Start(ID)) == "not_owner"
+    driver.ask(ANN, Bye(ID))
+    assert driver.code(BOB, Start(ID)) == "too_few_players"
+    driver.hello(CID)
+    driver.hello(DEE, "spectator")
+    assert driver.code(BOB, Start(ID)) == "not_ready"
+    driver.ask(CID, Ready(ID, True))
+    assert driver.code(DEE, Start(ID)) == "not_owner"
+    driver.ask(BOB, Start(ID))
+    assert driver.table_view.stage == "game"
+    assert {seat.name for seat in driver.table_view.seats} == {"Bob", "Cid"}
 
 
 def test_an_owner_who_spectates_keeps_the_rights() -> None:

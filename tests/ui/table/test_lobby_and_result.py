@@ -20,9 +20,11 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Canvas, Look, Target, kind_of, shown, width
+from coffeerush.ui.terminal.keys import ENTER
 from coffeerush.ui.terminal.parts import big, big_words
 from coffeerush.ui.words.awards import Award, award_text, awards
-from protocol import NO_ID, AddBot, Chat, Ready, Standing, Tally, View
+from coffeerush.ui.words.table import lobby_lines
+from protocol import NO_ID, AddBot, Bye, Chat, Ready, Standing, Start, Tally, View
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, invited, play
 from tests.support.once import copied
@@ -219,6 +221,26 @@ def test_the_next_step_is_told_to_each() -> None:
     alone = LocalTable(2, owner=False).link("Ann")
     alone.wish(Ready(NO_ID, True))
     assert lobby_step(scene(alone)).startswith("The game starts when every seat is taken")
+
+
+def test_friends_whose_owner_is_elsewhere_start_by_themselves() -> None:
+    local = LocalTable(4)
+    ann, bea, cid = (local.link(name) for name in ("Ann", "Bea", "Cid"))
+    ann.wish(Bye(NO_ID))
+    bea.wish(Ready(NO_ID, True))
+    assert lobby_step(scene(bea)) == "Waiting for Cid to be ready."
+    assert lobby_step(scene(cid)) == "Press Enter when you are ready."
+    cid.wish(Ready(NO_ID, True))
+    assert lobby_step(scene(bea)).startswith("2 seats are still open: press Enter twice")
+    tapping = Scene(bea.model, Ui(touch=True))
+    assert (
+        lobby_step(tapping) == "2 seats are still open: tap “Start the game” twice to start anyway."
+    )
+    assert lobby_lines(bea.model)[-1] == "Type “start” to start the game."
+    asked, wishes = press(bea.model, Ui(), ENTER, 100.0)
+    assert wishes == ()
+    _ui, wishes = press(bea.model, asked, ENTER, 200.0)
+    assert wishes == (Start(NO_ID),)
 
 
 @SIZES
