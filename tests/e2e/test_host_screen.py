@@ -94,7 +94,7 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             ben.hear_tick()
             assert ben.ask("sync")["type"] == "snapshot"
             with Person(tmp_path, "--name", "Ann") as again:
-                again.read_until("b. Back to your table: Coffee Rush")
+                again.read_until("b. Back to your table: Ann's table")
                 again.talk(("b", "Type “start”"))  # shown to the owner only
                 again.say("leave")
                 again.say("0")
