@@ -139,7 +139,7 @@ def _joining(scene: Scene) -> Element:
 
 def top_of_table(scene: Scene) -> Element:
     """Return the name of the table, and what is wrong with the connection."""
-    name = Element("span", "turns", _("Table “{name}”").format(name=scene.table.name))
+    name = Element("span", "turns", scene.table.name)
     lost = scene.model.status != "here"
     trouble = Element("span", "warning", status_line(scene.model)) if lost else None
     return box("header", "top", name, trouble, key="top")
@@ -702,10 +702,9 @@ def _form_row(number: int, row: FormRow) -> Element:
 
 def entrance_page(form: Entrance, table: str) -> Element:
     """Return the form of somebody who has to choose another name, or how to come in."""
-    name = _("Table “{name}”").format(name=table) if table else _("Coffee Rush")
     rows = (_form_row(number, row) for number, row in enumerate(rows_of(form).values()))
     note = Element("p", "refusal", form.note, role="alert") if form.note else None
-    head = box("header", "top", Element("h1", "turns", name), key="top")
+    head = box("header", "top", Element("h1", "turns", table or _("Coffee Rush")), key="top")
     enter = button("go", Target("key", ENTER), pgettext("key", "connect"), key="go")
     dock = box("footer", "dock", note, enter, key="dock")
     return box("div", "page text", head, box("div", "main reading", *rows, key="main"), dock)
