@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from coffeerush.table_rules import TableRules
 from coffeerush.ui.plain.commands import ROW_OF
 from coffeerush.ui.table.actions import Action
@@ -34,6 +36,7 @@ def names_in(module: str) -> set[str | None]:
     return found
 
 
+@pytest.mark.slow
 def test_a_rule_of_a_table_is_named_in_few_modules() -> None:
     named = {module: names_in(module) for module in MODULES}
     for rule in TableRules.__struct_fields__:
@@ -67,6 +70,7 @@ def command_words_in(module: str) -> set[str]:
     return {text.value for text in texts if isinstance(text.value, str)} & set(ROW_OF)
 
 
+@pytest.mark.slow
 def test_a_command_of_plain_mode_is_named_in_few_modules() -> None:
     named = {module: command_words_in(module) for module in MODULES}
     for word in ROW_OF:
@@ -97,6 +101,7 @@ def actions_in(module: str) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_an_action_of_a_table_is_named_in_few_modules() -> None:
     named = {module: actions_in(module) for module in MODULES}
     for name in Action.__members__:

@@ -222,6 +222,7 @@ def taken_from(package: str, module: str) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_a_package_imports_what_it_may() -> None:
     strangers = [
         f"{module}, line {found.line}, imports {found.target}"
@@ -338,6 +339,7 @@ def test_rules_import_no_codec() -> None:
             assert not taken_from("protocol.codec", module), module
 
 
+@pytest.mark.slow
 def test_sans_io_modules_do_no_io() -> None:
     effects = {module: [*effects_of(module)] for module in MODULES if not is_edge(module)}
     assert not {module: found for module, found in effects.items() if found}

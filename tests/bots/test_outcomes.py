@@ -77,6 +77,7 @@ def turns(deck: Deck, players: int, starters: bool, seed: int) -> Iterator[State
                 yield rich(state, chance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), [(2, False), (3, True), (4, False)])
 @pytest.mark.parametrize("name", ["standard", "two drinks"])
 def test_every_outcome_is_what_its_intents_lead_to(name: str, players: int, starters: bool) -> None:

@@ -214,6 +214,7 @@ def test_a_plan_with_nothing_to_do() -> None:
     assert plan(("tea", "", ""), "milk") == PourPlan(0.0, (), ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_a_plan_can_always_be_carried_out(seed: int) -> None:
     """It pours only tokens of the hand, and never into a cup that fits no order."""

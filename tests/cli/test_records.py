@@ -84,6 +84,7 @@ def test_the_whole_game_is_printed_into_a_pipe(path: Path) -> None:
     assert "'s score, round by round: " in printed[-1]
 
 
+@pytest.mark.slow
 def test_stepping_forward_back_and_to_any_intent(terminal: Terminal) -> None:
     assert "0. A game starts" in read_until(terminal, f"[0/{LAST}] ")
     terminal.write("\n")
@@ -102,6 +103,7 @@ def test_stepping_forward_back_and_to_any_intent(terminal: Terminal) -> None:
     assert terminal.process.wait() == 0
 
 
+@pytest.mark.slow
 def test_a_capable_terminal_shows_the_full_screen(path: Path) -> None:
     with opened(path, "--no-mouse", "--ascii", term="xterm") as terminal:
         shown = read_until(terminal, f"/{LAST}")
@@ -112,6 +114,7 @@ def test_a_capable_terminal_shows_the_full_screen(path: Path) -> None:
         assert terminal.process.wait() == 0
 
 
+@pytest.mark.slow
 def test_plain_mode_steps_by_typed_words(path: Path) -> None:
     with opened(path, "--plain", term="xterm") as terminal:
         assert "0. A game starts" in read_until(terminal, f"[0/{LAST}] ")
@@ -119,6 +122,7 @@ def test_plain_mode_steps_by_typed_words(path: Path) -> None:
         assert terminal.process.wait() == 0
 
 
+@pytest.mark.slow
 def test_the_end_of_the_input_quits(terminal: Terminal) -> None:
     read_until(terminal, f"[0/{LAST}] ")
     terminal.write("\x04")
@@ -133,6 +137,7 @@ def test_closed_or_binary_input_is_not_a_traceback(path: Path, shell: str) -> No
         assert terminal.process.wait() == 0
 
 
+@pytest.mark.slow
 def test_control_c_quits(terminal: Terminal) -> None:
     read_until(terminal, f"[0/{LAST}] ")
     assert interrupted(terminal.process) == 130
@@ -235,6 +240,7 @@ def test_the_head_has_the_deal(players: int, starters: bool) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "starters"), TABLES)
 def test_the_first_orders_follow_the_deal_order(players: int, starters: bool) -> None:
     head, _, _ = exported(players, starters)

@@ -648,6 +648,7 @@ def act(wire: Wire, action: str, where: int) -> None:
         wire.retry()
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 99)), max_size=120))
 def test_the_model_converges_on_any_network(actions: list[tuple[str, int]]) -> None:

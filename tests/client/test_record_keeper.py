@@ -27,6 +27,7 @@ def fetched(link: LocalLink) -> RecordFetch:
     return fetch
 
 
+@pytest.mark.slow
 def test_the_latest_record_is_kept_and_the_games_before_are_counted() -> None:
     local, shelf = played(), MemoryShelf()
     ann, bob = local.links

@@ -343,6 +343,7 @@ def test_an_inconsistency_is_named_by_its_field() -> None:
             check(model)
 
 
+@pytest.mark.slow
 def test_options_may_come_in_any_order_and_with_undo() -> None:
     acts = _known("game", _acts)
     own = _parts(acts)[2]

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.history import History
@@ -39,6 +40,7 @@ def offers(model: Model, *events: Event) -> AnswerOffer:
     return offer
 
 
+@pytest.mark.slow
 def test_bots_say_one_word_a_round_the_same_to_all_however_the_events_come() -> None:
     local = LocalTable(4, BOTS, seed=5)
     ann, bob, eve = local.link("Ann"), local.link("Bob"), local.link("Eve", "spectator")

@@ -146,6 +146,7 @@ async def test_no_token_lets_in_but_the_one_that_was_given(house: Host, tmp_path
                 assert await page.name() == "Cid (web)"
 
 
+@pytest.mark.slow
 async def test_without_a_key_another_machine_of_the_network_is_somebody_else() -> None:
     addresses = ("fd77::a", "fd77::b", "fd77::a")
     here, there, again = (

@@ -185,6 +185,7 @@ async def test_a_key_brings_a_guest_back_and_the_older_window_ends(
             await (await screen_of(later)).see("Welcome back! The code has changed;")
 
 
+@pytest.mark.slow
 async def test_without_a_key_nobody_takes_the_seat_of_somebody_who_is_here(
     house: Host, tmp_path: Path
 ) -> None:

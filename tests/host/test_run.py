@@ -58,6 +58,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_a_host_that_says_how_to_stop_it_can_be_stopped(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _STOPPED_AS_SOON_AS_IT_SAYS_HOW, *_HOST],

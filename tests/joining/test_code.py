@@ -96,6 +96,7 @@ def test_no_typo_turns_one_word_into_another_in_any_languages() -> None:
             assert owners.setdefault(slip, (row, word))[0] == row, (word, owners[slip])
 
 
+@pytest.mark.slow
 def test_a_code_without_separators_has_one_meaning() -> None:
     codes = {unicodedata.normalize("NFC", bare(word)): row for word, row in known()}
     # two ways to read the same letters: words that are ahead of other words by some letters

@@ -279,6 +279,7 @@ def test_a_closed_door_disconnects_visitors(admission: Admission, incidents: Inc
             assert not lines.read()
 
 
+@pytest.mark.slow
 def test_a_closed_door_leaks_no_descriptor(admission: Admission, incidents: Incidents) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         gc.collect()  # collect the garbage of other tests before counting

@@ -52,6 +52,7 @@ class Number(Struct, frozen=True):
     number: int
 
 
+@pytest.mark.slow
 def test_malformed_packets_are_ignored(directory: Path) -> None:
     (directory / "worker.py").write_text(WORK.format(error="ValueError('a packet')"))
     worker: LinkedChild[Text] = LinkedChild("worker", Text)

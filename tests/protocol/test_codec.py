@@ -150,6 +150,7 @@ def test_only_wire_errors_come_out_of_lines(line: bytes) -> None:
             decode(line)
 
 
+@pytest.mark.slow
 @given(values(Request))
 def test_requests_round_trip(message: Request) -> None:
     assume(message.id != NO_ID)

@@ -98,6 +98,7 @@ def test_no_round_begins_while_a_table_plays_or_with_one_player() -> None:
         tournament.begin_round()
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(4, 24), st.integers(0, 10**6))
 def test_with_leavers_and_latecomers_the_standings_equal_a_count_of_all_results(

@@ -264,6 +264,7 @@ def test_a_model_without_a_table_shows_what_it_heard() -> None:
     assert "regular 1" in refusal_line(refusal, Model("player", "Ann"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_table_and_its_result_have_a_bots_name_and_level_as_plain_mode_does(
     language: str,

@@ -95,6 +95,7 @@ def page_with(name: str, **changes: Any) -> Element:
 # What there is to see and to tap
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_moment_has_a_page_whose_buttons_have_names(language: str) -> None:
     with spoken(language):
@@ -148,6 +149,7 @@ def test_the_answer_to_what_has_just_happened_is_in_reach_but_not_in_the_way() -
     assert texts(button) == [scene.letter(seat), "Thanks!"]  # to whom
 
 
+@pytest.mark.slow
 def test_every_tap_does_something_or_says_why_not() -> None:
     for name, scene in scenes():
         for act in {*acts(table_page(scene))}:
@@ -219,6 +221,7 @@ def test_active_upgrades_stand_with_the_cups_and_with_each_other_player() -> Non
     assert "double corners" in upgrade.text
 
 
+@pytest.mark.slow
 def test_what_is_under_more_keeps_its_place_during_a_game() -> None:
     places: dict[object, set[int]] = {}
     games = [one for one in played() if one.stage == "game"]
@@ -232,6 +235,7 @@ def test_what_is_under_more_keeps_its_place_during_a_game() -> None:
     assert {len(where) for where in places.values()} == {1}
 
 
+@pytest.mark.slow
 def test_what_comes_and_goes_under_more_is_there_only_if_it_can_be_done_and_says_to_what() -> None:
     said = set[str]()
     for scene in (one for one in played() if one.stage == "game"):
@@ -278,6 +282,7 @@ def test_what_is_typed_and_what_is_chosen_to_say_have_names_of_their_own() -> No
         assert "Say" not in texts(table_page(scene_of(name)))
 
 
+@pytest.mark.slow
 def test_orders_say_how_many_turns_are_left_and_no_number_that_may_be_an_amount() -> None:
     crowded = max((one for one in played() if one.stage == "game"), key=lambda one: len(one.orders))
     assert len(crowded.orders) > FEW_ORDERS
@@ -291,6 +296,7 @@ def test_orders_say_how_many_turns_are_left_and_no_number_that_may_be_an_amount(
             assert all("turn" in one for one in said)
 
 
+@pytest.mark.slow
 def test_the_button_that_pours_says_whether_something_goes_back() -> None:
     for scene in (one for one in played() if one.turn.can_pour and one.suggestion):
         (go,) = with_look(table_page(scene), "go")
@@ -432,6 +438,7 @@ def test_the_button_that_a_sentence_names_is_beside_it() -> None:
     assert texts(page).count("Leave line") == 1, "not among the other actions"
 
 
+@pytest.mark.slow
 def test_each_button_that_a_text_names_is_there() -> None:
     hands, bot, chance = Hands(begun(seed=3)), RegularBot(), Random(3)
     hands.ui = Ui(size=SIZE, guide=True, touch=True)
@@ -592,6 +599,7 @@ KEYBOARD = re.compile(
 )
 
 
+@pytest.mark.slow
 def test_who_taps_reads_nothing_of_keys() -> None:
     found = set[tuple[object, ...]]()
     for name, scene in scenes():
@@ -663,6 +671,7 @@ def played() -> tuple[Scene, ...]:
     return tuple(found)
 
 
+@pytest.mark.slow
 def test_orders_are_most_urgent_first_and_stay_in_place_for_a_turn() -> None:
     before: tuple[int, list[str]] = -1, []
     slots_seen = set()
@@ -702,6 +711,7 @@ def test_what_happens_is_stamped_on_the_page_and_can_be_switched_off() -> None:
     assert re.fullmatch(r"[23] orders in one turn", seen["why"].text)
 
 
+@pytest.mark.slow
 def test_the_start_of_a_turn_tells_what_happened_since_the_last_until_the_first_step() -> None:
     told, after = [], 0
     for scene in played():
@@ -725,6 +735,7 @@ def test_the_start_of_a_turn_tells_what_happened_since_the_last_until_the_first_
     assert any(re.search(r"\bCrema took 1 penalty\.", line) for line in told)
 
 
+@pytest.mark.slow
 def test_who_waits_reads_what_others_did_and_when_their_own_turn_comes() -> None:
     seen = 0
     for scene in played():
@@ -809,6 +820,7 @@ def test_an_element_keeps_its_name_when_another_goes() -> None:
     assert [part["id"] for part in shown.changes(box("div", "", two))] == [ROOT]
 
 
+@pytest.mark.slow
 def test_an_update_is_small_and_so_is_the_first_load() -> None:
     hands, bot, chance = Hands(begun(seed=3)), RegularBot(), Random(3)
     hands.ui = Ui(size=SIZE, touch=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from coffeerush.client import recording
@@ -79,6 +80,7 @@ def test_a_review_is_offered_of_whom_it_is_not_about() -> None:
     assert review in {*acts(page_at(replace(reviewed(), viewpoint=1)))}
 
 
+@pytest.mark.slow
 def test_every_position_has_a_page_whose_buttons_do_something() -> None:
     for watch in watches():
         page = page_at(watch)
@@ -202,6 +204,7 @@ def test_while_turns_are_reviewed_it_is_said_how_far_that_is() -> None:
     assert done in [one.text for one in with_look(page, "note") if one.role == "status"]
 
 
+@pytest.mark.slow
 def test_an_update_is_small_wherever_one_goes() -> None:
     """Also in the language that takes most bytes."""
     shown, sizes = Shown(), []

@@ -219,6 +219,7 @@ def test_files(path: str) -> None:
     assert found[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["/index.html", "/../page.py", "/page.js/", "//", "/fi", "/de", "/page", "/EN"]
 )

@@ -272,6 +272,7 @@ def test_of_five_one_sits_out_and_then_another() -> None:
     assert hall.view().stage == "break", "five play three rounds"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entrants", [2, 5])
 def test_bots_fill_tables_up_and_are_in_no_standings(entrants: int) -> None:
     hall = TournamentDriver(*PEOPLE[:entrants], fill="casual")
@@ -336,6 +337,7 @@ def test_a_tournament_whose_players_have_gone_is_over() -> None:
     assert [one.rounds for one in hall.view().players] == [1, 1]
 
 
+@pytest.mark.slow
 def test_latecomers_play_from_the_next_round_on_and_leavers_no_more() -> None:
     hall = TournamentDriver(BOB, CID, DEE, rounds=3)
     hall.begin_round(1)

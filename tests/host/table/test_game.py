@@ -121,6 +121,7 @@ def test_a_refused_intent_stays_refused_under_its_id() -> None:
     assert encode(driver.ask(key, wish)) == encode(first)
 
 
+@pytest.mark.slow
 def test_only_the_latest_answers_are_kept() -> None:
     driver = table_for()
     driver.begin(ANN, BOB)

@@ -191,6 +191,7 @@ def test_strangers_are_still_strangers_after_a_restart() -> None:
     assert again.code(CID, Sync(ID)) == "say_hello"
 
 
+@pytest.mark.slow
 def test_tallies_are_the_same_after_an_interruption() -> None:
     driver = table_for(seats=3)
     driver.begin(ANN, BOB, CID)

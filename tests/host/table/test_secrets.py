@@ -101,6 +101,7 @@ def test_private_event_fields_reach_only_the_seat_that_acted(driver: TableDriver
     assert not any(has_private_fields(event) for event in driver.events())
 
 
+@pytest.mark.slow
 def test_a_tally_follows_from_public_views(driver: TableDriver) -> None:
     """Recount it from the public Views; it is shown only after the game."""
     # R-INFO-1

@@ -115,6 +115,7 @@ def test_no_pour_of_a_plan_makes_the_next_one_serve_less(seed: int) -> None:
     assert compared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3])
 def test_pours_are_told_in_the_order_in_which_keys_pour_the_hand(players: int) -> None:
     unlike = 0
@@ -189,6 +190,7 @@ def test_of_pours_that_serve_the_same_one_leaves_the_most(
     assert sorted(filter(None, map(in_words, player.cups))) == [left]
 
 
+@pytest.mark.slow
 def test_what_is_set_aside_goes_back() -> None:
     for _state, _seat, view in views(3, 7):
         if view.phase is Phase.FILLING or not suggested_pours(view) or view.own is None:

@@ -155,6 +155,7 @@ def test_a_grade_is_by_the_cost() -> None:
         assert replace(turn, chance=40, best_chance=40 + cost).grade == grade
 
 
+@pytest.mark.slow
 def test_a_line_that_prepares_the_next_turn_names_drinks_that_it_leaves_open() -> None:
     named = [one for seat in (0, 1) for one in reviewed(seat) if one.coming]
     assert named

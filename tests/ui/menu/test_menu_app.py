@@ -96,6 +96,7 @@ async def test_a_game_is_chosen_by_keys(tmp_path: Path) -> None:
     assert load_settings() == Settings(opponents=("casual",)), "the name is of this run alone"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "before",
     [
@@ -319,6 +320,7 @@ def test_in_sentences_tables_are_looked_for_first(
     )
 
 
+@pytest.mark.slow
 async def test_in_sentences_what_is_found_and_counted_is_told_meanwhile(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from msgspec.structs import replace
 
 from coffeerush.client.model import Model
@@ -129,6 +130,7 @@ def test_the_words_about_a_round_say_who_plays_where() -> None:
     assert rule == "1. 2 rounds."
 
 
+@pytest.mark.slow
 def test_the_best_and_the_own_place_are_told_after_each_round_and_at_the_end() -> None:
     ann, bob = begun()
     local = ann.link.local

@@ -56,6 +56,7 @@ def expected(rev: int, columns: int = 80, rows: int = 24) -> list[str]:
     return [line.rstrip() for line in draw_replay(replay(), watch, columns, rows).lines()]
 
 
+@pytest.mark.slow
 async def test_to_the_end_and_back_by_keys() -> None:
     last = replay().last
     async with shown() as terminal:
@@ -77,6 +78,7 @@ async def test_to_the_end_and_back_by_keys() -> None:
         assert int(terminal.at().split("/")[0]) in replay().turns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 12), (120, 36)])
 async def test_it_plays_to_the_end_by_itself(size: tuple[int, int]) -> None:
     last = replay().last

@@ -198,6 +198,7 @@ def test_upgrades_can_be_read_on_the_narrowest_screen() -> None:
         assert name in first + second
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_what_space_pours_is_not_told_while_the_hint_walks_on(size: tuple[int, int]) -> None:
     link, chance, seen = begun(("regular",), seed=3), Random(3), Counter[bool]()

@@ -377,6 +377,7 @@ def test_next_to_the_guide_are_the_penalties_of_others(language: str, letter: st
         assert found == [one for count in others for one in told.get(count, [str(count)])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", [Phase.MOVING, Phase.POURING, Phase.SERVING])
 def test_undo_is_in_the_footer_of_every_screen(phase: Phase) -> None:
     link = reached(phase, least=4)

@@ -207,6 +207,7 @@ def test_a_wide_lobby_has_the_qr_code_beside_its_seats(invitation: Invitation) -
 # The page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("invitation", [SHORT, LONG, OPEN, INVITATION])
 @pytest.mark.parametrize("language", EXTREMES)
 def test_the_page_has_a_qr_code_of_what_others_type(invitation: Invitation, language: str) -> None:

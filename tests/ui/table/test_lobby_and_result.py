@@ -475,6 +475,7 @@ def test_the_podium_has_the_second_left_of_the_first(
         assert step.columns % 2, "so that this is the middle"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", ALL_SIZES)
 def test_the_footer_of_a_result_does_not_offer_to_end_the_guide(
     ended: list[LocalLink], size: tuple[int, int]
@@ -497,6 +498,7 @@ def test_equal_ranks_have_equal_steps() -> None:
     assert canvas.marks["podium0"].rows == canvas.marks["podium1"].rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "large"),
     [("Ann", "ANN WINS!"), ("Zoë", "ZOE WINS!"), ("Мария", "МАРИЯ"), ("민준", ""), (LONG, "")],

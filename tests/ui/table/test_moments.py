@@ -222,6 +222,7 @@ def sent(parts: Generator[None, None, tuple[str, int | None]]) -> str:
     return codes[0]
 
 
+@pytest.mark.slow
 def test_taking_a_moment_away_sends_little() -> None:
     """What a moment covers has to be drawn again, so it covers no more than it needs."""
     size, depth = SIZES[-1], ColorDepth.DEPTH_24_BIT
@@ -242,6 +243,7 @@ def orders_before(key: tuple[What, bool], size: tuple[int, int]) -> OrdersBefore
     return known.orders if known else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("what", ["serve", "penalty"])
 def test_an_order_goes_from_its_own_row(what: What, size: tuple[int, int]) -> None:
@@ -372,6 +374,7 @@ def test_an_order_flashes_in_the_colours_of_its_ingredients(size: tuple[int, int
     assert names == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["serve", "penalty", "upgrade"])
 @pytest.mark.parametrize("language", EXTREMES)
 def test_a_banner_covers_counts_and_orders_as_a_whole(what: What, language: str) -> None:
@@ -484,6 +487,7 @@ def test_players_appear_from_the_last_to_the_first_and_then_confetti_falls(
         assert all([*one.lines()] != [*plain.lines()] for one in drawn[REVEALED:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_the_last_move_of_a_game_and_why_it_has_ended_are_seen_before_the_result(
     size: tuple[int, int],
@@ -687,6 +691,7 @@ WORDS: tuple[Moment, ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", EXTREMES)
 @pytest.mark.parametrize("tiles", [False, True])
 @pytest.mark.parametrize("size", SIZES)

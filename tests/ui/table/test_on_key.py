@@ -379,6 +379,7 @@ def test_a_hint_stays_on_the_board_until_it_is_followed() -> None:
     assert text not in message_of(hands)
 
 
+@pytest.mark.slow
 def test_a_hint_goes_when_an_upgrade_or_an_empty_cup_makes_another_walk_best() -> None:
     link, bot, chance = begun(("regular",), seed=3), RegularBot(), Random(3)
     hands, gone = Hands(link), set[type]()

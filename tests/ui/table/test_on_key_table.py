@@ -97,6 +97,7 @@ def test_every_key_of_a_spectator_does_something_or_says_why_not() -> None:
     check("Only players can do that. You are", "Only the owner of the table can do that.")
 
 
+@pytest.mark.slow
 def test_a_spectator_takes_an_open_seat_in_a_lobby_and_at_a_result() -> None:
     local = LocalTable(3)
     ann, bob = local.link("Ann"), local.link("Bob")

@@ -295,6 +295,7 @@ def playing_with_bob(seats: int = 2) -> tuple[Hands, LocalLink]:
     return hands, bob
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "keys",
     [(), ("t",), ("t", "H", "i"), ("?",), ("f2",), ("f3",), ("q",), ("f",), ("i",), ("tab",)],
@@ -668,6 +669,7 @@ def test_a_pane_is_scrolled_back_for_itself_alone() -> None:
     assert resized(model, page, (120, 36)).scroll == 6
 
 
+@pytest.mark.slow
 def test_the_guide_comes_back_when_a_turn_begins_about_which_it_has_more_to_say() -> None:
     link = begun(seed=5)
     models = [link.model]

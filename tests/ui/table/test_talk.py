@@ -63,6 +63,7 @@ def test_an_emote_is_answered_by_one_key_once(said: EmoteName, answer: EmoteName
     assert eve.ui.offer.emote is None, "only at a seat"
 
 
+@pytest.mark.slow
 def test_what_happens_in_a_game_is_answered() -> None:
     local, ann, _bob, _eve = seated()
     offered = set[EmoteName | None]()

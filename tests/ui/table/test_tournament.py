@@ -225,6 +225,7 @@ def test_who_sits_out_is_told_so_and_sees_who_leads() -> None:
     assert "(watch)" in text
 
 
+@pytest.mark.slow
 def test_a_key_shows_the_game_at_a_table_of_the_round_and_the_next_round_ends_that() -> None:
     room = in_round(5)
     (out,) = (one for one in room.people if one.link.model.entrant.sits_out)  # type: ignore[union-attr]
@@ -314,6 +315,7 @@ def test_the_podium_closes_no_page() -> None:
     assert bob.ui.mode == "table"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(40, 12), (40, 24), (80, 24), (160, 50)])
 def test_whole_standings_are_reached_at_every_size(columns: int, rows: int) -> None:
     room = entered()
