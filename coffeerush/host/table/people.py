@@ -139,9 +139,9 @@ class People:
         return bots + [person.name for person in self.everybody() if person is not but]
 
     @property
-    def open_seats(self) -> int:
-        """How many seats are open."""
-        return sum(place is None for place in self.places)
+    def vacant_seats(self) -> int:
+        """How many seats are open, or were left by somebody for whom they were kept."""
+        return len(self.places) - len(self.staying())
 
     def open_seat(self) -> Seat | None:
         """Return the first open seat; None if there is none."""

@@ -213,27 +213,19 @@ def _let_in(table: TableState, person: Person, plays: bool) -> None:
 
 
 def _seat_for_newcomer(table: TableState) -> Seat:
-    """Return an open seat; raises `table_full`.
+    """Return a seat that is open, or was left after a game; raises `table_full`.
 
-    While enough people stay for a rematch, the result remains and its seats keep their names.
-    With fewer, the table returns to the lobby so that it can fill up again.
+    If too few stay for a rematch, the table returns to the lobby so that it can fill up again.
     """
     people = table.people
     if table.stage == "result" and len(people.staying()) < MIN_PLAYERS:
         lifecycle.back_to_lobby(table)
     if table.stage == "game":
         raise RefusedError("table_full", reason="game")
-    seat = people.open_seat()
+    seat = people.vacant_seat()
     if seat is None:
         raise RefusedError("table_full", seats=len(people.places))
     return seat
-
-
-def takes_players(table: TableState) -> bool:
-    """Return whether `_seat_for_newcomer` would find a seat."""
-    people = table.people
-    is_over = table.stage == "result" and len(people.staying()) < MIN_PLAYERS
-    return table.stage != "game" and (people.open_seat() is not None or is_over)
 
 
 def present(table: TableState, person: Person) -> None:

@@ -45,6 +45,7 @@ from protocol import (
     Request,
     RequestId,
     Said,
+    SeatView,
     Snapshot,
     Submit,
     Successor,
@@ -485,7 +486,7 @@ class Table:
     @property
     def free_seats(self) -> int:
         """How many seats people can take now."""
-        return 0 if self._state.stage == "game" else self._state.people.open_seats
+        return 0 if self._state.stage == "game" else self._state.people.vacant_seats
 
     @property
     def name(self) -> str:
@@ -505,7 +506,7 @@ class Table:
     @property
     def takes_players(self) -> bool:
         """Whether a newcomer can sit down now."""
-        return requests.takes_players(self._state)
+        return self.free_seats > 0
 
     @property
     def round(self) -> int:
@@ -587,11 +588,19 @@ class Table:
         return self._state.stage == "game" and seated and person is not None and not person.left
 
     def summary(self) -> TableSummary:
-        """Return what everybody in the hall may know of the table."""
+        """Return what everybody in the hall may know of the table.
+
+        A seat that was left after a game is open, as it is for whoever comes.
+        """
         state, shown = self._state.table_view(), self._state.shown
         scores = () if shown is None else tuple(player.score for player in shown.view(None).players)
+        stay = self._state.people.staying()
+        seats = tuple(
+            seat if state.stage != "result" or place in stay else SeatView("open")
+            for seat, place in zip(state.seats, self._state.people.places, strict=True)
+        )
         return TableSummary(
-            self.number, state.name, state.stage, state.seats, scores, self.round,
+            self.number, state.name, state.stage, seats, scores, self.round,
             len(state.spectators),
         )  # fmt: skip
 

@@ -95,11 +95,25 @@ def test_taking_somebodys_seat_does_not_reveal_their_cups() -> None:
     assert driver.view(DEE).own is None
 
 
-def test_the_names_of_a_result_stay_while_enough_players_do() -> None:
+def test_the_names_of_a_result_stay_until_somebody_takes_a_seat_that_was_left() -> None:
     driver = played(ANN, BOB, CID, seats=3)
+    assert driver.code(DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player")) == "table_full"
     driver.ask(CID, Bye(ID, stand_in=True))
     assert [seat.name for seat in driver.table_view.seats] == ["Ann", "Bob", "Cid"]
-    assert driver.code(DEE, Hello(ID, PROTOCOL_VERSION, "Dee", "player")) == "table_full"
+    told = driver.table.summary()
+    assert [seat.status for seat in told.seats] == ["person", "person", "open"]
+    assert driver.table.free_seats == 1
+    assert driver.hello(DEE).seat == 2
+    assert driver.table_view.stage == "result"
+    assert driver.hello(CID, "spectator").seat is None
+
+
+def test_a_seat_that_is_kept_in_a_game_is_not_free() -> None:
+    driver = table_for(seats=3)
+    driver.begin(ANN, BOB)
+    driver.ask(BOB, Bye(ID))
+    assert {seat.status for seat in driver.table.summary().seats} == {"person"}
+    assert driver.table.free_seats == 0
 
 
 def test_with_one_player_left_a_newcomer_returns_the_table_to_the_lobby() -> None:

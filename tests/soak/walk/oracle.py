@@ -104,8 +104,7 @@ def _why_not_hello(state: TableState, person: Person | None, request: Hello) -> 
     if not clean_speaker(request.name):
         yield "bad_text"
     if request.role == "player":
-        few = len(people.staying()) < MIN_PLAYERS
-        is_open = None in people.places or (state.stage == "result" and few)
+        is_open = people.vacant_seat() is not None
         if not seated and (state.stage == "game" or not is_open):
             yield "table_full"
         return
