@@ -26,6 +26,7 @@ from coffeerush.ui.words.table import (
     hall_lines,
     handover_news,
     pause_line,
+    seat_elsewhere,
     seat_news,
     waiting_lines,
     with_times_of,
@@ -304,8 +305,10 @@ class Session:
     def _hall(self, before: Model | None, model: Model) -> Lines:
         """Return the tables of the host if they were asked for, and news of one looked at."""
         news = look_lines(before, model)
-        if before is None or before.tables is model.tables or not self._wants_tables:
+        if before is None or before.tables is model.tables:
             return news
+        if not self._wants_tables:
+            return (*news, *filter(None, [seat_elsewhere(before, model, said("tables"))]))
         self._wants_tables = False
         return (*hall_lines(model), *news)
 

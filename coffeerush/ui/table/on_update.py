@@ -19,6 +19,7 @@ from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
 from coffeerush.ui.words.errors import refusal_line
 from coffeerush.ui.words.events import event_line, last_round, last_turn, since_turn, while_away
 from coffeerush.ui.words.i18n import _, language, pgettext
+from coffeerush.ui.words.names import sentence_case
 from coffeerush.ui.words.table import (
     code_line,
     guest_lines,
@@ -27,6 +28,7 @@ from coffeerush.ui.words.table import (
     moved_line,
     new_code_line,
     out_of_line,
+    seat_elsewhere,
 )
 from coffeerush.ui.words.tournament import seat_line, tournament_news
 from protocol import (
@@ -51,7 +53,7 @@ from protocol import (
     UpgradeActivated,
 )
 
-from .actions import can_start, hint_now, next_of, next_question, place_in_line
+from .actions import OPENERS, can_start, cap_of, hint_now, next_of, next_question, place_in_line
 from .draw_game import draw
 from .lists import LISTS, TOURNAMENT_KEY, choices_of, marked_choice
 from .panes import followed, read_on, with_guide
@@ -569,9 +571,13 @@ def _exchange(before: Model, after: Model) -> Iterator[str]:
 
 
 def _check_hall(before: Model, after: Model, ui: Ui) -> Ui:
-    """Show the tables to somebody who came too late for a seat; say that a table has closed."""
+    """Show the tables to somebody who came too late for a seat; say what is new of them."""
     if has_moved(before, after):
         ui = replace(ui, note=moved_line(after), asked="", refused=False)
+    if ui.mode != "hall":
+        tables = sentence_case(pgettext("key", "tables")) if ui.touch else cap_of(OPENERS["hall"])
+        note = seat_elsewhere(before, after, tables)
+        ui = replace(ui, note=note, asked="", refused=False) if note else ui
     late = after.is_late and not before.is_late
     return replace(ui, mode="hall", scroll=0, marked="") if late and ui.mode == "table" else ui
 

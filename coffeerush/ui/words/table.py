@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coffeerush.client.handover import asks, standbys
-from coffeerush.client.model import UNINVITED, Invitation, Model, has_company
+from coffeerush.client.model import UNINVITED, Invitation, Model, has_company, has_room
 from coffeerush.client.tournament import tables_of_round
 from coffeerush.joining.code import join_command, spoken_code
 from protocol import (
@@ -302,6 +302,27 @@ def watcher_line(model: Model, key: str) -> str:
     if model.may_sit:
         return _("A seat is open: “{key}” takes it.").format(key=key)
     return _("You are watching; “{key}” puts you in line to play next.").format(key=key)
+
+
+def seat_elsewhere(before: Model, after: Model, key: str) -> str:
+    """Return to who waits for a seat that another table has one, if new; "" if there is no news.
+
+    Args:
+        before: the model before.
+        after: the model now.
+        key: what lists the tables: a key, or a word to type.
+    """
+    if after.tables is before.tables or not (after.is_queuing or after.is_late):
+        return ""
+    known = {table.number for table in before.tables if has_room(table)}
+    found = (
+        table.name
+        for table in after.tables
+        if has_room(table) and table.number not in (*known, after.number)
+    )
+    name = next(found, "")
+    text = _("A seat is open at {table}: “{key}” lists the tables.")
+    return text.format(table=name, key=key) if name else ""
 
 
 def first_line(table: TableView) -> str:

@@ -210,6 +210,19 @@ def test_a_spectator_takes_an_open_seat() -> None:
     assert watcher.type("ready")[-1] == "You are ready; waiting for the others."
 
 
+def test_who_waits_for_a_seat_hears_that_another_table_has_one() -> None:
+    local = LocalTable(2)
+    local.link("Ann"), local.link("Bob")
+    cid, dee = local.link("Cid", "spectator"), local.link("Dee", "spectator")
+    cid.wish(Queue(NO_ID, True))
+    told = Session(Settings())
+    told.changed(cid.model)
+    dee.wish(Hello(NO_ID, PROTOCOL_VERSION, "Dee", "player", "new"))
+    local.tick()
+    news = "A seat is open at Kitchen 2: “tables” lists the tables."
+    assert news in told.changed(cid.model).lines
+
+
 def test_a_spectator_waits_for_a_seat_that_the_owner_frees() -> None:
     driver = table_for(2)
     driver.hello(ANN)

@@ -101,6 +101,23 @@ def test_everybody_hears_that_there_is_another_table() -> None:
         assert " z tables " in hands.shown(120, 30).splitlines()[-1]
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_who_waits_for_a_seat_hears_that_another_table_has_one(waits: bool) -> None:
+    local, _ann, _bob, cid = people()
+    dee = Hands(local.link("Dee", "spectator"))
+    cid.press(*(["r"] if waits else []))
+    opened(dee)
+    dee.press("n")
+    local.tick()
+    cid.look()
+    news = "A seat is open at Kitchen 2: “z” lists the tables."
+    assert (news in " ".join(cid.shown(80, 24).split())) is waits
+    cid.press(ESCAPE)
+    local.tick()
+    cid.look()
+    assert news not in " ".join(cid.shown(80, 24).split()), "it is said once"
+
+
 def test_the_marked_table_is_entered_with_enter() -> None:
     _local, ann, _bob, cid = people()
     opened(cid)
