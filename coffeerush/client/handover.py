@@ -31,10 +31,18 @@ def asks(model: Model) -> Moving | None:
 
 
 def standbys(model: Model) -> tuple[Name, ...]:
-    """Return whom this person could ask to host the table; nobody while a tournament is on."""
-    if model.table is None or not model.owner or model.holds_tournament:
+    """Return whom this person could ask to host the table; nobody while a tournament is on.
+
+    Only the owner of the first table can, at a table of their own.
+    """
+    if model.table is None or not model.owner or not hands_over(model) or model.holds_tournament:
         return ()
     return model.table.standbys
+
+
+def hands_over(model: Model) -> bool:
+    """Return whether this person owns the host's first table, as far as the client knows."""
+    return model.owns_hall if model.tables else model.owner
 
 
 def wished(model: Model, wanted: HandoverRequest) -> Model:

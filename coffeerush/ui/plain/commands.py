@@ -946,10 +946,8 @@ def _host(at: Here, command: Command) -> Effect:
         return cannot(*asked_told(at.model))
     if at.model.may_go_on:
         return Effect(wish=GoOn())
-    if not at.model.owner:
-        return cannot(refusal_line(Refusal("not_owner", "")))
     moving = at.model.table.moving if at.model.table else None
-    if moving and typed in declined():
+    if moving and at.model.owner and typed in declined():
         return Effect(wish=HandOver(NO_ID, None))
     if not (names := standbys(at.model)):
         return cannot(standby_line(at.model) or _("Nobody else here can host this table."))

@@ -23,7 +23,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.handover import asks, standbys
+from coffeerush.client.handover import asks, hands_over, standbys
 from coffeerush.client.model import Wish, has_company, has_left
 from coffeerush.client.talk import AnswerOffer
 from coffeerush.client.turn import Decision, must_step_on, neighbour
@@ -1148,6 +1148,8 @@ def leave(scene: Scene, key: str) -> Pressed:
         )
     if stays := bot_stays_line(scene.model):
         note = f"{note} {stays}"
+    if hands_over(scene.model) and is_seen:
+        note = f"{note} {standby_line(scene.model)}".strip()
     return replace(closed(cleared(scene)), asked="leave", note=note), ()
 
 
@@ -1837,6 +1839,8 @@ def take(scene: Scene, action: Action, key: str) -> Pressed:
 
 def why_not(scene: Scene, actions: list[Action], key: str) -> str:
     """Return why a key does nothing now; "" for an unknown key."""
+    if Action.HOST in actions and scene.model.status == "here" and not scene.model.home:
+        return standby_line(scene.model)
     if not actions or scene.model.home or (scene.stage != "game" and not _watches(scene)):
         return ""
     if scene.model.status == "lost":

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coffeerush.client.handover import asks, standbys
+from coffeerush.client.handover import asks, hands_over, standbys
 from coffeerush.client.model import UNINVITED, Invitation, Model, has_company, has_room
 from coffeerush.client.tournament import tables_of_round
 from coffeerush.joining.code import join_command, spoken_code
@@ -15,6 +15,7 @@ from protocol import (
     HandoverFault,
     Name,
     Phase,
+    Refusal,
     Rotation,
     Seat,
     Standing,
@@ -26,7 +27,7 @@ from protocol import (
 
 from .awards import award_text, awards
 from .command_words import said
-from .errors import error_line
+from .errors import error_line, refusal_line
 from .i18n import Lines, _, language, ngettext, pgettext
 from .names import (
     and_list,
@@ -550,12 +551,22 @@ def handover_news(model: Model, before: Model | None) -> Lines:
 
 
 def standby_line(model: Model) -> str:
-    """Return, for the owner of a table with others, why nobody there can host it; or empty."""
-    if model.table is None or not model.owner or not has_company(model) or standbys(model):
+    """Return why this person can ask nobody to host the table; "" if they can, or are alone."""
+    if model.table is None or standbys(model):
         return ""
+    if not hands_over(model):
+        of_hall = {"reason": "hall"} if len(model.tables) > 1 else {}
+        return refusal_line(Refusal("not_owner", "", of_hall))
     if model.holds_tournament:
         return _("The tables stay on this host until the tournament is over.")
-    return _("Nobody else here can host this table.")
+    if not model.owner:
+        return _("Go to a table of your own to ask somebody there to host.")
+    if has_company(model):
+        return _("Nobody else here can host this table.")
+    elsewhere = (table for table in model.tables if table.number != model.number)
+    if any(seat.status == "person" for table in elsewhere for seat in table.seats):
+        return _("Those at other tables cannot be asked to host; only people who are here can.")
+    return ""
 
 
 def handover_line(name: Name, reason: HandoverFault) -> str:

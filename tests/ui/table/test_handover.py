@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from coffeerush.ui.table.actions import READ_SECONDS
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
-from protocol import NO_ID, HandOver, Standby, TakeOver
+from protocol import NO_ID, PROTOCOL_VERSION, HandOver, Hello, Standby, TakeOver
 from tests.support.local import LocalTable, invited
 from tests.ui.table.test_on_key import Hands
 
@@ -67,6 +67,38 @@ def test_an_owner_with_a_wide_terminal_is_told_what_is_there_between_games() -> 
     _local, ann, _bob = people(playing=True)
     ann.link.model = replace(ann.link.model, owns_hall=True)
     assert not any(key in shown(ann, 120, 30) for key in keys)
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_an_owner_whose_friends_are_at_another_table_is_told_why_none_can_host(
+    columns: int, rows: int
+) -> None:
+    local, ann, bob = people()
+    bob.link.wish(Hello(NO_ID, PROTOCOL_VERSION, "Bob", "player", "new", STANDBY))
+    local.tick()
+    why = "Those at other tables cannot be asked to host; only people who are here can."
+    ann.press("H")
+    assert why in shown(ann, columns, rows)
+    ann.press("q")
+    assert ann.ui.asked == "leave"
+    text = shown(ann, columns, rows)
+    assert text.count(why) == 1
+    assert "any other key cancels." in text
+
+
+def test_at_anothers_table_everybody_is_told_why_they_ask_nobody_to_host() -> None:
+    local, ann, bob = people()
+    bob.link.wish(Hello(NO_ID, PROTOCOL_VERSION, "Bob", "player", "new", STANDBY))
+    local.tick()
+    ann.link.wish(Hello(NO_ID, PROTOCOL_VERSION, "Ann", "player", bob.link.model.number, STANDBY))
+    local.tick()
+    for hands, why in (
+        (ann, "Go to a table of your own to ask somebody there to host."),
+        (bob, "Only the owner of the first table can do that."),
+    ):
+        hands.look()
+        assert hands.press("H") == []
+        assert why in shown(hands)
 
 
 def test_the_first_choice_hands_the_table_over() -> None:

@@ -11,7 +11,6 @@ from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.on_update import RESULT_SECONDS
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
-from coffeerush.ui.words.table import standby_line
 from protocol import (
     BeginRound,
     EndTournament,
@@ -196,9 +195,12 @@ def test_nobody_is_asked_to_host_the_tables_of_a_tournament() -> None:
     ann.link.model = replace(ann.link.model, table=replace(table, standbys=("Bob",)))
     ann.press(ESCAPE, "H")
     assert ann.ui.mode == "table"
-    assert "until the tournament is over" in standby_line(ann.link.model)
+    why = "The tables stay on this host until the tournament is over."
+    assert ann.ui.note == why
     ann.press("q")
     assert ann.ui.asked == "leave"
+    for size in ((40, 12), (80, 24), (120, 30)):
+        assert why in " ".join(ann.shown(*size).split())
 
 
 def test_with_a_round_everybody_is_at_their_seat_with_nothing_to_press() -> None:
