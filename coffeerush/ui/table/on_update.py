@@ -519,7 +519,8 @@ def _check_status(model: Model, ui: Ui, began: bool) -> Ui:
 def _check_people(before: Model, after: Model, ui: Ui) -> Ui:
     """Say who comes, leaves or is out of time, if what is open may cover the log.
 
-    In a game that is always possible, but only its players matter.
+    In a game that is always possible, but only its players matter, unless the guide has replaced
+    the log, where news of others would be.
     """
     if _stage(before) != _stage(after):
         return replace(ui, news=())
@@ -534,7 +535,7 @@ def _check_people(before: Model, after: Model, ui: Ui) -> Ui:
         or (
             isinstance(event, PeopleChanged)
             and event.name != after.name
-            and (event.name in seated or not in_game)
+            and (event.name in seated or not in_game or ui.guide)
         )
     ]
     newest = [*dict.fromkeys(reversed((*ui.news, *news)))][:NEWS_KEPT]

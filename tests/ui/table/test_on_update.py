@@ -33,6 +33,7 @@ from protocol import (
     Chat,
     Phase,
     PlaceMeeple,
+    Queue,
     Ready,
     Remove,
     RemoveSpectator,
@@ -322,6 +323,20 @@ def test_the_news_is_below_a_guide_that_covers_the_table() -> None:
         hands.look()
     bob.wish(Bye(NO_ID, stand_in=True))
     assert "Bob leaves; a bot takes over" in flat(hands.shown(40, 12))
+
+
+@pytest.mark.parametrize("guided", [True, False])
+def test_with_the_guide_in_place_of_the_log_news_of_who_watches_is_seen(guided: bool) -> None:
+    hands, _bob = playing_with_bob()
+    hands.ui = replace(hands.ui, guide=guided)
+    hands.look()
+    eve = hands.link.local.link("Eve", "spectator")
+    shown = flat(hands.shown(120, 36))
+    assert shown.count("Eve is watching.") == 1
+    eve.wish(Queue(NO_ID, True))
+    shown = flat(hands.shown(120, 36))
+    assert shown.count("Eve wants to play next.") == 1
+    assert bool(hands.ui.news) is guided
 
 
 def test_the_turn_that_a_bot_takes_over_leaves_the_news_of_it() -> None:
