@@ -433,6 +433,12 @@ class Model(Struct, frozen=True):
         return asked[-1] if asked else told
 
     @property
+    def new_tournament(self) -> BeginTournament:
+        """The wish for a tournament whose turns are timed as at this client's table."""
+        rules = TableRules.shown(self.table) if self.table else TableRules()
+        return BeginTournament(NO_ID, rules.for_tournament(TournamentRules()))
+
+    @property
     def holds_tournament(self) -> bool:
         """Whether the host holds a tournament that is not over."""
         return self.tournament is not None and self.tournament.stage != "over"

@@ -122,7 +122,6 @@ from protocol import (
     TableSummary,
     TableView,
     TakeOver,
-    TournamentRules,
     Upgrade,
     clean_chat,
     clean_line,
@@ -1077,7 +1076,7 @@ def _which_table(command: Command) -> str:
 def _tournament(at: Here, command: Command) -> Effect:
     model, view = at.model, at.model.tournament
     if command.text in switched_on():
-        return already() if is_on(view) else Effect(wish=BeginTournament(NO_ID, TournamentRules()))
+        return already() if is_on(view) else Effect(wish=model.new_tournament)
     if view is None:
         return _no_tournament(model)
     if command.text in switched_off():

@@ -43,7 +43,6 @@ from protocol import (
     StandUp,
     TableSummary,
     TakeOver,
-    TournamentRules,
     TournamentView,
     Upgrade,
 )
@@ -308,7 +307,7 @@ def _tournament(scene: Scene) -> Choices:
     if scene.model.status != "here":
         return ()
     if view is None or view.stage == "over":
-        return (Choice("a", BeginTournament(NO_ID, TournamentRules())),) if owns else ()
+        return (Choice("a", scene.model.new_tournament),) if owns else ()
     entered = view.entered is not None
     enter = (Choice("e", Enter(NO_ID, not entered)),)
     leads = _leading(scene, view) if owns else ()

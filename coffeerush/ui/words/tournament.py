@@ -233,10 +233,10 @@ def waiting_line(model: Model) -> str:
         for player in _players(model)
         if not (player.place or player.sits_out or player.withdrawn) and player.table is None
     ]
-    if view is None or not names:
+    if not is_on(view) or not names:
         return ""
     text = _("From the next round on: {names}")
-    if view.stage == "entry":
+    if view and view.stage == "entry":
         text = _("Taking part: {names}")
     return text.format(names=item_list(names))
 

@@ -5,13 +5,14 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model
+from coffeerush.client.model import Model, rules_of
 from coffeerush.ui.table.actions import Action, labels_of
 from coffeerush.ui.table.draw_game import draw
 from coffeerush.ui.table.on_update import RESULT_SECONDS
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.terminal.keys import ENTER, ESCAPE
 from protocol import (
+    NO_ID,
     BeginRound,
     EndTournament,
     Enter,
@@ -186,6 +187,26 @@ def test_a_round_that_breaks_off_a_game_is_asked_first() -> None:
     assert question in room.ann.ui.note
     room.begin()
     assert view_of(room.ann).stage == "round"
+
+
+def test_a_tournament_has_the_turn_time_of_the_table_where_it_is_announced() -> None:
+    room = Room(2)
+    room.local.now += 1
+    model = room.ann.link.model
+    assert model.table
+    room.ann.link.wish(replace(rules_of(model, model.table), turn_seconds=180))
+    room.announce()
+    assert view_of(room.ann).rules.turn_seconds == 180
+
+
+def test_nobody_plays_from_the_next_round_on_once_a_tournament_has_ended() -> None:
+    room = entered()
+    assert "Taking part: Ann, Bob" in " ".join(room.ann.shown().split())
+    room.ann.link.wish(EndTournament(NO_ID))
+    room.second()
+    text = " ".join(room.ann.shown().split())
+    assert "The tournament is over; no round was finished." in text
+    assert "Ann, Bob" not in text
 
 
 def test_nobody_is_asked_to_host_the_tables_of_a_tournament() -> None:
