@@ -101,9 +101,9 @@ def language_named(text: str) -> Language | None:
     return next((code for code in LANGUAGES if code and code.partition("_")[0] == root), None)
 
 
-def remembering(settings: Settings, address: str) -> Settings:
-    """Return the settings with `address` as the most recently joined."""
-    others = (other for other in settings.recent if other != address)
+def remembering(settings: Settings, address: str, gone: str = "") -> Settings:
+    """Return the settings with `address` as the most recently joined, in place of one `gone`."""
+    others = (other for other in settings.recent if other not in (address, gone))
     return replace(settings, recent=(address, *others)[:MAX_RECENT])
 
 

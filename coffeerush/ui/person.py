@@ -74,9 +74,10 @@ class LocalPerson:
             sys.stdout.writelines(f"{part}\n" for part in wrapped(line, columns))
         sys.stdout.flush()
 
-    def remember(self, address: str) -> None:
-        """Add an address to the recently joined tables, and save the list."""
-        self._take(remembering(self.settings, address), partial(remembering, address=address))
+    def remember(self, address: str, gone: str = "") -> None:
+        """Put an address first among those joined recently, in place of one `gone`; save them."""
+        change = partial(remembering, address=address, gone=gone)
+        self._take(change(self.settings), change)
 
     def _take(self, settings: Settings, change: Callable[[Settings], Settings]) -> None:
         self.settings = settings

@@ -103,7 +103,7 @@ def run(
             # the owner has left with the handover, or does not follow the table
             joined, has_moved = Address(moved.addresses[0], moved.port), True
         if (host is None or has_moved) and own.process is host and link.model.table:
-            person.remember(str(joined))
+            person.remember(str(joined), gone=str(address) if has_moved else "")
         if host or _is_way_back(address):
             _keep_way_back(link, joined if has_moved and own.process is host else None, name)
         stays = own.process is not host and own.process is not None and own.process.leave()

@@ -190,6 +190,14 @@ def test_two_terminals_keep_each_others_recent_tables() -> None:
     assert load_settings().recent == ("192.168.0.13", "cafe.local", "192.168.0.12")
 
 
+def test_where_a_table_has_gone_takes_the_place_of_where_it_was() -> None:
+    person = LocalPerson()
+    for address in ("192.168.0.12", "cafe.local"):
+        person.remember(address)
+    person.remember("192.168.0.13", gone="192.168.0.12")
+    assert load_settings().recent == ("192.168.0.13", "cafe.local")
+
+
 def test_a_failed_save_is_retried_with_the_next_change(directory: Path) -> None:
     directory.write_text("a file", encoding="utf-8")
     person = LocalPerson()

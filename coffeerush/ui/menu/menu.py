@@ -623,7 +623,10 @@ def _lead(own: int, best: int) -> str:
 
 
 def _join(home: Home) -> tuple[Line, ...]:
-    """Return the address field, recently joined addresses, and other tables found."""
+    """Return the address field, the tables found, and other addresses joined recently.
+
+    Of the tables found, those joined recently come first.
+    """
     role: Final = "player" if home.place == "join" else "spectator"
     about = _("Such as 192.168.0.12 or cafe.local:47830; the host's screen shows it.")
     if home.looking and not home.found:
@@ -634,13 +637,14 @@ def _join(home: Home) -> tuple[Line, ...]:
     typed = home.draft.text
     first = _field(_("Address"), about, home.draft, Join(typed, role))
     found = {table.address: table for table in home.found}
-    recent = (
-        _found(found.pop(address), role)
-        if address in found
-        else Line(address, errand=Join(address, role))
-        for address in home.settings.recent
+    recent = home.settings.recent
+    known = [found.pop(address) for address in recent if address in found]
+    there = {table.address for table in known}
+    return (
+        first,
+        *(_found(table, role) for table in (*known, *found.values())),
+        *(Line(address, errand=Join(address, role)) for address in recent if address not in there),
     )
-    return (first, *recent, *(_found(table, role) for table in found.values()))
 
 
 def _field(label: str, about: str, draft: Draft, errand: Join | None) -> Line:

@@ -176,7 +176,8 @@ def _named(home: Home, name: str) -> Home:
 def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
     """Update the tables found; if the selected one is gone, the address field is selected.
 
-    The first table found is selected if there was no other, and nothing typed.
+    The first table found is selected if there was no other, and nothing typed; also instead of the
+    first address joined recently, if no table was found there.
     """
     line, before = _line(home), lines_of(home)
     after = replace(home, found=merged(home.found, tables))
@@ -187,6 +188,8 @@ def with_found(home: Home, tables: Iterable[FoundTable]) -> Home:
     if line.typed:
         idle = len(before) == 1 and not home.draft.text
         return replace(after, row=1) if idle and len(lines_of(after)) > 1 else after
+    if home.row == 1 and not home.found and not home.draft.text:
+        return replace(after, row=1)
     row = _row_with(after, line, 0)
     # the digit that selected the table would now be an address
     draft = Draft() if not row and home.draft.text in DIGITS else home.draft

@@ -52,12 +52,12 @@ def test_up_on_the_first_entry_of_the_menu_goes_to_the_last_table_nearby() -> No
     assert press(at, "down").row == 0
 
 
-def test_found_tables_come_after_those_joined_last() -> None:
+def test_what_is_there_comes_first_and_of_that_what_was_joined_last() -> None:
     at = with_found(at_place("join", "cafe.local", KITCHEN.address), [BAR, KITCHEN])
     assert labels(at) == [
-        ("cafe.local", ""),
         ("Kitchen", KITCHEN.address),
         ("Bar", BAR.address),
+        ("cafe.local", ""),
     ]
 
 
@@ -71,7 +71,7 @@ def test_what_a_person_is_about_to_choose_stays_selected() -> None:
 def test_a_table_that_has_vanished_leaves_the_list() -> None:
     at = press(with_found(at_place("join", BAR.address), [KITCHEN, BAR, HALL]), "2")
     at = with_found(at, [HALL])
-    assert labels(at) == [(BAR.address, ""), (HALL.table, HALL.address)]
+    assert labels(at) == [(HALL.table, HALL.address), (BAR.address, "")]
     assert press(at, ENTER).errand is None, "no other table is joined instead"
     assert labels(with_found(at, [])) == [(BAR.address, "")]
 
@@ -160,12 +160,14 @@ def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() ->
     typing = with_found(press(at_place("watch"), "x"), [KITCHEN])
     assert (typing.row, typing.draft.text) == (0, "x")
     known = with_found(at_place("join", "cafe.local"), [KITCHEN])
-    assert press(known, ENTER).errand == Join("cafe.local", "player")
+    assert press(known, ENTER).errand == Join(KITCHEN.address, "player")
+    chosen = with_found(press(at_place("join", "cafe.local", "bar.local"), "2"), [KITCHEN])
+    assert press(chosen, ENTER).errand == Join("bar.local", "player")
 
 
 def test_digits_choose_what_was_found_too() -> None:
     at = with_found(at_place("join", "cafe.local"), [KITCHEN])
-    assert pressed(at, "2", ENTER).errand == Join(KITCHEN.address, "player")
+    assert pressed(at, "1", ENTER).errand == Join(KITCHEN.address, "player")
     assert pressed(at, *"2.0.0.7", ENTER).errand == Join("2.0.0.7", "player")
     assert press(at, "3").row == 0
 
@@ -261,11 +263,11 @@ def test_what_a_command_began_with_is_left_for_good(at: Home) -> None:
 def test_in_sentences_tables_have_numbers() -> None:
     at = with_found(at_place("join", "cafe.local"), [KITCHEN, BAR])
     assert told(at)[1:-1] == (
-        "1. cafe.local",
-        "2. Kitchen: 192.168.0.12, with the code",
-        "3. Bar: 192.168.0.15:47830, without a code",
+        "1. Kitchen: 192.168.0.12, with the code",
+        "2. Bar: 192.168.0.15:47830, without a code",
+        "3. cafe.local",
     )
-    assert answered(at, "2").errand == Join(KITCHEN.address, "player")
+    assert answered(at, "1").errand == Join(KITCHEN.address, "player")
     assert answered(at, "cafe.local:47830").errand == Join("cafe.local:47830", "player")
 
 
@@ -275,7 +277,7 @@ def test_in_sentences_tables_have_numbers() -> None:
 )
 def test_a_table_tells_its_free_seats_or_its_round(free: int, game_round: int, text: str) -> None:
     table = replace(KITCHEN, free=free, round=game_round)
-    assert f"2. Kitchen: {text}192.168.0.12, with the code" in told(
+    assert f"1. Kitchen: {text}192.168.0.12, with the code" in told(
         with_found(at_place("join", "cafe.local"), [table])
     )
 
