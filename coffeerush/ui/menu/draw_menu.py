@@ -116,7 +116,7 @@ def offers(home: Home) -> dict[MenuAction, str]:
 def _draw_place(canvas: Canvas, home: Home, area: Area) -> None:
     """Draw the lines, and below them the selected one's description."""
     lines = lines_of(home)
-    rows = list_rows(lines, field_of(home, lines))
+    rows = list_rows(lines, lines[home.row])
     columns = min(area.columns - 2, max(COLUMNS, list_columns(rows)))
     x = (area.columns - columns) // 2
     room = Area(x, area.y, columns, area.rows)

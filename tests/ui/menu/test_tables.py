@@ -165,6 +165,19 @@ def test_the_first_table_that_is_found_is_chosen_where_nothing_is_typed_yet() ->
     assert press(chosen, ENTER).errand == Join("bar.local", "player")
 
 
+def test_only_what_is_selected_has_a_mark_or_the_cursor() -> None:
+    def cursor(at: Home) -> bool:
+        """Return whether the address has the cursor, and check that one line has the mark."""
+        canvas = draw_home(at, 80, 24)
+        assert "\n".join(canvas.lines()).count("▸") == 1
+        return canvas.caret is not None
+
+    at = with_found(at_place("join"), [KITCHEN])
+    assert not cursor(at)
+    assert cursor(press(at, "up"))
+    assert cursor(press(at, "x"))
+
+
 def test_digits_choose_what_was_found_too() -> None:
     at = with_found(at_place("join", "cafe.local"), [KITCHEN])
     assert pressed(at, "1", ENTER).errand == Join(KITCHEN.address, "player")
