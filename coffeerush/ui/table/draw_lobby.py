@@ -399,6 +399,8 @@ TALK_ROWS: Final = 6
 """Rows of a log with a title for which the options of a table are said in a few words."""
 _ROOMY: Final = 30
 """Rows from which on a table's options have a line each beside an address."""
+PASSING: Final = 2
+"""Rows kept for lines about people who come and go."""
 BOX_COLUMNS: Final = 36
 """Maximum width of a seat's box."""
 LEAST: Final = 8
@@ -426,10 +428,13 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     )
     # what comes and goes with people has its rows all the time: nothing else moves then
     passing = len(passing_lines(scene.model, scene.table))
+    invites = bool(scene.model.invitation.addresses)
     # where an address leaves too little room for them, they are one line, in place of a gap
-    brief = gap and bool(scene.model.invitation.addresses) and canvas.rows < _ROOMY
-    rows = 0 if brief else len(agreed) + max(2 * gap - passing, 0)
-    if scene.model.invitation.addresses:
+    brief = gap and invites and canvas.rows < _ROOMY
+    rows = 0 if brief else len(agreed) + max(PASSING * gap - passing, 0)
+    if gap and invites and not brief:  # the large letters stay, however many people come
+        rows = len(agreed) - passing - len(_about_tables(scene)) + PASSING
+    if invites:
         others = (BOX_ROWS if boxes else len(scene.seats)) + 1 + rows + MIN_LOG + 3 * gap
         y = _draw_invited(canvas, scene, replace(room, rows=room.rows - others)) + gap
     else:
@@ -437,9 +442,10 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     y = (_draw_boxes if boxes else _draw_rows)(canvas, scene, replace(room, y=y)) + gap
     y = draw_step(canvas, scene, replace(room, y=y, rows=end - y - 1), lobby_step(scene, low))
     log = 1 if low else MIN_LOG
-    if gap and len(agreed) > 1 and (brief or end - y - rows - gap < TALK_ROWS):
+    tight = end - y - rows - gap < TALK_ROWS
+    if gap and len(agreed) > 1 and (brief or tight or len(agreed) > rows):
         agreed = [options_summary(scene.model), *_about_tables(scene)]
-        rows = 0 if brief else len(agreed)
+        rows = 0 if brief else PASSING if tight else rows
     below = draw_text(canvas, replace(room, y=y, rows=end - y - log), agreed, "class:note")
     y = max(below, y + 1) if brief else min(max(below, y + rows), end - log) + gap
     columns = canvas.columns if y > below_code else room.columns + 4

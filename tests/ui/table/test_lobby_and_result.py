@@ -24,7 +24,7 @@ from coffeerush.ui.terminal.keys import ENTER
 from coffeerush.ui.terminal.parts import big, big_words
 from coffeerush.ui.words.awards import Award, award_text, awards
 from coffeerush.ui.words.table import lobby_lines
-from protocol import NO_ID, AddBot, Bye, Chat, Ready, Standing, Start, Tally, View
+from protocol import NO_ID, AddBot, Bye, Chat, Queue, Ready, Standing, Start, Tally, View
 from tests.golden.frames import EXTREMES, spoken
 from tests.support.local import LocalLink, LocalTable, invited, play
 from tests.support.once import copied
@@ -130,6 +130,28 @@ def test_nothing_moves_when_a_line_about_people_appears(size: tuple[int, int]) -
         assert "Spectators: Eve." in text(lobby(link, *size))
     assert [places(link) for link in (ann, bea)] == before
     assert "1 spectator" in text(lobby(ann, *size, ADDRESSES)) or size[1] >= 30
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 30), (100, 28), (120, 30), (120, 36)])
+@pytest.mark.parametrize("turn_seconds", [0, 180])
+def test_the_code_stays_large_however_many_people_come(
+    size: tuple[int, int], turn_seconds: int
+) -> None:
+    local = LocalTable(4, turn_seconds=turn_seconds)
+    ann = local.link("Ann")
+    local.link("Bea")
+
+    def top() -> list[str]:
+        """Return the rows above the seats."""
+        drawn = [*lobby(ann, *size, ADDRESSES[:1]).lines()]
+        return drawn[: next(y for y, line in enumerate(drawn) if "─ Seat 1 " in line)]
+
+    before = top()
+    for name in ("Cid", "Dee", "Eve", "Fay"):
+        link = local.link(name, "player" if name in ("Cid", "Dee") else "spectator")
+        assert top() == before
+    link.wish(Queue(NO_ID, True))
+    assert top() == before
 
 
 @SIZES
