@@ -124,7 +124,7 @@ class PagePlayer:
         mine = before["title"].startswith("Your turn")
         if not mine:
             if before["go"] == "Ready":
-                self._go(before["go"])
+                self._go()
                 self._wait_for_news(before)
             elif self.turns and self.turns[-1]:
                 self.turns.append(0)
@@ -135,7 +135,7 @@ class PagePlayer:
         self.turns = self.turns or [0]
         self.turns[-1] += 1
         if before["go"] and not (before["go"] == "End turn" and before["steps"]):
-            self._go(before["go"])
+            self._go()
         else:
             self._step(before["steps"])
         self._wait_for_news(before)
@@ -150,10 +150,10 @@ class PagePlayer:
             NEWS_SECONDS,
         )
 
-    def _go(self, label: str) -> None:
+    def _go(self) -> None:
         """Do what the main button says."""
         if self._keyboard:
-            self.tab.press(" " if label.startswith("Pour") else "Enter")
+            self.tab.press("Enter")
         else:
             self.tab.tap_now("#page button.go")
 

@@ -203,11 +203,11 @@ def _line_label(watch: Watch) -> str:
 def _next(watch: Watch, replay: Replay) -> Element:
     """Return the main button; at the end of a better line, it leads back."""
     if watch.at == replay.last and watch.reviewing and watch.reviewing.line:
-        return button("go", Target("key", "b"), _line_label(watch), key="go")
+        return button("on go", Target("key", "b"), _line_label(watch), key="go")
     if watch.at == replay.last:
         return Element("p", "go wait", _("The result"), key="go")
     return button(
-        "go", Target("key", "down"), pgettext("button of a replay", "next turn"), key="go"
+        "on go", Target("key", "down"), pgettext("button of a replay", "next turn"), key="go"
     )
 
 

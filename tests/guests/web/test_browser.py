@@ -21,7 +21,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Moment, Moments
 from coffeerush.ui.terminal.canvas import Target
 from tests.golden.frames import LANGUAGES, spoken
-from tests.guests.web.test_page import page_with, played, scenes, with_look
+from tests.guests.web.test_page import page_with, played, scene_of, scenes, with_look
 from tests.guests.web.test_replay_page import page_at, replay, reviewed
 from tests.soak.oracle.taps import Taps
 from tests.support.browser import DESKTOP, LANDSCAPE, PORTRAIT, Browser, Tab
@@ -502,6 +502,26 @@ def test_who_has_keys_sees_them_on_the_buttons(browser: Browser, table: WebTable
         tab.run(f"update({json.dumps(told)})")
         assert tab.run("document.querySelector('#page .row button').ariaKeyShortcuts") == "u"
         assert (tab.run(shown) != "none") == sees
+
+
+def test_enter_does_what_a_tap_on_the_main_button_does(browser: Browser, table: WebTable) -> None:
+    """All of it: pour, and serve what is ready then."""
+    tab = desktop(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    tab.run("window.said = [], window.say = (one) => one.value && said.push(one.value)")
+    pours = [one for one in played() if one.stage == "game" and one.turn.can_pour]
+    both = next(one for one in pours if one.then_drinks)
+    for scene in (both, scene_of("serving")):
+        scene = Scene(scene.model, replace(scene.ui, touch=False))
+        tab.run(f"said.length = 0, update({json.dumps([*Shown().changes(table_page(scene))])})")
+        go = tab.run("document.querySelector('#page button.go')?.textContent || ''")
+        assert tab.run("document.querySelector('#page button.go').ariaKeyShortcuts") == "Enter", go
+        tab.press("Enter")
+        tab.until("document.querySelector('#page button.go').getAnimations().length === 0")
+        tab.tap("#page button.go")
+        tab.until("said.length === 2")
+        assert tab.run("said[0] === said[1]"), go
 
 
 def test_a_tap_on_nothing_takes_back_the_question_whether_to_leave(

@@ -175,7 +175,8 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
   if (tag === "button") {
     one.type = "button";
     one.disabled = off;
-    does(one, act, look.startsWith("go") ? `${act} ${text}` : `${act}`);
+    const isMain = look.startsWith("go"); // not in a replay, where Enter has its own use
+    does(one, act, isMain ? `${act} ${text}` : `${act}`, isMain ? ["key", "c-m"] : act);
   }
   if (comes) requestAnimationFrame(() => bring(one));
   if (isNew && look === "main") room.disconnect(), room.observe(one);
@@ -211,10 +212,10 @@ function arrange(one, parts) {
 // A button that has just come, or does something else now, lets taps fall through for a moment:
 // they were meant for what was there before. The main one always has the same key.
 
-function does(button, act, what) {
+function does(button, act, what, [kind, key]) {
   if (button.dataset.act === what) return;
   button.dataset.act = what;
-  attribute(button, "aria-keyshortcuts", act[0] === "key" && (NAMES[act[1]] || act[1]));
+  attribute(button, "aria-keyshortcuts", kind === "key" && (NAMES[key] || key));
   button.onclick = () => {
     close({ target: document.body });
     say({ is: "click", kind: act[0], value: act[1] });
@@ -274,6 +275,8 @@ document.addEventListener("keydown", (event) => {
   const key = KEYS[event.key] || more[event.key] || ([...event.key].length === 1 ? event.key : "");
   if (!key) return;
   event.preventDefault();
+  const main = event.key === "Enter" && document.querySelector("#page button[class^=go]");
+  if (main) return event.repeat || main.click(); // it does all that a tap on it would
   if (event.repeat && event.timeStamp < pressedAt + PACE_MS) return;
   pressedAt = event.timeStamp;
   say({ is: "key", key });
