@@ -107,17 +107,15 @@ class ReviewedTurn(Struct, frozen=True):
 
 
 class Expired(Struct, frozen=True):
-    """Orders that expired although two turns of the person could not have been clearly better."""
+    """Orders that expired at the end of a turn."""
 
     round: int
-    within: tuple[int, ...]
-    """Those of them that one of the turns could have served, if not others too."""
-    beyond: tuple[int, ...]
-    """The others."""
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self.within) + len(self.beyond)
+    within: tuple[int, ...] = ()
+    """Those that this turn or the one before could have served, and neither cost much."""
+    beyond: tuple[int, ...] = ()
+    """Those that neither could have served."""
+    untold: tuple[int, ...] = ()
+    """Those after turns that cost much, or that a bot played: nothing is said of them."""
 
 
 class Fall(Struct, frozen=True):
@@ -158,7 +156,7 @@ class Review(Struct, frozen=True):
     by_bot: int = 0
     """The number of turns that a bot played in the person's place; they are not among the costs."""
     expired: tuple[Expired, ...] = ()
-    """What expired at the end of good turns: at most `MOST_MARKED` times, those of most orders."""
+    """Everything that expired, in the order of the game."""
     falls: tuple[Fall, ...] = ()
     """In the order of the game."""
 
@@ -261,7 +259,7 @@ def review(turns: Sequence[ReviewedTurn], end: State, seat: Seat) -> Review:
     """Return the review of a game from all turns of a seat and the State at its end."""
     worst = sorted(turns, key=lambda turn: -turn.cost)
     marked = [turn for turn in worst if turn.grade != "fine"][:MOST_MARKED]
-    expired, by_bot = _most_expired(turns), sum(reviewed.turn.by_bot for reviewed in turns)
+    expired, by_bot = tuple(_expired(turns)), sum(reviewed.turn.by_bot for reviewed in turns)
     lesson = _lesson(marked)
     if not (marked or by_bot or _result(end, seat)):
         lesson = _to_try(expired, end, seat)
@@ -288,22 +286,22 @@ def _falls(turns: Sequence[ReviewedTurn], end: int) -> Iterator[Fall]:
             yield Fall(last.turn.begun.round, told, last.chance, after)
 
 
-def _most_expired(turns: Sequence[ReviewedTurn]) -> tuple[Expired, ...]:
-    found = [one for pair in pairwise(turns) if (one := _expired(*pair))]
-    most = sorted(found, key=lambda one: -len(one))[:MOST_MARKED]
-    return tuple(sorted(most, key=lambda one: one.round))
-
-
-def _expired(before: ReviewedTurn, last: ReviewedTurn) -> Expired:
-    """Return what expired at the end of two turns; nothing if one cost much, or a bot played it."""
-    turn = last.turn
-    end = before_end(turn.begun, turn.intents)
-    told = not any(one.cost or one.turn.by_bot for one in (before, last))
-    drinks = acting(end)[1].orders[SLOTS - 1] if told else ()
-    begun = before.turn.begun, turn.begun
-    within = tuple(drink for drink in drinks if any(_can_serve(state, drink) for state in begun))
-    beyond = tuple(drink for drink in drinks if drink not in within)
-    return Expired(turn.begun.round, within, beyond)
+def _expired(turns: Sequence[ReviewedTurn]) -> Iterator[Expired]:
+    """Yield what expired at the end of each turn, and whether it could have been served."""
+    for before, last in pairwise((None, *turns)):
+        assert last, "only the first has none before it"
+        turn, judged = last.turn, [one for one in (before, last) if one]
+        drinks = acting(before_end(turn.begun, turn.intents))[1].orders[SLOTS - 1]
+        if not drinks:
+            continue
+        if any(one.cost or one.turn.by_bot for one in judged):
+            yield Expired(turn.begun.round, untold=drinks)
+            continue
+        within = tuple(
+            drink for drink in drinks if any(_can_serve(one.turn.begun, drink) for one in judged)
+        )
+        beyond = tuple(drink for drink in drinks if drink not in within)
+        yield Expired(turn.begun.round, within, beyond)
 
 
 def _can_serve(begun: State, drink: int) -> bool:

@@ -41,7 +41,7 @@ from coffeerush.ui.terminal.canvas import (
     wrap,
 )
 from coffeerush.ui.terminal.keys import drawn
-from coffeerush.ui.terminal.parts import draw_keys
+from coffeerush.ui.terminal.parts import draw_keys, draw_marks, window
 from coffeerush.ui.words.events import event_line
 from coffeerush.ui.words.i18n import _, pgettext
 from coffeerush.ui.words.names import (
@@ -54,7 +54,7 @@ from coffeerush.ui.words.names import (
 from protocol import CUPS, CupEmptied, OrderServed, Poured, Seat
 
 from .replay import Frame, Replay, better_walk, event_lines, notes
-from .replay_input import REPLAY_KEYS, ReplayAction, Watch
+from .replay_input import REPLAY_KEYS, RESULT_KEEPS, ReplayAction, Watch, note_lines, unread
 
 MIN_BAR: Final = 10
 MIN_LOG: Final = 2
@@ -66,8 +66,6 @@ NO_CELL: Final = -1
 """The cursor position when no meeple is being placed."""
 NOTE_KEEPS: Final = 6
 """Rows that the review's note leaves: header, some of the board, progress bar, footer."""
-RESULT_KEEPS: Final = 3
-"""Rows that it leaves to a result: the winner and, below it and the standings, bar and footer."""
 TITLED_LOG: Final = 4
 """Minimum lines of a log with a title."""
 
@@ -100,15 +98,21 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     elif watch.page.mode == "orders":
         known = None
     wordings = notes(replay, known, watch.at, glyphs.POINTER) if known else ()
-    said = _note_lines(canvas, (watch.note,) if watch.note else wordings, free)
+    whole = note_lines(replay, watch)
+    said = _note_lines(canvas, (watch.note,) if watch.note else () if whole else wordings, free)
+    read = (
+        window(len(whole), free - len(said), watch.read, from_the_top=True) if whole else range(0)
+    )
+    said += [whole[at] for at in read]
     if scene.stage == "result":
         draw_result(canvas, scene, 2 + len(said))
         canvas.fill(0, rows - 2, columns, 2)
     else:
         _draw_game(canvas, scene, shown, watch, frame, len(said))
     _draw_note(canvas, said)
+    draw_marks(canvas, Area(0, rows - 2 - len(read), columns, len(read)), read, len(whole))
     _draw_bar(canvas, shown, watch, rows - 2)
-    draw_keys(canvas, rows - 1, REPLAY_KEYS, _labels(watch, scene))
+    draw_keys(canvas, rows - 1, REPLAY_KEYS, _labels(shown, watch, scene))
 
 
 def _draw_game(
@@ -434,7 +438,7 @@ def _speed(watch: Watch) -> str:
     return _("{count}/s").format(count=short_decimal(watch.rate))
 
 
-def _labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
+def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
     """Return each binding's label by its first action: what it does, or what it has selected."""
     if watch.page.mode == "orders":
         return {
@@ -442,12 +446,13 @@ def _labels(watch: Watch, scene: Scene) -> dict[ReplayAction, str]:
             ReplayAction.ORDERS: pgettext("key", "close"),
         }
     leave = pgettext("key", "back") if watch.goes_back else pgettext("key", "leave")
+    turn = pgettext("key of a replay", "turn")
     viewpoint, play = watch.viewpoint, pgettext("key of a replay", "play")
     player = pgettext("key of a replay", "player")
     return {
         ReplayAction.HELP: pgettext("key", "help"),
         ReplayAction.BACK: pgettext("key of a replay", "step"),
-        ReplayAction.TURN_BACK: pgettext("key of a replay", "turn"),
+        ReplayAction.TURN_BACK: pgettext("key", "scroll") if unread(replay, watch) else turn,
         ReplayAction.MARK_BACK: pgettext("key of a replay", "order"),
         ReplayAction.START: pgettext("key of a replay", "start, end"),
         ReplayAction.GO_TO: pgettext("key of a replay", "go to"),

@@ -28,7 +28,7 @@ from coffeerush.ui.advice.review import (
 from coffeerush.ui.words.command_words import QUITTING, abbreviated, folded, said, spelled
 from coffeerush.ui.words.events import digest, drink_list, drink_names, event_line
 from coffeerush.ui.words.i18n import N_, NC_, _, ngettext, pgettext
-from coffeerush.ui.words.names import and_list, counts_line, seat_name, tokens
+from coffeerush.ui.words.names import and_list, counts_line, item_list, seat_name, tokens
 from coffeerush.ui.words.table import result_lines
 from protocol import (
     BOT_NAME_CHARACTERS,
@@ -349,6 +349,12 @@ class Steps:
 # A review in words: the marked turns, the better lines, luck and what to remember
 
 
+_WITHOUT: Final[tuple[tuple[type[Event], ...], ...]] = (
+    (Poured, RestReturned, Stepped),
+    (Poured, RestReturned),
+    (),
+)
+"""What is left out of two lines that are compared, unless only that differs."""
 WHOLE: Final = 100
 """A whole chance, in percentage points."""
 _LESSONS: Final = {
@@ -370,21 +376,9 @@ def review_lines(replay: Replay, review: Review) -> list[str]:
         *penalty_lines(replay, review),
     ]
     for reviewed in review.marked:
-        played, better = (
-            deeds(replay, reviewed.turn.rev, intents, seat)
-            for intents in (reviewed.turn.intents, reviewed.best)
-        )
         label = _("In the game, from action {rev} on: {deeds}")
-        lines += [judgement(reviewed), *_listed(label, played, rev=reviewed.turn.rev)]
-        lines += _listed(_("Better: {deeds}"), [*better, why(replay, reviewed)])
+        lines += [judgement(reviewed), *compared(replay, seat, reviewed, label)]
     return [*lines, *balance(review)]
-
-
-def _listed(label: str, sentences: Sequence[str], **values: object) -> Iterator[str]:
-    """Yield a label with the first sentence, then the others below it."""
-    first, *others = sentences
-    yield label.format(deeds=first, **values)
-    yield from (f"  {sentence}" for sentence in others)
 
 
 def name_of(replay: Replay, seat: Seat) -> str:
@@ -473,17 +467,22 @@ def praise(review: Review) -> Iterator[str]:
 
 
 def penalty_lines(replay: Replay, review: Review) -> Iterator[str]:
-    """Yield what expired in good turns, and whether it could have been served instead."""
-    within = _(
-        "Expired in round {round}: {drinks}, within reach in that turn or the one before; what you "
-        "did instead was worth about as much."
-    )
-    beyond = _("Expired in round {round}: {drinks}, out of reach in that turn and the one before.")
+    """Yield everything that expired, and whether it could have been served instead."""
     model = replay.frame(0).model
-    for expired in review.expired:
-        for drinks, text in ((expired.within, within), (expired.beyond, beyond)):
-            if drinks:
-                yield text.format(round=expired.round, drinks=drink_names(model, drinks))
+    for kind, text in (
+        ("within", _("Expired, but what you did instead was worth as much: {orders}.")),
+        ("beyond", _("Expired, out of reach: {orders}.")),
+        ("untold", _("Expired: {orders}.")),
+    ):
+        orders = [
+            _("{drinks} (round {round})").format(
+                drinks=drink_names(model, drinks), round=expired.round
+            )
+            for expired in review.expired
+            if (drinks := getattr(expired, kind))
+        ]
+        if orders:
+            yield text.format(orders=item_list(orders))
 
 
 def turning_points(review: Review) -> str:
@@ -554,6 +553,35 @@ def _fine(turn: ReviewedTurn) -> str:
     return text.format(round=turn.turn.begun.round, before=turn.best_chance, after=turn.chance)
 
 
+def compared(
+    replay: Replay, seat: Seat, turn: ReviewedTurn, label: str, mark: str = ""
+) -> list[str]:
+    """Return what was played in a turn and what was better, a line for each: what differs.
+
+    Serves and upgrades tell a turn from another; the steps too if these are the same, the pours
+    if the steps are. The line that was better always has its reason.
+
+    Args:
+        replay: the game.
+        seat: whose turn.
+        turn: the turn.
+        label: of what was played.
+        mark: what the better line has on the board, if it is drawn there.
+    """
+    intents = turn.turn.intents, turn.best
+    drawn = _("Better ({mark} on the board): {deeds}")
+    better_label, played, better = drawn if mark else _("Better: {deeds}"), [], []
+    for without in _WITHOUT:
+        one, other = (deeds(replay, turn.turn.rev, line, seat, without) for line in intents)
+        played = [sentence for sentence in one if sentence not in other]
+        better = [sentence for sentence in other if sentence not in one]
+        if better:
+            break
+    told = [label.format(deeds=" ".join(played), rev=turn.turn.rev)] if played else []
+    better = [*better, why(replay, turn)]
+    return [*told, better_label.format(deeds=" ".join(better), mark=mark)]
+
+
 def deeds(
     replay: Replay,
     rev: int,
@@ -588,14 +616,6 @@ def _after(replay: Replay, rev: int, line: tuple[Intent, ...], seat: Seat) -> Mo
 
 
 # The review of a seat's turns: how far it is, its notes, the better line
-
-
-_WITHOUT: Final[tuple[tuple[type[Event], ...], ...]] = (
-    (),
-    (Poured, RestReturned),
-    (Poured, RestReturned, Stepped),
-)
-"""What is left out of a better line if there is too little room: it can be stepped through."""
 
 
 class Reviewing(Struct, frozen=True):
@@ -676,8 +696,6 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
         whole, lost = [*balance(review)], [*penalty_lines(replay, reviewing.review)]
         title = _("Review for {name}").format(name=name) + ": "
         yield title + "\n".join([*good, *lost, *[" ".join(whole)] * bool(whole)])
-        yield title + " ".join([*good, *lost, *whole])
-        yield title + "\n".join([*good, *[" ".join(whole)] * bool(whole)])
         yield title + " ".join([*good, *whole])
         yield " ".join([*good, *whole])
         yield " ".join([*good, *whole[-1:]])
@@ -689,28 +707,8 @@ def notes(replay: Replay, reviewing: Reviewing, at: int, mark: str = "") -> Iter
     elif turn not in reviewing.marked:
         yield fine_line(turn, reviewing.review)
     else:
-        compared = [*_compared(replay, reviewing.seat, turn, mark)]
+        lines = compared(replay, reviewing.seat, turn, _("In the game: {deeds}"), mark)
+        yield "\n".join([judgement(turn), *lines])
+        yield " ".join([judgement(turn), *lines])
         # what was played can be stepped through, if there is no room for both
-        for lines in [
-            *(both for both in compared if both[0]),
-            *(([], both[1]) for both in compared),
-        ]:
-            told = [judgement(turn), *lines[0], *lines[1]]
-            yield "\n".join(told)
-            yield " ".join(map(str.lstrip, told))
-
-
-def _compared(
-    replay: Replay, seat: Seat, turn: ReviewedTurn, mark: str
-) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the lines on what was played in a turn, and on what was better; ever shorter."""
-    drawn = _("Better ({mark} on the board): {deeds}")
-    label = drawn if mark else _("Better: {deeds}")
-    for without in _WITHOUT:
-        played, better = (
-            deeds(replay, turn.turn.rev, intents, seat, without)
-            for intents in (turn.turn.intents, turn.best)
-        )
-        if better:
-            listed = [*_listed(_("In the game: {deeds}"), played)] if played else []
-            yield listed, [*_listed(label, [*better, why(replay, turn)], mark=mark)]
+        yield " ".join([judgement(turn), *lines[-1:]])

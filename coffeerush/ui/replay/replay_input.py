@@ -19,7 +19,7 @@ from coffeerush.ui.pages.pages import (
 )
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Target
+from coffeerush.ui.terminal.canvas import Target, wrap
 from coffeerush.ui.terminal.keys import (
     BACKSPACE,
     EDITING,
@@ -36,7 +36,7 @@ from coffeerush.ui.terminal.keys import (
 from coffeerush.ui.words.i18n import N_, _
 from protocol import Seat
 
-from .replay import MAX_NUMBER, Replay, Reviewing, added, better_line
+from .replay import MAX_NUMBER, Replay, Reviewing, added, better_line, notes
 
 # The keymap: actions, keys, and texts for footer and help
 
@@ -168,6 +168,10 @@ RATES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 MOST_ORDERS: Final = 40
 """More than a player has; drawing stops at the last one."""
+RESULT_KEEPS: Final = 3
+"""Rows that a review leaves to the result: the winner, and below all, bar and footer."""
+_READS: Final = {ReplayAction.TURN_BACK: -1, ReplayAction.TURN_ON: 1}
+"""Actions that scroll a review before they leave it."""
 SCROLLS: Final = {"up": -1, "down": 1, "pageup": -4, "pagedown": 4}
 CLOSING: Final = ("v", "q", ESCAPE, ENTER)
 """Keys that scroll or close the list of orders."""
@@ -194,6 +198,8 @@ class Watch(Struct, frozen=True):
     """Whether it was opened for the review, so that closing that one leaves."""
     goes_back: bool = False
     """Whether leaving it leads back to a result, or to the menu."""
+    read: int = 0
+    """The first shown line of a review that is longer than its room."""
     note: str = ""
     """The answer to a key that changes nothing; until the next one."""
     page: Ui = REPLAY_UI
@@ -235,8 +241,31 @@ def press(replay: Replay, watch: Watch, key: str) -> Watch:
         return _line(replay, watch)
     if action is None:
         return watch
+    lines = SCROLLS.get(key, _READS[action]) if action in _READS else 0
+    if (read := _read_on(replay, watch, lines)) != watch:
+        return read
     after = _HANDLERS[action](watch.shown(replay), watch)
     return replace(watch, note=_(_UNCHANGED[action])) if after == watch else after
+
+
+def note_lines(replay: Replay, watch: Watch) -> list[str]:
+    """Return all lines of the review of the game where it can be read on, which is at its end."""
+    known = watch.reviewing
+    if known is None or known.review is None or known.line or watch.at < replay.last:
+        return []
+    text, room = next(notes(replay, known, watch.at)), watch.page.size[0] - 2
+    return [part for line in text.split("\n") for part in wrap(line, room)]
+
+
+def unread(replay: Replay, watch: Watch) -> int:
+    """Return how many lines of the review have no room below the standings."""
+    keeps = RESULT_KEEPS + replay.players
+    return max(0, len(note_lines(replay, watch)) - (watch.page.size[1] - keeps))
+
+
+def _read_on(replay: Replay, watch: Watch, lines: int) -> Watch:
+    """Scroll the review, as far as it goes."""
+    return replace(watch, read=min(max(watch.read + lines, 0), unread(replay, watch)))
 
 
 def _with_orders(page: Ui, key: str) -> Ui:
@@ -261,9 +290,11 @@ def click(replay: Replay, watch: Watch, target: Target) -> Watch:
 
 
 def wheel(replay: Replay, watch: Watch, lines: int) -> Watch:
-    """Apply the wheel: step, or scroll the open page."""
+    """Apply the wheel: step, or scroll the open page or the review."""
     if watch.page.mode in (*PAGES, "orders"):
         return press(replay, watch, "up" if lines < 0 else "down")
+    if (read := _read_on(replay, watch, lines)) != watch:
+        return read
     return go(watch.shown(replay), replace(watch, note=""), watch.at + lines)
 
 
@@ -281,7 +312,8 @@ def play_on(replay: Replay, watch: Watch) -> Watch:
 
 def go(replay: Replay, watch: Watch, rev: int) -> Watch:
     """Go to a rev, clamped to the game, and stop playback."""
-    return replace(watch, at=min(max(rev, 0), replay.last), playing=False)
+    at = min(max(rev, 0), replay.last)
+    return replace(watch, at=at, playing=False, read=watch.read if at == watch.at else 0)
 
 
 def _typed(replay: Replay, watch: Watch, typed: Draft, key: str) -> Watch:
@@ -302,18 +334,17 @@ def review_on(replay: Replay, watch: Watch, turn: ReviewedTurn) -> Watch:
 
 
 def _review(replay: Replay, watch: Watch) -> Watch:
-    """Start the review of the selected seat, or go to its next marked turn."""
+    """Start the review of the selected seat, or go to its next marked turn, then to its whole."""
     seat = _reviewed(replay, watch) if watch.viewpoint is None else watch.viewpoint
     known = watch.reviewing
     if known is None or known.seat != seat:
         watch = replace(watch, at=min(watch.at, replay.last), playing=False)
         return replace(watch, reviewing=Reviewing(seat, replay.turns_of(seat)))
-    begins = [reviewed.turn.rev for reviewed in known.marked]
-    later = [rev for rev in begins if rev > watch.at] or begins
     watch = replace(watch, reviewing=replace(known, line=None))
-    if not later:
+    if not known.review or (not known.marked and watch.at == replay.last):
         return _without_marks(watch, known)
-    return go(replay, watch, later[0])
+    stops = [*(reviewed.turn.rev for reviewed in known.marked), replay.last]
+    return go(replay, watch, next((rev for rev in stops if rev > watch.at), stops[0]))
 
 
 def _without_marks(watch: Watch, known: Reviewing) -> Watch:
@@ -333,7 +364,7 @@ def at_review(replay: Replay, watch: Watch) -> Watch:
 
 
 def _line(replay: Replay, watch: Watch) -> Watch:
-    """Go to the beginning of the better line of a marked turn, or back to the game."""
+    """Play the better line of a marked turn, or go back to the game."""
     known = watch.reviewing
     if known is None:
         return replace(watch, note=_("A review finds better lines: “r” starts it."))
@@ -345,7 +376,8 @@ def _line(replay: Replay, watch: Watch) -> Watch:
             return _without_marks(watch, known)
         return replace(watch, note=_("No better line here: “r” goes to the next marked turn."))
     line = better_line(replay, marked)
-    return go(line, replace(watch, reviewing=replace(known, line=line)), marked.turn.rev)
+    watch = go(line, replace(watch, reviewing=replace(known, line=line)), marked.turn.rev)
+    return replace(watch, playing=True)
 
 
 def _without_review(watch: Watch, known: Reviewing) -> Watch:
@@ -376,9 +408,10 @@ def _to_next(revs: Callable[[Replay], tuple[int, ...]]) -> _Handler:
 
 
 def _play(replay: Replay, watch: Watch) -> Watch:
-    """Start or stop playback; at the end, start again from the beginning."""
-    at = 0 if watch.at == replay.last and not watch.playing else watch.at
-    return replace(watch, at=at, playing=not watch.playing)
+    """Start or stop playback; at the end, start again from the beginning, of a line that of it."""
+    begin = replay.turns[-1] if watch.reviewing and watch.reviewing.line else 0
+    at = begin if watch.at == replay.last and not watch.playing else watch.at
+    return replace(watch, at=at, playing=not watch.playing, read=0)
 
 
 def _faster(by: int) -> _Handler:

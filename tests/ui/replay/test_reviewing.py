@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coffeerush.records.entries import Move, read_record
-from coffeerush.ui.advice.review import Fall, Reason, Review, ReviewedTurn
+from coffeerush.ui.advice.review import Expired, Fall, PlayedTurn, Reason, Review, ReviewedTurn
 from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import (
     Replay,
@@ -15,15 +15,25 @@ from coffeerush.ui.replay.replay import (
     added,
     balance,
     better_walk,
+    compared,
     deeds,
     fine_line,
+    penalty_lines,
     review_lines,
     why,
 )
-from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch, at_review, press, review_on, wheel
+from coffeerush.ui.replay.replay_input import (
+    REPLAY_UI,
+    Watch,
+    at_review,
+    play_on,
+    press,
+    review_on,
+    wheel,
+)
 from coffeerush.ui.terminal.glyphs import POINTER
 from coffeerush.ui.terminal.keys import ESCAPE
-from coffeerush.ui.words.names import ingredient_name
+from coffeerush.ui.words.names import drink_name, ingredient_name
 from protocol import EndTurn, Ingredient, OrderServed, Poured, Serve, Step, Undo
 from tests.support.records import head_of, lines, play
 
@@ -114,8 +124,12 @@ def test_the_key_goes_from_one_marked_turn_to_the_next() -> None:
     whole = " ".join(drawn(pressed(watch, "end")).split())
     assert whole.index("turns were good. Your best turn ") < whole.index("Your turns in rounds 3 ")
     assert "% at the end: your own turns cost 60%, what others did and drew " in whole
-    for number in (*MARKED, *MARKED):
+    for number in (*MARKED, None, *MARKED):
         watch = pressed(watch, "r")
+        if number is None:  # then to the whole review
+            assert watch.at == replay().last
+            assert "Review for Ann: " in drawn(watch)
+            continue
         assert watch.at == turns[number].rev
         assert f"Round {number + 1} was decisive: " in drawn(watch)
         last = pressed(watch, *(["right"] * (turns[number].end - watch.at - 1)))
@@ -144,11 +158,16 @@ def test_marked_turns_have_a_mark_on_the_progress_bar() -> None:
 
 
 @pytest.mark.parametrize("back", ["b", ESCAPE])
-def test_the_better_line_is_played_step_by_step(back: str) -> None:
+def test_the_better_line_plays_by_itself_or_step_by_step(back: str) -> None:
     marked = pressed(reviewed(), "r")
     turn = replay().turns_of(0)[MARKED[0]]
     line = pressed(marked, "b")
     assert line.at == turn.rev
+    assert line.playing
+    played = play_on(replay(), play_on(replay(), line))
+    assert (played.at, played.playing) == (turn.rev + 2, False)
+    again = pressed(played, "p")
+    assert (again.at, again.playing) == (turn.rev, True), "from its beginning"
     assert "better line that was not played" in drawn(line)
     best = replay().branch(turn.rev, turn.intents[:2])
     ends = (pressed(line, "right", "right"), pressed(line, "end"))
@@ -204,9 +223,11 @@ def test_a_review_without_marks_answers_its_keys() -> None:
         watch = review_on(replay(), watch, fine)
     assert "none of your turns could have been clearly better." in " ".join(drawn(watch).split())
     for key in "rb":
-        shown = pressed(watch, key)
-        assert shown.at == watch.at
+        shown = pressed(watch, "end", key)
+        assert shown.at == replay().last
         assert "No turn is marked: none could have been clearly better." in drawn(shown)
+        assert "Review for Ann: " in drawn(shown), "it stays"
+    assert pressed(watch, "r").at == replay().last, "the whole review"
     assert "“r” goes to the next marked turn." in drawn(pressed(reviewed(), "b"))
 
 
@@ -241,7 +262,27 @@ def test_the_review_of_a_game_leaves_the_standings_of_four_on_the_screen(
     page = replace(REPLAY_UI, size=size)
     text = drawn(Watch(at=of_four().last, page=page, reviewing=known), of_four())
     assert all(f" {place}. " in text for place in (1, 2, 3, 4))
-    assert "Remember: before you step" in " ".join(text.split())
+    whole = press(of_four(), Watch(at=of_four().last, page=page, reviewing=known), "pagedown")
+    while (on := press(of_four(), whole, "pagedown")).read > whole.read:
+        whole = on
+    text = drawn(whole, of_four())
+    assert all(f" {place}. " in text for place in (1, 2, 3, 4))
+    assert "Remember: before you step" in " ".join(text.replace("↑", "").split())
+
+
+def test_a_long_review_is_scrolled_before_keys_and_wheel_leave_it() -> None:
+    watch = pressed(reviewed(40, 12), "end")
+    first = drawn(watch)
+    assert "↑ ↓ scroll" in drawn(replace(watch, page=replace(watch.page, size=(56, 12))))
+    for on in (pressed(watch, "down"), wheel(replay(), watch, 1)):
+        assert on.at == replay().last
+        assert (on.read, drawn(on) == first) == (1, False)
+    for back in (pressed(on, "up"), wheel(replay(), on, -1)):
+        assert (back.at, drawn(back)) == (replay().last, first)
+    assert pressed(back, "up").at < replay().last
+    end = pressed(watch, *["pagedown"] * 9)
+    assert "This is the end." in drawn(end)
+    assert drawn(pressed(end, "r", "r", "r")) == first, "the same key shows it again"
 
 
 # A review in words: each marked turn, the better line, luck apart from choices, the lesson
@@ -269,10 +310,9 @@ def test_each_marked_turn_is_told() -> None:
         "better one.",
     ]
     assert told[3].startswith(f"In the game, from action {bad.turn.rev} on: You ")
-    better = next(at for at, line in enumerate(told) if line.startswith("Better: You "))
-    assert {line[:6] for line in told[4:better]} == {"  You "}, "a sentence per line"
-    assert told[better + 1] == "  It serves 1 more order."
-    assert told[better + 2] == (
+    assert told[4].startswith("Better: ")
+    assert told[4].endswith("It serves 1 more order.")
+    assert told[5] == (
         "Round 5 could have been better: your chance to win was about 20% after your turn, 27% "
         "after a better one."
     )
@@ -281,6 +321,28 @@ def test_each_marked_turn_is_told() -> None:
         "what others did and drew brought 5%.",
         "Remember: before you step, look for a path that serves one more order.",
     ]
+
+
+def test_two_lines_are_told_by_what_differs() -> None:
+    """Serves and upgrades, without what both have; the steps only if nothing else differs."""
+    turn = next(
+        one for one in replay().turns_of(1) if sum(isinstance(do, Serve) for do in one.intents) == 1
+    )
+    (drink,) = re.findall(r"You serve ([^.]*?)(?: and earn.*)?\.", " ".join(of_turn(turn)))
+    idle = tuple(do for do in turn.intents if not isinstance(do, Serve))
+    better = ReviewedTurn(replace(turn, intents=idle), turn.intents, 20, 50, Reason.SERVE, 1)
+    assert len(compared(replay(), 1, better, "In the game: {deeds}")) == 1, "all of it was played"
+    (line,) = compared(replay(), 1, better, "In the game: {deeds}")
+    assert line.startswith(f"Better: You serve {drink}")
+    shorter = replace(better, turn=turn, best=(*turn.intents[:1], EndTurn()))
+    told = compared(replay(), 1, shorter, "In the game: {deeds}")
+    assert f"You serve {drink}" in told[0]
+    assert all("You pour" not in line for line in told)
+    assert told[-1].endswith(why(replay(), shorter))
+
+
+def of_turn(turn: PlayedTurn) -> list[str]:
+    return deeds(replay(), turn.rev, turn.intents, 1)
 
 
 def test_a_better_line_that_serves_fewer_orders_says_that_it_is_worth_it() -> None:
@@ -312,6 +374,17 @@ def test_more_than_a_whole_chance_is_not_told() -> None:
         assert told.endswith(
             "Remember: before you step, look for a path that serves one more order."
         )
+
+
+def test_everything_that_expired_is_told_by_why() -> None:
+    expired = (Expired(2, (0,), (1,)), Expired(3, (2,)), Expired(4, untold=(3,)))
+    names = [drink_name(replay().frame(0).model, drink) for drink in range(4)]
+    assert [*penalty_lines(replay(), replace(review_of(), expired=expired))] == [
+        f"Expired, but what you did instead was worth as much: {names[0]} (round 2), "
+        f"{names[2]} (round 3).",
+        f"Expired, out of reach: {names[1]} (round 2).",
+        f"Expired: {names[3]} (round 4).",
+    ]
 
 
 def test_a_perfect_game_is_praised_and_no_luck_is_told() -> None:
