@@ -28,7 +28,7 @@ NEVER: Final = {
 }
 """Kinds of value that no host of ours sends, though the types allow them."""
 STAGES: Final[dict[str, set[str]]] = {
-    "the owner sends `start`": {"start"},
+    "`start`": {"start"},
     "by itself, see *Who starts a game*": {"ready"},
     "the last turn ends": {"intent", THE_HOST},
     "every person on a seat has left": {"bye", THE_HOST},
