@@ -555,8 +555,8 @@ def standby_line(model: Model) -> str:
     if model.table is None or standbys(model):
         return ""
     if not hands_over(model):
-        of_hall = {"reason": "hall"} if len(model.tables) > 1 else {}
-        return refusal_line(Refusal("not_owner", "", of_hall))
+        many = len(model.tables) > 1
+        return refusal_line(Refusal("not_owner", "", {"reason": "hall"} if many else {}))
     if model.holds_tournament:
         return _("The tables stay on this host until the tournament is over.")
     if not model.owner:
