@@ -273,6 +273,9 @@ def _together_wordings(
     names = [title(scene, person.seats[0]) for person in people]
     columns = together_columns(scene, together)
     yield Grid(names, columns, heading=heading)
+    if heading:  # a column is dropped before what tells which games these are
+        fewer = [column for column in columns if column is not columns[_LEFT_OUT[0]]]
+        yield Grid(names, fewer, heading=heading)
     yield Grid(names, columns)
     letters = [scene.letter(person.seats[0]) for person in people]
     yield Grid(letters, columns)

@@ -16,11 +16,13 @@ from coffeerush.ui.replay.draw_replay import draw_replay
 from coffeerush.ui.replay.replay import notes
 from coffeerush.ui.replay.replay_input import REPLAY_UI, Watch
 from coffeerush.ui.table.draw_game import draw
+from coffeerush.ui.table.draw_result import draw_together
 from coffeerush.ui.table.input import press
 from coffeerush.ui.table.on_update import apply_update
+from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Ui
 from coffeerush.ui.terminal import glyphs
-from coffeerush.ui.terminal.canvas import Canvas, Look, wrap
+from coffeerush.ui.terminal.canvas import Area, Canvas, Look, wrap
 from coffeerush.ui.terminal.glyphs import CUT
 from coffeerush.ui.words.events import digest, drink_names
 from coffeerush.ui.words.i18n import _, pgettext
@@ -302,6 +304,19 @@ def test_a_small_result_names_the_key_of_the_games_together(language: str) -> No
             assert CUT not in line
             assert heading.format(games=6) in line
         assert tab + pgettext("key", "by round") in painted("all games", SMALL)[-1]
+
+
+def test_the_games_together_keep_their_heading_where_a_column_has_no_room() -> None:
+    model = again(models()["result"], evening=True)
+    together = model.record.together if model.record else None
+    assert together
+    wide, narrow = Canvas(72, 4), Canvas(68, 4)
+    for canvas in (wide, narrow):
+        area = Area(0, 0, canvas.columns, canvas.rows)
+        draw_together(canvas, Scene(model, Ui()), together, area)
+        assert next(canvas.lines()).startswith("Games this evening: 6")
+    assert "points" in next(wide.lines())
+    assert "points" not in next(narrow.lines())
 
 
 @LANGUAGE
