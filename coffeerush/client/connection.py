@@ -293,8 +293,8 @@ class Link:
         self._way = way
         self.on_change: Callable[[Model], None] | None = None
         """Called with each new model."""
-        self.open_to_guests: Callable[[], None] | None = None
-        """Makes one's own host let in guests without this program."""
+        self.open_to_guests: Callable[[bool], None] | None = None
+        """Makes one's own host let in guests without this program, or no more."""
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._outbox = Outbox()
@@ -340,7 +340,7 @@ class Link:
             return
         if isinstance(wanted, OpenToGuests):
             if self.open_to_guests:
-                self.open_to_guests()
+                self.open_to_guests(wanted.allowed)
             return
         self._take(session.wish(self.model, wanted, _new_id()))
 

@@ -96,9 +96,14 @@ class Invitation(Struct, frozen=True):
     """Why they cannot join although they should, a sentence."""
 
     @property
+    def decides_on_guests(self) -> bool:
+        """Whether the host is one's own, and can let them in."""
+        return bool(self.addresses) and not self.no_guests
+
+    @property
     def keeps_guests_out(self) -> bool:
         """Whether the host is one's own and has not been told to let them in."""
-        return bool(self.addresses) and not (self.ssh or self.no_guests)
+        return self.decides_on_guests and not self.ssh
 
     @property
     def scanned(self) -> str:
@@ -216,7 +221,9 @@ class GoOn(Struct, frozen=True):
 
 
 class OpenToGuests(Struct, frozen=True):
-    """The wish that one's own host also lets in guests who do not have this program."""
+    """The wish that one's own host also lets in guests who do not have this program, or no more."""
+
+    allowed: bool
 
 
 Wish: TypeAlias = (

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from coffeerush.errors import HostError, UsageError
 from coffeerush.host.server.parent import (
+    NO_WAYS,
     Addresses,
     Begin,
     Failed,
@@ -82,7 +83,7 @@ class HostProcess:
 
     def _take(self, line: Line) -> None:
         if isinstance(line, Ways):
-            self.ways = line
+            self.ways = None if line == NO_WAYS else line
         elif isinstance(line, NewCode):
             self.code = line.code
         elif isinstance(line, Addresses):
@@ -99,10 +100,10 @@ class HostProcess:
                 self._take(line)  # perhaps one from before
         return self._goes_on or self._child.wait(LEAVE_SECONDS) is None
 
-    def let_guests_join(self) -> None:
-        """Let others join who have only ssh or a browser; `ways` will say how."""
+    def let_guests_join(self, allowed: bool) -> None:
+        """Let others join who have only ssh or a browser, or no more; `ways` will say how."""
         with suppress(OSError):
-            self._child.link.send(LetGuestsJoin(), STOP_SECONDS)
+            self._child.link.send(LetGuestsJoin(allowed), STOP_SECONDS)
 
     def begin(self) -> None:
         """Let a host that takes over tables begin: they are its own now."""

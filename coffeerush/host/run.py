@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from random import Random, SystemRandom
-from threading import Lock
+from threading import Lock, Thread
 from time import monotonic
 from types import FrameType
 from typing import Final, NamedTuple, TextIO, TypeAlias
@@ -28,6 +28,7 @@ from coffeerush.host.server.gatherer import Gatherer
 from coffeerush.host.server.incidents import Incidents
 from coffeerush.host.server.members import REQUESTS_ALLOWANCE, UPDATES_ALLOWANCE, Guard, Members
 from coffeerush.host.server.parent import (
+    NO_WAYS,
     Addresses,
     HostOptions,
     HostReady,
@@ -163,7 +164,7 @@ class GuestNotice:
         """Log how guests join at the machine's new addresses."""
         with self._lock:
             self._addresses = addresses
-            if self._known and not self._known.failed:
+            if self._known and self._known.ssh_port:
                 self._log_ways(self._known)
 
     def tell(self, ways: Ways, now: float) -> None:
@@ -172,6 +173,9 @@ class GuestNotice:
             known, self._known = self._known, ways
             if ways.failed:
                 _log.warning("Guests without this program cannot join: %s", ways.failed)
+                return
+            if ways == NO_WAYS:
+                _log.info("Guests without this program are no longer let in.")
                 return
             if known is None or replace(ways, asking=()) != replace(known, asking=()):
                 self._log_ways(ways)
@@ -560,15 +564,39 @@ def _open_to_guests(
     notice: GuestNotice,
     parent: ParentLink | None,
 ) -> None:
-    """Let guests in with ssh or a browser now if it is wanted, or once the parent wants it."""
+    """Let guests in with ssh or a browser now if it is wanted, or while the parent wants it."""
+    gateway: GatewayProcess | None = None
+    closing: Thread | None = None
 
-    def let_in() -> None:
-        if server.on_let_in is None:
-            options = _gateway_options(opened, admission)
-            _let_guests_in(stack, options, notice, admission, server, parent)
+    def tell(ways: Ways) -> None:
+        notice.tell(ways, monotonic())
+        server.asking = tuple(Asker(guest, name) for guest, name, _number in ways.asking)
+        if parent:
+            parent.tell(ways)
+
+    def close(closed: GatewayProcess) -> None:
+        closed.stop()
+        tell(NO_WAYS)
+
+    def let_in(allowed: bool) -> None:
+        nonlocal gateway, closing
+        if allowed and gateway is None:
+            if closing:
+                closing.join()  # else its ports would be taken
+            gateway = GatewayProcess(
+                _gateway_options(opened, admission), tell, admission.change_code
+            )
+            stack.callback(gateway.stop)
+            server.on_new_code, server.on_let_in = gateway.new_code, gateway.let_in
+        elif gateway and not allowed:
+            server.on_new_code = server.on_let_in = None
+            # its guests leave the table, which has to answer them
+            closing = Thread(target=close, args=(gateway,), daemon=True)
+            closing.start()
+            gateway = None
 
     if opened.wanted.guests:
-        let_in()
+        let_in(allowed=True)
     if parent:
         parent.on_guests = let_in
 
@@ -691,27 +719,6 @@ def _gateway_options(opened: _Opened, admission: Admission) -> GatewayOptions:
         lets_in=True,
         owner=banner.owner,
     )
-
-
-def _let_guests_in(
-    stack: ExitStack,
-    options: GatewayOptions,
-    notice: GuestNotice,
-    admission: Admission,
-    server: Server,
-    parent: ParentLink | None,
-) -> None:
-    """Let guests in with ssh or a browser, until `stack` is closed; tell the parent how."""
-
-    def tell(ways: Ways) -> None:
-        notice.tell(ways, monotonic())
-        server.asking = tuple(Asker(guest, name) for guest, name, _number in ways.asking)
-        if parent:
-            parent.tell(ways)
-
-    gateway = GatewayProcess(options, tell, admission.change_code)
-    stack.callback(gateway.stop)
-    server.on_new_code, server.on_let_in = gateway.new_code, gateway.let_in
 
 
 def _address_watch(

@@ -200,7 +200,7 @@ async def _invited(link: Link, own: OwnHost) -> AsyncIterator[None]:
         assert own.process is not None, "it has begun"
         link.invite(_invitation(own.process))
 
-    def open_to_guests() -> None:
+    def open_to_guests(allowed: bool) -> None:
         from coffeerush.host.children import check_installed
         from coffeerush.ui.words.errors import error_line
 
@@ -210,7 +210,7 @@ async def _invited(link: Link, own: OwnHost) -> AsyncIterator[None]:
         except UsageError as error:
             link.invite(replace(link.model.invitation, no_guests=error_line(error)))
         else:
-            own.process.let_guests_join()
+            own.process.let_guests_join(allowed)
 
     own.on_change = begin
     link.open_to_guests = open_to_guests

@@ -193,15 +193,32 @@ def test_the_owner_reads_how_guests_join(tmp_path: Path) -> None:
         assert ann.wait() == 0
 
 
-def test_the_owner_of_an_open_table_lets_guests_in(tmp_path: Path) -> None:
+def test_the_owner_of_an_open_table_lets_guests_in_and_out_and_in(tmp_path: Path) -> None:
     hosted = ("host", "--plain", "--name", "Ann", "--port", "0", "--bind", "127.0.0.1")
+    key = new_key(tmp_path, "key")
     with Person(tmp_path, *hosted) as ann:
-        ann.read_until("Code: ")
-        ann.say("admit")
-        text = ann.read_until("The host key that ssh shows: SHA256:")
-        assert re.search(r"Without this program: ssh -p \d+ 127\.0\.0\.1\n", text)
+        code = re.search(r"Code: (.+)\n", ann.read_until("Code: ", "\nSeat"))
+        ann.talk(("admit", "The host key that ssh shows: SHA256:"))
+        port = ssh_port(ann)
+        with SshScreen(port, user="Ben", key=key) as ben:
+            ben.enter(code[1] if code else "")
+            ann.read_until("Ben (ssh) ")
+            ann.talk(("reject", "Type the same again to confirm."))
+            ann.talk(("reject", "Guests with only a browser or ssh cannot join.\n"))
+            ben.see("closed")
+            assert ben.process.wait(SECONDS) == 0
+        assert "Ben (ssh) leaves.\n" in ann.text
+        ann.talk(("admit", "The host key that ssh shows: SHA256:"))
+        with SshScreen(ssh_port(ann), user="Ben", key=key) as ben:
+            ben.see("Ben (ssh)")  # and is known still
         ann.say("leave")
         assert ann.wait() == 0
+
+
+def ssh_port(owner: Person) -> int:
+    """Return the port at which guests join, which an owner in plain mode has just read."""
+    found = re.findall(r"Without this program: ssh -p (\d+) 127\.0\.0\.1\n", owner.text)
+    return int(found[-1])
 
 
 @pytest.mark.slow

@@ -19,10 +19,11 @@ from coffeerush.host.children import (
     CodeSpent,
     GatewayOptions,
     GatewayProcess,
+    HostProcess,
     next_line,
     spawn_host,
 )
-from coffeerush.host.server.parent import HostOptions, Ways
+from coffeerush.host.server.parent import NO_WAYS, HostOptions, Ways
 from coffeerush.local.files import STATE_VARIABLE
 from coffeerush.local.processes import LineLink
 from coffeerush.ui.words.errors import error_line
@@ -134,14 +135,36 @@ def test_a_host_without_others_is_waited_for_until_its_exit() -> None:
 def test_a_host_that_runs_lets_guests_join_once_it_is_told() -> None:
     with spawn_host(OPTIONS) as process:
         for _again in range(2):
-            process.let_guests_join()
-        deadline = Deadline()
-        while process.ways is None:
-            select([process], [], [], deadline.left())
-            assert process.hear()
-        assert process.ways.ssh_port
-        assert not process.ways.failed
+            process.let_guests_join(allowed=True)
+        assert ways_of(process, there=True).ssh_port
         assert len(children(process.pid, "coffeerush.guests.process")) == 1
+        for _again in range(2):
+            process.let_guests_join(allowed=False)
+        ways_of(process, there=False)
+        assert not children(process.pid, "coffeerush.guests.process")
+
+
+@needs_proc
+def test_a_host_lets_guests_join_again_right_after_it_let_in_no_more() -> None:
+    with spawn_host(OPTIONS) as process:
+        process.let_guests_join(allowed=True)
+        ways_of(process, there=True)
+        process.let_guests_join(allowed=False)
+        process.let_guests_join(allowed=True)
+        ways_of(process, there=False)
+        assert ways_of(process, there=True).ssh_port
+        assert len(children(process.pid, "coffeerush.guests.process")) == 1
+
+
+def ways_of(process: HostProcess, there: bool) -> Ways:
+    """Wait until guests can join, or no more, and return how."""
+    deadline = Deadline()
+    while (process.ways is not None) != there:
+        select([process], [], [], deadline.left())
+        assert process.hear()
+    ways = process.ways or NO_WAYS
+    assert not ways.failed
+    return ways
 
 
 def test_it_ends_when_the_start_is_interrupted(tmp_path: Path) -> None:

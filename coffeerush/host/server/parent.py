@@ -86,7 +86,9 @@ class Withdraw(Struct, frozen=True, tag="withdraw"):
 
 
 class LetGuestsJoin(Struct, frozen=True, tag="let_guests_join"):
-    """Sent by the parent once others can also join who have only ssh or a browser."""
+    """Sent by the parent when others may also join who have only ssh or a browser, or no more."""
+
+    allowed: bool
 
 
 class HostReady(Struct, frozen=True, tag="ready"):
@@ -140,6 +142,10 @@ class Ways(Struct, frozen=True, tag="ways"):
     """Why guests cannot come in, a sentence; then nothing else is known."""
 
 
+NO_WAYS: Final = Ways(0, "")
+"""Guests do not come in any more, as their entrance is closed."""
+
+
 class GoesOn(Struct, frozen=True, tag="goes_on"):
     """The host's reply to `Goodbye` if others are still at the table; if it ends, it just does."""
 
@@ -167,8 +173,8 @@ class ParentLink:
         self._stop = stop
         self.is_private = stop == "at_once"
         """Whether the table is for the parent's person alone, who plays against bots."""
-        self.on_guests: Callable[[], None] | None = None
-        """Called when guests can join who have only ssh or a browser."""
+        self.on_guests: Callable[[bool], None] | None = None
+        """Called with whether guests may join who have only ssh or a browser."""
         self._deadline: float | None = None
 
     def fileno(self) -> int | None:
@@ -199,7 +205,7 @@ class ParentLink:
         try:
             line = self._link.receive_within(0)
             if isinstance(line, LetGuestsJoin) and self.on_guests:
-                self.on_guests()
+                self.on_guests(line.allowed)
             if not isinstance(line, Goodbye):
                 return False  # a standby's host has begun by itself
             on_purpose = True

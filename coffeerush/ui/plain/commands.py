@@ -54,6 +54,8 @@ from coffeerush.ui.words.table import (
     asked_told,
     askers_told,
     bot_stays_line,
+    end_of_guests_line,
+    guests_come_line,
     guests_soon,
     hints_line,
     invitation_lines,
@@ -430,10 +432,12 @@ def _players(at: Here, command: Command) -> Lines:
         lines = *player_lines(at.model, at.view), *filter(None, [outlives_line(at.model)])
     invitation = at.model.invitation
     lines = *lines, *invitation_lines(invitation)
-    if not invitation.keeps_guests_out:
+    if not invitation.decides_on_guests:
         return lines
-    changing = _("Type “{word}” to change that.").format(word=said("admit"))
-    return (*lines, f"{no_guests_line()} {changing}")
+    shut = invitation.keeps_guests_out
+    told, word = (no_guests_line(), "admit") if shut else (guests_come_line(), "reject")
+    changing = _("Type “{word}” to change that.").format(word=said(word))
+    return (*lines, f"{told} {changing}")
 
 
 @_look("supply", does=N_("which ingredients, rush tokens and cards are left"))
@@ -924,7 +928,7 @@ def _admit(at: Here, command: Command) -> Effect:
     if command.text:
         return _rules_with(at, anybody_lets_in=command.text in switched_on())
     if at.model.invitation.keeps_guests_out and not (command.numbers or at.model.asking):
-        return Effect((guests_soon(),), OpenToGuests())
+        return Effect((guests_soon(),), OpenToGuests(allowed=True))
     return _answer(at, command, allowed=True)
 
 
@@ -963,7 +967,16 @@ def _host(at: Here, command: Command) -> Effect:
 
 @_table("reject", does=N_("“{word} 3” turns away guest 3, who is waiting in a browser"), numbers=1)
 def _reject(at: Here, command: Command) -> Effect:
+    if at.model.invitation.ssh and not (command.numbers or at.model.asking):
+        return _close_to_guests(at)
     return _answer(at, command, allowed=False)
+
+
+def _close_to_guests(at: Here) -> Effect:
+    if at.sure:
+        return Effect(wish=OpenToGuests(allowed=False))
+    again = _("Type the same again to confirm.")
+    return Effect((f"{end_of_guests_line()} {again}",), problem=True, asks=True)
 
 
 def _answer(at: Here, command: Command, allowed: bool) -> Effect:

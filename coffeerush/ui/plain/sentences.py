@@ -74,6 +74,7 @@ from coffeerush.ui.words.table import (
     lobby_lines,
     moved_line,
     new_code_line,
+    no_guests_line,
     out_of_line,
     result_lines,
     step_on_line,
@@ -521,6 +522,8 @@ def invited_lines(before: Model | None, model: Model) -> Lines:
             return asking_lines(model.invitation, known)
         if model.invitation.addresses != known.addresses:
             return (_("This machine's address has changed."), *invitation_lines(model.invitation))
+        if model.invitation.keeps_guests_out:
+            return (no_guests_line(),)
         return guest_lines(model.invitation)
     lines = invitation_lines(model.invitation)
     return (new_code_line(), *lines) if lines and known.code else lines

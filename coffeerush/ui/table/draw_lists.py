@@ -41,6 +41,7 @@ from coffeerush.ui.words.names import (
 )
 from coffeerush.ui.words.table import (
     asked_line,
+    guests_come_line,
     hall_line,
     no_guests_line,
     not_in_a_game,
@@ -490,7 +491,7 @@ def _agreed(scene: Scene, choice: Choice) -> str:
     if isinstance(choice.wish, MoveSeat):
         return _moved(scene, choice.wish)
     if isinstance(choice.wish, OpenToGuests):
-        return no_guests_line()
+        return no_guests_line() if choice.wish.allowed else guests_come_line()
     if choice.key in RULE_KEYS:
         return rules_told(scene.table)[RULE_KEYS.index(choice.key)]
     seat = scene.table.next_game.first

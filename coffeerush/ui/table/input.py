@@ -10,7 +10,7 @@ from coffeerush.ui.terminal.canvas import Target, is_tiny, kind_of
 from coffeerush.ui.terminal.keys import DOUBLE_SECONDS, EDITING, ENTER, ESCAPE, INTERRUPT, Draft
 from coffeerush.ui.words.i18n import _, ngettext
 from coffeerush.ui.words.names import counts_phrase, drink_name, tokens
-from coffeerush.ui.words.table import guests_soon
+from coffeerush.ui.words.table import end_of_guests_line, guests_soon
 from coffeerush.ui.words.tournament import breaking_off_line
 from protocol import (
     BOARD_SIDE,
@@ -332,7 +332,8 @@ def _choosing(scene: Scene, choices: Choices, key: str) -> Pressed:
         asking = replace(cleared(scene), asked="remove", note=question)
         return replace(asking, removing=choice.key, marked=choice.key), ()
     if isinstance(choice.wish, OpenToGuests):
-        return replace(cleared(scene), note=guests_soon()), (choice.wish,)
+        note = guests_soon() if choice.wish.allowed else ""
+        return replace(cleared(scene), note=note), (choice.wish,)
     stays = scene.ui.mode in ("agreed", "tournament")  # people change several things there
     return send(replace(cleared(scene), marked=choice.key) if stays else done, (choice.wish,))
 
@@ -349,6 +350,8 @@ def _question(scene: Scene, choice: Choice, key: str) -> str:
         question = breaking_off_line(scene.model)
     elif isinstance(choice.wish, Enter) and not choice.wish.entered:
         question = _("Withdraw from the tournament?")
+    elif choice.wish == OpenToGuests(allowed=False):
+        question = end_of_guests_line()
     elif isinstance(choice.wish, TakeOver) and choice.wish.agreed:
         question = _("Host the table?")
     return f"{question} {again_line(scene, key)}" if question else ""

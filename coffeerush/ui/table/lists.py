@@ -219,12 +219,13 @@ def _agreed(scene: Scene) -> Choices:
         if any(one.status != "open" for one in pair)
     )
     rules = changes(rules_of(scene.model, scene.table))
-    opening = [Choice("w", OpenToGuests())] if scene.model.invitation.keeps_guests_out else []
+    invitation = scene.model.invitation
+    guests = [Choice("w", OpenToGuests(invitation.keeps_guests_out))]
     return (
         *moves,
         Choice("b", SetFirst(NO_ID, _next_first(scene))),
         *(Choice(key, changed) for key, changed in zip(RULE_KEYS, rules, strict=True)),
-        *opening,
+        *(guests if invitation.decides_on_guests else ()),
     )
 
 

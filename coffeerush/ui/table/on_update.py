@@ -27,6 +27,7 @@ from coffeerush.ui.words.table import (
     hints_line,
     moved_line,
     new_code_line,
+    no_guests_line,
     out_of_line,
     seat_elsewhere,
 )
@@ -626,8 +627,10 @@ def _round_at(model: Model, came: float) -> float | None:
 
 
 def _check_code(before: Model, ui: Ui, after: Model) -> Ui:
-    """Set a note if the join code has changed, or guests can join from now on."""
+    """Set a note if the join code has changed, or guests can join from now on, or no more."""
     code = after.invitation.code
+    if before.invitation.ssh and after.invitation.keeps_guests_out:
+        return replace(ui, note=no_guests_line(), asked="", refused=False)
     if before.invitation.keeps_guests_out and (ways := guest_lines(after.invitation)):
         return replace(ui, note=ways[0], asked="", refused=False)
     if not code or before.invitation.code in ("", code):

@@ -99,7 +99,17 @@ def guest_lines(invitation: Invitation) -> Lines:
 
 def no_guests_line() -> str:
     """Return that guests who do not have this program cannot come, which can be changed."""
-    return _("Guests with only a browser or ssh cannot join yet.")
+    return _("Guests with only a browser or ssh cannot join.")
+
+
+def guests_come_line() -> str:
+    """Return that guests who do not have this program can come, which can be changed."""
+    return _("Guests with only a browser or ssh can join.")
+
+
+def end_of_guests_line() -> str:
+    """Return the question before guests who do not have this program are kept out again."""
+    return _("Close the entrance for browser and ssh? Guests who came that way are disconnected.")
 
 
 def guests_soon() -> str:

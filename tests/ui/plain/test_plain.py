@@ -514,12 +514,28 @@ def test_whose_table_it_is_learns_how_others_join() -> None:
     assert invite(seat, INVITATION) == JOINING
     *joining, guests = seat.type("players")[-4:]
     assert joining == JOINING
-    assert guests == (
-        "Guests with only a browser or ssh cannot join yet. Type “admit” to change that."
-    )
+    assert guests == ("Guests with only a browser or ssh cannot join. Type “admit” to change that.")
     assert seat.type("admit") == ["Guests with only a browser or ssh can join in a moment."]
-    assert seat.wished[-1] == OpenToGuests()
+    assert seat.wished[-1] == OpenToGuests(allowed=True)
     assert not [line for line in seat.type("say hello") if "coffeerush join" in line]
+
+
+def test_guests_are_turned_off_once_that_is_confirmed() -> None:
+    seat = seated()
+    ways = replace(INVITATION, ssh="ssh -p 47823 192.0.2.7", fingerprint="SHA256:x")
+    invite(seat, ways)
+    assert seat.type("players")[-1] == (
+        "Guests with only a browser or ssh can join. Type “reject” to change that."
+    )
+    assert seat.type("reject 3") == ["This guest is no longer asking to come in."]
+    assert seat.type("reject") == [
+        "Close the entrance for browser and ssh? Guests who came that way are disconnected. "
+        "Type the same again to confirm."
+    ]
+    assert not [wish for wish in seat.wished if isinstance(wish, OpenToGuests)]
+    seat.type("reject")
+    assert seat.wished[-1] == OpenToGuests(allowed=False)
+    assert invite(seat, INVITATION) == ["Guests with only a browser or ssh cannot join."]
 
 
 def test_who_no_longer_hosts_hears_of_no_new_code() -> None:

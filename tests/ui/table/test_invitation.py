@@ -361,7 +361,7 @@ def test_the_page_shows_the_whole_key_even_on_a_small_terminal() -> None:
     assert GUESTS.fingerprint in "".join(line.strip() for line in shown.splitlines())
 
 
-NOT_YET = "Guests with only a browser or ssh cannot join yet."
+NOT_YET = "Guests with only a browser or ssh cannot join."
 
 
 def test_the_page_says_where_guests_without_the_program_are_let_in() -> None:
@@ -375,13 +375,35 @@ def test_an_open_table_is_opened_to_guests_in_its_setup(size: tuple[int, int]) -
     ui, _wishes = press(model, Ui(size=size), "o", NOW)
     assert NOT_YET in text(drawn(model, 160, 50, ui))
     ui, wishes = press(model, ui, "w", NOW)
-    assert wishes == (OpenToGuests(),)
+    assert wishes == (OpenToGuests(allowed=True),)
     assert ui.note == "Guests with only a browser or ssh can join in a moment."
     ui = apply_update(model, invited(model, GUESTS), ui, NOW)
     assert ui.note == f"Without this program: {GUESTS.ssh}"
-    assert press(invited(model, GUESTS), ui, "w", NOW)[1] == ()
     for other in (lobby(GUESTS), LocalTable(4).link("Ann").model):
         assert NOT_YET not in text(setup(other, 160, 50))
+
+
+@pytest.mark.parametrize("size", [(40, 12), (160, 50)])
+def test_guests_are_turned_off_with_the_same_key_once_it_is_confirmed(
+    size: tuple[int, int],
+) -> None:
+    model = lobby(GUESTS)
+    ui, _wishes = press(model, Ui(size=size), "o", NOW)
+    assert "w Guests with only a browser or ssh can join." in text(drawn(model, 160, 50, ui))
+    ui, wishes = press(model, ui, "w", NOW)
+    assert wishes == ()
+    asked = "Guests who came that way are disconnected. Press “w” again to confirm."
+    assert asked in joined(drawn(model, *size, ui))
+    ui, wishes = press(model, ui, "w", NOW)
+    assert wishes == (OpenToGuests(allowed=False),)
+    assert ui.note == ""
+    ui = apply_update(model, invited(model, SHORT), ui, NOW)
+    assert ui.note == NOT_YET
+
+
+def test_only_whose_host_it_is_decides_on_guests() -> None:
+    for other in (LocalTable(4).link("Ann").model, lobby(replace(SHORT, no_guests="Why."))):
+        assert "w Guests" not in text(setup(other, 160, 50))
 
 
 def setup(model: Model, columns: int, rows: int) -> Canvas:
