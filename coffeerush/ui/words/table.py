@@ -512,10 +512,13 @@ def elsewhere_lines(model: Model) -> Lines:
 
 
 def outlives_line(model: Model) -> str:
-    """Return whether the game can go on without the host's computer; empty without others."""
-    if model.table is None or not has_company(model):
-        return ""
+    """Return whether the game can go on without the host's computer.
+
+    Empty without others, and for guests without this program: they could not continue it.
+    """
     is_here = model.invitation != UNINVITED
+    if model.table is None or not has_company(model) or not (is_here or model.keeps_replica):
+        return ""
     names = model.table.standbys if model.table.failover else ()
     if not names:
         if is_here:

@@ -894,10 +894,10 @@ def test_a_player_whose_host_is_silent_goes_on_with_a_word() -> None:
 
 
 def beside_ann() -> Model:
-    """Return the model of Bob, who is at Ann's table."""
+    """Return the model of Bob, who is at Ann's table with a program of his own."""
     local = LocalTable(2)
     local.link("Ann")
-    return local.link("Bob").model
+    return replace(local.link("Bob").model, keeps_replica=True)
 
 
 def test_a_guest_hears_in_the_lobby_whether_the_game_needs_its_host() -> None:
@@ -905,6 +905,11 @@ def test_a_guest_hears_in_the_lobby_whether_the_game_needs_its_host() -> None:
     assert option_lines(model)[-1] == "If the host's computer stops, the game stops too."
     own = replace(model, invitation=Invitation(("192.0.2.1",)))
     assert option_lines(own)[-1] == "If this computer stops, the game stops too."
+
+
+def test_who_has_no_program_hears_nothing_of_that() -> None:
+    guest = replace(beside_ann(), keeps_replica=False)
+    assert not [line for line in option_lines(guest) if "computer" in line]
 
 
 def test_everybody_hears_in_the_lobby_who_can_go_on_with_the_game() -> None:
