@@ -1896,7 +1896,8 @@ def labels_of(scene: Scene) -> dict[Action, str]:
     }
     if scene.ui.asked == "leave" and not scene.ui.touch:
         return {action: label for action, label in labels.items() if action is Action.LEAVE}
-    if Action.NEXT in labels:  # it does the same
+    coming = next_of(scene)
+    if Action.NEXT in labels and (coming is None or coming.kind != "start"):  # it does the same
         labels |= dict.fromkeys(labels.keys() & {Action.READY, Action.PLAY_NEXT}, "")
     if kind_of(*scene.ui.size) == "narrow" and scene.ui.mode == "table" and is_flipped(scene):
         # the key that leads back needs the room

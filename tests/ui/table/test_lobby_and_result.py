@@ -259,6 +259,8 @@ def test_friends_whose_owner_is_elsewhere_start_by_themselves() -> None:
         lobby_step(tapping) == "2 seats are still open: tap “Start the game” twice to start anyway."
     )
     assert lobby_lines(bea.model)[-1] == "Type “start” to start the game."
+    footer = [*draw(bea.model, Ui(), 80, 24).lines()][-1]
+    assert "Enter start the game  r not ready " in footer
     asked, wishes = press(bea.model, Ui(), ENTER, 100.0)
     assert wishes == ()
     _ui, wishes = press(bea.model, asked, ENTER, 200.0)
