@@ -155,10 +155,11 @@ def pane_of(scene: Scene) -> str:
 def starts_at_top(scene: Scene, name: str) -> bool:
     """Return whether a pane starts at its first line.
 
-    In a game that has room for more than the guide, the guide ends at its last one: the hint.
+    In a game that has room for more than the guide, the guide ends at its last one: the hint. It
+    also does so with what others have done.
     """
-    hints = name == "guide" and scene.stage == "game" and kind_of(*scene.ui.size) != "narrow"
-    return name in FROM_THE_TOP and not hints
+    ends = not scene.guide or kind_of(*scene.ui.size) != "narrow"
+    return name in FROM_THE_TOP and not (name == "guide" and scene.stage == "game" and ends)
 
 
 def open_pane(scene: Scene, kind: str) -> str:

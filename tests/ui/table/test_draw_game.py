@@ -351,6 +351,16 @@ def test_the_guide_keeps_its_pane_once_it_has_told_all_of_a_turn(size: tuple[int
     assert open_pane(Scene(model, other), kind) == "others"
 
 
+@pytest.mark.parametrize("size", [(40, 12), (60, 20)])
+def test_a_small_screen_has_the_end_of_what_others_do_in_the_guides_pane(
+    size: tuple[int, int],
+) -> None:
+    model = dict(played())["another's turn"]
+    text = "\n".join(draw(model, Ui(size=size, guide=True, pane="log"), *size).lines())
+    assert "and chocolate." in text
+    assert "Ann sits down" not in text
+
+
 @pytest.mark.parametrize("letter", ["", "x", "가"])
 @pytest.mark.parametrize("language", EXTREMES)
 def test_next_to_the_guide_are_the_penalties_of_others(language: str, letter: str) -> None:
