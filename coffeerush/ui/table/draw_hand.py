@@ -344,10 +344,11 @@ def forecast_parts(scene: Scene, columns: int, expiring: bool) -> list[Fragment]
     if scene.me is None or scene.setting_up:
         return []
     style, words, marks = _expiring(scene) if expiring else ("", [""], [])
-    both = [(old, new) for part in (words, marks) for new in _sent(scene) for old in part]
     wordings = [
         [(style, old), ("", "   " if old and new else ""), ("class:note", new)]
-        for old, new in [*both, *((old, "") for old in (*words, *marks))]
+        for part in (words, marks)
+        for new in (*_sent(scene), "")
+        for old in part
     ]
     return fit([*wordings, []], columns, size)
 
