@@ -466,7 +466,7 @@ def test_all_of_it_is_seen_at_once_on_a_normal_terminal(language: str, player: P
     with spoken(language):
         for one in game(player):
             scene = Scene(one.model, Ui(size=size, guide=True, progress=one.progress))
-            if scene.stage == "game":
+            if scene.guide and scene.stage == "game":
                 lines = pane_lines(scene, "guide", size[0] - 2)
                 assert len(lines) <= GUIDE_ROWS, lines
             elif scene.stage == "result":
@@ -485,7 +485,9 @@ def test_a_hint_is_whole_where_the_guide_is_longer_than_its_pane() -> None:
         long = [
             scene
             for scene in scenes
-            if scene.stage == "game" and len(pane_lines(scene, "guide", size[0] - 2)) > GUIDE_ROWS
+            if scene.guide
+            and scene.stage == "game"
+            and len(pane_lines(scene, "guide", size[0] - 2)) > GUIDE_ROWS
         ]
         assert long
         for scene in long:

@@ -837,7 +837,7 @@ def test_what_the_guide_says_of_others_turns_stays_until_it_is_read_or_a_key() -
             await terminal.see("round 1  ▸ YOUR TURN")
             for number in (2, 3):
                 whole_turn(link)
-                await terminal.see("Your turn is over")
+                await terminal.see("'s turn: the board shows each step.")
                 begun, said = clock(), Scene(terminal.screen.seen, terminal.screen.ui).guide
                 lines = said[:-1]  # the last one has been said before
                 assert "p pause" in terminal.lines[-1]
