@@ -114,5 +114,5 @@ def test_people_enter_a_tournament_and_are_taken_to_their_seats(tmp_path: Path) 
             ann.read_until("2 people have entered")
             ann.say("round")
             for person, other in ((ann, "Ben"), (ben, "Ann")):
-                person.read_until(f"Round 1 of 2: you play at Coffee Rush 2, against {other}.")
-                person.read_until("You are at Coffee Rush 2 now.")
+                person.read_until(f"Round 1 of 2: you play at Ann's table 2, against {other}.")
+                person.read_until("You are at Ann's table 2 now.")

@@ -499,8 +499,8 @@ def at_the_door() -> Iterator[object]:
     """Yield the lines of a host to a client without a code, at an open table and another."""
     for is_open in (True, False):
         gate = Admission(AdmittedKeyring(), Random(1), is_open=is_open)
-        hall = "" if is_open else "0f" * 16
-        banner = Banner("coffeerush", 6, 6, "Café", 1001, 1002, KEY, not is_open, hall)
+        more = () if is_open else ("0f" * 16, "Ann")
+        banner = Banner("coffeerush", 6, 6, "Café", 1001, 1002, KEY, not is_open, *more)
         line = encode_line(banner)
         host = HostConversation(gate, KEY, line, Peer("192.0.2.1", is_local=False))
         yield decode_banner(line)

@@ -244,7 +244,7 @@ def look_at_door(soak: Soak, streams: list[Stream], door: int) -> None:
 
 
 DOOR_FIELDS: Final = frozenset(
-    {"game", "oldest", "newest", "table", "requests", "updates", "key", "hall"}
+    {"game", "oldest", "newest", "table", "requests", "updates", "key", "hall", "owner"}
     | {"type", "refusal", "code", "text", "params", "minutes", "share", "proof"}
 )
 

@@ -150,7 +150,12 @@ def _why_not(state: TableState, person: Person, is_owner: bool, request: Request
         yield "not_seated"
     owners = AddBot | Remove | RemoveSpectator | MoveSeat | SetFirst | SetRules | SetPause | Start
     owners |= QueueFirst
-    if isinstance(request, owners) and not is_owner and not ends_pause:
+    starts = isinstance(request, Start) and people.seat_of(person.key) is not None
+    starts = starts and not any(
+        isinstance(one, Person) and one.key == state.config.owner and not one.left
+        for one in people.places
+    )
+    if isinstance(request, owners) and not (is_owner or ends_pause or starts):
         yield "not_owner"
     if (
         isinstance(request, AddBot | Ready | SetFirst | SetMark | SetRules | StandUp)
@@ -213,7 +218,7 @@ def _why_not(state: TableState, person: Person, is_owner: bool, request: Request
                 if place is None or (isinstance(place, Person) and place.left):
                     yield "no_such_seat"
         case Start():
-            yield from _why_not_start(state)
+            yield from _why_not_start(state, person)
 
 
 def _why_not_stand_up(
@@ -251,7 +256,7 @@ def _why_not_rename(state: TableState, person: Person, request: Rename) -> Itera
         yield "name_taken"
 
 
-def _why_not_start(state: TableState) -> Iterator[str]:
+def _why_not_start(state: TableState, person: Person) -> Iterator[str]:
     if state.stage == "game" or 0 < state.config.games <= state.games_done:
         yield "wrong_stage"
     stay = [
@@ -260,7 +265,7 @@ def _why_not_start(state: TableState) -> Iterator[str]:
     if len(stay) < MIN_PLAYERS:
         yield "too_few_players"
     persons = [one for one in stay if isinstance(one, Person)]
-    if not all(one.ready or one.key == state.config.owner for one in persons):
+    if not all(one.ready or one.key == person.key for one in persons):
         yield "not_ready"
 
 
