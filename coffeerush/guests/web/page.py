@@ -280,7 +280,8 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
             return button("go stop", key_of(Action.SUGGEST), text, key="go")
         drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
-        return button("go", key_of(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
+        look = "go early" if scene.view.steps_left else "go"  # it would end the walk
+        return button(look, key_of(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
     if Action.BACK in labels:
         return button("go", key_of(Action.BACK), _("Back to your table"), key="go")
     taps_a_tile = scene.ui.touch and scene.stage == "game" and scene.turn.places

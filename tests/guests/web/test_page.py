@@ -207,6 +207,25 @@ def test_upgrades_are_read_about_before_one_is_paid_for() -> None:
     told = " ".join(texts(sheet))  # the price first: a small window shows no more
     assert 0 < told.find("costs 3 completed orders") < told.find("Double corners: Twice")
 
+def test_pouring_stands_out_only_once_no_steps_are_left() -> None:
+    looks = set()
+    for scene in played():
+        if scene.stage == "game" and scene.suggestion and not gives_back(scene):
+            (go,) = with_look(table_page(scene), "go")
+            assert (go.look == "go early") == bool(scene.view.steps_left)
+            looks.add(go.look)
+    assert looks == {"go", "go early"}
+
+
+def test_an_order_begins_with_its_deadline_whatever_its_name() -> None:
+    for scene in played():
+        if scene.stage == "game" and not scene.view.closed:
+            for one in with_look(table_page(scene), "order"):
+                due, drink = one.parts[:2]
+                assert (due.look, drink.look) == ("due", "drink")
+                assert re.fullmatch(r"last turn|\d turns?", due.parts[0].text)
+
+
 
 def test_active_upgrades_stand_with_the_cups_and_with_each_other_player() -> None:
     moving = scene_of("moving")
