@@ -661,6 +661,31 @@ def test_no_moment_covers_another(browser: Browser, table: WebTable) -> None:
                 assert not tab.run(OVERLAPS), (size, moment)
 
 
+def test_what_others_did_leaves_board_and_orders_free_once_it_is_one_s_turn(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    scene = next(one for one in played() if one.ui.moments and one.turn.is_mine)
+    assert scene.me is not None
+    came = Moment("arrive", scene.me, drinks=(0,), sender=scene.others[0])
+    lost = Moment("penalty", scene.others[0], drinks=(1,))
+    moments = Moments((came, lost), scene.ui.now, scene.ui.size)
+    page = table_page(Scene(scene.model, replace(scene.ui, animated=True, moments=moments)))
+    bottom = "document.querySelector('.moments > :last-child').getBoundingClientRect().bottom"
+    for size in (PORTRAIT, (320, 568), LANDSCAPE, (1440, 900)):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        tab.run("$('page').replaceChildren(), elements.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+        tab.run(
+            "document.querySelector('.moments').getAnimations({subtree: true}).forEach("
+            "(one) => { one.pause(); one.currentTime = 400; })"
+        )
+        assert 20 < tab.run(bottom) < 80, size
+
+
 def test_another_layout_begins_at_its_top(browser: Browser, table: WebTable) -> None:
     tab = phone(browser)
     table.enter(tab, "Ann")
