@@ -5,7 +5,6 @@ from typing import Final
 
 from coffeerush.ui.pages.pages import token_style
 from coffeerush.ui.plain.sentences import cell_line, cup_lines, order_lines
-from coffeerush.ui.table.actions import Action, key_of
 from coffeerush.ui.table.draw_game import turn_parts
 from coffeerush.ui.table.draw_hand import (
     drink_of,
@@ -225,19 +224,8 @@ def mine(scene: Scene) -> Element | None:
     title = Element("h2", "reader", _("Your cups"))
     pours = scene.turn.can_pour and not scene.turn.steps
     pour = box("div", "pour see" if pours else "pour", cups(scene), hand(scene), key="pour")
-    below = _upgrades(scene)
+    below = _active(scene, scene.me)
     return box("section", "own", orders(scene), forecast, title, pour, below, key="mine")
-
-
-def _upgrades(scene: Scene) -> Element | None:
-    """Return this player's active upgrades, and the way to those that can be activated now."""
-    assert scene.me is not None, "a spectator has none"
-    more: Part = None
-    if scene.offers_upgrade:
-        label = sentence_case(pgettext("key", "upgrades"))
-        more = Element("button", "lit", label, act=key_of(Action.UPGRADES), key="more")
-    parts = _active(scene, scene.me), more
-    return box("div", "upgrades", *parts, key="upgrades") if any(parts) else None
 
 
 def _active(scene: Scene, seat: Seat) -> Element | None:

@@ -357,19 +357,14 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     lit = {Action.NEXT, *_lit(scene, labels)}
     if Action.HALL in labels:  # there is no other way to it
         labels = labels | {Action.HALL: pgettext("key", "tables")}
-    stays, outstanding = _staying(scene), lit_of(scene, labels)
+    stays = _staying(scene)
     passing = (
         button("passing", key_of(action), _whole(action, label), key=action.name)
         for action, label in labels.items()
         if label and action not in {*lit, *stays, Action.LEAVE} and _is_among_more(scene, action)
     )
     staying = (
-        button(
-            "lit" if action in outstanding else "",
-            *(key_of(action), label),
-            off=action not in labels,
-            key=action.name,
-        )
+        button("", key_of(action), label, off=action not in labels, key=action.name)
         for action, label in stays.items()
     )
     leave: Part = None
@@ -378,8 +373,7 @@ def _more(scene: Scene, labels: dict[Action, str]) -> Element:
     pages = (
         button("", Target("key", key), page_title(page), key=key) for page, key in TABS.items()
     )
-    look = "lit" if stays and scene.offers_upgrade else ""  # it is easily missed there
-    summary = Element("summary", look, sentence_case(pgettext("key", "more")))
+    summary = Element("summary", "", sentence_case(pgettext("key", "more")))
     whole = box("div", "all", *passing, *staying, *pages, leave, key="all")
     return box("details", "more", summary, whole, key="more")
 

@@ -1300,6 +1300,7 @@ class Action(Enum):
         when=lambda scene: scene.stage == "game" and _is_seated(scene),
         label=_upgrades_label,
         lit=_can_upgrade,
+        told=_can_upgrade,
         on_page=("apart",),
         do=_open_upgrades,
         opens="upgrades",

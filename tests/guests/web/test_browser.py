@@ -451,7 +451,7 @@ def test_a_turn_needs_no_scrolling_on_a_phone_across(browser: Browser, table: We
         tiles = "[...document.querySelectorAll('.tile')]"
         inside = "one.getBoundingClientRect().bottom < innerHeight"
         assert tab.run(f"{tiles}.every((one) => {inside})")
-    assert tab.run(f"((one) => {inside})(document.querySelector('.upgrades button'))")
+    assert tab.run(f"((one) => {inside})(document.querySelector('.first > .lit'))")
 
 
 def test_nothing_scrolls_by_itself_in_a_turn_and_the_cups_are_always_in_view(

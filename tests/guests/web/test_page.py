@@ -193,19 +193,19 @@ def test_a_tile_tells_what_a_step_to_it_brings() -> None:
 
 
 def test_upgrades_are_read_about_before_one_is_paid_for() -> None:
-    """What can be activated is said beside the cups, with one's own active ones as others'."""
+    """The way to them is beside the main button, and nothing else stands out."""
     opened = scene_of("upgrade")
     for guide in (False, True):
         page = page_with("upgrade", mode="table", guide=guide)
-        (own,) = with_look(page, "own")
-        assert [one.act for one in with_look(own, "lit")] == [Target("key", "g")]
-        (dock,) = with_look(page, "dock")
-        assert [one.text for one in with_look(dock, "lit")] == ["More", "Upgrades"]
+        (first,) = with_look(page, "first")
+        assert [one.act for one in with_look(page, "lit")] == [Target("key", "g")]
+        assert [one.act for one in first.parts if one.act] == [Target("key", "g")]
         ui, wishes = click(opened.model, replace(opened.ui, mode="table"), Target("key", "g"), NOW)
         assert (ui.mode, wishes) == ("upgrades", ())
     (sheet,) = with_look(table_page(opened), "sheet")
     told = " ".join(texts(sheet))  # the price first: a small window shows no more
     assert 0 < told.find("costs 3 completed orders") < told.find("Double corners: Twice")
+
 
 def test_pouring_stands_out_only_once_no_steps_are_left() -> None:
     looks = set()
