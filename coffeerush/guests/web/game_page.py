@@ -55,7 +55,7 @@ from .elements import Element, Part, Tag, box, line, look_of
 LOG_LINES: Final = 30
 """The most lines of the log on the page; the latest ones."""
 FEW_ORDERS: Final = 6
-"""With more, each says briefly how many turns it has left."""
+"""With more, each is drawn smaller."""
 CONFETTI: Final = 12
 """The pieces of confetti for the winners, in their colours."""
 LINE_CELLS: Final = 22
@@ -304,12 +304,10 @@ def _order(scene: Scene, index: int, words: str) -> Element:
     order, sender = scene.orders[index], scene.senders[index]
     last = scene.is_expiring(scene.me or 0, order.slot)
     left = SLOTS - order.slot + 1
-    when = ngettext("{count} turn left", "{count} turns left", left)
-    if len(scene.orders) > FEW_ORDERS:
-        when = ngettext("{count} turn", "{count} turns", left)
     ready = not order.lacks
     notes = [Element("span", "urgent", _("last turn"))] if last else []
     if not (last or scene.view.closed):  # else the game ends before
+        when = ngettext("{count} turn", "{count} turns", left)
         notes.append(Element("span", "when", when.format(count=left)))
     if ready:
         notes.append(Element("span", "serve", _("SERVE {cup}").format(cup=order.cup)))
@@ -324,7 +322,8 @@ def _order(scene: Scene, index: int, words: str) -> Element:
     star = glyphs.SPECIALTY if scene.view.menu[order.drink].specialty else ""
     return _tappable(
         *(scene, Target("order", index), " ".join(filter(None, looks))),
-        box("span", "what", Element("span", "drink", star + drink_of(scene, order)), *notes),
+        box("span", "due", *notes) if notes else None,
+        Element("span", "drink", star + drink_of(scene, order)),
         box("span", "chips", *chips),
         name=words,
         key=f"{order.drink} {[one.drink for one in scene.orders[index:]].count(order.drink)}",

@@ -226,7 +226,6 @@ def test_an_order_begins_with_its_deadline_whatever_its_name() -> None:
                 assert re.fullmatch(r"last turn|\d turns?", due.parts[0].text)
 
 
-
 def test_active_upgrades_stand_with_the_cups_and_with_each_other_player() -> None:
     moving = scene_of("moving")
     view, me = moving.view, moving.me or 0
