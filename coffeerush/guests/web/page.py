@@ -1,8 +1,10 @@
 """The page of a table: what there is to see in each stage, list and page, and what to tap. Pure."""
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
+from zlib import crc32
 
 from msgspec.structs import replace
 
@@ -104,6 +106,7 @@ MARKS: Final = (
     *(glyphs.ACTIVE + glyphs.INACTIVE, "4!", glyphs.MISSING),
 )
 """The marks of the help that are also on the page."""
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?]) ")
 
 
 def table_page(scene: Scene) -> Element:
@@ -257,15 +260,17 @@ def _since(scene: Scene) -> Element | None:
 def _guide(scene: Scene, said_below: str) -> Element | None:
     """Return what the guide says, but for what is said below it.
 
-    In others' turns, and on small phones, it begins in few lines, to be opened: there is the table
-    to look at.
+    In others' turns, and on phones, it begins in two lines, to be opened: there is the table to
+    look at. Those are sentences that the page has not shown yet, so each has a name of its own.
     """
     lines = [text for text in scene.guide if text != said_below]
     if not lines:
         return None
     if scene.stage != "game":
         return box("div", "guide", *(Element("p", "", text) for text in lines), key="guide")
-    return box("details", "guide", box("summary", "", *lines), key="guide")
+    told = dict.fromkeys(text for line in lines for text in _SENTENCE_END.split(line))
+    spans = (Element("span", "", text, key=f"{crc32(text.encode()):x}") for text in told)
+    return box("details", "guide", box("summary", "told-once", *spans), key="guide")
 
 
 def _primary(scene: Scene, labels: dict[Action, str]) -> Element:

@@ -774,6 +774,37 @@ def test_in_others_turns_the_guide_opens_and_a_tap_on_nothing_skips(
     tab.until("said.join() === 'skip,click'")
 
 
+def test_the_guide_on_a_phone_is_two_lines_of_whole_sentences_and_new_ones_first(
+    browser: Browser, table: WebTable
+) -> None:
+    tab = phone(browser)
+    table.enter(tab, "Ann")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    scene = scene_of("first turn, guided")
+    page = table_page(scene)
+    (told,) = with_look(page, "told-once")
+    sentences = [one.text for one in told.parts]
+    assert len(sentences) > 3
+    for size in (PORTRAIT, (320, 568)):
+        tab.resize(size)
+        tab.until(f"innerWidth === {size[0]}")
+        tab.run("$('page').replaceChildren(), elements.clear(), read.clear()")
+        tab.run(f"update({json.dumps([*Shown().changes(page)])})")
+        tab.until(POURS)
+        first = tab.run(SENTENCES)
+        assert all(whole for _text, whole in first), first
+        assert 0 < len(first) < len(sentences)
+        assert [text for text, _whole in first] == sentences[: len(first)]
+        assert tab.run("document.querySelector('.guide').offsetHeight") < 60
+        tab.run(f"update({json.dumps([*Shown().changes(page)])})")  # it says something again
+        then = [text for text, _whole in tab.run(SENTENCES)]
+        assert then[0] == sentences[len(first)], "the others have been read"
+        tab.tap("#page .guide summary")
+        tab.until("document.querySelector('.guide').open")
+        assert {text for text, _whole in tab.run(SENTENCES)} == {*sentences}
+        tab.tap("#page .guide summary")
+
+
 def test_nothing_on_a_tile_or_in_an_order_covers_something_else(
     browser: Browser, table: WebTable
 ) -> None:
@@ -797,6 +828,12 @@ def test_nothing_on_a_tile_or_in_an_order_covers_something_else(
             assert not tab.run(COVERED), size
 
 
+SENTENCES = """[...document.querySelectorAll('.guide summary span')].flatMap((one) => {
+    const mine = one.getBoundingClientRect(), all = one.parentNode.getBoundingClientRect();
+    const isWhole = mine.top >= all.top - 1 && mine.bottom <= all.bottom + 1;
+    return one.checkVisibility() && mine.left < all.right ? [[one.textContent, isWhole]] : [];
+})"""
+"""The sentences of the guide that can be seen, and whether as a whole."""
 TILES = """[...document.querySelectorAll('.tile')].map((one) => {
     const {width, height} = one.getBoundingClientRect();
     return [width, height];

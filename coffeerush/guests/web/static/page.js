@@ -170,8 +170,11 @@ function put({ id, tag, look = "", text = "", act, name, role, off = false, of =
   one.className = look;
   attribute(one, "aria-label", name);
   attribute(one, "role", role);
+  const isOnce = look === "told-once";
+  if (isOnce) for (const told of one.children) if (isInside(told, one)) read.add(told.textContent);
   if (of.length) arrange(one, of.map((part) => elements.get(part)));
   else if (one.firstElementChild || one.textContent !== text) one.textContent = text;
+  if (isOnce) for (const told of one.children) told.classList.toggle("known", read.has(told.textContent));
   if (tag === "button") {
     one.type = "button";
     one.disabled = off;
@@ -195,6 +198,11 @@ const toTop = () => document.querySelectorAll(".main, .main *").forEach((one) =>
 for (const layout of ["(orientation: portrait)", "(min-width: 700px)", "(min-width: 1100px)", "(min-height: 600px)"])
   matchMedia(layout).addEventListener("change", () => (toTop(), bringAll(".see")));
 const room = new ResizeObserver(() => bringAll(".pour.see"));
+
+// What the guide has shown before comes last when it says something else.
+
+const read = new Set();
+const isInside = (one, all) => one.checkVisibility() && one.offsetLeft < all.clientWidth;
 
 function attribute(one, name, value) {
   if (value) one.setAttribute(name, value);
