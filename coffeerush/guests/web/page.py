@@ -322,6 +322,8 @@ def _wait(scene: Scene) -> str:
         return sentence_case(what_to_do(scene))
     if scene.model.status != "here" or scene.view.active is None or scene.turn.is_mine:
         return glyphs.CUT
+    if scene.ui.playing == "reading":
+        return _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "continue")))
     now = _("It is {name}'s turn.").format(name=scene.name(scene.view.active))
     return _next_players(scene, scene.view.active) or now  # which the head says
 

@@ -115,7 +115,11 @@ def proposed_upgrade(model: Model, progress: Progress) -> Upgrade | None:
 
 
 def guide_lines(
-    model: Model, progress: Progress = UNKNOWN, plain: bool = False, touch: bool = False
+    model: Model,
+    progress: Progress = UNKNOWN,
+    plain: bool = False,
+    touch: bool = False,
+    waits: bool = False,
 ) -> tuple[str, ...]:
     """Return the words of the guide now, a sentence or two per line; () if there are none.
 
@@ -124,6 +128,7 @@ def guide_lines(
         progress: what the guide remembers of this game.
         plain: leave out keys, and what plain mode reports anyway.
         touch: speak of taps instead of keys.
+        waits: others' moves go on only when the player says so.
     """
     table, view = model.table, model.view
     if table is None or model.seat is None or model.status == "over":
@@ -139,9 +144,9 @@ def guide_lines(
     if view.own is None or view.active is None or model.bot_finishes:
         return ()
     if not view.round:
-        return tuple(setup(model, view, view.own, plain, touch))
+        return tuple(setup(model, view, view.own, plain, touch, waits))
     now = Now(model, view, view.own, progress, turns_of(view.own.seat, view), plain, touch)
-    return tuple(_turn(now) if model.my_turn else watching(now))
+    return tuple(_turn(now) if model.my_turn else watching(now, waits))
 
 
 # Its sentences; with `plain`, without keys and what plain mode reports anyway
@@ -163,10 +168,12 @@ def lobby(model: Model, table: TableView, plain: bool) -> Sentences:
         yield _("The game starts once everybody is ready.")
 
 
-def setup(model: Model, view: View, own: OwnView, plain: bool, touch: bool = False) -> Sentences:
+def setup(
+    model: Model, view: View, own: OwnView, plain: bool, touch: bool = False, waits: bool = False
+) -> Sentences:
     """Explain the setup: placing meeples, and the first pours of two players."""
     if view.phase is Phase.PLACING:
-        yield from _placing(model, view, plain, touch)
+        yield from _placing(model, view, plain, touch, waits)
     elif not model.my_turn:
         name = seat_name(model, view.active or 0)
         yield _("{name} pours the first ingredients into cups; then the first turn begins.").format(
@@ -185,7 +192,14 @@ def setup(model: Model, view: View, own: OwnView, plain: bool, touch: bool = Fal
         yield _("Everything is poured: press Enter.")
 
 
-def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
+def _go_on(touch: bool) -> str:
+    """Say how others' moves go on, which wait until this is read."""
+    if touch:
+        return _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "continue")))
+    return _("Press Space to go on.")
+
+
+def _placing(model: Model, view: View, plain: bool, touch: bool, waits: bool) -> Sentences:
     yield _(
         "Serve orders from your three cups. Each scores a point and sends others new orders; the "
         "player with the most points wins."
@@ -199,7 +213,8 @@ def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
         yield from _hint_line(model, plain)
         return
     name = seat_name(model, view.active or 0)
-    yield _("Everybody places a meeple on the board; {name} is placing one now.").format(name=name)
+    text = _("Everybody places a meeple on the board; {name} is placing one now.")
+    yield _("Everybody places a meeple on the board.") if waits else text.format(name=name)
     if plain:
         yield _("Meanwhile, look at your orders: each is a drink with the ingredients it needs.")
     elif touch:
@@ -211,6 +226,8 @@ def _placing(model: Model, view: View, plain: bool, touch: bool) -> Sentences:
         yield _(
             "Meanwhile, look at your orders: a dot marks each ingredient that is still missing."
         )
+    if waits:
+        yield _go_on(touch)
 
 
 def _slots_rule(plain: bool) -> str:
@@ -414,7 +431,7 @@ def _rushing(view: View) -> str:
 # Other players' turns
 
 
-def watching(now: Now) -> Sentences:
+def watching(now: Now, waits: bool = False) -> Sentences:
     """Explain other players' turns, and what the end of the player's first turns caused."""
     from .advice import open_orders
 
@@ -430,13 +447,16 @@ def watching(now: Now) -> Sentences:
         yield _("One of your cups is still ready: you can also serve it in your next turn.")
     if now.turns == 1 and len(now.view.players) == 2:
         yield _("With two players you also draw a new order after each of your turns.")
-    if not now.plain:
+    begins = now.turns == _begins(now) and not now.plain
+    if begins and not waits:
         name = seat_name(now.model, now.view.active or 0)
         yield _("Now it is {name}'s turn: the board shows each step.").format(name=name)
-    if now.turns == _begins(now) and not now.plain:
+    if begins:
         yield _(
             "✓ counts completed orders (+1 point each), ✗ penalties (-1 each), and ↯ rush tokens."
         )
+    if waits:
+        yield _go_on(now.touch)
 
 
 def _begins(now: Now) -> bool:

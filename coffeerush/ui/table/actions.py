@@ -369,10 +369,17 @@ def _give_back_label(scene: Scene) -> str:
 
 
 def _pour_all(scene: Scene, key: str) -> Pressed:
+    if scene.ui.playing == "reading":
+        return has_read(scene), ()
     if scene.ui.playing:
         return replace(cleared(scene), playing=""), ()
     suggested = (*scene.suggestion, *scene.then_served)
     return send(cleared(scene), suggested or (*scene.turn.all_ready,))
+
+
+def has_read(scene: Scene) -> Ui:
+    """Return the state once this player has read what the guide says of others' moves."""
+    return replace(cleared(scene), playing="moves", read=scene.topic)
 
 
 def _can_pour_all(scene: Scene) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Container
 from itertools import product, takewhile
+from math import ceil
 from typing import Final
 
 from msgspec.structs import replace
@@ -196,6 +197,8 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False, deed: st
     name, what = scene.name(active), deed or doing(scene.view)
     if scene.ui.playing == "reading":
         what = pgettext("phase", "waiting for you")
+        if (until := scene.ui.reads_until) is not None:
+            what += " " + _minutes(ceil(max(until - scene.ui.now, 0)))
     if scene.players[active].away and not scene.players[active].bot:
         what = pgettext("person", "away")
     style, text = (
@@ -215,7 +218,7 @@ def _clock(scene: Scene, barred: bool = False) -> Parts:
     left = scene.clock
     if left is None:
         return []
-    text = f"{left // 60}:{left % 60:02}"
+    text = _minutes(left)
     style = "class:header class:turn" if scene.turn.is_mine else "class:header"
     parts: Parts = []
     if barred and (limit := time_limit(scene.model)):
@@ -227,6 +230,10 @@ def _clock(scene: Scene, barred: bool = False) -> Parts:
         ]
     hurried = left <= HURRY_SECONDS
     return [*parts, ("class:warning", f"!{text}!") if hurried else (style, text)]
+
+
+def _minutes(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def is_hurried(scene: Scene) -> bool:

@@ -46,6 +46,7 @@ from .actions import (
     cleared,
     is_offered,
     leave,
+    next_of,
     planning,
     refused,
     rush_note,
@@ -86,8 +87,9 @@ PAGE_OVERLAP: Final = 6
 TURN_PAUSE_SECONDS: Final = 0.3
 """For how long Enter and Space are ignored after a turn begins: they were meant for something
 else."""
-SKIP_SECONDS: Final = 2.0
-"""For how long Space does not say that it does nothing: it was meant to skip others' moves."""
+SKIP_SECONDS: Final = 3.0
+"""For how long Space and Enter do not say that they do nothing: they were meant for others' moves,
+which they skip."""
 HELD_SECONDS: Final = 0.12
 """A key that follows the same key within this time is held."""
 REPEAT_SECONDS: Final = 2.0
@@ -233,13 +235,21 @@ def _press(scene: Scene, key: str, again: bool = False) -> Pressed:
     if choices is not None:
         return _choosing(scene, choices, key)
     wanted = next((action for action in actions if is_offered(scene, action)), None)
-    if wanted is None and key == " " and scene.ui.now - scene.ui.turn_at < SKIP_SECONDS:
+    if scene.ui.now - scene.ui.turn_at < SKIP_SECONDS and _does_nothing(scene, wanted, key):
         return scene.ui, ()
     if wanted is None:
         return refused(scene, why_not(scene, actions, key)), ()
     asked, fresh = scene.ui.asked, cleared(scene)
     done = take(Scene(scene.model, replace(fresh, asked=asked)), wanted, key)
     return _looking(scene.ui, done) if wanted.value.looks and not asked else done
+
+
+def _does_nothing(scene: Scene, wanted: Action | None, key: str) -> bool:
+    """Return whether a key that skips others' moves would only say that it does nothing here."""
+    if wanted is None:
+        return key == " "
+    coming = next_of(scene) if wanted is Action.NEXT and scene.stage == "game" else None
+    return coming is not None and not (coming.wishes or coming.asks) and scene.ui.trails
 
 
 def _looking(before: Ui, done: Pressed) -> Pressed:

@@ -274,7 +274,7 @@ def _line_style(scene: Scene, name: str, line: Said | str) -> str:
     """Return the style of a line; in the guide, a hint that was asked for is bold."""
     if isinstance(line, Said):
         return "class:said"
-    if name != "guide" or line not in (scene.guide or _guide_lines(scene)[-1:]):
+    if name != "guide" or line not in scene.guide:
         return ""
     asked = scene.hint and line == hint_line(scene.hint.text)
     return "class:guide bold" if asked else "class:guide"
@@ -323,8 +323,7 @@ def _guide_lines(scene: Scene) -> Sequence[Said | str]:
     """Return the guide's text; if it has told all of a turn of others, what they have done."""
     if scene.guide or not _watches_guided(scene):
         return scene.guide
-    text = _("Now it is {name}'s turn: the board shows each step.")
-    return (*_log_lines(scene), text.format(name=scene.name(scene.view.active or 0)))
+    return _log_lines(scene)
 
 
 def menu_lines(scene: Scene) -> list[str]:

@@ -158,7 +158,8 @@ class Scene:
         """
         if not self.guided:
             return ()
-        lines = guide_lines(self.model, self.ui.progress, touch=self.ui.touch)
+        waits = self.ui.playing == "reading"
+        lines = guide_lines(self.model, self.ui.progress, touch=self.ui.touch, waits=waits)
         if not self.hint or not lines:
             return lines
         from coffeerush.ui.advice.advice import hint

@@ -336,6 +336,8 @@ class Ui(Page, frozen=True):
     """What the guide remembers of the game."""
     playing: Playing = ""
     """What of others' moves is being shown; a key that skips it clears this."""
+    reads_until: float | None = None
+    """Until when the guide's words keep others waiting; None if they wait as long as one likes."""
     shown_to: int = 0
     """How many events of the history there were when the newest message was last shown in full."""
     read_to: int = 0

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import accumulate
+from math import inf
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coffeerush.client.model import Model, Wish
+from coffeerush.client.model import Model, Wish, has_company
 from coffeerush.client.turn import BELL_AFTER_SECONDS, time_limit
 from coffeerush.errors import CoffeeRushError
 from coffeerush.local.settings import Settings, Speed
@@ -23,7 +24,7 @@ from coffeerush.ui.words.i18n import _
 from coffeerush.ui.words.table import doing
 from protocol import Bye, PauseReason, SetMark, View
 
-from .actions import Pressed, guiding
+from .actions import Pressed, guiding, has_read
 from .draw_game import before_result, is_hurried, show, told
 from .input import acts, click, press, run_pending, wheel
 from .looking import LookProgram
@@ -148,13 +149,14 @@ def due(
         pace: the models.
         speed: at which the person wants to see them.
         guided: whether the first-game guide is on.
-        read_at: when what it says is read, if the next model replaces it.
+        read_at: when what it says is read, if the next model replaces it; `inf` if only a person
+            can say that.
     """
     if not pace.queue:
         return None
     if not pace.queue[0].paced:
         return pace.queue[0].at
-    if pace.model.pause is not None:
+    if pace.model.pause is not None or (read_at == inf and BEHIND_SECONDS[speed]):
         return None
     slower = GUIDED if guided else 1
     waits = [slower * (BEAT_SECONDS if one.beat else STEP_SECONDS)[speed] for one in pace.queue]
@@ -375,7 +377,10 @@ class Screen:
         if self._inset or not is_playing(self._pace):
             return False
         self._pressed_at = now
-        self._show(skip(self._pace, now))
+        if self._ui.playing == "reading":
+            self._ui = has_read(Scene(self._seen, self._ui))
+        else:
+            self._show(skip(self._pace, now))
         self._show_due()
         return True
 
@@ -475,7 +480,7 @@ class Screen:
         before, (self._ui, wishes) = self._ui, result
         if self._ui.settings != before.settings:
             self._keep(self._ui.settings)
-        if before.playing and not self._ui.playing:
+        if before.playing == "moves" and not self._ui.playing:
             self._show(skip(self._pace, _now()))
         for wish in wishes:
             self._link.wish(wish)
@@ -513,17 +518,23 @@ class Screen:
 
     def _due(self, to_read: bool = True) -> float | None:
         speed, guided = self._ui.settings.speed, self._ui.guide
-        read_at = self._read_at() if guided and to_read else float("-inf")
+        read_at = self._read_at() if guided and to_read else -inf
         return due(self._pace, speed, guided, read_at)
 
     def _read_at(self) -> float:
-        """Return when what the guide says is read, if the next model replaces it unread."""
+        """Return when what the guide says is read, if the next model replaces it unread.
+
+        Once only that is left, it is read when the person says so, unless others wait for them.
+        """
         if not is_playing(self._pace):
-            return float("-inf")
+            return -inf
         ui, after = self._ui, self._pace.queue[0].model
         topic = guide_topic(after, follow(ui.progress, self._seen, after))
         known = Scene(self._seen, ui).topic
-        return self._reading.until if topic != known != ui.read else float("-inf")
+        if topic == known or known == ui.read:
+            return -inf
+        alone = not has_company(self._seen) and not time_limit(self._seen)
+        return inf if ui.playing == "reading" and alone else self._reading.until
 
     def _show_due(self) -> None:
         """Show all models that are due, and schedule the rest."""
@@ -541,14 +552,21 @@ class Screen:
             self._timer = asyncio.get_running_loop().call_at(min(ends), self._show_due)
 
     def _note_playing(self) -> float | None:
-        """Note what of others' moves is being shown; return when only reading is left, if later."""
+        """Note what of others' moves is being shown; return when to look again, if at all.
+
+        That is when only reading is left, then each second of the time that is left for it.
+        """
         played_at = self._due(to_read=False) if is_playing(self._pace) else None
         is_read = played_at is not None and played_at <= _now()
         playing: Playing = "" if played_at is None else "reading" if is_read else "moves"
-        if playing != self._ui.playing:
-            self._ui = replace(self._ui, playing=playing)
+        before, self._ui = self._ui, replace(self._ui, playing=playing)
+        until = self._due() if is_read else None
+        self._ui = replace(self._ui, reads_until=until)
+        if self._ui != before or until is not None:
             self._display.redraw()
-        return None if is_read else played_at
+        if not is_read:
+            return played_at
+        return None if until is None else _now() + 1
 
     def _run_pending(self) -> None:
         before = self._ui

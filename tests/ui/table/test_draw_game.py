@@ -346,7 +346,6 @@ def test_the_guide_keeps_its_pane_once_it_has_told_all_of_a_turn(size: tuple[int
     text = "\n".join(draw(model, ui, *size).lines())
     assert re.search(r"▸ Guide\b(?!.*\bLog\b)", text)
     assert "민준 takes steam and chocolate." in text
-    assert "Now it is 민준's turn: the board shows each step." in text
     other, _wishes = press(model, ui, TAB, 1.0)
     assert open_pane(Scene(model, other), kind) == "others"
 

@@ -231,7 +231,7 @@ def test_space_that_comes_too_late_to_skip_keeps_what_others_did_on_the_screen()
     for seconds in (0.1, 1.5):
         assert hands.press(" ", seconds=seconds) == []
         assert hands.ui.note == "Since your turn: Crema served."
-    assert hands.press(" ") == []
+    assert hands.press(" ", seconds=2) == []
     assert hands.ui.note == "You have nothing to pour now."
 
 

@@ -826,29 +826,63 @@ def test_reading_takes_longer_the_more_is_new() -> None:
     assert reading(late, ("A short one.",), 99.0).until == late.until
 
 
-def test_what_the_guide_says_of_others_turns_stays_until_it_is_read_or_a_key() -> None:
+def in_first_turn(seats: int = 2) -> LocalLink:
+    """Return a link whose game against bots waits for its first turn."""
+    link = seated(seats)
+    while not (link.model.view and link.model.view.round):
+        link.wish(choose(link, Random(1)))
+    return link
+
+
+@pytest.mark.parametrize("key", [" ", ENTER])
+def test_what_the_guide_says_of_others_turns_stays_until_a_key(key: str) -> None:
     async def main() -> None:
-        link = seated(2)
+        link = in_first_turn()
         async with shown(link, settings=Settings(speed="normal")) as terminal:
-            clock = asyncio.get_running_loop().time
-            await terminal.see("Guide")
-            while not (link.model.view and link.model.view.round):
-                link.wish(choose(link, Random(1)))
             await terminal.see("round 1  ▸ YOUR TURN")
-            for number in (2, 3):
-                whole_turn(link)
-                await terminal.see("'s turn: the board shows each step.")
-                begun, said = clock(), Scene(terminal.screen.seen, terminal.screen.ui).guide
-                lines = said[:-1]  # the last one has been said before
-                assert "p pause" in terminal.lines[-1]
-                if number == 3:
-                    await terminal.press("x")
-                    assert terminal.screen.seen.my_turn
-                while not terminal.screen.seen.my_turn:
-                    await idle(0.5)
-                await terminal.see(f"round {number}  ▸ YOUR TURN")
-                if number == 2:
-                    assert clock() - begun > (len("".join(lines)) - 1) * CHARACTER_SECONDS
+            whole_turn(link)
+            await terminal.see("Your turn is over")
+            assert "p pause" in terminal.lines[-1]
+            await terminal.see("waiting for you")
+            await terminal.see("Press Space to go on.")
+            assert "'s turn: the board shows" not in terminal.text
+            await idle(10 * BEHIND_SECONDS["normal"])
+            assert not terminal.screen.seen.my_turn
+            await terminal.press(key)
+            await terminal.see("round 2  ▸ YOUR TURN")
+            await terminal.press(key, key)
+            assert not terminal.screen.ui.refused, "what comes just after it is no key of the turn"
+            whole_turn(link)
+            await terminal.press("x")
+            assert terminal.screen.seen.my_turn
+
+    run(main(), speedup=1)
+
+
+def test_people_wait_for_a_reader_as_long_as_the_screen_says() -> None:
+    """It counts down to when their moves go on by themselves."""
+
+    def play_to(round_: int) -> None:
+        while not (ann.model.my_turn and ann.model.view and ann.model.view.round >= round_):
+            acting = ann if ann.model.my_turn else bob
+            acting.wish(choose(acting, Random(1)))
+
+    local = LocalTable(2)
+    ann, bob = local.link("Ann"), local.link("Bob")
+    local.start()
+
+    async def main() -> None:
+        play_to(1)
+        async with shown(ann, settings=Settings(speed="normal")) as terminal:
+            clock = asyncio.get_running_loop().time
+            await terminal.see("round 1  ▸ YOUR TURN")
+            play_to(2)
+            await terminal.see("Your turn is over")
+            begun, said = clock(), Scene(terminal.screen.seen, terminal.screen.ui).guide
+            for left in ("0:05", "0:04"):
+                await terminal.see(f"waiting for you {left}")
+            await terminal.see("round 2  ▸ YOUR TURN")
+            assert clock() - begun > (len("".join(said[:-1])) - 1) * CHARACTER_SECONDS
 
     run(main(), speedup=1)
 
