@@ -519,7 +519,7 @@ def _menu(home: Home) -> tuple[Line, ...]:
         ),
         _settings(home),
         Line(_("Rules"), about=_("The complete rules, on a few pages."), page="rules"),
-        *(_found(table, "player") for table in nearby(home)),
+        *(_found(home, table, "player") for table in nearby(home)),
     )
 
 
@@ -642,7 +642,7 @@ def _join(home: Home) -> tuple[Line, ...]:
     there = {table.address for table in known}
     return (
         first,
-        *(_found(table, role) for table in (*known, *found.values())),
+        *(_found(home, table, role) for table in (*known, *found.values())),
         *(Line(address, errand=Join(address, role)) for address in recent if address not in there),
     )
 
@@ -651,27 +651,29 @@ def _field(label: str, about: str, draft: Draft, errand: Join | None) -> Line:
     return Line(label, draft.text, about, draft=draft, longest=MAX_ADDRESS, errand=errand)
 
 
-def _found(table: FoundTable, role: Role) -> Line:
-    """Return the line of a table found in the network."""
+def _found(home: Home, table: FoundTable, role: Role) -> Line:
+    """Return the line of a table found in the network; its address tells it from one like it."""
     about = (
         _("You need its code, unless you have joined it before.")
         if table.code
         else _("No code is needed: anybody on the network can join.")
     )
-    entry = (
-        pgettext("table", "with the code") if table.code else pgettext("table", "without a code")
-    )
-    stage = [text] if (text := _stage(table)) else []
-    label, *host = _heading(table)
-    brief = [*host, *stage]
-    shorter = [*brief, table.address], brief or [table.address], (*brief, table.address)[:1]
+    entry = pgettext("table", "code needed") if table.code else pgettext("table", "without a code")
+    label = _called(table)
+    alike = sum(_called(other) == label for other in home.found) > 1
+    stage, address = [text] if (text := _stage(table)) else [], [table.address] if alike else []
     return Line(
         label,
-        item_list((*brief, table.address, entry)),
-        about,
+        item_list([*stage, *address, entry]),
+        f"{about} {table.address}",
         errand=Join(table.address, role),
-        shorter=tuple((label, item_list(parts)) for parts in shorter),
+        shorter=((label, item_list(stage + address)), (label, item_list(address or stage))),
     )
+
+
+def _called(table: FoundTable) -> str:
+    """Return the name of a table, with who hosts it unless it says so."""
+    return f"{table.table} ({table.owner})" if hosted_by(table.table, table.owner) else table.table
 
 
 def _heading(table: FoundTable) -> tuple[str, ...]:
@@ -682,7 +684,7 @@ def _heading(table: FoundTable) -> tuple[str, ...]:
 def _stage(table: FoundTable) -> str:
     """Return whether one can sit down at a table, or how far its game is; "" if that is unknown."""
     if table.round:
-        return _("round {number}").format(number=table.round)
+        return _("in round {number}").format(number=table.round)
     if table.free is None:
         return ""
     if not table.free:

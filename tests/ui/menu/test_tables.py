@@ -43,7 +43,8 @@ def at_code(root: MenuPage = "menu") -> Home:
 
 
 def labels(at: Home) -> list[tuple[str, str]]:
-    return [(line.label, line.value.partition(",")[0]) for line in lines_of(at)[1:]]
+    tables = [(line, line.about.rpartition(" ")[2]) for line in lines_of(at)[1:]]
+    return [(line.label, address) for line, address in tables]
 
 
 def test_up_on_the_first_entry_of_the_menu_goes_to_the_last_table_nearby() -> None:
@@ -84,7 +85,7 @@ def test_the_menu_itself_stays_where_it_is_while_tables_come_and_go() -> None:
 
 def test_a_table_nearby_is_joined_or_watched_from_the_menu() -> None:
     at = pressed(with_found(Home(), [KITCHEN, BAR]), "up")
-    assert lines_of(at)[-1].value == f"{BAR.address}, without a code"
+    assert lines_of(at)[-1].value == "without a code"
     assert (offers(at)[MenuAction.NEXT], offers(at)[MenuAction.WATCH]) == ("join", "watch")
     assert press(at, ENTER).errand == Join(BAR.address, "player")
     assert press(at, "w").errand == Join(BAR.address, "spectator")
@@ -97,19 +98,32 @@ def test_of_two_tables_with_one_name_it_is_said_who_hosts_them() -> None:
     ann = replace(KITCHEN, free=2, owner="Ann")
     ben = replace(ann, address="192.168.0.13", owner="Ben")
     at = with_found(at_place("join"), [ann, ben])
-    assert [line.value for line in lines_of(at)[1:]] == [
-        "hosted by Ann, 2 seats free, 192.168.0.12, with the code",
-        "hosted by Ben, 2 seats free, 192.168.0.13, with the code",
+    assert [(line.label, line.value) for line in lines_of(at)[1:]] == [
+        ("Kitchen (Ann)", "2 seats free, code needed"),
+        ("Kitchen (Ben)", "2 seats free, code needed"),
     ]
     for name, there in (("Ann", at), ("Ben", press(at, "down"))):
-        assert f"hosted by {name}" in "\n".join(draw_home(there, 40, 12).lines())
+        assert f"Kitchen ({name})" in "\n".join(draw_home(there, 40, 12).lines())
     asked = asking_for_code(at, Join(ben.address, "player"))
     assert title_of(asked) == "Code for Kitchen, hosted by Ben"
 
 
+def test_of_two_tables_that_are_alike_it_is_said_where_they_are() -> None:
+    ann = replace(KITCHEN, round=1, owner="Ann")
+    at = with_found(at_place("join"), [ann, replace(ann, address="192.168.0.13"), BAR])
+    assert [line.value for line in lines_of(at)[1:]] == [
+        "in round 1, 192.168.0.12, code needed",
+        "in round 1, 192.168.0.13, code needed",
+        "without a code",
+    ]
+    assert "You need its code, unless you have joined it before. 192.168.0.12" in "\n".join(
+        draw_home(with_found(at_place("join"), [ann]), 120, 36).lines()
+    )
+
+
 def test_a_name_of_a_table_that_says_who_hosts_it_says_so_once() -> None:
     at = with_found(Home(), [replace(BAR, table="Ann's table", owner="Ann")])
-    assert lines_of(at)[-1].value == f"{BAR.address}, without a code"
+    assert lines_of(at)[-1].label == "Ann's table"
 
 
 def test_another_table_is_never_joined_instead_of_one_that_has_vanished() -> None:
@@ -144,7 +158,7 @@ def test_a_table_nearby_is_in_sight_when_it_is_selected(size: tuple[int, int]) -
         at = press(at, "up")
         canvas = draw_home(at, *size)
         ((y, text),) = [(y, line) for y, line in enumerate(canvas.lines()) if "▸" in line]
-        assert table.address in text
+        assert table.table in text
         assert canvas.target_at(text.index("▸"), y) == Target("row", at.row)
 
 
@@ -276,8 +290,8 @@ def test_what_a_command_began_with_is_left_for_good(at: Home) -> None:
 def test_in_sentences_tables_have_numbers() -> None:
     at = with_found(at_place("join", "cafe.local"), [KITCHEN, BAR])
     assert told(at)[1:-1] == (
-        "1. Kitchen: 192.168.0.12, with the code",
-        "2. Bar: 192.168.0.15:47830, without a code",
+        "1. Kitchen: code needed",
+        "2. Bar: without a code",
         "3. cafe.local",
     )
     assert answered(at, "1").errand == Join(KITCHEN.address, "player")
@@ -286,11 +300,11 @@ def test_in_sentences_tables_have_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("free", "game_round", "text"),
-    [(2, 0, "2 seats free, "), (1, 0, "1 seat free, "), (0, 0, "full, "), (0, 3, "round 3, ")],
+    [(2, 0, "2 seats free"), (1, 0, "1 seat free"), (0, 0, "full"), (0, 3, "in round 3")],
 )
 def test_a_table_tells_its_free_seats_or_its_round(free: int, game_round: int, text: str) -> None:
     table = replace(KITCHEN, free=free, round=game_round)
-    assert f"1. Kitchen: {text}192.168.0.12, with the code" in told(
+    assert f"1. Kitchen: {text}, code needed" in told(
         with_found(at_place("join", "cafe.local"), [table])
     )
 
@@ -300,8 +314,8 @@ def test_in_sentences_tables_nearby_come_after_the_entries() -> None:
     lines = told(at)
     at_heading = lines.index("Tables nearby:")
     assert lines[at_heading + 1 : at_heading + 4] == (
-        "7. Kitchen: 192.168.0.12, with the code",
-        "8. Bar: 192.168.0.15:47830, without a code",
+        "7. Kitchen: code needed",
+        "8. Bar: without a code",
         "To watch a table, type “w” and its number, such as “w 8”.",
     )
     assert answered(at, "8").errand == Join(BAR.address, "player")
@@ -347,7 +361,7 @@ def test_whatever_is_found_and_pressed_every_frame_fits(seed: int) -> None:
 
 def test_an_address_is_whole_on_a_small_screen() -> None:
     longest = FoundTable("민" * 12, "192.168.100.100:47830", True)
-    at = with_found(at_place("join"), [longest, BAR])
+    at = with_found(at_place("join"), [longest, replace(longest, address="192.168.100.101"), BAR])
     text = "\n".join(draw_home(at, 40, 12).lines())
     assert longest.address in text
     assert "…" in text
