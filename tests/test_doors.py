@@ -82,7 +82,7 @@ def test_a_command_of_plain_mode_is_named_in_few_modules() -> None:
 ACTION_DOORS = {
     **dict.fromkeys(("NEXT", "LEAVE"), 3),
     **dict.fromkeys(("HELP", "MOVE", "SUGGEST", "SERVE", "PANE", "MEEPLE"), 2),
-    **dict.fromkeys(("UPGRADES", "STAND_UP", "AGREE", "HALL", "SAY_TO_ALL", "BACK", "ANSWER"), 2),
+    **dict.fromkeys(("STAND_UP", "AGREE", "HALL", "SAY_TO_ALL", "BACK", "ANSWER"), 2),
 }
 """How many modules name each action of a table, all others their row alone: these are also drawn or
 asked for somewhere. The browser's page has one button that takes the most useful of four, and one
