@@ -38,6 +38,11 @@ def marked(name: str, kind: str) -> str:
     return base + end if base else ""
 
 
+def unmarked(name: str, kind: str) -> str:
+    """Return a guest's name without that mark, as they typed it."""
+    return name.removesuffix(_ENDS.format(kind=kind))
+
+
 class GuestLink(Link):
     """A client with the mark of a guest in its name, whatever the guest calls themselves.
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from coffeerush.client.model import Model, Role
 from coffeerush.guests.front_end import FrontEnd, GuestDisplay, Shares
+from coffeerush.guests.gateway import unmarked
 from coffeerush.guests.register import BrowserToken
 from coffeerush.guests.visit import Entrance, EntranceProgram, rows_of
 from coffeerush.local.settings import Language, Settings, Theme
@@ -63,10 +64,11 @@ class PageFrame(Struct, omit_defaults=True):
     bell: bool = False
 
 
-def field_of(ui: Ui) -> Field | None:
-    """Return the text field that is open at the table."""
+def field_of(ui: Ui, name: str = "") -> Field | None:
+    """Return the text field that is open at the table; that for a new `name` begins with it."""
     if ui.mode in TYPING:
-        return Field(field_label(ui), ui.draft.text, longest(ui))
+        text = ui.draft.text or (name if ui.mode == "name" else "")
+        return Field(field_label(ui), text, longest(ui))
     if ui.editing:
         return Field(_(ROWS[ui.row].label), ui.draft.text, longest(ui))
     return None
@@ -281,7 +283,7 @@ class PageFront(FrontEnd):
             return replay_page(inset.replay, watch, scene), field_of(watch.page)
         if isinstance(inset, LookProgram):
             return table_page(inset.scene(*self.size)), None
-        return table_page(scene), field_of(screen.ui)
+        return table_page(scene), field_of(screen.ui, unmarked(scene.model.name, self.kind))
 
     def bell(self) -> None:
         """Let the phone vibrate."""

@@ -208,6 +208,7 @@ def test_chat_and_names_are_typed_with_the_phones_own_keyboard(
     ann.until("document.querySelector('.bubble').textContent.includes('<b>Bob</b>')")
     tap_more(ann, "Name")
     ann.until("document.activeElement === $('text')")
+    assert ann.run("$('text').value") == "Ann"
     ann.type("Anna")
     ann.press("Enter")
     bob.until("$('page').textContent.includes('Anna (web)')")

@@ -245,6 +245,7 @@ function field(wanted) {
     $("text").maxLength = wanted.longest;
     $("text").value = wanted.text;
     $("text").focus();
+    $("text").select(); // what is typed replaces it
   } else if (!wanted) $("text").blur(), was || settle();
 }
 
