@@ -194,8 +194,9 @@ def _lit_button(scene: Scene, action: Action, labels: dict[Action, str]) -> Elem
         badge = Element("span", f"badge {seat_look(scene, to)}", scene.letter(to))
         name = f"{labels[action]} {glyphs.TO} {scene.name(to)}"
         parts = badge, labels[action]
-        return box("button", "lit", *parts, act=key_of(action), name=name, key=action.name)
-    return button("lit", key_of(action), labels[action], key=action.name)
+        return box("button", "beside", *parts, act=key_of(action), name=name, key=action.name)
+    look = "beside" if action is Action.ANSWER else "lit"  # nobody has to answer
+    return button(look, key_of(action), labels[action], key=action.name)
 
 
 def _lit(scene: Scene, labels: dict[Action, str]) -> set[Action]:

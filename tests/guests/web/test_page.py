@@ -147,6 +147,7 @@ def test_the_answer_to_what_has_just_happened_is_in_reach_but_not_in_the_way() -
     page = page_with("another's turn", offer=AnswerOffer("thanks", to=seat))
     (button,) = (one for one in elements(page) if one.act == answer)
     assert texts(button) == [scene.letter(seat), "Thanks!"]  # to whom
+    assert not with_look(page, "lit"), "nobody has to answer"
 
 
 @pytest.mark.slow
