@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby
 from operator import itemgetter, le
 from typing import Final, TypeAlias
 
@@ -290,7 +289,7 @@ _NO_CUPS: Final[Cups] = (NOTHING, NOTHING, NOTHING)
 
 
 def pour_line(own: OwnView, intents: Intents) -> str:
-    """Return the suggested pours as an instruction."""
+    """Return the suggested pours as an instruction that names each cup once."""
     empties = [str(intent.cup) for intent in intents if isinstance(intent, EmptyCup)]
     back = _given_back(own, intents)
     if not any(isinstance(intent, Pour) for intent in intents):
@@ -310,11 +309,9 @@ def pour_line(own: OwnView, intents: Intents) -> str:
     else:
         text = _("Pour {pours}. Give {back} back.") if any(back) else _("Pour {pours}.")
     poured = [intent for intent in intents if isinstance(intent, Pour)]
-    runs = (
-        (cup, _cups_after(_NO_CUPS, run)[cup - 1])
-        for cup, run in groupby(poured, key=lambda pour: pour.cup)
-    )
-    pours = poured_list(runs, [pour.ingredient for pour in poured])
+    contents = _cups_after(_NO_CUPS, poured)
+    cups = ((cup, contents[cup - 1]) for cup in dict.fromkeys(pour.cup for pour in poured))
+    pours = poured_list(cups, [pour.ingredient for pour in poured])
     return text.format(cups=and_list(empties), pours=pours, back=counts_phrase(back))
 
 
@@ -482,8 +479,8 @@ def _why_useless(view: View, own: OwnView, intents: Intents) -> str:
 def hint(model: Model, brief: bool = False) -> str:
     """Return a good next action and the reason; "" if this player cannot act.
 
-    When a turn begins, it also names the orders that expire after the next one, if the plan is to
-    serve them in neither.
+    When a turn begins, it also names the orders that expire after the next one, if the plan is not
+    to serve all of them.
 
     Args:
         model: of the table.
@@ -500,18 +497,20 @@ def hint(model: Model, brief: bool = False) -> str:
 
 
 def _falling_line(model: Model, view: View, own: OwnView, plan: Plan) -> str:
-    """Return which orders expire after the next turn, while this one can still do something."""
+    """Return the orders that expire after the next turn as things stand, if not all can be saved.
+
+    It speaks while this turn can still do something, and so names those too that the next turn is
+    meant to serve: the player sees all of them in their slot.
+    """
     if not view.round or view.closed or view.path or isinstance(plan.intents[0], ActivateUpgrade):
         return ""
     left = [*view.players[own.seat].orders[SLOTS - 2]]
     for drink, slot in plan.served:
         if slot == SLOTS - 1:
             left.remove(drink)
-    for _cup, order in plan.next_turn.serves:
-        if order.slot == SLOTS - 1:
-            left.remove(order.drink)
+    saved = sum(order.slot == SLOTS - 1 for _cup, order in plan.next_turn.serves)
     text = _("Expiring after your next turn: {drinks}.")
-    return text.format(drinks=drink_names(model, tuple(left))) if left else ""
+    return text.format(drinks=drink_names(model, tuple(left))) if len(left) > saved else ""
 
 
 def hint_ahead(model: Model) -> str:
