@@ -453,7 +453,7 @@ def _labels(replay: Replay, watch: Watch, scene: Scene) -> dict[ReplayAction, st
         ReplayAction.HELP: pgettext("key", "help"),
         ReplayAction.BACK: pgettext("key of a replay", "step"),
         ReplayAction.TURN_BACK: pgettext("key", "scroll") if unread(replay, watch) else turn,
-        ReplayAction.MARK_BACK: pgettext("key of a replay", "order"),
+        ReplayAction.MARK_BACK: f"{glyphs.SERVED} {glyphs.PENALTY}",
         ReplayAction.START: pgettext("key of a replay", "start, end"),
         ReplayAction.GO_TO: pgettext("key of a replay", "go to"),
         ReplayAction.PLAY: pgettext("key of a replay", "stop") if watch.playing else play,

@@ -116,6 +116,10 @@ def test_leaving_says_where_it_leads() -> None:
         assert label in lines(watch)[-1]
 
 
+def test_the_keys_between_orders_show_what_they_stop_at() -> None:
+    assert " N n ✓ ✗ " in lines(Watch(page=replace(REPLAY_UI, size=NORMAL)))[-1]
+
+
 def test_a_list_of_orders_is_above_no_note() -> None:
     watch = pressed(reviewed(NARROW), "r", "v")
     *rows, bottom, _bar, _footer = lines(watch)
