@@ -694,7 +694,7 @@ def _next_label(scene: Scene) -> str:
 
 def _serves_next(scene: Scene) -> bool:
     coming = next_of(scene) if scene.ui.mode == "table" and scene.stage == "game" else None
-    return coming is not None and coming.kind == "serve"
+    return coming is not None and coming.kind in ("serve", "end")
 
 
 # Undo

@@ -110,13 +110,21 @@ def _paths(canvas: Canvas, scene: Scene, layout: Layout) -> None:
     ways = [(trail.cells, _trail_style(scene, trail.seat)) for trail in scene.trails]
     columns, rows = layout.cell
     advised = tuple(scene.advised_steps.values())
-    for cells, style in [*ways, (advised, "class:ask"), (scene.path, "class:path")]:
+    for cells, style in [*ways, (advised, "class:ask"), (scene.path, _path_style(scene))]:
         for here, there in pairwise(cells):
             begin, end = area_of(layout, here), area_of(layout, there)
             way = _way(here, there)
             x = {-1: begin.x - 1, 1: end.x - 1, 0: begin.x + columns // 2}[way[1]]
             y = {-1: begin.y - 1, 1: end.y - 1, 0: begin.y + rows // 2}[way[0]]
             canvas.put(x, y, glyphs.WAYS[way], style)
+
+
+def _path_style(scene: Scene) -> str:
+    """Return the style of the numbered path: of a walk by others, their colour."""
+    walker, planned = scene.view.active, scene.plans and scene.ui.turn.ahead
+    if walker is None or scene.turn.is_mine or planned:
+        return "class:path"
+    return seat_style(scene.seats, walker)
 
 
 def _trail_style(scene: Scene, seat: Seat) -> str:
@@ -235,7 +243,7 @@ def _pieces(
             parts.append((style, " " + scene.letter(seat)))
     steps = [str(step) for step, walked in enumerate(scene.path) if walked == cell and step]
     if steps:
-        parts.append((f"{under}class:path", _numbers(steps, columns - size(parts))))
+        parts.append((f"{under}{_path_style(scene)}", _numbers(steps, columns - size(parts))))
     if hinted := _hinted(scene, cell):
         parts.append(("class:hint", " " * layout.framed + hinted))
     if size(parts) > columns:  # several meeples: without the blanks around them
@@ -305,6 +313,8 @@ def _step(scene: Scene, option: Option, named: bool) -> Parts:
     assert isinstance(option.intent, Step)
     here = scene.player(scene.me or 0).meeples[scene.turn.meeple - 1]
     mark = STEP_MARKS[_way(here, option.intent.cell)]
+    if option.intent.cell in scene.standing and option.intent.cell != here:
+        mark = glyphs.PASS.get(mark, mark)
     cost = f"-{option.rush_cost}{glyphs.RUSH} " if named else glyphs.RUSH
     gain = sum(option.gain)
     return [
@@ -443,7 +453,7 @@ def _with_mark(scene: Scene, cell: Cell, meeples: Parts, gap: Fragment) -> Itera
         mark = [("class:hint", hinted), *[gap] * (cell in scene.turn.steps)]
         yield from ([*meeples, *between, *mark] for between in (apart, []))
     elif steps:
-        style = "class:path reverse" if _is_next(scene, cell) else "class:path"
+        style = _path_style(scene) + " reverse" * _is_next(scene, cell)
         for first in range(len(steps)):
             numbers = glyphs.DOT.join(steps[first:])
             yield from ([*meeples, *between, (style, numbers)] for between in (apart, []))

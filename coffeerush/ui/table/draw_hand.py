@@ -181,9 +181,9 @@ def _served_names(scene: Scene) -> Parts:
     named: Parts = []
     for serve, drink in zip(scene.then_served, scene.then_drinks, strict=True):
         assert isinstance(serve, Serve)
-        text = _("SERVE {drink} ({cup})")
-        text = text.format(drink=drink_name(scene.model, drink), cup=serve.cup)
-        named += [("", "  "), ("class:serve", text)]
+        text = _("{mark} SERVE {drink}")
+        text = text.format(mark="", drink=drink_name(scene.model, drink)).strip()
+        named += [("", "  "), ("class:serve", f"{text} {glyphs.TO}{serve.cup}")]
     return named
 
 
@@ -206,7 +206,7 @@ def _suggested(scene: Scene, intent: Intent) -> list[Fragment]:
             chip = (token_style(kind), ingredient_code(kind))
             return [("", "  "), chip, ("class:note", f"{glyphs.TO}{cup}")]
         case ReturnRest():
-            back = ("class:note", " " + pgettext("hand", "back"))
+            back = ("class:urgent", " " + pgettext("hand", "back"))
             return [("", "  "), *chips(scene.given_back), back]
         case Serve(cup=cup):
             return [("", "  "), ("class:serve", _("SERVE {cup}").format(cup=cup))]
@@ -361,7 +361,9 @@ def _expiring(scene: Scene) -> tuple[str, list[str], list[str]]:
     if scene.setting_up:
         return "", [], []
     me = scene.me or 0
-    player = scene.player(me)
+    player, shown = scene.player(me), scene.ui.moments
+    if shown and any((one.what, one.seat) == ("penalty", me) for one in shown.moments):
+        return "", [], []  # it would be about other orders than those that are crossed out
     if not scene.is_expiring(me, SLOTS):
         return "class:dim", [_("nothing more will expire"), _("nothing expires")], []
     count = len(player.orders[-1])

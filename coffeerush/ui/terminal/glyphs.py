@@ -39,6 +39,8 @@ UP: Final = "↑"
 DOWN: Final = "↓"
 TO: Final = "→"
 FROM: Final = "←"
+PASS: Final = {UP: "⇡", DOWN: "⇣", TO: "⇢", FROM: "⇠"}
+"""Arrows to cells where one may not stop."""
 WAYS: Final = {
     (-1, 0): "▴",
     (1, 0): "▾",
@@ -86,6 +88,10 @@ ASCII: Final = str.maketrans(
         DOWN: "v",
         TO: ">",
         FROM: "<",
+        PASS[UP]: "^",
+        PASS[DOWN]: "v",
+        PASS[TO]: ">",
+        PASS[FROM]: "<",
         # arrowheads mean legal steps; the numbers of the path show which way it went
         **dict.fromkeys("▴▾", ":"),
         **dict.fromkeys("◄►", "="),

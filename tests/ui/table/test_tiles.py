@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from itertools import product
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from coffeerush.ui.terminal.theme import style_of
 from coffeerush.ui.words.names import ingredient_code, ingredient_name, seat_style, sentence_case
 from protocol import BOARD, BOARD_SIDE, SPECIALTY_CELLS, Ingredient, Phase
 from tests.golden.frames import spoken
+from tests.support.local import begun, choose
 from tests.ui.table.test_draw_game import SIZES, playing
 from tests.ui.table.test_planning import a_walk, waiting
 from tests.ui.terminal.test_theme import DEPTHS, SIGHTS, contrast
@@ -74,12 +76,14 @@ def test_the_ingredients_of_a_small_board_are_all_words(language: str, solid: bo
 def test_a_tile_has_all_that_is_on_its_cell(size: tuple[int, int]) -> None:
     for phase in PHASES:
         scene, _canvas, texts = tiles(playing(phase), size)
-        arrows = set("↑←→↓")
+        free, passed = set("↑←→↓"), set("⇡⇠⇢⇣")
         for cell, (kind, text) in enumerate(zip(BOARD, texts, strict=True)):
             name, code = sentence_case(ingredient_name(kind)), ingredient_code(kind)
             assert name in text or code in text
             assert (glyphs.SPECIALTY in text) == (cell in SPECIALTY_CELLS)
-            assert bool(arrows & set(text)) == (cell in scene.turn.steps)
+            is_free = cell not in scene.standing or cell == scene.turn.position
+            assert bool(free & set(text)) == (cell in scene.turn.steps and is_free)
+            assert bool(passed & set(text)) == (cell in scene.turn.steps and not is_free)
             for seat, _number in scene.standing.get(cell, []):
                 mine = seat == scene.me
                 assert (glyphs.MINE if mine else scene.letter(seat)) in text
@@ -108,7 +112,7 @@ def test_a_step_tells_apart_what_it_gains_and_costs(size: tuple[int, int]) -> No
         canvas = draw(model, ui, *size)
         for cell in scene.turn.steps:
             area = area_of(layout, cell)
-            assert re.search(rf"\+2 -?1?{glyphs.RUSH} ?[↑↓←→]", text_in(canvas, area))
+            assert re.search(rf"\+2 -?1?{glyphs.RUSH} ?[↑↓←→⇡⇣⇠⇢]", text_in(canvas, area))
             styles = [style for _text, line in canvas.copy(area) for style in line]
             assert ("class:hint" in styles) == (cell in walk)
 
@@ -149,6 +153,27 @@ def test_all_on_a_tile_can_be_read(theme: Theme) -> None:
             if shown.reverse:
                 shown = shown._replace(color=shown.bgcolor, bgcolor=shown.color)
             assert round(contrast(shown, depth, sight), 2) >= 4.5, style
+
+
+@pytest.mark.parametrize("solid", [False, True])
+@pytest.mark.parametrize("size", SIZES[:3])
+def test_a_walk_of_others_is_numbered_in_their_colour(size: tuple[int, int], solid: bool) -> None:
+    link, chance = begun(("regular",), seed=3), Random(3)
+    found = []
+    link.on_change = found.append
+    while link.model.view and link.model.view.round < 2:
+        link.wish(choose(link, chance))
+    model = next(one for one in found if one.view and len(one.view.path) > 2 and not one.my_turn)
+    scene = Scene(model, Ui())
+    canvas = draw(model, Ui(size=size, tiles=solid), *size)
+    area = area_of(layout_of(*size, solid), scene.path[-1])
+    styles = {
+        style
+        for texts, line in canvas.copy(area)
+        for text, style in zip(texts, line, strict=True)
+        if text == str(len(scene.path) - 1)
+    }
+    assert styles == {seat_style(scene.seats, scene.view.active or 0)}
 
 
 def test_the_token_to_pour_next_is_marked_on_the_path() -> None:
