@@ -65,6 +65,7 @@ Lesson: TypeAlias = Literal[
     "upgrade",
     "expiring",
     "received",
+    "pass",
     "penalty",
     "specialty",
     "rush",
@@ -260,13 +261,15 @@ def learn(progress: Progress, model: Model) -> Progress:
     moment = moment_of(model, view, view.own)
     if model.my_turn and not view.own.options:
         return progress  # what is due depends on them
-    if model.my_turn and (not turns or (turns < FULL_TURNS and moment != "start")):
-        return progress  # enough else is said then
+    # enough else is said then
+    full = model.my_turn and (not turns or (turns < FULL_TURNS and moment != "start"))
     taken = any((told.turn, told.moment) == (turns, moment) for told in progress.told)
     known = {told.lesson for told in progress.told}
     now = Now(model, view, view.own, progress, turns)
     for lesson, topic in LESSONS.items():
         if lesson in known or moment not in topic.moments or (taken and lesson not in _URGENT):
+            continue
+        if full and (lesson, moment) != ("pass", "walk"):
             continue
         if topic.is_due(now):
             return replace(progress, told=(*progress.told, Told(lesson, turns, moment)))
@@ -295,13 +298,10 @@ def _closed(now: Now) -> Sentences:
 
     if not _is_told(now, "closing", before="closed"):
         yield _why_closed(now.model, now.view)
-    if now.own.options and advised(now.view).served:  # the hint names what is left
-        yield last_turn(now.model)
-        return
-    yield _(
-        "This is your last turn: serve what you can. Any order left in slot 4 at its "
-        "end still becomes a penalty."
-    )
+    serves = bool(now.own.options and advised(now.view).served)  # the hint names what is left
+    yield last_turn(now.model) if serves else _("This is your last turn.")
+    if not serves:
+        yield _("Any order left in slot 4 at its end still becomes a penalty.")
 
 
 def _closing(now: Now) -> Sentences:
@@ -447,6 +447,22 @@ def _just_expired(now: Now) -> tuple[DrinkIndex, ...]:
     return ()
 
 
+def _is_pass_due(now: Now) -> bool:
+    """Return whether a step leads to a cell with a meeple, where no walk may end (R-MOVE-4)."""
+    standing = {cell for player in now.view.players for cell in player.meeples}
+    steps = (one.intent for one in now.own.options if isinstance(one.intent, Step))
+    return not is_blocked(now.view) and any(step.cell in standing for step in steps)
+
+
+def _pass(now: Now) -> Sentences:
+    if not _is_pass_due(now):
+        return
+    if now.plain:
+        yield _("You may pass through a cell with a meeple, but not stop there.")
+    else:
+        yield _("A dashed arrow leads to a meeple's cell: you may pass it, but not stop there.")
+
+
 def _is_received_due(now: Now) -> bool:
     """Return whether it happens now, or the player watches before their first turn."""
     return bool(sent_lines(now.model)) if now.model.my_turn else not now.turns
@@ -548,6 +564,7 @@ LESSONS: Final[dict[Lesson, _Topic]] = {
     "penalty": _Topic(_LATER, _is_penalty_due, _penalty),
     "specialty": _Topic(_LATER, _has_specialty, lambda now: iter((_specialty_rule(now.plain),))),
     "received": _Topic(("start", "watch"), _is_received_due, _received),
+    "pass": _Topic(("start", "walk"), _is_pass_due, _pass),
     "rush": _Topic(_LATER, lambda now: _me(now).rush > 0, lambda now: iter((_rush_rule(),))),
     "end": _Topic(_LATER, lambda now: now.turns > 1, lambda now: iter((_end_rule(),))),
     "emptying": _Topic(_LATER, _is_emptying_due, _emptying),

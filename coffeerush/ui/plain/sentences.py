@@ -30,6 +30,7 @@ from coffeerush.ui.words.events import (
     has_two_meeples,
     last_round,
     last_turn,
+    may_end_first,
     sent_lines,
     while_away,
 )
@@ -458,6 +459,7 @@ def serve_lines(turn: Turn) -> Lines:
     if not turn.can_end:
         return ready
     falls = expiring_lines(turn.model, last=True)
+    falls = (*falls, *sentences(may_end_first(turn.model)))
     return (*ready, *falls, _("Type “{end}” to end your turn.").format(end=said("end")))
 
 

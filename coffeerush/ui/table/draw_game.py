@@ -28,7 +28,7 @@ from coffeerush.ui.terminal.canvas import (
 from coffeerush.ui.terminal.keys import TAB, drawn
 from coffeerush.ui.terminal.parts import BARE_COLUMNS, bar, draw_keys, footer_items
 from coffeerush.ui.words.errors import error_line, status_line
-from coffeerush.ui.words.events import has_two_meeples, why_over
+from coffeerush.ui.words.events import has_two_meeples, may_end_first, why_over
 from coffeerush.ui.words.i18n import N_, _, ngettext, pgettext
 from coffeerush.ui.words.names import item_list
 from coffeerush.ui.words.table import doing, go_on_line, moving_line, pause_line
@@ -457,15 +457,19 @@ def message_parts(scene: Scene, marks: Container[str]) -> Parts:
     kind, room = kind_of(*ui.size), ui.size[0] - 2
     if scene.tells_pours and ui.mode != "orders":  # in which Space does nothing
         return suggestion_parts(scene, room)
-    offer = [*_last_round(scene), *_upgrade_parts(scene), *_walk_parts(scene)]
+    offer = [*_last_round(scene, room), *_upgrade_parts(scene), *_walk_parts(scene)]
     # boxes show what expires in their frames; the wide layout also shows who sent orders
     room -= size(offer)
     forecast = [] if kind == "wide" else forecast_parts(scene, room, expiring=kind == "narrow")
     return [*offer, *forecast] or spoken
 
 
-def _last_round(scene: Scene) -> Parts:
-    """Return that the round is the last, where the header has no room for it."""
+def _last_round(scene: Scene, room: int) -> Parts:
+    """Return that the round is the last, where the header has no room for it, or may be."""
+    # on a narrow terminal, what expires needs the room
+    coming = may_end_first(scene.model) if kind_of(*scene.ui.size) != "narrow" else ""
+    if coming and width(coming) <= room:
+        return [("class:warning", coming), ("", "  ")]
     if not scene.view.closed or scene.ui.size[0] >= BARE_COLUMNS:
         return []
     return [("class:warning", _("LAST ROUND")), ("", "  ")]

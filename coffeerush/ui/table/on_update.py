@@ -17,7 +17,14 @@ from coffeerush.ui.advice.guide_lessons import remember
 from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.terminal.canvas import Area, Canvas, Cells, kind_of, wrap
 from coffeerush.ui.words.errors import refusal_line
-from coffeerush.ui.words.events import event_line, last_round, last_turn, since_turn, while_away
+from coffeerush.ui.words.events import (
+    event_line,
+    last_round,
+    last_turn,
+    may_end_first,
+    since_turn,
+    while_away,
+)
 from coffeerush.ui.words.i18n import _, language, pgettext
 from coffeerush.ui.words.names import sentence_case
 from coffeerush.ui.words.table import (
@@ -415,13 +422,15 @@ def _turn_note(after: Model, ui: Ui) -> str:
     """Return the words for the beginning of a turn, the longest that leave the rest visible.
 
     That this round is the last is said until a key is pressed, or until the guide says it, and
-    that a turn is this player's last when it begins.
+    that a turn is this player's last, or may be, when it begins.
     """
     last, own = last_round(after), last_turn(after)
     news: tuple[str, ...] = ()
     if last and not (ui.guide and after.my_turn):
         untouched = ui.note.startswith(last)
         news = (f"{last} {own}".strip(),) if untouched else (own,) if after.my_turn else ()
+    if coming := may_end_first(after):
+        news = (coming,)
     since = since_turn(after) if after.my_turn else ()
     wordings = [*(" ".join((*news, one)) for one in since or ("",)), *news]
     kind, columns = kind_of(*ui.size), ui.size[0]

@@ -469,8 +469,19 @@ def _digest(model: Model, _language: str) -> list[Said | str]:
         elif kind == "end":
             lines.append(" ".join(event_line(event, model) for event in events))
         else:
-            lines += [event_line(event, model) for event in events]
+            lines += [_closed_or(event, model) for event in events]
     return lines
+
+
+def _closed_or(event: Event, model: Model) -> str:
+    """Return an event's line; of the end of the café with the game, that no other turn follows."""
+    view, log = model.view, tellable(model)
+    if not isinstance(event, TokenClosed) or view is None or not view.standings:
+        return event_line(event, model)
+    after = log[log.index(event) :]
+    if any(isinstance(one, TurnStarted) for one in after):
+        return event_line(event, model)
+    return why_over(model, view)
 
 
 def _group_of(event: Event) -> tuple[str, Seat | None]:
@@ -956,6 +967,25 @@ def turns_of(seat: Seat, view: View) -> int:
 def has_turn_left(seat: Seat, view: View) -> bool:
     """Return whether a seat has a turn to come or to end, so that orders can still expire."""
     return view.active is not None and not (view.closed and turns_of(seat, view) == view.round)
+
+
+def may_end_first(model: Model) -> str:
+    """Return who may end the game before this player's next turn; "" if nobody, or not in turn.
+
+    Those do who play after them in the round and reach the limit with what expires (R-TIME-2,
+    R-END-1).
+    """
+    view = model.view
+    if view is None or view.own is None or view.closed or not (model.my_turn and view.round):
+        return ""
+    count, own = len(view.players), (view.own.seat - view.start) % len(view.players)
+    for turn in range(own + 1, count):
+        seat = (view.start + turn) % count
+        player = view.players[seat]
+        if player.penalties + len(player.orders[SLOTS - 1]) >= PENALTIES_TO_CLOSE:
+            text = _("{name} may end the game before your next turn.")
+            return text.format(name=seat_name(model, seat))
+    return ""
 
 
 def has_turn_ahead(model: Model) -> bool:

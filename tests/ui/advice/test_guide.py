@@ -12,6 +12,7 @@ from coffeerush.rules import State, apply, deal, legal_intents, view_for
 from coffeerush.ui.advice.advice import advised, hint, suggested_pours
 from coffeerush.ui.advice.guide import follow, guide_lines
 from coffeerush.ui.advice.guide_lessons import FULL_TURNS, LESSONS, Progress, Told
+from coffeerush.ui.words.events import may_end_first
 from protocol import (
     ActivateUpgrade,
     Event,
@@ -222,6 +223,18 @@ def test_the_last_turn(state: State, reason: str) -> None:
     lines = lessons(state)
     assert lines[0].startswith(reason)
     assert lines[1].startswith("This is your last turn")
+
+
+@pytest.mark.parametrize(
+    ("start", "penalties", "warned"), [(0, 3, True), (0, 2, False), (1, 3, False)]
+)
+def test_who_may_end_the_game_is_told_before_it(start: int, penalties: int, warned: bool) -> None:
+    """Who plays later in the same round leaves no other turn; who begins the next one does."""
+    other = Has(("", "", "", "Lungo, Ristretto"), penalties=penalties)
+    state = position(Has(("Lungo",)), other, Has(), round=5, start=start)
+    said = "Bob may end the game before your next turn."
+    assert (may_end_first(model_of(state, 0)) == said) == warned
+    assert may_end_first(model_of(state, 1)) == ""
 
 
 def test_the_last_turn_is_told_before_it_and_then_without_the_reason() -> None:

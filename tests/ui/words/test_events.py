@@ -25,6 +25,7 @@ from protocol import (
     Poured,
     RestReturned,
     Said,
+    Standing,
     Stepped,
     TokenClosed,
     TurnStarted,
@@ -198,6 +199,14 @@ def test_what_a_bot_did_is_nobodys_own() -> None:
     bots, own, others = OrderServed(1, 3, 1), OrderServed(1, 4, 1), OrderServed(0, 5, 1)
     log = (away, bots, others, back, own)
     assert played_oneself(replace(model(1), name="Bea"), log) == [away, others, back, own]
+
+
+def test_no_round_is_said_to_be_the_last_that_is_over() -> None:
+    over = replace(model(1), history=History((*TURN[:-1], TokenClosed("deck"), GameEnded((1,)))))
+    assert over.view is not None
+    view = replace(over.view, standings=(Standing(0, 1, 1), Standing(1, 2, 0)))
+    lines = digest(replace(over, view=view))
+    assert lines[-2:] == ["The café closed: the deck was empty.", "The game is over; you win."]
 
 
 def test_the_last_round_has_its_reason() -> None:
