@@ -159,7 +159,7 @@ def test_all_on_a_tile_can_be_read(theme: Theme) -> None:
 @pytest.mark.parametrize("size", SIZES[:3])
 def test_a_walk_of_others_is_numbered_in_their_colour(size: tuple[int, int], solid: bool) -> None:
     link, chance = begun(("regular",), seed=3), Random(3)
-    found = []
+    found: list[Model] = []
     link.on_change = found.append
     while link.model.view and link.model.view.round < 2:
         link.wish(choose(link, chance))
