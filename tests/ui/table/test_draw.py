@@ -107,7 +107,7 @@ def test_all_that_is_legal_is_marked_and_nothing_else(columns: int, rows: int) -
         legal = {o.intent.cell for o in view.own.options if isinstance(o.intent, Step)}
         steps += bool(legal)
         for cell in range(len(BOARD)):
-            marked = any(mark in cell_text(canvas, cell, columns, rows) for mark in "↑←→↓")
+            marked = any(mark in cell_text(canvas, cell, columns, rows) for mark in "↑←→↓⇡⇠⇢⇣")
             assert marked == (cell in legal)
         link.wish(choose(link, chance))
     assert served
