@@ -457,7 +457,7 @@ def _is_pass_due(now: Now) -> bool:
 def _pass(now: Now) -> Sentences:
     if not _is_pass_due(now):
         return
-    if now.plain:
+    if now.plain or now.touch:
         yield _("You may pass through a cell with a meeple, but not stop there.")
     else:
         yield _("A dashed arrow leads to a meeple's cell: you may pass it, but not stop there.")

@@ -248,7 +248,7 @@ def _does_nothing(scene: Scene, wanted: Action | None, key: str) -> bool:
     """Return whether a key that skips others' moves would only say that it does nothing here."""
     if wanted is None:
         return key == " "
-    coming = next_of(scene) if wanted is Action.NEXT and scene.stage == "game" else None
+    coming = next_of(scene) if key == ENTER and scene.stage == "game" else None
     return coming is not None and not (coming.wishes or coming.asks) and scene.ui.trails
 
 

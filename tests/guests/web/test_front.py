@@ -221,7 +221,7 @@ def test_the_tables_are_on_the_page_and_one_is_watched() -> None:
         assert "You are watching Kitchen 2." in page
         assert "Back to your table" in page
         assert (link.model.number, link.model.seat) == (1, 0)
-        assert "look='turns', text='Table “Table”'" in await drawn(Clicked("key", "escape"))
+        assert "look='turns', text='Table'" in await drawn(Clicked("key", "escape"))
         assert link.model.looking is None
         showing.cancel()
 
