@@ -284,6 +284,7 @@ def test_the_name_in_a_game_leads_back_to_it_whatever_the_person_is_called_now(
         way = Way(Address("127.0.0.1", port), "Bea")
         async with Link(way, "Bea", "spectator", understudy=own) as bea:
             await until(bea, _table(lambda table: table.standbys))
+            await asyncio.to_thread(zoe.read_until, "Bea is watching")
             zoe.say("host Bea")
             await until(bea, _table(lambda table: table.moving))
             bea.wish(TakeOver(NO_ID, True))

@@ -8,7 +8,7 @@ from coffeerush.local.settings import FILE_NAME
 from coffeerush.ui.advice.guide import guide_lines
 from coffeerush.ui.plain.sentences import sentences
 from tests.support.hosts import closed_port
-from tests.support.hosts_and_clients import Person, coffeerush, environment, hosting
+from tests.support.hosts_and_clients import SECONDS, Person, coffeerush, environment, hosting
 from tests.support.tmux import Tmux, needs_tmux, tmux
 from tests.ui.advice.test_guided_game import game, obedient
 
@@ -76,7 +76,7 @@ def test_the_full_screen_goes_to_a_table_and_back_to_the_menu(tmp_path: Path) ->
         terminal.press("2")
         while "place here" not in (text := terminal.until(is_mine_or_waits)):
             terminal.press("Space")  # bots that place before have been read
-            terminal.until(lambda now, before=text: now != before)
+            terminal.until_changed(text, SECONDS)
         leave(terminal)
         terminal.press("q")
         assert terminal.wait() == 0

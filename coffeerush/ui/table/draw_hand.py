@@ -362,7 +362,11 @@ def _expiring(scene: Scene) -> tuple[str, list[str], list[str]]:
         return "", [], []
     me = scene.me or 0
     player, shown = scene.player(me), scene.ui.moments
-    if shown and any((one.what, one.seat) == ("penalty", me) for one in shown.moments):
+    if (
+        shown
+        and scene.ui.animated
+        and any((one.what, one.seat) == ("penalty", me) for one in shown.moments)
+    ):
         return "", [], []  # it would be about other orders than those that are crossed out
     if not scene.is_expiring(me, SLOTS):
         return "class:dim", [_("nothing more will expire"), _("nothing expires")], []
