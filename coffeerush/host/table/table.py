@@ -590,7 +590,7 @@ class Table:
     def summary(self) -> TableSummary:
         """Return what everybody in the hall may know of the table.
 
-        A seat that was left after a game is open, as it is for whoever comes.
+        A seat that was left after a game is open, as it is for anybody who comes.
         """
         state, shown = self._state.table_view(), self._state.shown
         scores = () if shown is None else tuple(player.score for player in shown.view(None).players)

@@ -116,7 +116,7 @@ def test_the_owner_lets_in_with_one_key_and_turns_away_with_another(
 
 
 @pytest.mark.slow
-def test_whoever_is_at_the_table_of_a_headless_host_lets_in(tmp_path: Path) -> None:
+def test_anybody_at_the_table_of_a_headless_host_lets_in(tmp_path: Path) -> None:
     with ExitStack() as stack:
         table = stack.enter_context(web_table(tmp_path, seats=3))
         eve = stack.enter_context(Peer(table.host.port))
