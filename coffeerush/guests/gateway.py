@@ -17,7 +17,7 @@ from coffeerush.joining.admission import source_of
 from coffeerush.joining.enrolment import CodeNeeded, Enrolment, enrol
 from coffeerush.joining.hosts import Address
 from coffeerush.local.settings import Settings
-from coffeerush.ui.words.names import hosted_by, item_list
+from coffeerush.ui.words.names import table_heading
 from protocol import STAND_IN_SECONDS, RefusedError, Rename, clean_name, clean_speaker
 
 from .front_end import FrontEnd, Shares
@@ -251,7 +251,7 @@ class Gateway:
     @property
     def heading(self) -> str:
         """The name of the table and who hosts it, in the visitor's language; "" if unknown."""
-        return item_list((self._table, *hosted_by(self._table, self._owner)))
+        return table_heading(self._table, self._owner)
 
     @property
     def guests(self) -> int:

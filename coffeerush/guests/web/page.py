@@ -70,7 +70,13 @@ from coffeerush.ui.words.names import (
     seat_player,
     sentence_case,
 )
-from coffeerush.ui.words.table import ahead_line, asker_line, option_lines, step_on_line
+from coffeerush.ui.words.table import (
+    ahead_line,
+    asker_line,
+    option_lines,
+    read_on_line,
+    step_on_line,
+)
 from protocol import BOARD, Hello, PlaceMeeple, Seat, Serve
 
 from .elements import Element, Part, Tag, box, line
@@ -324,7 +330,7 @@ def _wait(scene: Scene) -> str:
     if scene.model.status != "here" or scene.view.active is None or scene.turn.is_mine:
         return glyphs.CUT
     if scene.ui.playing == "reading":
-        return _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "continue")))
+        return read_on_line(touch=True)
     now = _("It is {name}'s turn.").format(name=scene.name(scene.view.active))
     return _next_players(scene, scene.view.active) or now  # which the head says
 

@@ -18,6 +18,7 @@ from coffeerush.ui.words.names import (
     seat_name,
     sentence_case,
 )
+from coffeerush.ui.words.table import read_on_line
 from protocol import (
     COMPLETED_PER_UPGRADE,
     Ingredient,
@@ -192,13 +193,6 @@ def setup(
         yield _("Everything is poured: press Enter.")
 
 
-def _go_on(touch: bool) -> str:
-    """Say how others' moves go on, which wait until this is read."""
-    if touch:
-        return _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "continue")))
-    return _("Press Space to go on.")
-
-
 def _placing(model: Model, view: View, plain: bool, touch: bool, waits: bool) -> Sentences:
     yield _(
         "Serve orders from your three cups. Each scores a point and sends others new orders; the "
@@ -227,7 +221,7 @@ def _placing(model: Model, view: View, plain: bool, touch: bool, waits: bool) ->
             "Meanwhile, look at your orders: a dot marks each ingredient that is still missing."
         )
     if waits:
-        yield _go_on(touch)
+        yield read_on_line(touch)
 
 
 def _slots_rule(plain: bool) -> str:
@@ -456,7 +450,7 @@ def watching(now: Now, waits: bool = False) -> Sentences:
             "✓ counts completed orders (+1 point each), ✗ penalties (-1 each), and ↯ rush tokens."
         )
     if waits:
-        yield _go_on(now.touch)
+        yield read_on_line(now.touch)
 
 
 def _begins(now: Now) -> bool:

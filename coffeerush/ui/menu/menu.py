@@ -25,6 +25,7 @@ from coffeerush.ui.words.names import (
     hosted_by,
     item_list,
     rotation_name,
+    table_heading,
     table_of,
 )
 from protocol import MAX_PLAYERS, MIN_PLAYERS, Rotation
@@ -463,7 +464,7 @@ def field_of(home: Home, lines: Sequence[Line]) -> Line | None:
 def title_of(home: Home) -> str:
     """Return the title of the current place; "" for the menu itself."""
     if home.place == "code" and home.wanted:
-        names = {found.address: item_list(_heading(found)) for found in home.found}
+        names = {found.address: table_heading(found.table, found.owner) for found in home.found}
         address = home.wanted.address
         return _("Code for {table}").format(table=names.get(address, address))
     if home.place == "evening" and home.league and home.league.evening:
@@ -674,11 +675,6 @@ def _found(home: Home, table: FoundTable, role: Role) -> Line:
 def _called(table: FoundTable) -> str:
     """Return the name of a table, with who hosts it unless it says so."""
     return f"{table.table} ({table.owner})" if hosted_by(table.table, table.owner) else table.table
-
-
-def _heading(table: FoundTable) -> tuple[str, ...]:
-    """Return the name of a table, and who hosts it."""
-    return table.table, *hosted_by(table.table, table.owner)
 
 
 def _stage(table: FoundTable) -> str:

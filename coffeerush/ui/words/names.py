@@ -202,6 +202,11 @@ def hosted_by(table: str, owner: str) -> Lines:
     return (text,) if owner and owner not in table else ()
 
 
+def table_heading(table: str, owner: str) -> str:
+    """Return the name of a table, and who hosts it unless that says so; "" if neither is known."""
+    return item_list((table, *hosted_by(table, owner)))
+
+
 def and_list(items: Iterable[str]) -> str:
     """Join items as part of a sentence: `milk, ice and tea`."""
     return joined(items, translated)

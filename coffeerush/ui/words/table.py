@@ -42,6 +42,7 @@ from .names import (
     seat_name_and_level,
     seat_player,
     seconds_line,
+    sentence_case,
     tokens,
     upgrades,
 )
@@ -266,6 +267,13 @@ def hints_line(allowed: bool) -> str:
 def step_on_line() -> str:
     """Return what to do where a walk has come to another meeple."""
     return _("Another meeple is here: keep stepping until you reach a free cell.")
+
+
+def read_on_line(touch: bool) -> str:
+    """Return how others' moves go on, which wait until this is read."""
+    if touch:
+        return _("Tap “{button}”.").format(button=sentence_case(pgettext("key", "continue")))
+    return _("Press Space to go on.")
 
 
 def with_times_of(other: TableView, table: TableView) -> TableView:
