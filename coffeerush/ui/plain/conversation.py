@@ -20,7 +20,7 @@ from coffeerush.ui.words.events import event_line, expiring_lines, said_line
 from coffeerush.ui.words.i18n import Lines, _, set_language
 from coffeerush.ui.words.names import emote_text, name_heard
 from coffeerush.ui.words.table import (
-    askers_told,
+    askers_news,
     elsewhere_lines,
     go_on_told,
     hall_lines,
@@ -290,7 +290,7 @@ class Session:
     def _happened(self, before: Model | None, model: Model) -> list[str]:
         """Return what has happened around the table, then in the game, then what is said."""
         lines = [*invited_lines(before, model), *status_lines(before, model)]
-        lines += askers_told(model, before)
+        lines += askers_news(model, before)
         lines += self._hall(before, model)
         if before is not None:
             how = _("Type “{enter}” to take part.").format(enter=said("enter"))

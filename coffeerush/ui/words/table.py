@@ -160,19 +160,37 @@ def asker_lines(asker: Asker, number: str, key: str, other: str) -> Lines:
     return tuple(text.format(**words) for text in texts)
 
 
-def askers_told(model: Model, before: Model | None = None) -> Lines:
-    """Return whom this person may let in, and has not heard of yet, with the words to type."""
+FEW_ASKERS: Final = 3
+"""More who ask at once are counted and not named: strangers may be many."""
+
+
+def askers_told(model: Model) -> Lines:
+    """Return whom this person may let in, with the words to type."""
+    return tuple(map(_asker_told, model.asking))
+
+
+def askers_news(model: Model, before: Model | None) -> Lines:
+    """Return who has begun to ask this person to let them in; a crowd is one sentence."""
+    heard = before.table if before and before.may_let_in else None
+    known = heard.letting_in.asking if heard else ()
+    new = [asker for asker in model.asking if asker not in known]
+    if len(new) <= FEW_ASKERS:
+        return tuple(map(_asker_told, new))
+    text = ngettext(
+        "{count} guest wants to come in with a browser: type “{admit}” to read who.",
+        "{count} guests want to come in with a browser: type “{admit}” to read who.",
+        len(model.asking),
+    )
+    return (text.format(count=len(model.asking), admit=said("admit")),)
+
+
+def _asker_told(asker: Asker) -> str:
     text = _(
         "Guest {guest} ({name}) wants to come in with a browser: type “{admit} "
         "{guest}” to let them in, or “{reject} {guest}”."
     )
     admit, reject = said("admit"), said("reject")
-    heard = before.table if before and before.may_let_in else None
-    known = heard.letting_in.asking if heard else ()
-    new = (asker for asker in model.asking if asker not in known)
-    return tuple(
-        text.format(name=asker.name, guest=asker.guest, admit=admit, reject=reject) for asker in new
-    )
+    return text.format(name=asker.name, guest=asker.guest, admit=admit, reject=reject)
 
 
 def _guests_line(anybody: bool) -> str:

@@ -786,6 +786,18 @@ def test_guests_who_ask_to_come_in_in_plain_mode() -> None:
     assert seat.type("admit off") == ["Only the owner may let in guests who come with a browser."]
 
 
+def test_a_crowd_that_asks_to_come_in_is_one_sentence() -> None:
+    driver = table_for(2)
+    seat = Seat(driver)
+    driver.hello(BOB)
+    crowd = [(guest, f"Eve {guest}") for guest in range(1, 6)]
+    driver.ask_to_come_in(*crowd)
+    told = seat.settle()
+    assert "5 guests want to come in with a browser: type “admit” to read who." in told
+    assert not any("Eve" in line for line in told)
+    assert ["(Eve " in line for line in seat.type("admit")] == [True] * len(crowd)
+
+
 def test_the_tables_of_the_host_are_told_and_gone_to() -> None:
     driver = table_for(3)
     seat = Seat(driver)
