@@ -63,7 +63,7 @@ class Lan:
 
     def send_bot(self, *code: str) -> tuple[int, str]:
         """Let a bot join, and return its exit code and last line."""
-        words = ("bot", self.address, *code, "--bot", "random")
+        words = ("bot", self.address, *code, "--bot", "random", "--games", "1")
         with Person(self._state / "ann", *words, inside=self.network.command("ann")) as bot:
             return bot.wait(), bot.text.splitlines()[-1]
 

@@ -114,7 +114,7 @@ def test_a_host_and_two_bots_play_a_game_outside_the_tree(programs: Path, tmp_pa
         address, code = host.stderr.readline().split(" join ")[1].split()
         bots = [
             subprocess.Popen(
-                [coffeerush, "bot", address, code, "--bot", kind],
+                [coffeerush, "bot", address, code, "--bot", kind, "--games", "1"],
                 cwd=tmp_path,
                 env=env,
                 stdout=subprocess.PIPE,

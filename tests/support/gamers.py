@@ -22,6 +22,7 @@ class Gamer(Person):
         super().__init__(state, *arguments)
         self.reader = Reader()
         self._read = 0
+        self._heard_at = time.monotonic()
 
     def fileno(self) -> int:
         return self._stdout.fileno()
@@ -29,12 +30,16 @@ class Gamer(Person):
     def play(self) -> None:
         """Read new output and answer it."""
         assert self.read_more(), f"{self.process.args!r} ended: {self.text[-2000:]}"
+        self._heard_at = time.monotonic()
         self.catch_up()
 
     def play_what_came(self) -> None:
-        """Read the output that is there, if any, and answer it."""
+        """Read the output that is there, if any, and answer it; after a silence ask again."""
         if select.select([self], [], [], 0)[0]:
             self.play()
+        elif time.monotonic() - self._heard_at > SILENT_SECONDS:
+            self._heard_at = time.monotonic()
+            self.ask_again()
 
     def close_input(self) -> None:
         self._stdin.close()

@@ -55,7 +55,10 @@ class Patience:
         """Look; raise `TimeoutError` if this has been the same for too long."""
         if seen != self._seen:
             self._seen, self._deadline = seen, Deadline()
-        self._deadline.left()
+        try:
+            self._deadline.left()
+        except TimeoutError as error:
+            raise TimeoutError(f"this has not changed for too long: {seen}") from error
 
 
 def environment(state: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:

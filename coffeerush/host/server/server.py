@@ -49,8 +49,8 @@ INQUIRY_SECONDS: Final = 2.0
 """How often standbys that are not here are asked whether they go on with the game."""
 SUSPENDED_SECONDS: Final = 4.0
 """After a longer gap the game may go on elsewhere: a standby waits for six seconds of silence."""
-RESULT_SECONDS: Final = 2.5
-"""How long the last result stays up: a client asks for its view every two seconds."""
+RESULT_SECONDS: Final = 10.0
+"""How long the last result stays up if people are still there: until they have seen who won."""
 REQUESTS_A_ROUND: Final = 64
 HANDSHAKES_A_ROUND: Final = 4
 SUBSCRIPTIONS_A_ROUND: Final = 64
