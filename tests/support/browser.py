@@ -54,11 +54,11 @@ class Tab:
     ) -> None:
         self._browser = browser
         self._touch = touch
-        context = browser.call("Target.createBrowserContext")["browserContextId"]
-        self._target: str = browser.call(
-            "Target.createTarget", url="about:blank", browserContextId=context
+        self._context: str = browser.call("Target.createBrowserContext")["browserContextId"]
+        target = browser.call(
+            "Target.createTarget", url="about:blank", browserContextId=self._context
         )["targetId"]
-        attached = browser.call("Target.attachToTarget", targetId=self._target, flatten=True)
+        attached = browser.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session: str = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
@@ -178,7 +178,7 @@ class Tab:
         return self._browser.complaints.get(self._session, [])
 
     def close(self) -> None:
-        self._browser.call("Target.closeTarget", targetId=self._target)
+        self._browser.call("Target.disposeBrowserContext", browserContextId=self._context)
 
 
 class Browser:
@@ -190,6 +190,7 @@ class Browser:
         self._heard = b""
         self._ids = count(1)
         self.complaints: dict[str, list[str]] = {}
+        self._tabs: list[Tab] = []
 
     def call(self, method: str, session: str | None = None, **words: Any) -> Any:
         """Call a method of the DevTools protocol and return its result."""
@@ -228,7 +229,13 @@ class Browser:
         self, size: tuple[int, int] = PORTRAIT, *, touch: bool = True, languages: str = "en"
     ) -> Tab:
         """Return a new window."""
-        return Tab(self, size, touch, languages)
+        self._tabs.append(Tab(self, size, touch, languages))
+        return self._tabs[-1]
+
+    def close_tabs(self) -> None:
+        """Close all windows."""
+        while self._tabs:
+            self._tabs.pop().close()
 
 
 def chromium() -> str:

@@ -42,6 +42,31 @@ def table(tmp_path: Path) -> Iterator[WebTable]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebTable]:
+    """A table that is only looked at."""
+    with web_table(tmp_path_factory.mktemp("seen"), open=True) as running:
+        yield running
+
+
+@pytest.fixture
+def tab(browser: Browser, seen: WebTable) -> Tab:
+    """A phone that hears nothing more from its table, so that a test says what it shows."""
+    return cut_off(phone(browser), seen)
+
+
+@pytest.fixture
+def desk(browser: Browser, seen: WebTable) -> Tab:
+    """The same on a desktop."""
+    return cut_off(desktop(browser), seen)
+
+
+def cut_off(tab: Tab, table: WebTable) -> Tab:
+    table.enter(tab, "Ann", role="spectator")
+    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+    return tab
+
+
 def is_at_the_table(tab: Tab) -> bool:
     return bool(tab.until("document.body.dataset.stage === 'table' && $('lost').hidden"))
 
@@ -392,13 +417,8 @@ def test_a_button_that_has_just_come_is_not_tapped_instead_of_another(
     tab.until(hit)
 
 
-def test_what_is_in_front_is_visible_in_every_window_and_language(
-    browser: Browser, table: WebTable
-) -> None:
+def test_what_is_in_front_is_visible_in_every_window_and_language(tab: Tab) -> None:
     """No button below the table is cut off, or too small for a finger."""
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     for language in LANGUAGES:
         with spoken(language):
             pages = [table_page(scene) for name, scene in scenes() if name in FULLEST]
@@ -413,11 +433,8 @@ def test_what_is_in_front_is_visible_in_every_window_and_language(
                 assert not tab.run(CUT), (language, size)
 
 
-def test_all_orders_are_in_view_when_a_turn_begins(browser: Browser, table: WebTable) -> None:
+def test_all_orders_are_in_view_when_a_turn_begins(tab: Tab) -> None:
     """On phones of the usual size, upright and across, with the news of the others' turns."""
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     begins = [one for one in played() if one.stage == "game" and one.turn.steps]
     begins = [one for one in begins if one.ui.note and len(one.view.path) < 2]
     scene = max(begins, key=lambda one: (len(one.orders), len(one.ui.note)))
@@ -432,11 +449,8 @@ def test_all_orders_are_in_view_when_a_turn_begins(browser: Browser, table: WebT
         assert not tab.run(CUT), size
 
 
-def test_a_turn_needs_no_scrolling_on_a_phone_across(browser: Browser, table: WebTable) -> None:
+def test_a_turn_needs_no_scrolling_on_a_phone_across(tab: Tab) -> None:
     """Board, cups, hand and six orders are in view, and all that can be tapped."""
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     tab.resize((844, 390))
     tab.until("innerWidth === 844")
     mine = [one for one in played() if one.stage == "game" and one.turn.is_mine]
@@ -455,13 +469,8 @@ def test_a_turn_needs_no_scrolling_on_a_phone_across(browser: Browser, table: We
     assert tab.run(f"((one) => {inside})(document.querySelector('.first > .lit'))")
 
 
-def test_nothing_scrolls_by_itself_in_a_turn_and_the_cups_are_always_in_view(
-    browser: Browser, table: WebTable
-) -> None:
+def test_nothing_scrolls_by_itself_in_a_turn_and_the_cups_are_always_in_view(tab: Tab) -> None:
     """From the first step to the others' turns, with many orders, on phones and a tablet."""
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     games = [one for one in played() if one.stage == "game"]
     pours = [one for one in games if one.turn.can_pour and not one.turn.steps]
     crowd = max(pours, key=lambda one: len(one.orders))
@@ -494,35 +503,30 @@ def test_nothing_scrolls_by_itself_in_a_turn_and_the_cups_are_always_in_view(
             tab.until(f"{far} < 20")
 
 
-def test_who_has_keys_sees_them_on_the_buttons(browser: Browser, table: WebTable) -> None:
+def test_who_has_keys_sees_them_on_the_buttons(tab: Tab, desk: Tab) -> None:
     shown = "getComputedStyle(document.querySelector('#page .row button'), '::after').content"
-    for tab, sees in ((phone(browser), False), (desktop(browser), True)):
-        table.enter(tab, f"Ann {sees}")
-        tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
-        told = [*Shown().changes(table_page(dict(scenes())["moving"]))]
-        tab.run(f"update({json.dumps(told)})")
-        assert tab.run("document.querySelector('#page .row button').ariaKeyShortcuts") == "u"
-        assert (tab.run(shown) != "none") == sees
+    told = [*Shown().changes(table_page(dict(scenes())["moving"]))]
+    for one, sees in ((tab, False), (desk, True)):
+        one.run(f"update({json.dumps(told)})")
+        assert one.run("document.querySelector('#page .row button').ariaKeyShortcuts") == "u"
+        assert (one.run(shown) != "none") == sees
 
 
-def test_enter_does_what_a_tap_on_the_main_button_does(browser: Browser, table: WebTable) -> None:
+def test_enter_does_what_a_tap_on_the_main_button_does(desk: Tab) -> None:
     """All of it: pour, and serve what is ready then."""
-    tab = desktop(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
-    tab.run("window.said = [], window.say = (one) => one.value && said.push(one.value)")
+    desk.run("window.said = [], window.say = (one) => one.value && said.push(one.value)")
     pours = [one for one in played() if one.stage == "game" and one.turn.can_pour]
     both = next(one for one in pours if one.then_drinks)
     for scene in (both, scene_of("serving")):
         scene = Scene(scene.model, replace(scene.ui, touch=False))
-        tab.run(f"said.length = 0, update({json.dumps([*Shown().changes(table_page(scene))])})")
-        go = tab.run("document.querySelector('#page button.go')?.textContent || ''")
-        assert tab.run("document.querySelector('#page button.go').ariaKeyShortcuts") == "Enter", go
-        tab.press("Enter")
-        tab.until("document.querySelector('#page button.go').getAnimations().length === 0")
-        tab.tap("#page button.go")
-        tab.until("said.length === 2")
-        assert tab.run("said[0] === said[1]"), go
+        desk.run(f"said.length = 0, update({json.dumps([*Shown().changes(table_page(scene))])})")
+        go = desk.run("document.querySelector('#page button.go')?.textContent || ''")
+        assert desk.run("document.querySelector('#page button.go').ariaKeyShortcuts") == "Enter", go
+        desk.press("Enter")
+        desk.until("document.querySelector('#page button.go').getAnimations().length === 0")
+        desk.tap("#page button.go")
+        desk.until("said.length === 2")
+        assert desk.run("said[0] === said[1]"), go
 
 
 def test_a_tap_on_nothing_takes_back_the_question_whether_to_leave(
@@ -538,10 +542,7 @@ def test_a_tap_on_nothing_takes_back_the_question_whether_to_leave(
         tab.run("close({ target: document.body })")
 
 
-def test_leave_twice_at_the_same_place_does_not_leave(browser: Browser, table: WebTable) -> None:
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+def test_leave_twice_at_the_same_place_does_not_leave(tab: Tab) -> None:
     at = "[...document.querySelectorAll('button')].filter((one) => one.textContent === 'Leave' &&"
     at += " one.checkVisibility({visibilityProperty: true}))"
     at += ".map((one) => one.getBoundingClientRect()).map(({x, y, right, bottom}) =>"
@@ -566,10 +567,7 @@ def test_leave_twice_at_the_same_place_does_not_leave(browser: Browser, table: W
             assert apart, (name, size, before, after)
 
 
-def test_what_closes_lets_no_quick_tap_through(browser: Browser, table: WebTable) -> None:
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+def test_what_closes_lets_no_quick_tap_through(tab: Tab) -> None:
     go = "document.querySelector('#page button.go')"
     middle = f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])({go}"
     hit = f"{go}?.contains(document.elementFromPoint(...{middle}.getBoundingClientRect())))"
@@ -593,11 +591,8 @@ def test_what_closes_lets_no_quick_tap_through(browser: Browser, table: WebTable
     tab.until("clicks === 2")
 
 
-def test_a_page_is_no_longer_than_the_screen(browser: Browser, table: WebTable) -> None:
+def test_a_page_is_no_longer_than_the_screen(tab: Tab) -> None:
     """A swipe that begins below what scrolls would move all of it away."""
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     for name in ("all games", "moving"):
         page = table_page(dict(scenes())[name])
         tab.run(f"update({json.dumps([*Shown().changes(page)])})")
@@ -607,10 +602,7 @@ def test_a_page_is_no_longer_than_the_screen(browser: Browser, table: WebTable) 
             assert tab.run("document.scrollingElement.scrollHeight === innerHeight"), (name, size)
 
 
-def test_a_moment_is_in_nobody_s_way(browser: Browser, table: WebTable) -> None:
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+def test_a_moment_is_in_nobody_s_way(tab: Tab) -> None:
     scene = next(one for one in played() if one.ui.moments and one.turn.is_mine)
     shown = Shown()
     still = table_page(Scene(scene.model, replace(scene.ui, animated=False)))
@@ -633,10 +625,7 @@ def test_a_moment_is_in_nobody_s_way(browser: Browser, table: WebTable) -> None:
     assert tab.run(PLACES) == before
 
 
-def test_no_moment_covers_another(browser: Browser, table: WebTable) -> None:
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+def test_no_moment_covers_another(tab: Tab) -> None:
     scene = next(one for one in played() if one.ui.moments and one.turn.is_mine)
     assert scene.me is not None
     others = (
@@ -662,12 +651,7 @@ def test_no_moment_covers_another(browser: Browser, table: WebTable) -> None:
                 assert not tab.run(OVERLAPS), (size, moment)
 
 
-def test_what_others_did_leaves_board_and_orders_free_once_it_is_one_s_turn(
-    browser: Browser, table: WebTable
-) -> None:
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+def test_what_others_did_leaves_board_and_orders_free_once_it_is_one_s_turn(tab: Tab) -> None:
     scene = next(one for one in played() if one.ui.moments and one.turn.is_mine)
     assert scene.me is not None
     came = Moment("arrive", scene.me, drinks=(0,), sender=scene.others[0])
@@ -687,10 +671,7 @@ def test_what_others_did_leaves_board_and_orders_free_once_it_is_one_s_turn(
         assert 20 < tab.run(bottom) < 80, size
 
 
-def test_another_layout_begins_at_its_top(browser: Browser, table: WebTable) -> None:
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+def test_another_layout_begins_at_its_top(tab: Tab) -> None:
     tab.run(f"update({json.dumps([*Shown().changes(table_page(dict(scenes())['serving']))])})")
     scrolled = "document.querySelector('.main').scrollTop"
     for size in (LANDSCAPE, PORTRAIT, LANDSCAPE):
@@ -699,12 +680,7 @@ def test_another_layout_begins_at_its_top(browser: Browser, table: WebTable) -> 
         tab.until(f"innerWidth === {size[0]} && {scrolled} === 0")
 
 
-def test_what_has_the_focus_is_framed_for_keys_and_not_for_taps(
-    browser: Browser, table: WebTable
-) -> None:
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+def test_what_has_the_focus_is_framed_for_keys_and_not_for_taps(tab: Tab) -> None:
     tab.run("$('lost').hidden = true")
     framed = "getComputedStyle(document.querySelector('.told')).outlineStyle === 'solid'"
     tab.tap("#page .top, #page .more summary")
@@ -716,12 +692,7 @@ def test_what_has_the_focus_is_framed_for_keys_and_not_for_taps(
     tab.until(framed)
 
 
-def test_large_windows_have_square_tiles_all_players_and_whole_cups(
-    browser: Browser, table: WebTable
-) -> None:
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+def test_large_windows_have_square_tiles_all_players_and_whole_cups(tab: Tab) -> None:
     mine = [one for one in played() if one.stage == "game" and one.turn.can_pour]
     scene = max(mine, key=lambda one: (len(one.others), len(one.orders)))
     tab.run(f"update({json.dumps([*Shown().changes(table_page(scene))])})")
@@ -748,13 +719,8 @@ def test_large_windows_have_square_tiles_all_players_and_whole_cups(
         assert not tab.run(COVERED.replace(".tile, .chips", ".main")), size
 
 
-def test_in_others_turns_the_guide_opens_and_a_tap_on_nothing_skips(
-    browser: Browser, table: WebTable
-) -> None:
+def test_in_others_turns_the_guide_opens_and_a_tap_on_nothing_skips(tab: Tab) -> None:
     """With board, cups and hand in view."""
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     tab.run("$('lost').hidden = true, window.said = [], window.say = (one) => said.push(one.is)")
     tab.resize((390, 844))
     tab.until("innerWidth === 390")
@@ -775,12 +741,7 @@ def test_in_others_turns_the_guide_opens_and_a_tap_on_nothing_skips(
     tab.until("said.join() === 'skip,click'")
 
 
-def test_the_guide_on_a_phone_is_two_lines_of_whole_sentences_and_new_ones_first(
-    browser: Browser, table: WebTable
-) -> None:
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
+def test_the_guide_on_a_phone_is_two_lines_of_whole_sentences_and_new_ones_first(tab: Tab) -> None:
     scene = scene_of("first turn, guided")
     page = table_page(scene)
     (told,) = with_look(page, "told-once")
@@ -806,13 +767,8 @@ def test_the_guide_on_a_phone_is_two_lines_of_whole_sentences_and_new_ones_first
         tab.tap("#page .guide summary")
 
 
-def test_nothing_on_a_tile_or_in_an_order_covers_something_else(
-    browser: Browser, table: WebTable
-) -> None:
+def test_nothing_on_a_tile_or_in_an_order_covers_something_else(tab: Tab) -> None:
     """With a hint after two steps: on a tile may be what it brings, the step, the tap, a meeple."""
-    tab = phone(browser)
-    table.enter(tab, "Ann")
-    tab.run("socket.onclose = socket.onmessage = null, socket.close(), answered()")
     games = [one for one in played() if one.stage == "game"]
     walks = [one for one in games if one.turn.steps and one.path[2:]]
     pages = [table_page(max(games, key=lambda one: sum(len(trail.cells) for trail in one.trails)))]
