@@ -210,18 +210,18 @@ def test_upgrades_are_read_about_before_one_is_paid_for() -> None:
 
 def test_pouring_stands_out_only_once_no_steps_are_left() -> None:
     looks = set()
-    for scene in played():
+    for scene, page in pages():
         if scene.stage == "game" and scene.suggestion and not gives_back(scene):
-            (go,) = with_look(table_page(scene), "go")
+            (go,) = with_look(page, "go")
             assert (go.look == "go early") == bool(scene.view.steps_left)
             looks.add(go.look)
     assert looks == {"go", "go early"}
 
 
 def test_an_order_begins_with_its_deadline_whatever_its_name() -> None:
-    for scene in played():
+    for scene, page in pages():
         if scene.stage == "game" and not scene.view.closed:
-            for one in with_look(table_page(scene), "order"):
+            for one in with_look(page, "order"):
                 due, drink = one.parts[:2]
                 assert (due.look, drink.look) == ("due", "drink")
                 assert re.fullmatch(r"last turn|\d turns?", due.parts[0].text)
@@ -243,10 +243,10 @@ def test_active_upgrades_stand_with_the_cups_and_with_each_other_player() -> Non
 @pytest.mark.slow
 def test_what_is_under_more_keeps_its_place_during_a_game() -> None:
     places: dict[object, set[int]] = {}
-    games = [one for one in played() if one.stage == "game"]
-    games += [Scene(one.model, replace(one.ui, guide=True)) for one in games[::9]]
-    for scene in games:
-        for more in with_look(table_page(scene), "all"):
+    games = [(scene, page) for scene, page in pages() if scene.stage == "game"]
+    guided = [Scene(one.model, replace(one.ui, guide=True)) for one, _page in games[::9]]
+    for page in (*(page for _scene, page in games), *map(table_page, guided)):
+        for more in with_look(page, "all"):
             rest = [one for one in more.parts if one.look != "passing"]
             for place, one in enumerate(rest):
                 places.setdefault(one.act, set()).add(place)
@@ -257,8 +257,8 @@ def test_what_is_under_more_keeps_its_place_during_a_game() -> None:
 @pytest.mark.slow
 def test_what_comes_and_goes_under_more_is_there_only_if_it_can_be_done_and_says_to_what() -> None:
     said = set[str]()
-    for scene in (one for one in played() if one.stage == "game"):
-        for more in with_look(table_page(scene), "all"):
+    for page in (page for scene, page in pages() if scene.stage == "game"):
+        for more in with_look(page, "all"):
             assert not [one for one in more.parts if one.off]
             said |= {*texts(more)}
     assert {"Give the first token in hand back", "Empty which cup?", "Serve which order?"} <= said
@@ -317,8 +317,10 @@ def test_orders_say_how_many_turns_are_left_and_no_number_that_may_be_an_amount(
 
 @pytest.mark.slow
 def test_the_button_that_pours_says_whether_something_goes_back() -> None:
-    for scene in (one for one in played() if one.turn.can_pour and one.suggestion):
-        (go,) = with_look(table_page(scene), "go")
+    for scene, page in pages():
+        if not (scene.turn.can_pour and scene.suggestion):
+            continue
+        (go,) = with_look(page, "go")
         assert go.act == Target("key", " ")
         assert (go.text == "Pour, give back") == gives_back(scene)
     wasteful = next(one for one in played() if one.turn.can_pour and gives_back(one))
@@ -690,14 +692,20 @@ def played() -> tuple[Scene, ...]:
     return tuple(found)
 
 
+@cache
+def pages() -> tuple[tuple[Scene, Element], ...]:
+    """Return those scenes with their pages, in English."""
+    return tuple((scene, table_page(scene)) for scene in played())
+
+
 @pytest.mark.slow
 def test_orders_are_most_urgent_first_and_stay_in_place_for_a_turn() -> None:
     before: tuple[int, list[str]] = -1, []
     slots_seen = set()
-    for scene in played():
+    for scene, page in pages():
         if scene.stage != "game" or not scene.turn.is_mine:
             continue
-        cards = with_look(table_page(scene), "order")
+        cards = with_look(page, "order")
         slots = [scene.orders[int(card.act.value)].slot for card in cards if card.act]
         assert slots == sorted(slots, reverse=True)
         slots_seen |= {*slots}
@@ -712,10 +720,10 @@ def test_orders_are_most_urgent_first_and_stay_in_place_for_a_turn() -> None:
 def test_what_happens_is_stamped_on_the_page_and_can_be_switched_off() -> None:
     seen: dict[str, Element] = {}
     shouts: list[str] = []
-    for scene in played():
+    for scene, page in pages():
         if not scene.ui.moments:
             continue
-        (found,) = with_look(table_page(scene), "moments")
+        (found,) = with_look(page, "moments")
         assert not [*acts(found)], "it lets taps through"
         seen |= {look: one for one in elements(found) for look in one.look.split()}
         shouts += [text for one in with_look(found, "shout") for text in texts(one)]
@@ -733,8 +741,8 @@ def test_what_happens_is_stamped_on_the_page_and_can_be_switched_off() -> None:
 @pytest.mark.slow
 def test_the_start_of_a_turn_tells_what_happened_since_the_last_until_the_first_step() -> None:
     told, after = [], 0
-    for scene in played():
-        page, mine = table_page(scene), scene.turn.is_mine and not scene.setting_up
+    for scene, page in pages():
+        mine = scene.turn.is_mine and not scene.setting_up
         since = [one for one in elements(page) if one.key == "since"]
         if scene.stage != "game" or not mine or len(scene.view.path) > 1:
             assert not since
@@ -757,8 +765,7 @@ def test_the_start_of_a_turn_tells_what_happened_since_the_last_until_the_first_
 @pytest.mark.slow
 def test_who_waits_reads_what_others_did_and_when_their_own_turn_comes() -> None:
     seen = 0
-    for scene in played():
-        page = table_page(scene)
+    for scene, page in pages():
         if scene.stage != "game" or scene.turn.is_mine:
             assert not [one for one in elements(page) if one.key == "meanwhile"]
             continue
