@@ -120,12 +120,11 @@ def test_tmux_shows_the_same_cells(tmp_path: Path, columns: int, rows: int) -> N
 
 
 @needs_tmux
-@pytest.mark.parametrize("by", ["keys", "mouse"])
-def test_a_whole_game(tmp_path: Path, by: str) -> None:
+def test_a_whole_game_by_mouse_and_keys(tmp_path: Path) -> None:
     with at_table(tmp_path, "--bots", "regular") as terminal:
         terminal.see("place here")
-        text = play(terminal, terminal.press if by == "keys" else Hand(terminal).act)
-        assert "Ann" in text
+        play(terminal, Hand(terminal).act, "round 4")
+        assert "Ann" in play(terminal, terminal.press)
         terminal.follow(("q", "Leave the table?"))
         terminal.press("C-c")
         assert terminal.wait() == 0

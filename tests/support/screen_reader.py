@@ -77,13 +77,13 @@ class Hand:
         )
 
 
-def play(terminal: Tmux, act: Callable[[str], None]) -> str:
-    """Play until the result is shown, and return the screen's text.
+def play(terminal: Tmux, act: Callable[[str], None], until: str = "The result") -> str:
+    """Play until a text is shown, and return the screen's text.
 
     `act` presses a key by its name, or does the same with the mouse.
     """
     player, text = ScreenReader(), terminal.text
-    while "The result" not in text:
+    while until not in text:
         before, wanted = text, player.wanted(text)
         if wanted:
             act(wanted)
