@@ -113,8 +113,10 @@ def test_a_code_that_was_withdrawn_before_the_crash_is_refused_after_it(tmp_path
         leave(ann, "coffeerush host --resume")
         (path,) = records(tmp_path)
         assert ann.wait() == 0
+        assert f"coffeerush host --resume {path}\n" in ann.text
     with Person(tmp_path, "host", "--name", "Ann", "--plain", *RESUMED, str(path)) as ann:
         ann.read_until(MY_TURN)
+        assert "You are at the table as Ann" in ann.text, "another key would find no seat"
         assert code_in(ann.text) == changed != code
         assert not comes_in(tmp_path / "cid", port, code)
         assert comes_in(tmp_path / "dee", port, changed)

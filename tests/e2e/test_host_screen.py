@@ -103,24 +103,6 @@ def test_the_owner_may_leave_and_the_others_play_on(tmp_path: Path) -> None:
             wait_until_closed(port)
 
 
-def test_the_owner_is_told_how_to_resume_a_game(tmp_path: Path) -> None:
-    with hosted(tmp_path, "--bots", "regular", "--seats", "2") as ann:
-        ann.read_until("Type “start”")
-        ann.talk(("start", "A game starts"))
-        os.kill(host_of(tmp_path), signal.SIGKILL)
-        ann.read_until("Connection lost")
-        ann.talk(("leave", "Leave the table?"))
-        ann.say("leave")
-        assert ann.wait() == 0, ann.text
-    (record,) = (tmp_path / "records").glob("*.record")
-    assert f"coffeerush host --resume {record}\n" in ann.text
-    with hosted(tmp_path, "--resume", str(record)) as again:
-        again.read_until("You are at the table as Ann")  # another key would find no seat
-        again.talk(("leave", "Leave the table?"))
-        again.say("leave")
-        assert again.wait() == 0, again.text
-
-
 def test_a_killed_screen_leaves_the_host_running(tmp_path: Path) -> None:
     with hosted(tmp_path) as ann:
         port = port_in(ann.read_until("Type “start”"))
