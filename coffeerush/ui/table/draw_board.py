@@ -338,8 +338,8 @@ def _place(scene: Scene, cell: Cell) -> Parts:
 # on a ground of its own: meeples on their player's colour, the rest as beside the board.
 
 
-TALL_TILE: Final = 4
-"""The rows above the last one from which on meeples have shoulders."""
+HEADED, TALL = 2, 4
+"""The rows above the last one of a tile from which on meeples have a head, and are broad."""
 ROOMY_CELL: Final = 11
 """The columns of a tile from which on there are blanks around what is laid on it."""
 
@@ -349,36 +349,40 @@ def _whole_tile(canvas: Canvas, scene: Scene, layout: Layout, cell: Cell, area: 
     columns, style = _band(layout), token_style(BOARD[cell])
     option = scene.turn.steps.get(cell)
     last = area.y + (area.rows - 1 if layout.framed else 1)
-    left, right = _laid_on(scene, layout, cell, is_tall=last - area.y >= TALL_TILE)
+    above = last - area.y
+    left, right = _laid_on(scene, layout, cell, above)
     canvas.fill(area.x, area.y, columns, last - area.y + 1, style)
-    foot = area.y + area.rows - (not layout.framed)
+    foot, edge = area.y + area.rows - (not layout.framed), f"{style} class:foot"
     if foot > last or not (left or right):
-        canvas.put(area.x, foot, glyphs.LOWER * columns, f"{style} class:foot")
+        canvas.put(area.x, foot, glyphs.LOWER * columns, edge)
     _name_on(canvas, layout, cell, Area(area.x, area.y, columns, 1), option)
     canvas.puts(area.x + columns - size(right), last, right)
-    headed = last - area.y > 1
-    x = area.x + (size(left) + size(right) < columns - 1 and headed)
+    x = area.x + (size(left) + size(right) < columns - 1 and above >= HEADED)
     for one, text in left:
-        x = _piece(canvas, x, last, one, text, headed)
+        if text[0] == glyphs.BODY[0] and above >= HEADED:
+            _figure(canvas, x, last, (one, text), edge)
+        x = canvas.puts(x, last, _outlined((one, text), edge))
 
 
-def _piece(canvas: Canvas, x: int, y: int, style: str, text: str, headed: bool) -> int:
-    """Draw a piece, whose edges are of its colour on the ground; return the end's x.
+def _outlined(piece: Fragment, edge: str) -> Parts:
+    """Return a piece; a meeple's outline is of the page's colour, as a tile may be of its own."""
+    style, text = piece
+    is_meeple = text[0] == glyphs.BODY[0]
+    return [(edge, text[0]), (style, text[1:-1]), (edge, text[-1])] if is_meeple else [piece]
 
-    A meeple has a head and, if it is a tall one, shoulders.
-    """
-    if text[0] not in (glyphs.BODY[0], glyphs.TORSO[0]):
-        return canvas.put(x, y, text, style)
-    edge, inner = style.removesuffix("reverse"), width(text) - 2
-    if text[0] == glyphs.TORSO[0]:
-        shoulders = glyphs.BODY[0] + glyphs.BLOCK * inner + glyphs.BODY[1]
-        canvas.put(x, y - 1, shoulders, edge)
-        canvas.put(
-            x + 1, y - 2, glyphs.HEAD[0] + glyphs.HEAD[1] * (inner - 2) + glyphs.HEAD[2], edge
-        )
-    elif headed:
-        canvas.put(x, y - 1, glyphs.HEAD[0] + glyphs.HEAD[1] * inner + glyphs.HEAD[2], edge)
-    return canvas.puts(x, y, [(edge, text[0]), (style, text[1:-1]), (edge, text[-1])])
+
+def _figure(canvas: Canvas, x: int, y: int, meeple: Fragment, edge: str) -> None:
+    """Draw what of a meeple is above the row with its letter: its head, and if broad its chest."""
+    style, text = meeple
+    inner = text[1:-1]
+    if inner.startswith("  "):
+        y -= 1
+        chest = glyphs.BODY[0] + " " * width(inner) + glyphs.BODY[1]
+        canvas.puts(x, y, _outlined((style, chest), edge))
+    shoulders = int(inner.startswith(" "))
+    left, top, right = glyphs.SHOULDERS if shoulders else glyphs.HEAD
+    head = (style.removesuffix(" reverse"), top * (width(inner) - 2 * shoulders))
+    canvas.puts(x + shoulders, y - 1, [(edge, left), head, (edge, right)])
 
 
 def _name_on(canvas: Canvas, layout: Layout, cell: Cell, line: Area, option: Option | None) -> None:
@@ -397,14 +401,17 @@ def _name_on(canvas: Canvas, layout: Layout, cell: Cell, line: Area, option: Opt
     canvas.put(line.x + line.columns - len(times), line.y, times, style)
 
 
-def _laid_on(scene: Scene, layout: Layout, cell: Cell, is_tall: bool) -> tuple[Parts, Parts]:
+def _laid_on(scene: Scene, layout: Layout, cell: Cell, above: int) -> tuple[Parts, Parts]:
     """Return what is at the left and at the right on a tile, in the clearest wording that fits.
 
     What a step gains and costs is the last to be shortened; before that, a number leaves.
     """
     columns, option = _band(layout), scene.turn.steps.get(cell)
     rights = _right_wordings(scene, layout, cell, option)
-    forms = [_meeples(scene, cell, form) for form in range(not is_tall, len(_FORMS))]
+    forms = [
+        _meeples(scene, cell, form)
+        for form in range((above < TALL) + (above < HEADED), len(_FORMS))
+    ]
     if cell not in scene.standing:
         forms = forms[-1:]
     gap = (token_style(BOARD[cell]), " ")
@@ -474,7 +481,8 @@ def _is_next(scene: Scene, cell: Cell) -> bool:
 
 
 _FORMS: Final = (
-    glyphs.TORSO[0] + " {mark}{letter} " + glyphs.TORSO[1],
+    glyphs.BODY[0] + "  {mark}{letter}  " + glyphs.BODY[1],
+    glyphs.BODY[0] + " {mark}{letter} " + glyphs.BODY[1],
     glyphs.BODY[0] + "{mark}{letter}" + glyphs.BODY[1],
     "{mark}{letter}",
     "{short}",

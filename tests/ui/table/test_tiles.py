@@ -210,6 +210,25 @@ def test_a_meeple_is_a_block_in_its_players_colour(size: tuple[int, int], rows: 
             assert sum(any(own in style.split() for style in line) for line in lines) == rows
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
+def test_a_meeple_has_an_outline_that_is_not_of_its_tiles_colour(size: tuple[int, int]) -> None:
+    """The theme has each player's colour stand out from that of the page."""
+    scene, canvas, texts = tiles(playing(Phase.SERVING), size)
+    layout, lefts = layout_of(*size, tiles=True), (glyphs.HEAD[0], glyphs.SHOULDERS[0])
+    outlined = [cell for cell in scene.standing if glyphs.BODY[0] in texts[cell]]
+    assert outlined
+    for cell in outlined:
+        edge = f"class:{BOARD[cell].name.lower()} class:foot"
+        own = {seat_style(scene.seats, seat) for seat, _number in scene.standing[cell]}
+        drawn = canvas.copy(area_of(layout, cell))
+        assert any(text in lefts for line, _styles in drawn for text in line) == (size[0] > 80)
+        for line, styles in drawn:
+            marked = [*zip(line, styles, strict=True)]
+            edges = (*lefts, *glyphs.BODY, glyphs.HEAD[2], glyphs.SHOULDERS[2])
+            assert {style for text, style in marked if text in edges} <= {edge}
+            assert {style for text, style in marked if text == glyphs.HEAD[1]} <= own
+
+
 def test_tiles_are_for_many_colours_and_all_characters() -> None:
     assert looking_as(Ui(), Look(rich=True)).tiles
     assert not looking_as(Ui(tiles=True), Look(rich=True, ascii=True)).tiles
