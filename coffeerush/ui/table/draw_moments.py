@@ -62,7 +62,7 @@ def draw_moments(canvas: Canvas, scene: Scene) -> None:
 
 
 def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
-    """Flash the order in the colours of its ingredients; the orders that it sends fly away.
+    """Flash the order in the colours of its ingredients, then those who get the orders it sends.
 
     One's own cup is emptied in steam and shows the point, which is then on the score.
     """
@@ -81,12 +81,14 @@ def _serve(canvas: Canvas, scene: Scene, moment: Moment, frame: int) -> None:
     if moment.seat == scene.me and is_last:
         _tint(canvas, "score", FLASH)
     receivers = _receivers(scene, moment.seat)
-    for seat in receivers:
-        _fly(canvas, scene, area, moment.seat, seat, frame)
-    unseen = [seat for seat in receivers if f"seat{seat}" not in canvas.marks]
     shown = scene.ui.moments
-    if shown and moment.seat == scene.me and unseen and frame:
-        served = sum(moment.what == "serve" for moment in shown.moments)
+    assert shown is not None
+    served = sum((one.what, one.seat) == ("serve", moment.seat) for one in shown.moments)
+    if frame >= FRAMES // 2:
+        for seat in receivers:
+            _receive(canvas, scene, moment.seat, seat, served)
+    unseen = [seat for seat in receivers if f"seat{seat}" not in canvas.marks]
+    if moment.seat == scene.me and unseen and frame:
         lead, joiner = f" {orders(served)} {glyphs.TO} ", _(", ")
         told = (lead + joiner.join(map(name, unseen)) for name in (scene.name, scene.letter))
         _in_header(canvas, scene, [*told])
@@ -100,51 +102,22 @@ def _receivers(scene: Scene, seat: Seat) -> list[Seat]:
     return [(seat + turn) % count for turn in range(1, min(count, 3))]
 
 
-def _fly(canvas: Canvas, scene: Scene, start: Area, sender: Seat, seat: Seat, frame: int) -> None:
-    """Draw an order on its way to a player, and at last over the player's counts."""
-    mine = seat == scene.me
-    there = canvas.marks.get("orders" if mine else f"counts{seat}")
-    if there is None or not frame:
+def _receive(canvas: Canvas, scene: Scene, sender: Seat, seat: Seat, served: int) -> None:
+    """Write over another player's counts which orders they get; one's own are told by `_arrive`."""
+    place = canvas.marks.get(f"counts{seat}")
+    if place is None:
         return
+    words = _("from {name}").format(name=scene.name(sender))
     mark = sent_mark(scene, sender)
-    end_x, end_y = there.x + (there.columns - 4 if mine else 0), there.y
-    if frame == FRAMES - 1:
-        if not mine:
-            canvas.tint(canvas.marks[f"seat{seat}"], FLASH)
-        canvas.put(end_x, end_y, mark if mine else pad(mark, there.columns), FLASH)
-        return
-    _put_between(canvas, start, Area(end_x, end_y, 0, 0), frame, mark)
+    wordings = (*(f" {orders(served)} {by}" for by in (words, mark)), mark)
+    _tint(canvas, f"seat{seat}", FLASH)
+    canvas.put(place.x, place.y, pad(fit(wordings, place.columns, width), place.columns), FLASH)
 
 
 def _put_amid(canvas: Canvas, area: Area, text: str) -> None:
     """Write a text in the middle of an area, if it has room for it."""
     if (left := area.columns - width(text)) >= 0:
         canvas.put(area.x + left // 2, area.y + area.rows // 2, text, FLASH)
-
-
-def _put_between(canvas: Canvas, start: Area, end: Area, frame: int, text: str) -> None:
-    """Write what flies from an area to another, where it covers and touches nothing."""
-    x, y = _between(start, end, frame)
-    cells = width(text)
-    for aside in sorted(range(-DETOUR, DETOUR + 1), key=abs):
-        place = Area(x + aside - APART, y, cells + 2 * APART, 1)
-        inside = place.x >= 0 and place.x + place.columns <= canvas.columns
-        if inside and all(text == " " for text in canvas.copy(place)[0][0]):
-            canvas.put(x + aside, y, text, FLASH)
-            return
-
-
-APART: Final = 2
-"""Blanks around something that flies, so that it does not read as part of a row."""
-DETOUR: Final = 8
-"""How many cells aside of its way something flies, so that it cuts no word in two."""
-
-
-def _between(start: Area, end: Area, frame: int) -> tuple[int, int]:
-    """Return the place of what flies from an area to another in all frames."""
-    share = frame / (FRAMES - 1)
-    x, y = start.x + (end.x - start.x) * share, start.y + (end.y - start.y) * share
-    return round(x), round(y)
 
 
 def _empty(canvas: Canvas, area: Area, cells: Cells, frame: int) -> None:
