@@ -64,9 +64,11 @@ MAX_LINES: Final = 3
 """Maximum lines per player, including orders by name."""
 NO_CELL: Final = -1
 """The cursor position when no meeple is being placed."""
+NOTE_ROWS: Final = 4
+"""Rows that are the note's in each frame of a review, or more on a high screen."""
 NOTE_KEEPS: Final = 6
 """Rows that the review's note leaves: header, some of the board, progress bar, footer."""
-TITLED_LOG: Final = 4
+TITLED_LOG: Final = 5
 """Minimum lines of a log with a title."""
 
 
@@ -93,8 +95,7 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     if scene.stage == "result":
         free = rows - RESULT_KEEPS - len(scene.view.standings)
     elif not narrow:
-        # the hand also stays visible
-        free = rows - 3 - layout_of(columns, rows).cards - len(_now(frame, columns))
+        free = _note_rows(_under(canvas).rows)
     elif watch.page.mode == "orders":
         known = None
     wordings = notes(replay, known, watch.at, glyphs.POINTER) if known else ()
@@ -107,18 +108,33 @@ def paint_replay(canvas: Canvas, replay: Replay, watch: Watch) -> None:
     if scene.stage == "result":
         draw_result(canvas, scene, 2 + len(said))
         canvas.fill(0, rows - 2, columns, 2)
+        _draw_note(canvas, said, rows - 2 - len(said))
     else:
-        _draw_game(canvas, scene, shown, watch, frame, len(said))
-    _draw_note(canvas, said)
+        _draw_note(canvas, said, _draw_game(canvas, scene, shown, watch, frame, len(said)))
     draw_marks(canvas, Area(0, rows - 2 - len(read), columns, len(read)), read, len(whole))
     _draw_bar(canvas, shown, watch, rows - 2)
     draw_keys(canvas, rows - 1, REPLAY_KEYS, _labels(shown, watch, scene))
 
 
+def _under(canvas: Canvas) -> Area:
+    """Return what is below the hand and above the progress bar."""
+    y = layout_of(canvas.columns, canvas.rows).board.rows + 2
+    return Area(0, y, canvas.columns, canvas.rows - 2 - y)
+
+
+def _note_rows(rows: int) -> int:
+    """Return how many of the rows below the hand are the note's."""
+    return max(NOTE_ROWS, rows // 3)
+
+
 def _draw_game(
     canvas: Canvas, scene: Scene, replay: Replay, watch: Watch, frame: Frame, said: int
-) -> None:
-    """Draw a position, above the `said` lines of the review's note."""
+) -> int:
+    """Draw a position and return the row of the `said` lines of the review's note below it.
+
+    Players, log and note have the same places in all frames.
+    """
+    end = canvas.rows - 2 - said
     viewpoint = frame.viewpoint if watch.viewpoint is None else watch.viewpoint
     page = replace(watch.page, cursor=NO_CELL, hint=_better(watch))
     own = Scene(replay.seen_by(frame, viewpoint), page)
@@ -126,32 +142,36 @@ def _draw_game(
     draw_header(canvas, scene)
     draw_board(canvas, own, layout)
     y = layout.board.y + layout.board.rows
-    under = Area(0, y, canvas.columns, canvas.rows - 2 - y - said)
     now = _now(frame, canvas.columns)
     if watch.page.mode == "orders" and layout.kind == "narrow":
         area = Area(0, 1, canvas.columns, canvas.rows - 3)
         draw_order_list(canvas, own, area, _orders_title(own))
-        return
+        return end
     if layout.kind == "narrow":
+        under = Area(0, y, canvas.columns, end - y)
         logged = not said or under.rows > 0
         free = canvas.rows - 2 - said - 1 - len(now) * logged
         side = replace(layout.side, rows=min(layout.side.rows, free))
         _draw_narrow_side(canvas, own, frame, side)
         if logged:
             _draw_narrow_under(canvas, own, frame, under)
-        return
+        return end
     _draw_side(canvas, own, frame, layout.side, pictures=layout.kind == "wide")
     if watch.page.mode == "orders":
         draw_order_list(canvas, own, layout.side, _orders_title(own))
     draw_cards(canvas, own, 1, y, canvas.columns - 2)
-    under = Area(0, y + 1, canvas.columns, under.rows - 1)
-    count = len(frame.cups)
-    rows = count * max(min((under.rows + said - WIDE_LOG) // count, MAX_LINES), 1)
-    if under.rows - rows < len(now):  # some of the players without the others would mislead
+    under, count = _under(canvas), len(frame.cups)
+    free = under.rows - (_note_rows(under.rows) if watch.reviewing else 0)
+    rows = count * max(min((free - WIDE_LOG) // count, MAX_LINES), 1)
+    # some of the players without the others would mislead
+    if free - rows < MIN_LOG or under.rows - said - rows < len(now):
         rows = 0
     if rows:
         _draw_lines(canvas, own, frame, Area(0, under.y, under.columns, rows))
-    _draw_log(canvas, frame, Area(0, under.y + rows, under.columns, under.rows - rows))
+    below = min(max(under.y + free, under.y + rows + len(now)), end)
+    titled = free - rows >= TITLED_LOG
+    _draw_log(canvas, frame, Area(0, under.y + rows, under.columns, below - under.y - rows), titled)
+    return below
 
 
 def _better(watch: Watch) -> Hint | None:
@@ -170,12 +190,12 @@ def _draw_narrow_under(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -
     if rows >= count + MIN_LOG:
         _draw_lines(canvas, scene, frame, Area(0, y, area.columns, count))
         y, rows = y + count, rows - count
-    _draw_log(canvas, frame, Area(0, y, area.columns, rows))
+    _draw_log(canvas, frame, Area(0, y, area.columns, rows), titled=rows >= TITLED_LOG)
 
 
-def _draw_log(canvas: Canvas, frame: Frame, area: Area) -> None:
+def _draw_log(canvas: Canvas, frame: Frame, area: Area, titled: bool) -> None:
     """Draw the events of this frame and, if there is room, earlier ones above."""
-    if area.rows >= TITLED_LOG:
+    if titled and area.rows:
         canvas.rule(area.x, area.y, area.columns, pane_title("log"))
         area = Area(area.x, area.y + 1, area.columns, area.rows - 1)
     room, now = area.columns - 2, _now(frame, area.columns)
@@ -206,9 +226,8 @@ def _note_lines(canvas: Canvas, wordings: Iterable[str], free: int) -> list[str]
     return lines if len(lines) <= most else [*lines[: most - 1], " ".join(lines[most - 1 :])]
 
 
-def _draw_note(canvas: Canvas, lines: list[str]) -> None:
-    """Draw what the review says above the progress bar."""
-    y = canvas.rows - 2 - len(lines)
+def _draw_note(canvas: Canvas, lines: list[str], y: int) -> None:
+    """Draw what the review says."""
     canvas.fill(0, y, canvas.columns, len(lines))
     for row, line in enumerate(lines, start=y):
         canvas.put(1, row, line, "class:guide", canvas.columns - 2)
@@ -230,20 +249,25 @@ _JOINED: Final = "\N{NO-BREAK SPACE}"
 
 
 def _draw_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area, pictures: bool) -> None:
-    """Draw boxes with the cups and orders of the seat whose point of view is shown."""
+    """Draw the cups and orders of the seat whose point of view is shown, as at the table."""
     name, inner = scene.name(_seat_of(scene)), area.columns - 4
     rows = PICTURES_ROWS if pictures else CUPS_ROWS
-    canvas.box(area.x, area.y, area.columns, rows, _("{name}: cups").format(name=name))
     cups = Area(area.x + 2, area.y + 1, inner, rows - 2)
-    (_draw_pictures if pictures else _draw_cups)(canvas, scene, frame, cups)
-    # as at the table, the boxes share an edge; below pictures, it has their changes
-    shared = not pictures
-    y, rows = area.y + rows - shared, area.rows - rows + shared
-    canvas.box(area.x, y, area.columns, rows, _orders_title(scene))
-    if shared:
+    title = _("{name}: cups").format(name=name)
+    if pictures:
+        canvas.rule(area.x, area.y, area.columns, title)
+        _draw_pictures(canvas, scene, frame, cups)
+        y, end = area.y + rows, area.y + area.rows
+        canvas.rule(area.x, y, area.columns, _orders_title(scene))
+    else:  # the boxes share an edge
+        y, end = area.y + rows - 1, area.y + area.rows - 1
+        canvas.box(area.x, area.y, area.columns, rows, title)
+        _draw_cups(canvas, scene, frame, cups)
+        canvas.box(area.x, y, area.columns, end + 1 - y, _orders_title(scene))
         canvas.put(area.x, y, glyphs.TEE_RIGHT, "class:frame")
         canvas.put(area.x + area.columns - 1, y, glyphs.TEE_LEFT, "class:frame")
-    draw_orders(canvas, scene, Area(area.x + 2, y + 1, min(inner, ORDER_COLUMNS), rows - 2))
+    orders = Area(area.x + 2, y + 1, min(inner, ORDER_COLUMNS), end - y - 1)
+    draw_orders(canvas, scene, orders)
 
 
 def _draw_narrow_side(canvas: Canvas, scene: Scene, frame: Frame, area: Area) -> None:

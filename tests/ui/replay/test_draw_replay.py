@@ -145,3 +145,18 @@ def test_the_players_are_shown_together_or_not_at_all() -> None:
     for rev in range(replay().last):
         rows = lines(replace(watch, at=rev))
         assert sum(row[1:6] in ("A Ann", "B Bob", "R Reg") for row in rows) in (0, 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_reviewed", [False, True])
+@pytest.mark.parametrize("size", [NORMAL, (120, 36)], ids=str)
+def test_players_and_log_keep_their_places(size: tuple[int, int], is_reviewed: bool) -> None:
+    """However many lines the review says in a frame."""
+    watch = reviewed(size) if is_reviewed else Watch(page=replace(REPLAY_UI, size=size))
+    assert watch.reviewing is None or watch.reviewing.marked
+    found = {
+        tuple(y for y, row in enumerate(rows) if row[1:6] in ("A Ann", "B Bob", "R Reg", "─ Log"))
+        for rows in (lines(replace(watch, at=rev)) for rev in range(0, replay().last, 4))
+    }
+    assert len(found) == 1
+    assert found != {()} or (is_reviewed and size == NORMAL)
