@@ -360,7 +360,7 @@ def _late(now: Now) -> Sentences:
 
 def late_upgrade_line() -> str:
     """Say that no upgrade pays off any more."""
-    return _("It is too late for an upgrade now: it would cost more than it brings.")
+    return _("Too few rounds are left for an upgrade: it would cost more than it brings.")
 
 
 def _is_upgrade_due(now: Now) -> bool:

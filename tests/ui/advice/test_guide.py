@@ -168,7 +168,7 @@ def test_an_upgrade_is_not_proposed_in_one_breath_with_a_step() -> None:
 
 def test_no_upgrade_is_proposed_when_it_is_too_late_for_one() -> None:
     state = position(Has(("Lungo",), completed=3), Has(), Has(), round=2, deck="Mocha")
-    assert lessons(state)[1].startswith("It is too late for an upgrade now")
+    assert lessons(state)[1].startswith("Too few rounds are left for an upgrade")
     assert "Hint: " in "\n".join(lessons(state))
 
 

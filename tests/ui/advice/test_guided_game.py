@@ -384,7 +384,7 @@ def test_an_upgrade_that_comes_too_late_is_not_offered_and_that_is_said_once() -
         if scene.stage == "game" and scene.turn.upgrades and not scene.view.closed:
             assert Scene(one.model, replace(scene.ui, guide=False)).offers_upgrade
             offered.append(scene.offers_upgrade)
-            said.append("It is too late for an upgrade now" in "\n".join(one.lines))
+            said.append("Too few rounds are left for an upgrade" in "\n".join(one.lines))
     late = offered.index(False)
     assert all(offered[:late])
     assert [*offered, True][late:].index(True) >= said.count(True) > 0
