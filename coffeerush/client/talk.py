@@ -1,6 +1,7 @@
 """Table talk: what bots say now and then, and the answer to what has just happened."""
 
 from collections.abc import Iterator, Mapping
+from math import inf
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
@@ -56,6 +57,8 @@ class AnswerOffer(Struct, frozen=True):
     """How many turns have begun since it was offered."""
     to: Seat | None = None
     """Who is answered; None if that is everybody."""
+    until: float = inf
+    """When it is too late even if nobody else's turn begins, by the clock of a screen."""
 
 
 def has_talk(before: Model, after: Model) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
+from math import inf
 from typing import Final
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from coffeerush.client.handover import asks
 from coffeerush.client.history import public
 from coffeerush.client.model import Model
-from coffeerush.client.talk import bot_remarks, offered
+from coffeerush.client.talk import AnswerOffer, bot_remarks, offered
 from coffeerush.client.tournament import podium
 from coffeerush.ui.advice.guide import begins_with_news, follow
 from coffeerush.ui.advice.guide_lessons import remember
@@ -231,6 +232,7 @@ def _moment(
 
 
 EMOTE_SECONDS: Final = 4
+ANSWER_SECONDS: Final = 10
 SAID_SECONDS: Final = 60
 """How long the newest chat message is shown outside the chat."""
 OWN_SAID_SECONDS: Final = 5
@@ -460,7 +462,15 @@ def _talk(before: Model, after: Model, ui: Ui, now: float) -> Ui:
     if remarks and not any(one.is_remark for one in shown.values()):
         name, emote = remarks[-1]
         shown[name] = ShownEmote(name, emote, now + EMOTE_SECONDS, is_remark=True)
-    return replace(ui, emotes=tuple(shown.values()), offer=offered(ui.offer, before, after))
+    return replace(ui, emotes=tuple(shown.values()), offer=_offered(ui, before, after, now))
+
+
+def _offered(ui: Ui, before: Model, after: Model, now: float) -> AnswerOffer:
+    """Return the answer that is offered, for a few seconds: “Thanks!” is said at once or not."""
+    offer = offered(ui.offer, before, after)
+    if offer.emote and offer.until == inf:
+        offer = replace(offer, until=now + ANSWER_SECONDS)
+    return offer if now < offer.until else AnswerOffer()
 
 
 def _check_table(was: Model, now: Model, ui: Ui, came: float) -> Ui:

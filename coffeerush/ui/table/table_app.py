@@ -578,7 +578,7 @@ class Screen:
 
     def _show(self, pace: Pace) -> None:
         before, self._pace, self._seen = self._seen, pace, pace.model
-        minutes, changes = age_minutes(self._ui), bool(self._ui.emotes)
+        minutes, changes = age_minutes(self._ui), bool(self._ui.emotes or self._ui.offer.emote)
         spoken = self._ui.now < self._ui.said_until
         self._do((apply_update(before, pace.model, self._ui, pace.at, pace.came), ()))
         read = reading(self._reading, Scene(pace.model, self._ui).guide, pace.at)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from coffeerush.ui.table.draw_board import area_of
 from coffeerush.ui.table.draw_game import draw
-from coffeerush.ui.table.on_update import EMOTE_SECONDS
+from coffeerush.ui.table.on_update import ANSWER_SECONDS, EMOTE_SECONDS, apply_update
 from coffeerush.ui.table.state import ShownEmote, Ui, layout_of
 from coffeerush.ui.terminal.canvas import Canvas
 from protocol import NO_ID, Emote, EmoteName
@@ -61,6 +61,15 @@ def test_an_emote_is_answered_by_one_key_once(said: EmoteName, answer: EmoteName
     assert ann.press("a") == []
     assert bob.ui.offer.emote is None, "not to oneself"
     assert eve.ui.offer.emote is None, "only at a seat"
+
+
+def test_an_answer_is_offered_for_some_seconds_even_if_no_turn_begins() -> None:
+    _local, ann, bob, _eve = seated()
+    bob.link.wish(Emote(NO_ID, "wow"))
+    ann.look()
+    for seconds, answer in ((ANSWER_SECONDS - 1, "thanks"), (ANSWER_SECONDS, None)):
+        ticked = apply_update(ann.seen, ann.seen, ann.ui, ann.now + seconds)
+        assert ticked.offer.emote == answer
 
 
 @pytest.mark.slow
