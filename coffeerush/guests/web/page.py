@@ -53,7 +53,7 @@ from coffeerush.ui.table.draw_result import (
     together_heading,
 )
 from coffeerush.ui.table.lists import Choices, choices_of, knows_tournament, marked_choice, table_of
-from coffeerush.ui.table.panes import newest_message, together_of
+from coffeerush.ui.table.panes import guide_tells, newest_message, together_of
 from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import TYPING, ending_of
 from coffeerush.ui.terminal import glyphs
@@ -269,7 +269,10 @@ def _guide(scene: Scene, said_below: str) -> Element | None:
 
     In others' turns, and on phones, it begins in two lines, to be opened: there is the table to
     look at. Those are sentences that the page has not shown yet, so each has a name of its own.
+    A hint that was asked for is all that it says until it is followed.
     """
+    if scene.hint and guide_tells(scene, scene.hint.text):
+        return Element("p", "guide", scene.guide[-1], key="hint", role="status")
     lines = [text for text in scene.guide if text != said_below]
     if not lines:
         return None

@@ -24,6 +24,7 @@ from coffeerush.guests.web.page import MARKS, entrance_page, table_page
 from coffeerush.guests.web.server import file_at
 from coffeerush.local.settings import Settings
 from coffeerush.ui.advice.advice import advised
+from coffeerush.ui.advice.guide import hint_line
 from coffeerush.ui.pages.pages import PAGES, Mode
 from coffeerush.ui.table.actions import (
     HELP,
@@ -589,6 +590,16 @@ def test_the_tiles_of_a_hint_are_marked_in_the_order_of_its_taps() -> None:
     assert marks.keys() == {*walked}
     assert sorted("·".join(marks.values()).split("·")) == [str(n + 1) for n in range(len(walked))]
     assert marks[walked[0]].startswith("1")
+
+
+def test_a_hint_that_was_asked_for_is_read_without_opening_the_guide() -> None:
+    scene = scene_of("first turn, guided")
+    ui, _wishes = click(scene.model, scene.ui, Target("key", "i"), scene.ui.now)
+    hinted = Scene(scene.model, ui)
+    (guide,) = with_look(table_page(hinted), "guide")
+    assert hinted.hint is not None
+    assert (guide.tag, guide.text) == ("p", hint_line(hinted.hint.text))
+    assert not with_look(table_page(hinted), "told-once")
 
 
 def test_a_plan_that_follows_the_hint_is_numbered_once() -> None:
