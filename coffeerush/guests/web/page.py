@@ -361,8 +361,13 @@ def _in_reach(scene: Scene) -> list[Element]:
     return [
         button("", key_of(action), label, off=not is_offered(scene, action) or action is asked)
         for action in sorted(here, key=lambda action: -ACTIONS[action].weight)
-        if (label := label_of(scene, action))
+        if (label := label_of(scene, action)) and not _is_said_there(scene, action)
     ]
+
+
+def _is_said_there(scene: Scene, action: Action) -> bool:
+    """Return whether to write is among what can be said: one button for all talk."""
+    return action is Action.CHAT and is_offered(scene, Action.EMOTE)
 
 
 def _more(scene: Scene, labels: dict[Action, str]) -> Element:
@@ -404,11 +409,14 @@ def _staying(scene: Scene) -> dict[Action, str]:
     """Return the actions that keep their places under “More” for as long as a game goes on."""
     if scene.stage != "game" or scene.me is None or scene.model.home:
         return {}
-    return {action: label for action in Action if (label := ACTIONS[action].stays(scene))}
+    stays = ((action, ACTIONS[action].stays(scene)) for action in Action)
+    return {one: label for one, label in stays if label and not _is_said_there(scene, one)}
 
 
 def _is_among_more(scene: Scene, action: Action) -> bool:
     row = ACTIONS[action]
+    if _is_said_there(scene, action):
+        return False
     return row.clickable and not {"apart", scene.stage} & {*row.on_page}
 
 
@@ -441,12 +449,19 @@ def _sheet(scene: Scene) -> Element | None:
         "sheet",
         Element("h2", "", list_title(scene)),
         *remarks,  # what it costs
-        *(box("div", "choices", *entries, *_of_tables(scene, choices)), *below),
+        *(box("div", "choices", *entries, *_of_tables(scene, choices), _writing(scene)), *below),
         button("close", Target("key", ESCAPE), pgettext("key", "close")),
         key=f"sheet {scene.ui.mode}",
         role="dialog",
         name=list_title(scene),
     )
+
+
+def _writing(scene: Scene) -> Element | None:
+    """Return what can be said in words of one's own, below those that are said at once."""
+    if scene.ui.mode != "emotes":
+        return None
+    return button("choice own-words", key_of(Action.CHAT), label_of(scene, Action.CHAT), key="chat")
 
 
 def _of_tables(scene: Scene, choices: Choices) -> Iterator[Element]:

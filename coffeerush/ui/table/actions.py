@@ -929,8 +929,6 @@ def _chat_label(scene: Scene) -> str:
 
 
 def _emote_label(scene: Scene) -> str:
-    if scene.ui.touch:  # beside “Chat”: one of the words that can be said at once
-        return f"{emote_text('hello')} {glyphs.CUT}"
     return "" if _is_crowded(scene) else pgettext("key", "say")
 
 
