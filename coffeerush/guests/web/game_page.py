@@ -1,6 +1,6 @@
 """A game on the page: board, cups, orders, other players, and what happened. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from coffeerush.ui.pages.pages import token_style
@@ -8,9 +8,7 @@ from coffeerush.ui.plain.sentences import cell_line, cup_lines, order_lines
 from coffeerush.ui.table.draw_game import turn_parts
 from coffeerush.ui.table.draw_hand import (
     drink_of,
-    forecast_parts,
     hand_parts,
-    order_names,
     penalty_boxes,
     sent_mark,
 )
@@ -20,7 +18,7 @@ from coffeerush.ui.table.scene import Scene
 from coffeerush.ui.table.state import Moment, What, ending_of, gained
 from coffeerush.ui.terminal import glyphs
 from coffeerush.ui.terminal.canvas import Target, width
-from coffeerush.ui.words.events import others_turns, serving_now
+from coffeerush.ui.words.events import drink_list, others_turns
 from coffeerush.ui.words.i18n import _, ngettext, pgettext
 from coffeerush.ui.words.names import (
     after_colon,
@@ -43,7 +41,6 @@ from protocol import (
     SPECIALTY_CELLS,
     Cell,
     Ingredient,
-    Phase,
     PlaceMeeple,
     Said,
     Seat,
@@ -62,8 +59,6 @@ LINE_CELLS: Final = 22
 """The columns that a phone has for whose turn it is; what is longer is in small letters."""
 LAYER_CELLS: Final = 9
 """The columns that a cup has for what it holds; what is longer is in small letters."""
-ALL_COLUMNS: Final = 1000
-"""Columns for the longest wording: a browser wraps lines."""
 
 
 def top_of_game(scene: Scene) -> Element:
@@ -77,7 +72,7 @@ def top_of_game(scene: Scene) -> Element:
         counts = box("span", "counts", Element("span", "score", score), *_counts(scene, scene.me))
     ended = ending_of(scene.ui) is not None  # the last move is shown
     look = "top yours" if scene.turn.is_mine and not ended else "top"
-    parts = [("", _("CLOSED"))] if ended else turn_parts(scene, deed=_serving(scene))
+    parts = [("", _("CLOSED"))] if ended else turn_parts(scene)
     is_long = width(" ".join(text for _style, text in parts)) > LINE_CELLS
     turn = line("span", "turns dense" if is_long else "turns", parts)
     game = line("span", "game", [("", whole), ("", deck)])
@@ -98,16 +93,6 @@ def _scores(scene: Scene) -> Element:
     return box("span", "scores", *scores, key="scores")
 
 
-def _serving(scene: Scene) -> str:
-    """Return which drinks are served in another's turn, or which one can be in this player's."""
-    if not scene.turn.is_mine:
-        return serving_now(scene.model)
-    if scene.view.phase is not Phase.SERVING or not scene.turn.urgent:
-        return ""
-    drink = drink_name(scene.model, scene.turn.serves[scene.turn.urgent[0]])
-    return pgettext("what to do", "serve {drink}").format(drink=drink)
-
-
 def _counts(scene: Scene, seat: Seat) -> list[Element]:
     """Return a player's completed orders, their penalties as boxes, and their rush tokens."""
     player = scene.player(seat)
@@ -117,7 +102,15 @@ def _counts(scene: Scene, seat: Seat) -> list[Element]:
         Element("span", "done", done, name=order_count(player.completed), role="img"),
         Element("span", "penalty", boxes, name=penalties(player.penalties), role="img"),
         Element("span", "rush", rush, name=tokens(player.rush), role="img"),
+        *_owned(scene, seat),
     ]
+
+
+def _owned(scene: Scene, seat: Seat) -> Iterator[Element]:
+    """Yield a mark for each active upgrade, if there is one."""
+    if count := sum(scene.player(seat).upgrades):
+        names = upgrades_line(scene, seat)
+        yield Element("span", "upgrade", glyphs.ACTIVE * count, name=names, role="img")
 
 
 def seat_look(scene: Scene, seat: Seat) -> str:
@@ -220,12 +213,11 @@ def mine(scene: Scene) -> Element | None:
     """Return this player's cups, hand and orders; None for a spectator."""
     if scene.own is None or scene.me is None:
         return None
-    forecast = line("p", "forecast", _forecast(scene), key="forecast")
     title = Element("h2", "reader", _("Your cups"))
     pours = scene.turn.can_pour and not scene.turn.steps
     pour = box("div", "pour see" if pours else "pour", cups(scene), hand(scene), key="pour")
     below = _active(scene, scene.me)
-    return box("section", "own", orders(scene), forecast, title, pour, below, key="mine")
+    return box("section", "own", orders(scene), title, pour, below, key="mine")
 
 
 def _active(scene: Scene, seat: Seat) -> Element | None:
@@ -244,11 +236,6 @@ def cups(scene: Scene) -> Element:
 def hand(scene: Scene) -> Element:
     """Return what is in the hand of the player whose turn it is."""
     return line("p", "hand", hand_parts(scene), key="hand")
-
-
-def _forecast(scene: Scene) -> list[tuple[str, str]]:
-    """Return what expires when this turn ends, and who has sent orders since the last one."""
-    return forecast_parts(scene, ALL_COLUMNS, expiring=True)
 
 
 def _cup(scene: Scene, number: int) -> Element:
@@ -303,12 +290,9 @@ def _as_drawn(scene: Scene) -> list[int]:
 def _order(scene: Scene, index: int, words: str) -> Element:
     order, sender = scene.orders[index], scene.senders[index]
     last = scene.is_expiring(scene.me or 0, order.slot)
-    left = SLOTS - order.slot + 1
-    ready = not order.lacks
-    notes = [Element("span", "urgent", _("last turn"))] if last else []
-    if not (last or scene.view.closed):  # else the game ends before
-        when = ngettext("{count} turn", "{count} turns", left)
-        notes.append(Element("span", "when", when.format(count=left)))
+    ready, notes = not order.lacks, []
+    if last or not scene.view.closed:  # else the game ends before
+        notes.append(Element("span", "urgent" if last else "when", turns_left(order.slot, last)))
     if ready:
         notes.append(Element("span", "serve", _("SERVE {cup}").format(cup=order.cup)))
     if sender is not None:
@@ -426,9 +410,7 @@ def others(scene: Scene) -> Element:
     """Return the other players: score, penalties, rush tokens, upgrades, orders, what they say."""
     title = Element("h2", "reader", pane_title("others"))
     people = (player(scene, seat) for seat in scene.others)
-    slots = _("The number before an order is its slot; after slot 4 it expires.")
-    note = Element("p", "note", slots)
-    return box("section", "others", title, box("ul", "people", *people), note, key="others")
+    return box("section", "others", title, box("ul", "people", *people), key="others")
 
 
 def player(scene: Scene, seat: Seat, *more: Part, act: Target | None = None) -> Element:
@@ -442,39 +424,77 @@ def player(scene: Scene, seat: Seat, *more: Part, act: Target | None = None) -> 
         *(named, Element("span", "score", str(scene.player(seat).score)), *_counts(scene, seat)),
         Element("span", "bubble", f"“{said}”") if said else None,
     )
-    slots = (
-        Element("span", "urgent" if "!" in known[:2] else "slot", " ".join(known.split()))
-        for known in order_names(scene, seat)
-    )
-    return box(
-        "li", look, head, *more, _active(scene, seat), box("p", "waiting", *slots), key=str(seat)
-    )
+    waiting = box("p", "waiting", *_waiting(scene, seat))
+    return box("li", look, head, *more, _active(scene, seat), waiting, key=str(seat))
+
+
+def _waiting(scene: Scene, seat: Seat) -> Iterator[Element]:
+    """Yield a player's orders by the turns that are left for them, as on this player's own."""
+    orders = [*enumerate(scene.player(seat).orders, start=1)]
+    for slot, drinks in reversed(orders):
+        if drinks:
+            last, text = scene.is_expiring(seat, slot), drink_list(scene.model, drinks)
+            if last or not scene.view.closed:  # else the game ends before
+                when = sentence_case(turns_left(slot, last))
+                text = _("{label}: {value}").format(label=when, value=text)
+            yield Element("span", "urgent" if last else "slot", text)
+    if not any(drinks for _slot, drinks in orders):
+        yield Element("span", "slot", _("no open orders"))
+
+
+def turns_left(slot: int, last: bool) -> str:
+    """Return how long an order in a slot waits, or that its last turn has come."""
+    left = SLOTS - slot + 1
+    turns = ngettext("{count} turn", "{count} turns", left).format(count=left)
+    return _("last turn") if last else turns
 
 
 # What happened
 
 
 def turns_meanwhile(scene: Scene) -> Element | None:
-    """Return others' turns since this player's last one, and how to plan the next; None in it.
+    """Return others' turns since this player's last one; None in it.
 
     While the guide speaks, which needs the room, it is the latest turn alone.
     """
     if scene.turn.is_mine or scene.setting_up:
         return None
-    turns: list[Part] = [
-        turn_told(scene, seat, text) for seat, text in others_turns(scene.model) if text
-    ]
+    turns = [(seat, text) for seat, text in others_turns(scene.model) if text]
     if scene.guide:
         del turns[:-1]
-    elif scene.plans and not (scene.ui.turn.ahead or scene.ui.note):
-        turns.append(Element("li", "note", _("Tap cells to plan your next walk."), key="plan"))
-    return box("ul", "turns-told", *turns, key="meanwhile") if turns else None
+    return turns_told(scene, turns, key="meanwhile")
 
 
-def turn_told(scene: Scene, seat: Seat, text: str) -> Element:
-    """Return what a player did in a turn, with the player's letter before it."""
-    badge = Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat))
-    return box("li", "", badge, Element("span", "", text), key=f"{seat}")
+def plan_note(scene: Scene) -> Element | None:
+    """Return how to plan the next turn while others play, if nothing is planned or said yet."""
+    if (
+        scene.stage != "game"
+        or scene.turn.is_mine
+        or scene.guide
+        or not scene.plans
+        or scene.ui.turn.ahead
+        or scene.ui.note
+    ):
+        return None
+    return Element("p", "note", _("Tap cells to plan your next walk."), key="plan")
+
+
+def turns_told(scene: Scene, turns: Sequence[tuple[Seat, str]], key: str) -> Element | None:
+    """Return what players did in their turns; on a small phone in a line each, to be opened."""
+    if not turns:
+        return None
+    lines = [
+        box(
+            *("span", "told-turn"),
+            Element("span", f"badge {seat_look(scene, seat)}", scene.letter(seat)),
+            Element("span", "", text),
+            key=f"{seat}",
+        )
+        for seat, text in turns
+    ]
+    if not lines[1:]:
+        return box("p", "turns-told", *lines, key=f"{key} one")
+    return box("details", "turns", box("summary", "turns-told", *lines), key=key)
 
 
 def saying(scene: Scene, said: Said, tag: Tag, look: str, key: str) -> Element:

@@ -86,12 +86,13 @@ from .game_page import (
     moments,
     news,
     others,
+    plan_note,
     saying,
     seat_look,
     supply,
     top_of_game,
-    turn_told,
     turns_meanwhile,
+    turns_told,
 )
 from .tournament_page import is_apart, tournament, tournament_parts
 
@@ -164,8 +165,9 @@ def _dock(scene: Scene) -> Element:
     if message and len(message.parts) == 1 and said_below.startswith(message.parts[0].text):
         message = None
     meanwhile = turns_meanwhile(scene) if scene.stage == "game" else None
-    guide = _guide(scene, said_below)
-    said = _asker(scene), newest(scene), message, _since(scene), meanwhile, guide
+    beside = [part.text for part in message.parts] if message else []
+    guide = _guide(scene, " ".join([said_below, *beside]))
+    said = _asker(scene), newest(scene), message, _since(scene), meanwhile, plan_note(scene), guide
     if sheet is not None:
         return box("footer", "dock open", *said[:3], sheet, key="dock")
     beside, under = _offers(scene, lit, labels)
@@ -260,12 +262,11 @@ def _since(scene: Scene) -> Element | None:
         return None
     if scene.setting_up or len(scene.view.path) > 1:
         return None
-    lines = [turn_told(scene, seat, text) for seat, text in since_lines(scene.model)]
-    return box("ul", "message turns-told", *lines, key="since") if lines else None
+    return turns_told(scene, since_lines(scene.model), key="since")
 
 
-def _guide(scene: Scene, said_below: str) -> Element | None:
-    """Return what the guide says, but for what is said below it.
+def _guide(scene: Scene, said: str) -> Element | None:
+    """Return what the guide says, but for what is said beside it.
 
     In others' turns, and on phones, it begins in two lines, to be opened: there is the table to
     look at. Those are sentences that the page has not shown yet, so each has a name of its own.
@@ -273,13 +274,14 @@ def _guide(scene: Scene, said_below: str) -> Element | None:
     """
     if scene.hint and guide_tells(scene, scene.hint.text):
         return Element("p", "guide", scene.guide[-1], key="hint", role="status")
-    lines = [text for text in scene.guide if text != said_below]
+    lines = [text for text in scene.guide if text not in said]
     if not lines:
         return None
     if scene.stage != "game":
         return box("div", "guide", *(Element("p", "", text) for text in lines), key="guide")
     told = dict.fromkeys(text for line in lines for text in _SENTENCE_END.split(line))
-    spans = (Element("span", "", text, key=f"{crc32(text.encode()):x}") for text in told)
+    new = (text for text in told if text not in said)
+    spans = (Element("span", "", text, key=f"{crc32(text.encode()):x}") for text in new)
     return box("details", "guide", box("summary", "told-once", *spans), key="guide")
 
 
@@ -290,11 +292,12 @@ def _primary(scene: Scene, labels: dict[Action, str]) -> Element:
     if scene.ui.asked == "leave":
         return button("go", Target("key", ESCAPE), pgettext("key", "cancel"), key="go")
     if labels.get(Action.SUGGEST) and scene.suggestion:
-        if gives_back(scene):  # it says so, and can be undone: no question
-            text = pgettext("key", "pour, give back")
-            return button("go stop", key_of(Action.SUGGEST), text, key="go")
         drinks = item_list(drink_name(scene.model, drink) for drink in scene.then_drinks)
         text = _("Pour and serve {drinks}").format(drinks=drinks) if drinks else ""
+        if gives_back(scene):  # it says so, and can be undone: no question
+            text = text and _("Pour, give back, serve {drinks}").format(drinks=drinks)
+            text = text or pgettext("key", "pour, give back")
+            return button("go stop", key_of(Action.SUGGEST), text, key="go")
         look = "go early" if scene.view.steps_left else "go"  # it would end the walk
         return button(look, key_of(Action.SUGGEST), text or labels[Action.SUGGEST], key="go")
     if Action.BACK in labels:

@@ -18,7 +18,7 @@ from coffeerush.ui.words.names import (
     seat_name,
     sentence_case,
 )
-from coffeerush.ui.words.table import read_on_line
+from coffeerush.ui.words.table import read_on_line, step_on_line
 from protocol import (
     COMPLETED_PER_UPGRADE,
     Ingredient,
@@ -303,7 +303,7 @@ def _walking(now: Now) -> Sentences:
 
     view = now.view
     if is_blocked(view):
-        yield _("Another meeple is here: you may pass through, but not stop, so keep going.")
+        yield step_on_line()
     else:
         rush, commented = view.players[now.own.seat].rush, bool(now.progress.comment)
         if not now.plain and not commented:

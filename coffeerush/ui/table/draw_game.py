@@ -179,11 +179,10 @@ def _lefts(scene: Scene) -> list[Parts]:
     ]
 
 
-def turn_parts(scene: Scene, brief: bool = False, barred: bool = False, deed: str = "") -> Parts:
+def turn_parts(scene: Scene, brief: bool = False, barred: bool = False) -> Parts:
     """Return whose turn it is and its phase, or what is wrong with the connection.
 
-    If `brief`, it is one of both, and comes after the clock; if `barred`, that has a bar. A `deed`
-    takes the place of the phase.
+    If `brief`, it is one of both, and comes after the clock; if `barred`, that has a bar.
     """
     status = scene.model.status
     if status != "here":
@@ -194,7 +193,7 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False, deed: st
     if scene.model.bot_finishes:
         return [("class:header", f"{glyphs.POINTER} " + _("a bot finishes your turn"))]
     active = scene.view.active or 0
-    name, what = scene.name(active), deed or doing(scene.view)
+    name, what = scene.name(active), doing(scene.view)
     if scene.ui.playing == "reading":
         what = pgettext("phase", "waiting for you")
         if (until := scene.ui.reads_until) is not None:
@@ -206,7 +205,7 @@ def turn_parts(scene: Scene, brief: bool = False, barred: bool = False, deed: st
         name if brief else _("{name}: {what}").format(name=name, what=what),
     )
     if scene.turn.is_mine:
-        style, what = "class:header class:turn", deed or what_to_do(scene)
+        style, what = "class:header class:turn", what_to_do(scene)
         text = what if brief else _("YOUR TURN: {what}").format(what=what)
     turn = (style, f"{glyphs.POINTER} {text}")
     gap = [("class:header", " ")] * bool(clock)

@@ -736,14 +736,6 @@ def _turn_line(model: Model, seat: Seat, log: list[Event], *, over: bool) -> str
     return " ".join(lines)
 
 
-def serving_now(model: Model) -> str:
-    """Return what the player whose turn it is has served in it, as a predicate; "" if nothing."""
-    turn = takewhile(lambda event: not isinstance(event, TurnStarted), reversed(tellable(model)))
-    done = without_undone([*turn][::-1])
-    run: list[TurnEvent] = [event for event in done if isinstance(event, OrderServed)]
-    return _other_deeds(model, run) if run else ""
-
-
 def while_away(model: Model) -> str:
     """Return the events while this player, just back, was away; "" if there were none."""
     log = _absence(model)

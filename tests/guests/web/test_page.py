@@ -19,7 +19,7 @@ from coffeerush.client.talk import AnswerOffer
 from coffeerush.guests.visit import Entrance
 from coffeerush.guests.web.elements import ROOT, Element, Shown, acts, box, flat
 from coffeerush.guests.web.front import SIZE, PageFrame
-from coffeerush.guests.web.game_page import FEW_ORDERS
+from coffeerush.guests.web.game_page import FEW_ORDERS, turns_left
 from coffeerush.guests.web.page import MARKS, entrance_page, table_page
 from coffeerush.guests.web.server import file_at
 from coffeerush.local.settings import Settings
@@ -31,7 +31,6 @@ from coffeerush.ui.table.actions import (
     ROWS,
     Action,
     gives_back,
-    key_of,
     labels_of,
 )
 from coffeerush.ui.table.draw_game import before_result
@@ -50,10 +49,10 @@ from coffeerush.ui.terminal.theme import palette_of
 from coffeerush.ui.words.events import has_turn_left, others_turns, since_lines, why_over
 from coffeerush.ui.words.names import drink_name, orders as order_count
 from coffeerush.ui.words.table import step_on_line
-from protocol import BOARD, BOARD_SIDE, CUPS, OrderServed, Phase, Step
+from protocol import BOARD, BOARD_SIDE, CUPS, Step
 from tests.golden.frames import LANGUAGES, spoken
 from tests.golden.moments import NOW, AtTable, moments
-from tests.support.local import LocalTable, acting, begun, choose
+from tests.support.local import begun, choose
 from tests.ui.table.test_on_key import Hands
 from tests.ui.table.test_tournament import Room
 
@@ -274,6 +273,14 @@ def test_the_guide_and_the_line_below_it_do_not_say_the_same() -> None:
     assert texts(page).count("Tap a cell to place your meeple there.") == 1
 
 
+def test_the_guide_does_not_repeat_what_is_said_above_it() -> None:
+    for scene in (one for one in played() if one.view.closed and one.stage == "game"):
+        page = table_page(Scene(scene.model, replace(scene.ui, guide=True)))
+        said = " ".join(text for one in with_look(page, "message") for text in texts(one))
+        guide = [text for one in with_look(page, "guide") for text in texts(one)]
+        assert not [text for text in guide if text in said]
+
+
 def test_the_guide_takes_few_lines_of_others_turns_and_leaves_the_latest_of_them() -> None:
     watched = [one for one in played() if one.stage == "game" and not one.turn.is_mine]
     scene = max(watched, key=lambda one: len(others_turns(one.model)))
@@ -334,7 +341,10 @@ def test_the_button_that_pours_says_whether_something_goes_back() -> None:
             continue
         (go,) = with_look(page, "go")
         assert go.act == Target("key", " ")
-        assert (go.text == "Pour, give back") == gives_back(scene)
+        assert go.text.startswith("Pour, give back") == gives_back(scene)
+        drinks = [drink_name(scene.model, drink) for drink in scene.then_drinks]
+        assert ("serve" in go.text) == bool(drinks)
+        assert all(drink in go.text for drink in drinks)
     wasteful = next(one for one in played() if one.turn.can_pour and gives_back(one))
     fresh = replace(wasteful.ui, turn_at=NOW - 60, touch=True)
     ui, wishes = click(wasteful.model, fresh, Target("key", " "), NOW)
@@ -507,14 +517,22 @@ def test_a_message_has_its_speaker_s_letter_and_name() -> None:
     assert "<Inês (Kitchen 2), to all> Pizza!" in everywhere
 
 
-def test_a_tap_on_an_order_says_what_it_lacks_and_numbers_are_explained_below() -> None:
+def test_a_tap_on_an_order_says_what_it_lacks() -> None:
     for name in ("moving", "another's turn"):
         scene = scene_of(name)
         ui, wishes = click(scene.model, scene.ui, Target("order", 0), NOW)
         assert not wishes
         assert "still needs" in ui.note
-        (others,) = with_look(table_page(scene), "others")
-        assert "its slot" in others.parts[-1].text
+
+
+def test_others_orders_wait_for_as_many_turns_as_one_s_own() -> None:
+    scene = scene_of("another's turn")
+    (waiting,) = {tuple(texts(one)) for one in with_look(table_page(scene), "waiting")[:1]}
+    orders = scene.player(scene.others[0]).orders
+    oldest = next(slot for slot in (4, 3, 2, 1) if orders[slot - 1])
+    last = scene.is_expiring(scene.others[0], oldest)
+    assert waiting[0].lower().startswith(f"{turns_left(oldest, last)}: ")
+    assert len(waiting) == sum(map(bool, orders))
 
 
 def test_the_result_has_podium_awards_scores_and_the_games_together() -> None:
@@ -800,30 +818,9 @@ def test_who_waits_reads_what_others_did_and_when_their_own_turn_comes() -> None
         (turns,) = with_look(page, "turns-told") or (box("ul", ""),)
         deeds = [one for one in others_turns(scene.model) if one[1] and not scene.setting_up]
         assert texts(turns)[1 : 2 * len(deeds) : 2] == [text for _seat, text in deeds]
-        assert ("Tap cells to plan your next walk." in texts(turns)) == scene.plans
+        assert ("Tap cells to plan your next walk." in texts(page)) == scene.plans
         seen += len(deeds) > 1
     assert seen > 3
-
-
-def test_the_head_says_which_drink_is_served() -> None:
-    local, bot, chance = LocalTable(2, seed=5), RegularBot(), Random(5)
-    ann, bob = local.link("Ann"), local.link("Bob")
-    local.start()
-    heads = set[str]()
-    while len(heads) < 2 and (link := acting(local)) and (view := link.model.view):
-        for one in (ann, bob) if view.served or view.phase is Phase.SERVING else ():
-            scene = Scene(one.model, Ui(size=SIZE, touch=True))
-            (turns,) = with_look(table_page(scene), "turns")
-            if view.served and one is not link:
-                served = [e.drink for e in scene.model.log if isinstance(e, OrderServed)]
-                assert f": serves {drink_name(scene.model, served[0])}" in texts(turns)[0]
-                heads.add("another's")
-            elif one is link and scene.turn.urgent:
-                drink = drink_name(scene.model, scene.turn.serves[scene.turn.urgent[0]])
-                assert f"YOUR TURN: serve {drink}" in texts(turns)[0]
-                heads.add("one's own")
-        link.wish(bot.choose(view, chance))
-    assert len(heads) == 2
 
 
 # What is sent

@@ -90,7 +90,7 @@ def test_a_first_turn_from_the_lobby_to_the_second_one() -> None:
 def test_somebody_elses_meeple_under_the_own_one() -> None:
     ann = in_turn()
     ann.type("down down")
-    assert told(ann).startswith("Another meeple is here: you may pass through")
+    assert told(ann).startswith("Another meeple is here: keep stepping")
 
 
 def test_two_players_pour_before_the_first_turn() -> None:
